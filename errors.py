@@ -1,0 +1,81 @@
+"""Whose fault it was: every error that Urim raises, in one tree.
+
+    UrimError
+    ├── Refused     the caller's: a command or an input that cannot be used; nothing was changed
+    ├── Damaged     the log's: an entry that is damaged, forged, or of a version not known here
+    └── Defect      ours: a law of Urim broken by Urim; please report it
+
+Commands are refused by code. The codes are stable: a client may branch on them, never on the words.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "malformed": "not of the form that is needed",
+        "too-long": "more text, bytes or items than the limit",
+        "out-of-range": "a number outside its bounds",
+        "unknown": "no such roll, die, character, seat, hand, system, field or reading",
+        "taken": "the id is in use already",
+        "not-yours": "the seat does not own the character, or lacks the role",
+        "not-seen": "the seat may not see the roll it wants to act in",
+        "wrong-state": "the roll's state does not know this trigger",
+        "not-offered": "the rules offer nothing of the kind now",
+        "due": "something must happen first",
+        "frozen": "the die is frozen",
+        "too-many": "more dice, or a higher cost, than offered",
+        "needs-leave": "only the narrator may grant it",
+        "history": "what was thrown or chosen would not have been possible",
+        "commitment": "not the outstanding commitment",
+        "nonce": "a nonce is missing, malformed or not wanted at this level",
+        "dice-short": "the scripted or typed dice run out",
+        "dice-left": "scripted or typed dice are left over",
+        "face": "a face that the die does not have",
+        "request-reused": "the request id was used for another command",
+        "unreadable": "a file or text that cannot be read as what it should be",
+    }
+)
+
+
+class UrimError(Exception):
+    """Any error of Urim. Catch its subclasses by whose fault it was."""
+
+
+class Refused(UrimError):
+    """A command or an input that cannot be used; nothing was changed.
+
+    `code` is one of CODES; `why` says in a sentence what was wrong with which value; `allowed`
+    lists what would be allowed now, most useful first, and may be empty.
+    """
+
+    def __init__(self, code: str, why: str, *, allowed: Iterable[object] = ()) -> None:
+        if code not in CODES:
+            raise Defect(f"no such refusal code: {code!r}")
+        self.code = code
+        self.why = why
+        self.allowed: tuple[str, ...] = tuple(str(item) for item in allowed)
+        super().__init__(code, why, self.allowed)
+
+    def __str__(self) -> str:
+        tail = f"; allowed: {', '.join(self.allowed)}" if self.allowed else ""
+        return f"{self.why}{tail}"
+
+
+class Damaged(UrimError):
+    """A log that is not what was written: a flipped bit, a forged entry, an unknown version.
+
+    `seq` is the entry's sequence number, counted from 0, where it is known.
+    """
+
+    def __init__(self, why: str, *, seq: int | None = None) -> None:
+        self.why = why
+        self.seq = seq
+        super().__init__(why, seq)
+
+    def __str__(self) -> str:
+        return self.why if self.seq is None else f"entry {self.seq}: {self.why}"
+
+
+class Defect(UrimError):
+    """A law of Urim broken by Urim itself."""

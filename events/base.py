@@ -1,0 +1,57 @@
+"""What every event shares: frozen, tagged with its name and schema version, closed to unknown fields.
+
+A tag is `name/version`. A change of an event's fields is a new version under a new tag; the old tag
+then gets an entry in `codec.UPCASTS`, and its golden sample stays in the tests for ever.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+Face: TypeAlias = int | str
+"""What a die shows: a number of pips, or a letter."""
+
+JSON: TypeAlias = dict[str, Any]
+"""A JSON object whose shape is the ruleset's business."""
+
+Level: TypeAlias = Literal["server", "player", "table"]
+"""Who adds entropy to a fair throw; the meaning of each is in `urim.engine.dice`."""
+
+Visibility: TypeAlias = Literal["public", "gm", "blind", "self"]
+"""Who may see a roll: everybody; participants and narrators; participants up to the dice and
+narrators all; the roller alone."""
+
+Role: TypeAlias = Literal["narrator", "player", "witness"]
+"""What a seat may do: a narrator also amends, voids, reveals and rules; a witness owns no character."""
+
+
+class Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"):
+    """A fact that happened at a table. `by` is the seat that caused it."""
+
+    by: str
+
+
+class Effect(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A change of one character's track: `delta` as really spent (below 0) or gained (above 0)."""
+
+    character: str
+    track: str
+    delta: int
+
+
+class Thrown(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One die as it fell: its id for the whole roll, its kind, its face.
+
+    A die thrown again inside the same throw is listed again under the same id.
+    """
+
+    die: str
+    kind: str
+    face: Face
+
+
+class Laid(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One die put to a face by hand."""
+
+    die: str
+    face: Face

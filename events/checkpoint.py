@@ -1,0 +1,232 @@
+"""The head of a log, signed: a note that proves what the log held when it was signed.
+
+C2SP signed-note and tlog-checkpoint, Ed25519 (RFC 8032) alone, the key named like the log's origin:
+
+    ORIGIN\\nSIZE\\nBASE64(root)\\n\\n— ORIGIN BASE64(key id[4] || signature)\\n
+    key id  SHA-256(name || "\\n" || 0x01 || public key)[:4]
+    vkey    NAME+hex(key id)+BASE64(0x01 || public key)
+
+Only this form is read, to the byte: what two readers could understand in two ways is refused.
+Extension lines are refused with it, because nobody could audit them.
+"""
+
+import re
+from base64 import b64decode, b64encode
+from binascii import Error
+from collections.abc import Iterable
+from hashlib import sha256
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from msgspec import Struct
+
+from ..errors import Damaged, Refused
+
+ED25519 = b"\x01"
+"""The signature type of Ed25519 in key ids and vkeys."""
+
+ID_BYTES, KEY_BYTES, ROOT_BYTES = 4, 32, 32
+
+NOTE_BYTES = 64 * 1024
+"""The longest note that is read."""
+
+SIGNATURES = 64
+"""The most signature lines of a note."""
+
+MOST = (1 << 63) - 1
+"""The largest tree, as in every other implementation of checkpoints."""
+
+_NAME = re.compile(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+")
+_SIZE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
+_SIGNATURE = re.compile(rf"— ({_NAME.pattern}) (\S+)")
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
+
+
+class Checkpoint(Struct, frozen=True):
+    """The head of the log `origin`: its first `size` leaves have this `root`, 32 bytes.
+
+    Raises Refused("malformed") or Refused("out-of-range") for what no note can carry.
+    """
+
+    origin: str
+    size: int
+    root: bytes
+
+    def __post_init__(self) -> None:
+        _named(self.origin)
+        if not 0 <= self.size <= MOST:
+            raise Refused("out-of-range", f"size is {self.size}", allowed=[f"0 to {MOST}"])
+        if len(self.root) != ROOT_BYTES:
+            raise Refused("malformed", f"a root of {len(self.root)} bytes", allowed=["32 bytes"])
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return f"{self.origin}\n{self.size}\n{b64encode(self.root).decode('ascii')}\n".encode()
+
+
+class Key(Struct, frozen=True):
+    """A public key, 32 bytes, under its name.
+
+    Raises Refused("malformed") for a name that is empty, has a space or a plus, or other key bytes.
+    """
+
+    name: str
+    public: bytes
+
+    def __post_init__(self) -> None:
+        _named(self.name)
+        if len(self.public) != KEY_BYTES:
+            raise Refused("malformed", f"a key of {len(self.public)} bytes", allowed=["32 bytes"])
+
+    @property
+    def id(self) -> bytes:
+        """The 4 bytes by which signature lines name the key, together with its name."""
+        return key_id(self.name, self.public)
+
+    @property
+    def vkey(self) -> str:
+        """The key as people exchange it: one line, `NAME+hex(key id)+BASE64(0x01 || key)`."""
+        encoded = b64encode(ED25519 + self.public).decode("ascii")
+        return f"{self.name}+{self.id.hex()}+{encoded}"
+
+
+def key_id(name: str, public: bytes) -> bytes:
+    """The 4 bytes that stand for a named key: no secret, and no protection against collisions."""
+    return sha256(name.encode() + b"\n" + ED25519 + public).digest()[:ID_BYTES]
+
+
+def read_key(vkey: str) -> Key:
+    """The key that a vkey line gives.
+
+    Raises Damaged when it is not of the exact form, not Ed25519, or its key id is another's.
+    """
+    name, _, rest = vkey.partition("+")
+    id, _, encoded = rest.partition("+")
+    body = _from_base64("the key", encoded)
+    if not _NAME.fullmatch(name) or body[:1] != ED25519 or len(body) != 1 + KEY_BYTES:
+        raise Damaged(f"not a vkey of an Ed25519 key: {vkey[:200]!r}")
+    key = Key(name, body[1:])
+    if id != key.id.hex():
+        raise Damaged(
+            f"the vkey of {name} says key id {id[:20]!r}, but the key's is {key.id.hex()}"
+        )
+    return key
+
+
+def public_key(name: str, private: bytes) -> Key:
+    """What verifies the signatures of a private key of 32 bytes.
+
+    Raises Refused("malformed") for a name or a private key not of its form.
+    """
+    return Key(name, _private(private).public_key().public_bytes_raw())
+
+
+def sign(checkpoint: Checkpoint, private: bytes) -> bytes:
+    """The checkpoint as a note, signed with a private key of 32 bytes under its origin's name.
+
+    The same checkpoint and key give the same note (RFC 8032, 5.1.6). Raises Refused("malformed")
+    for a private key of another length.
+    """
+    key = _private(private)
+    id = key_id(checkpoint.origin, key.public_key().public_bytes_raw())
+    signature = b64encode(id + key.sign(checkpoint.text)).decode("ascii")
+    return checkpoint.text + f"\n— {checkpoint.origin} {signature}\n".encode()
+
+
+def read(note: bytes, keys: Iterable[Key]) -> Checkpoint:
+    """The checkpoint that a note carries, if a key named like its origin has signed it.
+
+    Signatures by other keys than these are passed over. Raises Damaged when the note is not of the
+    exact form, when the signature of one of these keys fails, or when none of them has signed.
+    """
+    text, lines = _split(note)
+    checkpoint = _body(text)
+    known: dict[tuple[str, bytes], list[Key]] = {}
+    for key in keys:
+        known.setdefault((key.name, key.id), []).append(key)
+    signers = set[str]()
+    for line in lines:
+        name, id, signature = _signature(line)
+        for key in known.get((name, id), ()):
+            _verify(key, signature, text)
+            signers.add(name)
+    if checkpoint.origin not in signers:
+        raise Damaged(f"no key that is trusted for {checkpoint.origin} has signed the checkpoint")
+    return checkpoint
+
+
+def _split(note: bytes) -> tuple[bytes, list[str]]:
+    """The signed bytes, and the signature lines after the last blank line."""
+    if len(note) > NOTE_BYTES:
+        raise Damaged(f"a note of {len(note)} bytes, more than {NOTE_BYTES}")
+    try:
+        whole = note.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Damaged(f"a note that is not UTF-8: {error.reason}") from error
+    if _CONTROL.search(whole):
+        raise Damaged("a note with a control character")
+    text, blank, signatures = whole.rpartition("\n\n")
+    if not blank or not signatures.endswith("\n"):
+        raise Damaged("a note without a blank line and signature lines after it")
+    lines = signatures[:-1].split("\n")
+    if len(lines) > SIGNATURES:
+        raise Damaged(f"a note with {len(lines)} signature lines, more than {SIGNATURES}")
+    return f"{text}\n".encode(), lines
+
+
+def _body(text: bytes) -> Checkpoint:
+    lines = text.decode("utf-8")[:-1].split("\n")
+    if len(lines) != len(("origin", "size", "root")):
+        raise Damaged(f"a checkpoint of {len(lines)} lines instead of origin, size and root")
+    origin, size, root = *lines[:2], _from_base64("the root", lines[2])
+    if not _NAME.fullmatch(origin):
+        raise Damaged(f"an origin that is empty or has a space or a plus: {origin[:200]!r}")
+    if not _SIZE.fullmatch(size) or int(size) > MOST:
+        raise Damaged(f"not the size of a tree: {size[:40]!r}")
+    if len(root) != ROOT_BYTES:
+        raise Damaged(f"a root of {len(root)} bytes instead of 32")
+    return Checkpoint(origin, int(size), root)
+
+
+def _signature(line: str) -> tuple[str, bytes, bytes]:
+    """Name, key id and signature of a signature line, of whatever algorithm."""
+    found = _SIGNATURE.fullmatch(line)
+    if found is None:
+        raise Damaged(f"not a signature line: {line[:200]!r}")
+    body = _from_base64("the signature", found[2])
+    if len(body) <= ID_BYTES:
+        raise Damaged(f"a signature of {len(body)} bytes, key id included")
+    return found[1], body[:ID_BYTES], body[ID_BYTES:]
+
+
+def _verify(key: Key, signature: bytes, text: bytes) -> None:
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(signature, text)
+    except (InvalidSignature, ValueError) as error:
+        raise Damaged(
+            f"the signature of {key.name}+{key.id.hex()} does not fit the note"
+        ) from error
+
+
+def _from_base64(what: str, text: str) -> bytes:
+    """RFC 4648, section 4, in its one canonical form: padded, no stray bits, nothing else."""
+    try:
+        body = b64decode(text, validate=True)
+    except (Error, ValueError) as error:
+        raise Damaged(f"{what} is not base64: {text[:200]!r}") from error
+    if b64encode(body).decode("ascii") != text:
+        raise Damaged(f"{what} is not in the canonical form of base64: {text[:200]!r}")
+    return body
+
+
+def _private(private: bytes) -> Ed25519PrivateKey:
+    if len(private) != KEY_BYTES:
+        raise Refused("malformed", f"a private key of {len(private)} bytes", allowed=["32 bytes"])
+    return Ed25519PrivateKey.from_private_bytes(private)
+
+
+def _named(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        allowed = ["text without spaces, control characters or plus"]
+        raise Refused("malformed", f"not the name of a log or key: {name!r}", allowed=allowed)

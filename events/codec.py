@@ -1,0 +1,83 @@
+"""Bytes to events and back: encoded once, hashed as stored, upcast when read.
+
+An old version is never rewritten in the log. It is read by passing its JSON through UPCASTS, tag by
+tag, until a tag is reached that is current.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, get_args
+
+from msgspec import DecodeError, Struct, ValidationError, convert
+from msgspec.json import Decoder, Encoder
+
+from ..errors import Damaged
+from .entry import Entry
+from .roll import RollFact
+from .ruling import RulingFact
+from .table import TableEvent
+
+Fact: TypeAlias = TableEvent | RollFact | RulingFact
+"""Every event there is."""
+
+EVENTS: Mapping[str, type[Struct]] = {
+    str(event.__struct_config__.tag): event for event in get_args(Fact)
+}
+"""Every current event class by its tag, `name/version`."""
+
+Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+
+UPCASTS: Mapping[str, Upcast] = {}
+"""Old tag -> what turns its JSON object into the next version's, the new `type` included."""
+
+_encoder = Encoder()
+_decoder: Decoder[Fact] = Decoder(Fact)
+_loose: Decoder[Any] = Decoder()
+
+
+class Recorded(Struct, frozen=True):
+    """An event together with where and when the log holds it."""
+
+    seq: int
+    at: int
+    leaf: bytes
+    event: Fact
+
+
+def encode(event: Fact) -> bytes:
+    """The event as JSON, the bytes that are stored and hashed."""
+    return _encoder.encode(event)
+
+
+def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Fact:
+    """The event that these stored bytes mean, brought up to the current version.
+
+    Raises Damaged when they are no event of any version known here.
+    """
+    try:
+        return _decoder.decode(payload)
+    except (ValidationError, DecodeError, RecursionError) as error:
+        reason = str(error)
+    try:
+        old = _loose.decode(payload)
+        upcasted = False
+        while isinstance(old, dict) and old.get("type") in upcasts:
+            old, upcasted = upcasts[old["type"]](old), True
+        if upcasted:
+            event: Fact = convert(old, Fact)
+            return event
+    except (ValidationError, DecodeError, RecursionError) as error:
+        reason = str(error)
+    raise Damaged(f"not an event of a version known here: {reason}")
+
+
+def recorded(entry: Entry) -> Recorded:
+    """Open an entry whose payload is there.
+
+    Raises Damaged when the payload is withheld, erased, or no event.
+    """
+    if entry.payload is None:
+        raise Damaged("the payload is withheld or erased", seq=entry.seq)
+    try:
+        return Recorded(entry.seq, entry.at, entry.leaf, decode(entry.payload))
+    except Damaged as error:
+        raise Damaged(error.why, seq=entry.seq) from error

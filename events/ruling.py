@@ -1,0 +1,71 @@
+"""What people decided about a roll: vetoes, replacements, flavour, fates, amendments, disputes, rulings.
+
+Their reasons are notes (`urim.events.table.Noted`) about these entries.
+"""
+
+from typing import Literal, TypeAlias
+
+from .base import JSON, Effect
+from .roll import RollEvent
+
+
+class DeclarationVetoed(RollEvent, frozen=True, tag="declaration-vetoed/1"):
+    """A narrator refused a declaration before the first throw; only a replacement lets it go on."""
+
+
+class DeclarationReplaced(RollEvent, frozen=True, tag="declaration-replaced/1"):
+    """A narrator put another ability in place of the declared one; `declared` is complete and settled."""
+
+    declared: JSON
+    effects: tuple[Effect, ...] = ()
+
+
+class FlavourNamed(RollEvent, frozen=True, tag="flavour-named/1"):
+    """Words that the final dice of a hand spell, named for the story; never a number."""
+
+    hand: str
+    words: tuple[str, ...]
+    tone: str
+
+
+class FateDecided(RollEvent, frozen=True, tag="fate-decided/1"):
+    """What a narrator made of damage: the character killed, the part destroyed, or spared."""
+
+    character: str
+    fate: Literal["killed", "destroyed", "spared"]
+    part: str | None = None
+
+
+class RollAmended(RollEvent, frozen=True, tag="roll-amended/1"):
+    """What `character` had declared was wrong; `declared` is the corrected whole.
+
+    `outcome` and `effects` are announced anew where the roll was resolved; damage that was applied lapses.
+    """
+
+    character: str
+    declared: JSON
+    outcome: JSON | None = None
+    effects: tuple[Effect, ...] = ()
+
+
+class DisputeRaised(RollEvent, frozen=True, tag="dispute-raised/1"):
+    """A seat disputes the roll."""
+
+
+class RulingMade(RollEvent, frozen=True, tag="ruling-made/1"):
+    """A narrator decided the dispute raised by entry `dispute`."""
+
+    dispute: int
+    ruling: Literal["stands", "amend", "void", "replay"]
+
+
+RulingFact: TypeAlias = (
+    DeclarationVetoed
+    | DeclarationReplaced
+    | FlavourNamed
+    | FateDecided
+    | RollAmended
+    | DisputeRaised
+    | RulingMade
+)
+"""Every event by which people decide about a roll."""

@@ -1,0 +1,128 @@
+"""What happened at a table outside its rolls: seats, characters, tracks, notes, erasures, epochs.
+
+Names and notes stand in events of their own, so that erasing them leaves every roll replayable.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from .base import JSON, Event, Level, Role
+
+
+class TableOpened(Event, frozen=True, tag="table-opened/1"):
+    """The first event of every table.
+
+    `ruleset`, `version` and `options` say which rules hold: the system's name, the version of its
+    code, and the value of every reading. `source` is where faces come from (`fair`, `seeded:SEED`,
+    `scripted`, `manual`); `level` is the trust level that declarations take unless they name one.
+    """
+
+    table: str
+    ruleset: str
+    version: int
+    options: JSON
+    source: str
+    level: Level
+
+
+class SeatTaken(Event, frozen=True, tag="seat-taken/1"):
+    """A person took a seat. `by` is a narrator's seat, or the seat itself for the first."""
+
+    seat: str
+    role: Role
+
+
+class SeatNamed(Event, frozen=True, tag="seat-named/1"):
+    """What the table calls the person on a seat. Can be erased."""
+
+    seat: str
+    name: str
+
+
+class SeatLeft(Event, frozen=True, tag="seat-left/1"):
+    """A person left; the seat's characters wait for another owner."""
+
+    seat: str
+
+
+class CharacterEntered(Event, frozen=True, tag="character-entered/1"):
+    """A character came to the table, owned by `seat`.
+
+    `attributes` are ratings by name (attributes and skills alike); `tracks` hold the value of every
+    track that does not start at its least.
+    """
+
+    character: str
+    seat: str
+    attributes: dict[str, int]
+    tracks: dict[str, int]
+
+
+class CharacterNamed(Event, frozen=True, tag="character-named/1"):
+    """What the table calls a character. Can be erased."""
+
+    character: str
+    name: str
+
+
+class CharacterGiven(Event, frozen=True, tag="character-given/1"):
+    """A character was handed to another seat, which acts for it from here on."""
+
+    character: str
+    seat: str
+
+
+class TrackSet(Event, frozen=True, tag="track-set/1"):
+    """A narrator set a track by hand: armour put on, a wound healed."""
+
+    character: str
+    track: str
+    value: int
+
+
+class Noted(Event, frozen=True, tag="noted/1"):
+    """Free text about the entry `about`: a label, a reason, a note. Can be erased."""
+
+    about: int
+    text: str
+
+
+class EntryErased(Event, frozen=True, tag="entry-erased/1"):
+    """Salt and payload of entry `seq`, a name or note, were removed. The tree still verifies."""
+
+    seq: int
+
+
+class Recommitted(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A fresh commitment for the outstanding throw of a live roll."""
+
+    roll: int
+    throw: int
+    commit: str
+
+
+class EpochBegun(Event, frozen=True, tag="epoch-begun/1"):
+    """The log goes on from a backup under a new table secret; epochs count from 1.
+
+    `commits` replaces the outstanding commitment of every live roll.
+    """
+
+    epoch: int
+    commits: tuple[Recommitted, ...]
+
+
+TableEvent: TypeAlias = (
+    TableOpened
+    | SeatTaken
+    | SeatNamed
+    | SeatLeft
+    | CharacterEntered
+    | CharacterNamed
+    | CharacterGiven
+    | TrackSet
+    | Noted
+    | EntryErased
+    | EpochBegun
+)
+"""Every event that belongs to no roll."""
