@@ -1,0 +1,89 @@
+"""How a system's text is understood: each reading an option, and the record of those that decided.
+
+A reading is a field of a system's Options whose annotation carries `reading(...)`. Fields without
+one are table data (roots, faces), not readings.
+"""
+
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from msgspec import Meta, Struct
+from msgspec.structs import fields
+
+from ..errors import Defect
+
+T = TypeVar("T")
+
+
+class Reading(Struct, frozen=True):
+    """One reading: its option's name and default, and the other values it knows.
+
+    `says` is what the book says, in our words, under `heading`; `assumed` what was assumed where the
+    book is silent or contradicts itself. A reading that is a number takes any other number within its
+    field's bounds; `others` then holds one or more that show the difference.
+    """
+
+    name: str
+    default: Any
+    others: tuple[Any, ...]
+    says: str
+    heading: str
+    assumed: str
+
+
+def reading(
+    says: str, *, heading: str, assumed: str, others: tuple[Any, ...] = (), **bounds: int
+) -> Meta:
+    """The annotation that makes an option a reading; `bounds` are msgspec's (`ge`, `le` …)."""
+    extra = {"says": says, "heading": heading, "assumed": assumed, "others": others}
+    return Meta(description=says, extra=extra, **cast(Any, bounds))
+
+
+def readings_of(options: type[Struct]) -> tuple[Reading, ...]:
+    """Every reading of a system, in the order of its Options."""
+    hints = get_type_hints(options, include_extras=True)
+    found: list[Reading] = []
+    for field in fields(options):
+        meta = next(
+            (
+                item
+                for item in getattr(hints[field.name], "__metadata__", ())
+                if isinstance(item, Meta)
+            ),
+            None,
+        )
+        if meta is None or not meta.extra or "heading" not in meta.extra:
+            continue
+        values = meta.extra["others"] or _values(get_args(hints[field.name])[0])
+        others = tuple(value for value in values if value != field.default)
+        if not others:
+            raise Defect(f"reading {field.name} has one value only; it decides nothing")
+        words = {key: meta.extra[key] for key in ("says", "heading", "assumed")}
+        found.append(Reading(field.name, field.default, others, **words))
+    return tuple(found)
+
+
+def _values(kind: Any) -> tuple[Any, ...]:
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    return (True, False) if kind is bool else ()
+
+
+class Consulted:
+    """A system's Options that remember which readings were looked up.
+
+    The rules look one up only where it makes a difference, so `names` are the readings that decided.
+    """
+
+    def __init__(self, options: Struct) -> None:
+        self._options = options
+        self._names: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._options, name)
+        self._names.add(name)
+        return value
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The readings looked up so far, in alphabetical order."""
+        return tuple(sorted(self._names))

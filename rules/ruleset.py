@@ -1,0 +1,212 @@
+"""The record a game system fills in, and the values its pure functions are given and give back.
+
+A system is one module that ends with `RULESET = Ruleset(...)`. It never sees the log, a seat, the
+clock or a random number: it is told what lies on the table and answers what may happen next
+(`offers`), what it comes to (`outcome`) and what it does to a character (`damage`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+Face: TypeAlias = int | str
+"""What a die shows: a number of pips, or a letter."""
+
+
+class Track(Struct, frozen=True):
+    """A counter of a character: soak, wounds, merit.
+
+    Its value stays from `least` to `most` (None: no upper bound). A character that enters without a
+    value starts at `start`: a number, or the name of the attribute whose rating it takes.
+    """
+
+    least: int = 0
+    most: int | None = None
+    start: int | str = 0
+
+
+class Sheet(Struct, frozen=True):
+    """A character as it stands at one point of the log: ratings by name, tracks by name."""
+
+    character: str
+    attributes: Mapping[str, int]
+    tracks: Mapping[str, int]
+
+
+class Die(Struct, frozen=True):
+    """One die of a roll.
+
+    `thrown` holds every face it fell on, oldest first; a die taken over starts with the face it had.
+    `lay` is its face when the hand's last throw had ended, `face` its face now, adjusted or not.
+    """
+
+    id: str
+    kind: str
+    thrown: tuple[Face, ...]
+    lay: Face
+    face: Face
+    frozen: bool = False
+
+
+class Hand(Struct, frozen=True):
+    """The dice that one character throws for one purpose.
+
+    `rerolls` counts the throws after the first. `means` names, one item a die, the adjustments that a
+    later throw has settled. `taken` says that the dice were taken over from another roll.
+    """
+
+    name: str
+    character: str
+    dice: tuple[Die, ...]
+    rerolls: int = 0
+    means: tuple[str, ...] = ()
+    taken: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """Whether every die is frozen: nothing in the hand changes again."""
+        return bool(self.dice) and all(die.frozen for die in self.dice)
+
+
+class Effect(Struct, frozen=True):
+    """A change of a character's track by `delta`, as really spent (below 0) or gained (above 0)."""
+
+    character: str
+    track: str
+    delta: int
+
+
+class Outcome(Struct, frozen=True):
+    """What a roll comes to.
+
+    `degree` is the book's word for it and `margin` how far it was beyond (above 0) or short of
+    (below 0) what was needed. `figures` hold every number on the way there, `readings` the names of
+    the readings that decided it, `effects` what the characters gain or lose at once.
+    """
+
+    degree: str
+    margin: int
+    figures: dict[str, Any]
+    readings: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+class Damage(Struct, frozen=True):
+    """What a resolved roll does to `target`: `amount` in the system's unit, each step in `figures`."""
+
+    target: str
+    amount: int
+    figures: dict[str, Any]
+    readings: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+class Roll(Struct, frozen=True, kw_only=True):
+    """A roll as the rules see it.
+
+    `options` is the system's Options, its readings and table data, in force at this table.
+    `declaration` and the second of each pair in `reactions` are the system's own Structs (None: the
+    character declined). `link` is how this roll follows another, `choices` hold the final choices by
+    name, `outcome` the announced one, `damaged` whether its damage was applied.
+    """
+
+    options: Any
+    character: str
+    declaration: Any
+    reactions: tuple[tuple[str, Any], ...] = ()
+    hands: tuple[Hand, ...] = ()
+    choices: Mapping[str, str] = {}
+    link: str | None = None
+    outcome: Outcome | None = None
+    damaged: bool = False
+
+    def hand(self, name: str) -> Hand | None:
+        """The hand of that name, or None before its first throw."""
+        return next((hand for hand in self.hands if hand.name == name), None)
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """One thing that the rules allow next.
+
+    `trigger` and `character`: what, and by whose character ("" for the narrators). `due`: it must
+    happen before `resolve`.
+
+    - `roll`: throw `hand`, the kinds of its dice in `dice`. With `options`, the roller names how many
+      of them. A die that falls on a face in `again` is thrown again at once. With `link`, the dice
+      are taken over from the roll that this one follows.
+    - `freeze`: any set of the die ids in `dice`.
+    - `reroll`: 1 to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points) each.
+    - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), cost `most` in all.
+    - `adjust` with `choice`: one of `options`, final.
+    - `declare`: a roll that follows this one by `link`; where `choice` names a field of its
+      declaration, its value is one of `options`.
+    - `flavour`: words that the faces in `options` of `hand` spell, in the tone `choice`.
+    - `react`, `resolve`, `apply_damage`: no more to say.
+    """
+
+    trigger: Literal[
+        "react",
+        "roll",
+        "freeze",
+        "reroll",
+        "adjust",
+        "resolve",
+        "apply_damage",
+        "declare",
+        "flavour",
+    ]
+    character: str
+    due: bool = False
+    hand: str = ""
+    dice: tuple[str, ...] = ()
+    most: int = 0
+    extra: int = 0
+    extra_cost: tuple[str, int] = ("", 0)
+    again: tuple[Face, ...] = ()
+    means: str = ""
+    to: Mapping[str, Mapping[Face, int]] = {}
+    link: str = ""
+    choice: str = ""
+    options: tuple[Face, ...] = ()
+
+
+Sheets: TypeAlias = Callable[[str], Sheet]
+"""A character's sheet as it stands now, by the character's id."""
+
+Dice: TypeAlias = tuple[Die, ...]
+"""Dice that a following roll takes over."""
+
+
+class Ruleset(Struct, frozen=True, kw_only=True):
+    """A game system: its identity first, then its words, then its functions.
+
+    `Options` holds the readings and the table data, all with defaults. `involves` names the other
+    characters of a declaration. `settle` writes the sheet's numbers into a declaration, once, and
+    names the prices paid for it; it is told the link where the roll follows another. `answer` does
+    the same for a reaction. `follow` then completes the settled declaration of a roll that follows
+    `parent` by `link`, and says which dice it takes over; it is asked again when the parent is
+    amended. `offers` says everything that may happen next, after `resolve` as well. `narrators` are
+    the declaration's fields that only a narrator may set, `settled` those of a declaration or
+    reaction that nobody may, for settling fills them. All of them raise Refused for what the
+    rules do not allow; none of them changes anything.
+    """
+
+    name: str
+    version: int
+    title: str
+    source: str
+    Declaration: type[Struct]
+    Reaction: type[Struct]
+    Options: type[Struct]
+    faces: Callable[[Any], Mapping[str, tuple[Face, ...]]]
+    tracks: Callable[[Any], Mapping[str, Track]]
+    involves: Callable[[Any], tuple[str, ...]]
+    settle: Callable[[Any, Any, Sheet, str | None], tuple[Any, tuple[Effect, ...]]]
+    answer: Callable[[Roll, Any, Sheet], tuple[Any, tuple[Effect, ...]]]
+    follow: Callable[[Any, str, Roll], tuple[Any, Dice]]
+    offers: Callable[[Roll, Sheets], tuple[Offer, ...]]
+    outcome: Callable[[Roll], Outcome]
+    damage: Callable[[Roll, Sheets], Damage]
+    narrators: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
