@@ -1,0 +1,37 @@
+"""What every roll came to: as it was announced, and as the rules give it from the log now."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..rules.ruleset import Outcome
+from .tables import TableState
+
+
+class Told(Struct, frozen=True):
+    """A resolved roll's outcome.
+
+    `announced` is what its last settlement said; `derived` what the rules make of the roll as the log
+    has it. They `differ` only where the rules were changed, or the log was not written by them.
+    """
+
+    roll: int
+    character: str
+    announced: Outcome
+    derived: Outcome
+
+    @property
+    def differs(self) -> bool:
+        """Whether what was announced is not what the rules give."""
+        return self.announced != self.derived
+
+
+def outcomes(state: TableState) -> tuple[Told, ...]:
+    """Every resolved roll that was not voided, by number."""
+    told: list[Told] = []
+    for number, roll in sorted(state.rolls.items()):
+        if roll.roll.outcome is None or roll.state == "voided":
+            continue
+        as_before = replace(roll.roll, outcome=None, damaged=False)
+        derived = state.game.ruleset.outcome(as_before)
+        told.append(Told(number, roll.roll.character, roll.roll.outcome, derived))
+    return tuple(told)

@@ -1,0 +1,254 @@
+"""One roll as its entries leave it: the rules' Roll, and what only the log knows.
+
+`evolve` is pure and total: it takes the state before an entry and the entry as decoded from its
+bytes, looks at no other roll or character, and refuses nothing. Whether an entry was legal is the
+business of whoever decided it, or audits it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from ..errors import Damaged
+from ..events import roll as rolled
+from ..events import ruling
+from ..events.base import Effect as Announced
+from ..events.codec import Recorded
+from ..events.table import Recommitted
+from ..rules.ruleset import Damage, Effect, Hand, Outcome, Roll
+from .hands import adjusted, first_thrown, frozen, thrown_again
+from .rollstate import Binding, Game, Outstanding, RollState
+
+MOVES: Mapping[type[Struct], str] = {
+    rolled.RollDeclared: "declared",
+    rolled.ReactionDeclared: "reacted",
+    rolled.DiceRolled: "rolled",
+    rolled.DiceFrozen: "frozen",
+    rolled.DiceRerolled: "rerolled",
+    rolled.DiceAdjusted: "adjusted",
+    rolled.ChoiceMade: "adjusted",
+    rolled.RollResolved: "resolved",
+    rolled.DamageApplied: "damaged",
+    rolled.RollVoided: "voided",
+}
+"""The state that each moving event leaves its roll in. RollAmended moves a settled roll back to `resolved`."""
+
+S = TypeVar("S", bound=Struct)
+
+
+def evolve(state: RollState | None, entry: Recorded, game: Game) -> RollState:
+    """The roll after one more of its entries; `state` is None before its first.
+
+    Raises Damaged where the entry cannot be one of this roll: another first event than a
+    declaration, a die or hand that does not exist, JSON that the system cannot read.
+    """
+    event = entry.event
+    if isinstance(event, rolled.RollDeclared):
+        return _declared(entry, event, game)
+    if state is None:
+        raise Damaged(f"roll {getattr(event, 'roll', '?')} was never declared", seq=entry.seq)
+    change = CHANGES.get(type(event))
+    after = state if change is None else change(state, entry, game)
+    moved = MOVES.get(type(event), after.state)
+    return replace(after, state=moved, trail=(*state.trail, entry))
+
+
+def _declared(entry: Recorded, event: rolled.RollDeclared, game: Game) -> RollState:
+    return RollState(
+        number=event.roll,
+        seat=event.by,
+        state="declared",
+        roll=Roll(
+            options=game.options,
+            character=event.character,
+            declaration=_read(event.declaration, game.ruleset.Declaration, entry),
+            link=event.follows[1] if event.follows else None,
+        ),
+        visibility=event.visibility,
+        level=event.level,
+        follows=event.follows,
+        outstanding=_published(entry, 0, event.commit),
+        trail=(entry,),
+    )
+
+
+def _reacted(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.ReactionDeclared, entry.event)
+    given = None if event.reaction is None else _read(event.reaction, game.ruleset.Reaction, entry)
+    return _with(state, reactions=(*state.roll.reactions, (event.character, given)))
+
+
+def _rolled(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.DiceRolled, entry.event)
+    dice = first_thrown(event.dice)
+    hand = Hand(event.hand, event.character, dice, taken=event.taken is not None)
+    return _thrown(_with(state, hands=(*state.roll.hands, hand)), entry, event.proof)
+
+
+def _rerolled(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.DiceRerolled, entry.event)
+    hand = _hand(state, event.hand, entry)
+    after = thrown_again(hand, event.dice, _last_means(state, event.hand))
+    return _thrown(_with_hand(state, after), entry, event.proof)
+
+
+def _last_means(state: RollState, hand: str) -> str:
+    events = (item.event for item in reversed(state.trail))
+    moved = (event for event in events if isinstance(event, rolled.DiceAdjusted))
+    return next((event.means for event in moved if event.hand == hand), "")
+
+
+def _frozen(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.DiceFrozen, entry.event)
+    return _with_hand(state, frozen(_hand(state, event.hand, entry), event.dice))
+
+
+def _adjusted(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.DiceAdjusted, entry.event)
+    return _with_hand(state, adjusted(_hand(state, event.hand, entry), event.dice))
+
+
+def _chosen(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.ChoiceMade, entry.event)
+    return _with(state, choices={**state.roll.choices, event.choice: event.option})
+
+
+def _resolved(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.RollResolved, entry.event)
+    return _with(state, outcome=_outcome(event.outcome, event.effects, entry))
+
+
+def _damaged(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.DamageApplied, entry.event)
+    damage = _read({**event.damage, "target": event.target}, Damage, entry)
+    announced = replace(damage, effects=_effects(event.effects))
+    return replace(_with(state, damaged=True), damage=announced)
+
+
+def _voided(state: RollState, entry: Recorded, game: Game) -> RollState:
+    return replace(state, outstanding=None, binding=None)
+
+
+def _amended(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(ruling.RollAmended, entry.event)
+    after = declared_anew(state.roll, event.character, event.declared, game, entry)
+    if event.outcome is None:
+        return replace(state, roll=after)
+    outcome = _outcome(event.outcome, event.effects, entry)
+    settled = replace(after, outcome=outcome, damaged=False)
+    return replace(state, roll=settled, state="resolved", damage=None)
+
+
+def _replaced(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(ruling.DeclarationReplaced, entry.event)
+    after = declared_anew(state.roll, state.roll.character, event.declared, game, entry)
+    return replace(state, roll=after, vetoed=False)
+
+
+def _vetoed(state: RollState, entry: Recorded, game: Game) -> RollState:
+    return replace(state, vetoed=True)
+
+
+def _revealed(state: RollState, entry: Recorded, game: Game) -> RollState:
+    return replace(state, revealed=True)
+
+
+def _bound(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.NonceCommitted, entry.event)
+    binding = Binding(event.throw, event.nonce_commit, entry.seq, event.asked)
+    return replace(state, binding=binding)
+
+
+def _witnessed(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event = cast(rolled.WitnessGiven, entry.event)
+    if state.binding is None:
+        raise Damaged("a witness's nonce for a throw that nobody bound", seq=entry.seq)
+    given = (*state.binding.given, (event.by, event.nonce))
+    return replace(state, binding=replace(state.binding, given=given))
+
+
+CHANGES: Mapping[type[Struct], Callable[[RollState, Recorded, Game], RollState]] = {
+    rolled.ReactionDeclared: _reacted,
+    rolled.DiceRolled: _rolled,
+    rolled.DiceFrozen: _frozen,
+    rolled.DiceRerolled: _rerolled,
+    rolled.DiceAdjusted: _adjusted,
+    rolled.ChoiceMade: _chosen,
+    rolled.RollResolved: _resolved,
+    rolled.DamageApplied: _damaged,
+    rolled.RollVoided: _voided,
+    rolled.RollRevealed: _revealed,
+    rolled.NonceCommitted: _bound,
+    rolled.WitnessGiven: _witnessed,
+    ruling.DeclarationVetoed: _vetoed,
+    ruling.DeclarationReplaced: _replaced,
+    ruling.RollAmended: _amended,
+}
+"""What each event changes; an event without a row changes nothing but the trail."""
+
+
+def declared_anew(
+    roll: Roll, character: str, declared: dict[str, Any], game: Game, entry: Recorded | None = None
+) -> Roll:
+    """The roll with another declaration of its roller's, or another reaction of somebody else's."""
+    if character == roll.character:
+        return replace(roll, declaration=_read(declared, game.ruleset.Declaration, entry))
+    given = _read(declared, game.ruleset.Reaction, entry)
+    return replace(
+        roll,
+        reactions=tuple((who, given if who == character else was) for who, was in roll.reactions),
+    )
+
+
+def _read(value: dict[str, Any], kind: type[S], entry: Recorded | None) -> S:
+    try:
+        return convert(value, kind)
+    except (ValueError, TypeError) as error:
+        raise Damaged(
+            f"not a {kind.__name__}: {error}", seq=None if entry is None else entry.seq
+        ) from error
+
+
+def _outcome(value: dict[str, Any], effects: tuple[Announced, ...], entry: Recorded) -> Outcome:
+    return replace(_read(value, Outcome, entry), effects=_effects(effects))
+
+
+def _effects(effects: tuple[Announced, ...]) -> tuple[Effect, ...]:
+    return tuple(Effect(item.character, item.track, item.delta) for item in effects)
+
+
+def _hand(state: RollState, name: str, entry: Recorded) -> Hand:
+    hand = state.roll.hand(name)
+    if hand is None:
+        raise Damaged(f"roll {state.number} has no hand {name!r}", seq=entry.seq)
+    return hand
+
+
+def _thrown(state: RollState, entry: Recorded, proof: rolled.Proof | None) -> RollState:
+    """Count a throw and hang out the commitment to the next one."""
+    if proof is None:
+        return state
+    throws = proof.throw + 1
+    outstanding = _published(entry, throws, proof.next)
+    return replace(state, throws=throws, outstanding=outstanding, binding=None)
+
+
+def recommitted(state: RollState, entry: Recorded, fresh: Recommitted) -> RollState:
+    """The roll with a fresh commitment for its outstanding throw, published by a new epoch."""
+    return replace(state, outstanding=_published(entry, fresh.throw, fresh.commit), binding=None)
+
+
+def _published(entry: Recorded, throw: int, commit: str | None) -> Outstanding | None:
+    return None if commit is None else Outstanding(throw, commit, entry.seq, entry.leaf)
+
+
+def _with(state: RollState, **changes: Any) -> RollState:
+    return replace(state, roll=replace(state.roll, **changes))
+
+
+def _with_hand(state: RollState, hand: Hand) -> RollState:
+    return _with(
+        state, hands=tuple(hand if old.name == hand.name else old for old in state.roll.hands)
+    )

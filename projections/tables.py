@@ -1,0 +1,255 @@
+"""One table as its entries leave it: seats, characters, names, tracks, rolls.
+
+The state is immutable (hash-trie maps), so that a commit can be folded first and kept only if that
+succeeds, and an earlier state costs nothing to keep.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from immutables import Map
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from ..errors import Damaged
+from ..events import roll as rolled
+from ..events import ruling
+from ..events import table as tabled
+from ..events.base import Level, Role
+from ..events.codec import Recorded
+from ..events.entry import Entry
+from ..rules.ruleset import Ruleset, Sheet
+from .rolls import evolve, recommitted
+from .rollstate import Game, RollState
+from .tracks import Tracks, sheets_at, step_of, steps
+
+Rulesets = Callable[[str], Ruleset]
+"""Finds a system by name; raises Refused("unknown") for one that is not installed."""
+
+
+class Seat(Struct, frozen=True):
+    """A place at the table and what it may do; `here` is False once its person left."""
+
+    id: str
+    role: Role
+    here: bool = True
+
+
+class Character(Struct, frozen=True):
+    """A character, the seat that acts for it, and its ratings by name."""
+
+    id: str
+    seat: str
+    attributes: Mapping[str, int]
+
+
+class Written(Struct, frozen=True):
+    """A name or note: the sequence of its entry, the seat that wrote it, the text."""
+
+    seq: int
+    by: str
+    text: str
+
+
+class TableState(Struct, frozen=True, kw_only=True):
+    """A table as its log leaves it; `size` counts its entries, `at` is the last one's time.
+
+    `tracks` hold every character's tracks now; `sheets` the entries that set them without a roll.
+    `texts` are names and notes by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`), oldest
+    first; `following` the rolls that follow a roll directly.
+    """
+
+    id: str
+    by: str
+    game: Game
+    source: str
+    level: Level
+    size: int = 0
+    at: int = 0
+    epoch: int = 0
+    seats: Map[str, Seat] = Map()
+    characters: Map[str, Character] = Map()
+    tracks: Tracks = Map()
+    rolls: Map[int, RollState] = Map()
+    following: Map[int, tuple[int, ...]] = Map()
+    texts: Map[str, tuple[Written, ...]] = Map()
+    sheets: tuple[Recorded, ...] = ()
+
+    def sheet(self, character: str) -> Sheet:
+        """A character's sheet as it stands now. Raises KeyError for an unknown one."""
+        return sheets_at(self.ratings, self.tracks)(character)
+
+    @property
+    def ratings(self) -> Mapping[str, Mapping[str, int]]:
+        """Attribute ratings by character."""
+        return {id: known.attributes for id, known in self.characters.items()}
+
+    def name_of(self, id: str) -> str:
+        """What to call a character or a seat: its latest name, or its id where it has none."""
+        texts = self.texts.get(f"character:{id}") or self.texts.get(f"seat:{id}")
+        return texts[-1].text if texts else id
+
+    def notes_about(self, seq: int) -> tuple[str, ...]:
+        """The notes about an entry, oldest first."""
+        return tuple(note.text for note in self.texts.get(f"entry:{seq}", ()))
+
+    def followers(self, number: int) -> tuple[RollState, ...]:
+        """The rolls that follow roll `number` directly and were not voided, oldest first."""
+        rolls = (self.rolls[follower] for follower in self.following.get(number, ()))
+        return tuple(roll for roll in rolls if roll.state != "voided")
+
+
+def fold(state: TableState | None, entry: Recorded, rulesets: Rulesets) -> TableState:
+    """The table after one more entry; `state` is None before its first.
+
+    Raises Damaged where the entry does not continue the table.
+    """
+    event = entry.event
+    if state is None:
+        after = _opened(entry, rulesets)
+    elif isinstance(event, rolled.RollEvent):
+        after = _in_roll(state, entry, event)
+    else:
+        change = CHANGES.get(type(event))
+        if change is None:
+            raise Damaged("a table is opened once, by its first entry", seq=entry.seq)
+        after = change(state, entry)
+    return replace(after, size=entry.seq + 1, at=entry.at)
+
+
+def pass_over(state: TableState, entry: Entry) -> TableState:
+    """The table after an entry whose payload is erased, or may not be seen."""
+    return replace(state, size=entry.seq + 1, at=entry.at)
+
+
+def _in_roll(state: TableState, entry: Recorded, event: rolled.RollEvent) -> TableState:
+    roll = evolve(state.rolls.get(event.roll), entry, state.game)
+    state = replace(state, rolls=state.rolls.set(event.roll, roll))
+    if isinstance(event, rolled.RollDeclared) and event.follows:
+        parent = event.follows[0]
+        followers = (*state.following.get(parent, ()), event.roll)
+        state = replace(state, following=state.following.set(parent, followers))
+    if isinstance(event, REOPENING):
+        return replace(state, tracks=tracks_of(state))
+    if getattr(event, "effects", None) or isinstance(event, rolled.DamageApplied):
+        step = step_of(state.game, state.ratings, state.tracks, entry, roll)
+        return replace(state, tracks=step.after)
+    return state
+
+
+REOPENING = (rolled.RollVoided, ruling.RollAmended, ruling.DeclarationReplaced)
+"""Events after which what was spent, gained and suffered before must be told again from the start."""
+
+
+def tracks_of(state: TableState) -> Tracks:
+    """Every character's tracks, told again from the table's first entry."""
+    tracks = state.tracks
+    for step in steps(state.game, state.ratings, state.sheets, state.rolls):
+        tracks = step.after
+    return tracks
+
+
+def _opened(entry: Recorded, rulesets: Rulesets) -> TableState:
+    event = entry.event
+    if not isinstance(event, tabled.TableOpened) or entry.seq != 0:
+        raise Damaged("a table's first entry must open it", seq=entry.seq)
+    ruleset = rulesets(event.ruleset)
+    try:
+        options = convert(event.options, ruleset.Options)
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"readings that {ruleset.title} does not know: {error}", seq=0) from error
+    return TableState(
+        id=event.table,
+        by=event.by,
+        game=Game(ruleset, options),
+        source=event.source,
+        level=event.level,
+        seats=Map({event.by: Seat(event.by, "narrator")}),
+    )
+
+
+def _seat_taken(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.SeatTaken, entry.event)
+    return replace(state, seats=state.seats.set(event.seat, Seat(event.seat, event.role)))
+
+
+def _seat_named(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.SeatNamed, entry.event)
+    return _written(state, f"seat:{event.seat}", entry, event.name)
+
+
+def _seat_left(state: TableState, entry: Recorded) -> TableState:
+    id = cast(tabled.SeatLeft, entry.event).seat
+    if id not in state.seats:
+        raise Damaged(f"no seat {id!r}", seq=entry.seq)
+    return replace(state, seats=state.seats.set(id, replace(state.seats[id], here=False)))
+
+
+def _entered(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.CharacterEntered, entry.event)
+    character = Character(event.character, event.seat, event.attributes)
+    characters = state.characters.set(event.character, character)
+    return _sheet_changed(replace(state, characters=characters), entry)
+
+
+def _character_named(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.CharacterNamed, entry.event)
+    return _written(state, f"character:{event.character}", entry, event.name)
+
+
+def _given(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.CharacterGiven, entry.event)
+    if event.character not in state.characters:
+        raise Damaged(f"no character {event.character!r}", seq=entry.seq)
+    known = replace(state.characters[event.character], seat=event.seat)
+    return replace(state, characters=state.characters.set(event.character, known))
+
+
+def _sheet_changed(state: TableState, entry: Recorded) -> TableState:
+    step = step_of(state.game, state.ratings, state.tracks, entry, None)
+    return replace(state, tracks=step.after, sheets=(*state.sheets, entry))
+
+
+def _noted(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.Noted, entry.event)
+    return _written(state, f"entry:{event.about}", entry, event.text)
+
+
+def _written(state: TableState, about: str, entry: Recorded, text: str) -> TableState:
+    texts = (*state.texts.get(about, ()), Written(entry.seq, entry.event.by, text))
+    return replace(state, texts=state.texts.set(about, texts))
+
+
+def _erased(state: TableState, entry: Recorded) -> TableState:
+    gone = cast(tabled.EntryErased, entry.event).seq
+    for about, texts in state.texts.items():
+        if any(item.seq == gone for item in texts):
+            left = tuple(item for item in texts if item.seq != gone)
+            after = state.texts.set(about, left) if left else state.texts.delete(about)
+            return replace(state, texts=after)
+    return state
+
+
+def _epoch(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.EpochBegun, entry.event)
+    rolls = state.rolls
+    for fresh in event.commits:
+        if fresh.roll not in rolls:
+            raise Damaged(f"no roll {fresh.roll} to commit for", seq=entry.seq)
+        rolls = rolls.set(fresh.roll, recommitted(rolls[fresh.roll], entry, fresh))
+    return replace(state, epoch=event.epoch, rolls=rolls)
+
+
+CHANGES: Mapping[type[Struct], Callable[[TableState, Recorded], TableState]] = {
+    tabled.SeatTaken: _seat_taken,
+    tabled.SeatNamed: _seat_named,
+    tabled.SeatLeft: _seat_left,
+    tabled.CharacterEntered: _entered,
+    tabled.CharacterNamed: _character_named,
+    tabled.CharacterGiven: _given,
+    tabled.TrackSet: _sheet_changed,
+    tabled.Noted: _noted,
+    tabled.EntryErased: _erased,
+    tabled.EpochBegun: _epoch,
+}
+"""What each event outside the rolls changes."""

@@ -1,0 +1,128 @@
+"""What every character's tracks come to, in log order, as if voided rolls had never been.
+
+Prices and gains count as recorded; damage is asked of the ruleset again, for the roll and the sheets
+as they stand at that point, so that voiding an early blow also changes what later ones found in
+their way. Each step is clamped to the track's bounds.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import cast
+
+from immutables import Map
+from msgspec import Struct
+
+from ..events import roll as rolled
+from ..events import ruling
+from ..events import table as tabled
+from ..events.codec import Recorded
+from ..rules.ruleset import Damage, Effect, Sheet, Sheets
+from .rollstate import Game, RollState
+
+Tracks = Map[str, Map[str, int]]
+"""Track values by character, then by track."""
+
+Ratings = Mapping[str, Mapping[str, int]]
+"""Attribute ratings by character, then by name."""
+
+OFFER_PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
+"""Events whose effects always count, unless their roll was voided."""
+
+
+class Step(Struct, frozen=True):
+    """One change of tracks: the entry that made it, and the roll it belongs to (None: a narrator's hand).
+
+    `damage` is what was derived where damage was applied; `announced` what was said then.
+    """
+
+    seq: int
+    at: int
+    roll: int | None
+    effects: tuple[Effect, ...]
+    before: Tracks
+    after: Tracks
+    damage: Damage | None = None
+    announced: Damage | None = None
+
+
+def counting(roll: RollState) -> Iterator[Recorded]:
+    """The entries of a roll whose effects hold: none of a voided one, no settlement that was amended."""
+    if roll.state == "voided":
+        return
+    last_declared = _last(roll, lambda event: isinstance(event, DECLARING))
+    last_settled = _last(roll, settles)
+    for entry in roll.trail:
+        event = entry.event
+        if isinstance(event, OFFER_PRICES) or entry.seq in (last_declared, last_settled):
+            yield entry
+        elif isinstance(event, rolled.DamageApplied) and entry.seq > last_settled:
+            yield entry
+
+
+DECLARING = (rolled.RollDeclared, ruling.DeclarationReplaced)
+
+
+def settles(event: object) -> bool:
+    """Whether the event announces an outcome, the first or an amended one."""
+    if isinstance(event, ruling.RollAmended):
+        return event.outcome is not None
+    return isinstance(event, rolled.RollResolved)
+
+
+def _last(roll: RollState, test: Callable[[object], bool]) -> int:
+    return max((entry.seq for entry in roll.trail if test(entry.event)), default=-1)
+
+
+def steps(
+    game: Game, ratings: Ratings, sheets: Iterable[Recorded], rolls: Mapping[int, RollState]
+) -> Iterator[Step]:
+    """Every change of a track at this table, in log order, with the tracks before and after it."""
+    entries = sorted(
+        [*sheets, *(entry for roll in rolls.values() for entry in counting(roll))],
+        key=lambda entry: entry.seq,
+    )
+    tracks: Tracks = Map()
+    for entry in entries:
+        number = cast(int | None, getattr(entry.event, "roll", None))
+        step = step_of(game, ratings, tracks, entry, rolls[number] if number else None)
+        yield step
+        tracks = step.after
+
+
+def step_of(
+    game: Game, ratings: Ratings, tracks: Tracks, entry: Recorded, roll: RollState | None
+) -> Step:
+    """What one entry changes, given the tracks as they stand before it."""
+    event = entry.event
+    number = roll.number if roll else None
+    if isinstance(event, tabled.CharacterEntered):
+        after = tracks.set(event.character, Map(event.tracks))
+        return Step(entry.seq, entry.at, None, (), tracks, after)
+    if isinstance(event, tabled.TrackSet):
+        own = tracks[event.character].set(event.track, event.value)
+        return Step(entry.seq, entry.at, None, (), tracks, tracks.set(event.character, own))
+    if isinstance(event, rolled.DamageApplied) and roll is not None:
+        damage = game.ruleset.damage(roll.roll, sheets_at(ratings, tracks))
+        after = applied(game, tracks, damage.effects)
+        announced = roll.damage
+        return Step(entry.seq, entry.at, number, damage.effects, tracks, after, damage, announced)
+    effects = tuple(
+        Effect(item.character, item.track, item.delta) for item in getattr(event, "effects", ())
+    )
+    return Step(entry.seq, entry.at, number, effects, tracks, applied(game, tracks, effects))
+
+
+def sheets_at(ratings: Ratings, tracks: Tracks) -> Sheets:
+    """Sheets by character, with the tracks as given. The function raises KeyError for an unknown one."""
+    return lambda character: Sheet(character, ratings[character], tracks[character])
+
+
+def applied(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> Tracks:
+    """The tracks after these effects, each clamped to its track's bounds."""
+    known = game.ruleset.tracks(game.options)
+    for effect in effects:
+        own = tracks.get(effect.character, Map())
+        track = known[effect.track]
+        value = max(track.least, own.get(effect.track, track.least) + effect.delta)
+        value = value if track.most is None else min(track.most, value)
+        tracks = tracks.set(effect.character, own.set(effect.track, value))
+    return tracks
