@@ -1,0 +1,202 @@
+"""One table: its state, its entries, and the commands that add to them. No I/O.
+
+A command is decided, sealed and folded first, and kept only if all of that succeeds; whoever keeps
+entries elsewhere appends them between `prepare` and `keep`.
+"""
+
+import hmac
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from ..errors import Damaged, Defect, Refused
+from ..events.codec import Recorded, encode, recorded
+from ..events.entry import Entry, seal, verify, withhold
+from ..events.log.protocol import Request
+from ..events.merkle import Frontier
+from ..events.table import EntryErased
+from ..projections.tables import TableState, fold, pass_over
+from ..rules import ruleset_named
+from .commands import AnyCommand
+from .decide import Draft, decide
+from .dice import Source
+from .intake import body_of, read_command
+from .limits import PAYLOAD
+from .logs import logger
+from .sight import seen
+from .table_commands import Command
+
+
+class Surroundings(Struct, frozen=True):
+    """What a table takes from outside: the time, salts, faces, and the secret behind its requests.
+
+    `clock` is told the state and gives milliseconds since 1970-01-01 UTC; `salt` is told table and
+    sequence and gives 32 bytes.
+    """
+
+    source: Source
+    clock: Callable[[TableState | None], int]
+    salt: Callable[[str, int], bytes]
+    secret: bytes
+
+
+class Prepared(Struct, frozen=True):
+    """A commit that was decided, sealed and folded, but not kept: entries, and what the table would be."""
+
+    entries: tuple[Entry, ...]
+    state: TableState
+    frontier: Frontier
+    request: Request | None = None
+
+
+class Aggregate:
+    """A table in memory, all of whose commands go through here."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.surroundings = surroundings
+        self.state: TableState | None = None
+        self.entries: list[Entry] = []
+        self.records: list[Recorded | None] = []
+        self.frontier = Frontier()
+        self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
+
+    @property
+    def opened(self) -> TableState:
+        """The state. Raises Refused("unknown") before the table is opened."""
+        if self.state is None:
+            raise Refused("unknown", "the table is not open yet", allowed=["open"])
+        return self.state
+
+    def submit(
+        self, seat: str, command: AnyCommand, request: str | None = None
+    ) -> tuple[Entry, ...]:
+        """Do what a seat asks, and give the entries that it added.
+
+        The same seat, request id and command get the same entries again, as that seat may see them
+        now. Raises Refused, and then nothing has changed; "request-reused" for another command
+        under an id that was used.
+        """
+        body = body_of(command)
+        if request is not None:
+            before = self.answered(seat, request, body)
+            if before is not None:
+                return before
+        prepared = self.prepare(seat, body, request)
+        self.keep(prepared)
+        return prepared.entries
+
+    def answered(self, seat: str, request: str, body: bytes) -> tuple[Entry, ...] | None:
+        """What this request was answered with, or None if it is new."""
+        known = self._answered.get((seat, request))
+        if known is None:
+            return None
+        mac, entries = known
+        if not hmac.compare_digest(mac, self._mac(body)):
+            raise Refused(
+                "request-reused",
+                f"request {request!r} of seat {seat!r} was another command",
+                allowed=["a new id"],
+            )
+        now = (self.entries[entry.seq] for entry in entries)
+        return tuple(seen(self.opened, seat, entry, self.records[entry.seq]) for entry in now)
+
+    def _mac(self, body: bytes) -> bytes:
+        return hmac.digest(self.surroundings.secret, body, "sha256")
+
+    @staticmethod
+    def body(command: Command) -> bytes:
+        """The command as the JSON that `prepare` takes. Raises Refused for what JSON cannot carry."""
+        return body_of(command)
+
+    def prepare(self, seat: str, body: bytes, request: str | None = None) -> Prepared:
+        """Decide a command, given as JSON, and seal and fold what it leads to; nothing is kept yet."""
+        log = logger.bind(seat=seat, request=request)
+        if self.state is not None:
+            log = log.bind(table=self.state.id)
+        try:
+            command = read_command(body)
+            log = log.bind(command=type(command).__name__, roll=getattr(command, "roll", None))
+            drafts = decide(self.state, seat, command, self.surroundings.source)
+            prepared = self._sealed(drafts)
+        except Refused as error:
+            log.info("command refused", code=error.code)
+            raise
+        names = [type(draft.event).__name__ for draft in drafts]
+        log.info("command decided", events=names, size=prepared.state.size)
+        if request is None:
+            return prepared
+        mac = Request(id=request, seat=seat, mac=self._mac(body))
+        return Prepared(prepared.entries, prepared.state, prepared.frontier, mac)
+
+    def _sealed(self, drafts: Iterable[Draft]) -> Prepared:
+        state, frontier = self.state, self.frontier
+        now = self.surroundings.clock(state)
+        at = max(now, state.at) if state else now
+        entries: list[Entry] = []
+        for draft in drafts:
+            payload = encode(draft.event)
+            if len(payload) > PAYLOAD:
+                raise Refused(
+                    "too-long", f"an event of {len(payload)} bytes", allowed=[f"at most {PAYLOAD}"]
+                )
+            seq = state.size if state else 0
+            table = state.id if state else getattr(draft.event, "table", "")
+            salt = self.surroundings.salt(table, seq)
+            entry = seal(seq, at, "hidden" if draft.hidden else "open", salt, payload)
+            state = fold(state, recorded(entry), ruleset_named)
+            frontier = frontier.append(entry.leaf)
+            entries.append(entry)
+        if state is None:
+            raise Defect("a command opened no table and was not refused")
+        return Prepared(tuple(entries), state, frontier)
+
+    def keep(self, prepared: Prepared) -> None:
+        """Make a prepared commit part of the table. Raises Defect if the table went on since."""
+        size = len(self.entries)
+        if prepared.entries and prepared.entries[0].seq != size:
+            raise Defect(f"a commit for entry {prepared.entries[0].seq} kept at {size}")
+        self.entries.extend(prepared.entries)
+        self.records.extend(recorded(entry) for entry in prepared.entries)
+        self.state, self.frontier = prepared.state, prepared.frontier
+        for record in self.records[size:]:
+            self._erase(record)
+        if prepared.request and prepared.entries:
+            key = (prepared.request.seat, prepared.request.id)
+            self._answered[key] = (prepared.request.mac, prepared.entries)
+
+    def _erase(self, record: Recorded | None) -> None:
+        if record is not None and isinstance(record.event, EntryErased):
+            gone = record.event.seq
+            self.entries[gone] = withhold(self.entries[gone])
+            self.records[gone] = None
+
+    def load(self, entries: Iterable[Entry]) -> None:
+        """Take over entries that were written before, checking each.
+
+        Raises Damaged, naming the entry, where they do not continue the table without a gap, go back
+        in time, or do not match their digests.
+        """
+        for entry in entries:
+            size = len(self.entries)
+            if entry.seq != size:
+                raise Damaged(f"expected entry {size}", seq=entry.seq)
+            if self.state is not None and entry.at < self.state.at:
+                raise Damaged(f"time goes back from {self.state.at} to {entry.at}", seq=entry.seq)
+            verify(entry)
+            record = recorded(entry) if entry.payload is not None else None
+            if record is not None:
+                self.state = fold(self.state, record, ruleset_named)
+            elif self.state is not None:
+                self.state = pass_over(self.state, entry)
+            else:
+                raise Damaged("a table's first entry cannot be withheld", seq=entry.seq)
+            self.entries.append(entry)
+            self.records.append(record)
+            self.frontier = self.frontier.append(entry.leaf)
+            self._erase(record)
+
+    def view(self, seat: str) -> tuple[Entry, ...]:
+        """Every entry as the seat may have it now: hidden rolls it may not see as sealed lines."""
+        state = self.opened
+        pairs = zip(self.entries, self.records, strict=True)
+        return tuple(seen(state, seat, entry, record) for entry, record in pairs)

@@ -1,0 +1,236 @@
+"""Putting right what was declared, and letting a roll count for nothing, with all that follows from it.
+
+An amendment asks one question: had the declaration been right from the start, would everything that
+was thrown and chosen have been possible? Only then does it stand; otherwise: void, declare again.
+"""
+
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..errors import Damaged, Refused
+from ..events import roll as rolled
+from ..events import ruling
+from ..events.base import JSON
+from ..events.codec import Fact, Recorded
+from ..projections.rolls import declared_anew, evolve
+from ..projections.rollstate import RollState
+from ..projections.tables import TableState
+from ..projections.tracks import steps
+from ..rules.ruleset import Sheet
+from .ask import Ask
+from .commands import (
+    Adjust,
+    Amend,
+    AnyRollCommand,
+    Choose,
+    Freeze,
+    React,
+    Replace,
+    Reroll,
+    RollDice,
+)
+from .convert import effects_of, json_of, said
+from .declare import merged, read_declaration
+from .dice import Source
+from .intake import read_as
+from .offers import due, fitting, offers
+
+
+def voided(table: TableState, seat: str, roll: RollState, source: Source) -> tuple[Fact, ...]:
+    """The roll and all that follows it voided, the last followers first; seeds that wait are opened."""
+    events: tuple[Fact, ...] = ()
+    for child in table.followers(roll.number):
+        events += voided(table, seat, child, source)
+    if roll.outstanding is None:
+        return (*events, rolled.RollVoided(seat, roll.number))
+    throw = roll.outstanding.throw
+    seed = source.open(table.id, roll.number, throw)
+    return (*events, rolled.RollVoided(seat, roll.number, throw, seed))
+
+
+def replaced(ask: Ask, command: Replace) -> tuple[Fact, ...]:
+    """The declaration settled anew with other fields, as if the first had never been paid for."""
+    roll, game = ask.known_roll, ask.table.game
+    fields = merged(ask.table, roll.roll.declaration, command.fields)
+    wish = read_declaration(ask.table, fields, narrator=True)
+    sheet = sheet_before(ask.table, roll.roll.character, roll.trail[0].seq)
+    declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
+    declaration = _followed(ask.table, roll, declaration)
+    offers(ask.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False))
+    return (
+        ruling.DeclarationReplaced(
+            ask.seat, roll.number, json_of(declaration), effects_of(effects)
+        ),
+    )
+
+
+def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
+    """A character's sheet as it stood before entry `seq`."""
+    ratings = table.ratings
+    tracks = next(
+        (
+            step.before
+            for step in steps(table.game, ratings, table.sheets, table.rolls)
+            if step.seq >= seq
+        ),
+        table.tracks,
+    )
+    return Sheet(character, ratings[character], tracks[character])
+
+
+def _followed(table: TableState, roll: RollState, declaration: Struct) -> Struct:
+    if roll.follows is None:
+        return declaration
+    number, link = roll.follows
+    found, _ = table.game.ruleset.follow(declaration, link, table.rolls[number].roll)
+    return cast(Struct, found)
+
+
+def amended(ask: Ask, command: Amend, source: Source) -> tuple[Fact, ...]:
+    """The amendment, and what it makes of the rolls that follow: amended too, or voided if no longer offered."""
+    roll = ask.known_roll
+    declaration = _corrected(ask.table, roll, command)
+    return _amendment(ask.table, ask.seat, roll, command.character, json_of(declaration), source)
+
+
+def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
+    """The declaration or reaction with the amended fields read as its system reads them, all others kept."""
+    game, who = table.game, command.character
+    of_roller = who == roll.roll.character
+    before = roll.roll.declaration if of_roller else dict(roll.roll.reactions).get(who)
+    if before is None:
+        given = [roll.roll.character, *(id for id, reaction in roll.roll.reactions if reaction)]
+        raise Refused("unknown", f"{who!r} declared nothing in roll {roll.number}", allowed=given)
+    taken = [name for name in command.fields if name in game.ruleset.settled]
+    if taken:
+        raise Refused(
+            "not-yours",
+            f"{taken[0]} was taken from the sheet and stays",
+            allowed=["void and declare again"],
+        )
+    wish = merged(table, before, command.fields)
+    sheet = sheet_before(table, who, roll.trail[0].seq)
+    if of_roller:
+        read = read_declaration(table, wish, narrator=True)
+        settled, _ = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
+    else:
+        settled, _ = game.ruleset.answer(roll.roll, read_as(wish, game.ruleset.Reaction), sheet)
+    changes = {name: getattr(settled, name) for name in command.fields}
+    return cast(Struct, replace(before, **changes))
+
+
+def _amendment(
+    table: TableState, seat: str, roll: RollState, character: str, declared: JSON, source: Source
+) -> tuple[Fact, ...]:
+    game = table.game
+    right = _retold(table, roll, character, declared)
+    if roll.roll.outcome is None:
+        return (ruling.RollAmended(seat, roll.number, character, declared),)
+    waiting = due(offers(table, right))
+    if waiting:
+        raise Refused(
+            "history",
+            f"roll {roll.number} would wait for {waiting[0].trigger} {waiting[0].choice or waiting[0].hand}",
+            allowed=["void and declare again"],
+        )
+    outcome = game.ruleset.outcome(right.roll)
+    event = ruling.RollAmended(
+        seat, roll.number, character, declared, said(outcome), effects_of(outcome.effects)
+    )
+    parent = replace(right.roll, outcome=outcome)
+    voids: tuple[Fact, ...] = ()
+    amendments: tuple[Fact, ...] = (event,)
+    still = {
+        (offer.character, offer.link)
+        for offer in game.ruleset.offers(parent, table.sheet)
+        if offer.trigger == "declare"
+    }
+    after = replace(table, rolls=table.rolls.set(roll.number, replace(right, roll=parent)))
+    for child in table.followers(roll.number):
+        if (child.roll.character, child.roll.link) in still:
+            anew, _ = game.ruleset.follow(child.roll.declaration, str(child.roll.link), parent)
+            amendments += _amendment(
+                after, seat, child, child.roll.character, json_of(anew), source
+            )
+        else:
+            voids += voided(table, seat, child, source)
+    return (*voids, *amendments)
+
+
+def _retold(table: TableState, roll: RollState, character: str, declared: JSON) -> RollState:
+    """The roll told again from its declaration with another one in its place.
+
+    Raises Refused("history") at the first event that would not have been possible.
+    """
+    game = table.game
+    right = declared_anew(roll.roll, character, declared, game)
+    reactions = {who: None if given is None else json_of(given) for who, given in right.reactions}
+    state: RollState | None = None
+    for entry in roll.trail:
+        event = entry.event
+        if isinstance(event, SETTLING):
+            continue
+        if isinstance(event, rolled.ReactionDeclared):
+            event = replace(event, reaction=reactions[event.character])
+        told = replace(entry, event=event)
+        if state is not None:
+            _must_have_been_offered(table, state, told)
+        state = evolve(state, told, game)
+        state = replace(state, roll=replace(state.roll, declaration=right.declaration))
+    if state is None:
+        raise Damaged(f"roll {roll.number} has no entries")
+    return state
+
+
+SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
+"""Events that an amendment announces anew, or that lapse with it."""
+
+
+def _must_have_been_offered(table: TableState, state: RollState, entry: Recorded) -> None:
+    command = asked_by(entry.event)
+    if command is None:
+        return
+    ratings = table.ratings
+    then = next(
+        (
+            s.before
+            for s in steps(table.game, ratings, table.sheets, table.rolls)
+            if s.seq >= entry.seq
+        ),
+        table.tracks,
+    )
+    try:
+        offer = fitting(offers(replace(table, tracks=then), state), command, state)
+        if isinstance(entry.event, rolled.DiceRolled):
+            kinds = offer.dice if entry.event.option is None else offer.dice[: entry.event.option]
+            thrown = tuple({item.die: item.kind for item in entry.event.dice}.values())
+            if thrown != kinds:
+                raise Refused("history", f"{offer.hand} would throw {len(kinds)} other dice")
+    except Refused as error:
+        raise Refused(
+            "history",
+            f"with this declaration entry {entry.seq} would not have been possible: {error.why}",
+            allowed=["void and declare again"],
+        ) from error
+
+
+def asked_by(event: Fact) -> AnyRollCommand | None:
+    """The command that an event answers, as far as the rules have to allow it; None for all others."""
+    match event:
+        case rolled.ReactionDeclared():
+            return React(event.roll, event.character, event.reaction)
+        case rolled.DiceRolled():
+            return RollDice(event.roll, event.hand, option=event.option)
+        case rolled.DiceFrozen():
+            return Freeze(event.roll, event.hand, event.dice)
+        case rolled.DiceRerolled():
+            dice = tuple(dict.fromkeys(item.die for item in event.dice))
+            return Reroll(event.roll, event.hand, dice=dice)
+        case rolled.DiceAdjusted():
+            return Adjust(event.roll, event.hand, event.means, event.dice)
+        case rolled.ChoiceMade():
+            return Choose(event.roll, event.choice, event.option)
+        case _:
+            return None

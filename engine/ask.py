@@ -1,0 +1,99 @@
+"""What is being asked, of which roll, by whom: the object that guards look at and the machine moves."""
+
+from ..errors import Defect, Refused
+from ..projections.rollstate import RollState
+from ..projections.tables import Character, Seat, TableState
+from ..rules.ruleset import Offer
+from .commands import AnyRollCommand, Declare
+
+
+class Ask:
+    """One command about a roll, before anything is decided.
+
+    `state` is the roll's, and the machine's to move; `roll` is None for a declaration. `offer` is the
+    one the command takes up, once a guard has found it.
+    """
+
+    __slots__ = ("command", "offer", "roll", "seat", "state", "table")
+
+    def __init__(
+        self,
+        table: TableState,
+        seat: str,
+        command: AnyRollCommand | Declare,
+        roll: RollState | None,
+    ) -> None:
+        self.table = table
+        self.seat = seat
+        self.command = command
+        self.roll = roll
+        self.offer: Offer | None = None
+        self.state = roll.state if roll else "new"
+
+    @property
+    def named(self) -> str:
+        """What to call the roll in a refusal."""
+        return f"roll {self.roll.number}" if self.roll else "a new roll"
+
+    @property
+    def known_offer(self) -> Offer:
+        """The offer taken up. Raises Defect before a guard has found it."""
+        if self.offer is None:
+            raise Defect(f"{self.command.trigger} was decided before any offer was found for it")
+        return self.offer
+
+    @property
+    def known_roll(self) -> RollState:
+        """The roll. Raises Refused("unknown") where there is none."""
+        if self.roll is None:
+            raise Refused("unknown", "this command needs a declared roll")
+        return self.roll
+
+
+def roll_of(table: TableState, number: int) -> RollState:
+    """Roll `number` of the table. Raises Refused("unknown") where there is none."""
+    roll = table.rolls.get(number)
+    if roll is None:
+        last = len(table.rolls)
+        known = [f"1 to {last}" if last else "declare one first"]
+        raise Refused("unknown", f"no roll {number} at this table", allowed=known)
+    return roll
+
+
+def seat_of(table: TableState, seat: str) -> Seat:
+    """A seat with somebody on it. Raises Refused("unknown") where there is none."""
+    known = table.seats.get(seat)
+    if known is None or not known.here:
+        here = [id for id, other in sorted(table.seats.items()) if other.here]
+        raise Refused("unknown", f"no seat {seat!r} at this table", allowed=here)
+    return known
+
+
+def character_of(table: TableState, character: str) -> Character:
+    """A character of the table. Raises Refused("unknown") where there is none."""
+    known = table.characters.get(character)
+    if known is None:
+        who = sorted(table.characters)
+        raise Refused("unknown", f"no character {character!r} at this table", allowed=who)
+    return known
+
+
+def must_own(table: TableState, seat: str, character: str) -> None:
+    """Refuse with "not-yours" unless the seat acts for the character."""
+    owner = character_of(table, character).seat
+    if owner != seat:
+        name = table.name_of(character)
+        raise Refused(
+            "not-yours", f"seat {seat!r} does not act for {name}", allowed=[f"seat {owner!r}"]
+        )
+
+
+def must_narrate(table: TableState, seat: str, what: str) -> None:
+    """Refuse with "not-yours" unless the seat is a narrator's."""
+    if seat_of(table, seat).role != "narrator":
+        narrators = [
+            f"seat {other.id!r}"
+            for _, other in sorted(table.seats.items())
+            if other.role == "narrator" and other.here
+        ]
+        raise Refused("not-yours", f"{what} is a narrator's; {seat!r} is none", allowed=narrators)

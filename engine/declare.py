@@ -1,0 +1,128 @@
+"""From a declaration or a reaction to its event: the system's Struct, the sheet's numbers, the price."""
+
+from typing import Any, cast
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from ..errors import Refused
+from ..events import roll as rolled
+from ..events.base import JSON
+from ..events.codec import Fact
+from ..projections.tables import TableState
+from ..rules.ruleset import Roll
+from .ask import Ask, character_of, roll_of
+from .commands import Declare, React
+from .convert import effects_of, json_of
+from .dice import Source
+from .intake import read_as
+from .offers import sheets
+
+
+def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The declaration settled, completed where it follows another roll, its first throw committed to."""
+    command = cast(Declare, ask.command)
+    table, game = ask.table, ask.table.game
+    narrator = table.seats[ask.seat].role == "narrator"
+    wish = read_declaration(table, command.declaration, narrator=narrator)
+    link = command.follows[1] if command.follows else None
+    sheet = table.sheet(command.character)
+    declaration, effects = game.ruleset.settle(game.options, wish, sheet, link)
+    if command.follows:
+        parent = roll_of(table, command.follows[0])
+        declaration, _ = game.ruleset.follow(declaration, command.follows[1], parent.roll)
+        _one_of_the_offered(ask, declaration)
+    roll = Roll(
+        options=game.options, character=command.character, declaration=declaration, link=link
+    )
+    for who in game.ruleset.involves(declaration):
+        character_of(table, who)
+    game.ruleset.offers(roll, sheets(table))  # refuses what can never go on
+    number = len(table.rolls) + 1
+    return (
+        rolled.RollDeclared(
+            ask.seat,
+            number,
+            command.character,
+            json_of(declaration),
+            command.visibility,
+            command.level or table.level,
+            command.follows,
+            effects_of(effects),
+            source.commit(table.id, number, 0),
+        ),
+    )
+
+
+def _one_of_the_offered(ask: Ask, declaration: Struct) -> None:
+    offer = ask.known_offer
+    if offer.choice and getattr(declaration, offer.choice) not in offer.options:
+        raise Refused(
+            "not-offered",
+            f"{offer.choice} {getattr(declaration, offer.choice)!r} is not offered for {offer.link}",
+            allowed=map(str, offer.options),
+        )
+
+
+def reacted(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The reaction settled, or the character declining."""
+    command = cast(React, ask.command)
+    roll, game = ask.known_roll, ask.table.game
+    if command.reaction is None:
+        return (rolled.ReactionDeclared(ask.seat, roll.number, command.character, None),)
+    _not_settled(ask.table, command.reaction)
+    wish = read_as(command.reaction, game.ruleset.Reaction)
+    sheet = ask.table.sheet(command.character)
+    reaction, effects = game.ruleset.answer(roll.roll, wish, sheet)
+    return (
+        rolled.ReactionDeclared(
+            ask.seat, roll.number, command.character, json_of(reaction), effects_of(effects)
+        ),
+    )
+
+
+def read_declaration(table: TableState, declaration: JSON, *, narrator: bool) -> Any:
+    """The system's declaration, its reserved fields left alone.
+
+    Raises Refused for what is not of its form, and for a field that only settling, or only a
+    narrator, may fill.
+    """
+    _not_settled(table, declaration)
+    ruleset = table.game.ruleset
+    for name in ruleset.narrators:
+        if name in declaration and not narrator:
+            raise Refused(
+                "needs-leave",
+                f"{name} = {declaration[name]!r} is the narrator's to set",
+                allowed=["ask a narrator to replace the declaration"],
+            )
+    return read_as(declaration, ruleset.Declaration)
+
+
+def _not_settled(table: TableState, wish: JSON) -> None:
+    for name in table.game.ruleset.settled:
+        if name in wish:
+            raise Refused(
+                "not-yours",
+                f"{name} = {wish[name]!r} is taken from the sheet",
+                allowed=["leave it out"],
+            )
+
+
+def merged(table: TableState, before: Struct, fields: JSON) -> JSON:
+    """A settled declaration or reaction with some fields put otherwise, as JSON to be settled again.
+
+    Raises Refused for a field that it does not have.
+    """
+    known = asdict(before)
+    for name in fields:
+        if name not in known:
+            raise Refused(
+                "unknown", f"no field {name!r} in a {type(before).__name__}", allowed=known
+            )
+    kept = {
+        key: value
+        for key, value in json_of(before).items()
+        if key not in table.game.ruleset.settled
+    }
+    return {**kept, **fields}

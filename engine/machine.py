@@ -1,0 +1,130 @@
+"""The roll's automaton: states, triggers and guards as one table, and one machine built from it.
+
+Commands fire the machine. Replay never does: a trigger that moves has one state to move to, so the
+state is that of the roll's last moving event (`urim.projections.rolls.MOVES`).
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec import Struct
+from transitions import Machine
+
+from ..errors import Refused
+from ..projections.rollstate import LIVE, LYING
+from .ask import Ask
+from .guards import GUARDS
+
+SETTLED = ("resolved", "damaged")
+ANY = (*LIVE, *SETTLED)
+STATES = ("new", *ANY, "voided")
+"""`new` comes before the first event and is never stored."""
+
+
+class Transition(Struct, frozen=True):
+    """From any of `sources`, `trigger` leads to `to` ("=" keeps the state) if `guard` allows it."""
+
+    trigger: str
+    sources: tuple[str, ...]
+    to: str
+    guard: str
+    needs: str
+
+
+TRANSITIONS: tuple[Transition, ...] = (
+    Transition("declare", ("new",), "declared", "owned", "the seat owns the character; a follower is offered by its parent"),
+    Transition("veto", ("declared", "reacted"), "=", "narrates", "a narrator, before the first throw"),
+    Transition("replace", ("declared", "reacted"), "=", "narrates", "a narrator, before the first throw"),
+    Transition("react", ("declared", "reacted"), "reacted", "offered", "the rules offer the reaction"),
+    Transition("roll", LIVE, "rolled", "offered", "a hand the rules offer; the outstanding commitment is named"),
+    Transition("freeze", LYING, "frozen", "offered", "the complete set; all dice = stand"),
+    Transition("reroll", LYING, "rerolled", "offered", "as many as offered, none frozen; the outstanding commitment is named"),
+    Transition("adjust", LYING, "adjusted", "offered", "the complete set of faces within its cost, or one choice"),
+    Transition("resolve", LYING, "resolved", "offered", "nothing offered is due"),
+    Transition("apply_damage", ("resolved",), "damaged", "offered", "no live roll follows this one; not hidden"),
+    Transition("amend", LIVE, "=", "narrates", "the same dice for hands already thrown"),
+    Transition("amend", SETTLED, "resolved", "narrates", "the same; nothing becomes due; followers amended with it"),
+    Transition("void", ANY, "voided", "narrates", "followers voided first, in the same commit"),
+    Transition("commit_nonce", LIVE, "=", "throws_next", "level table, once a throw, by the seat that is offered a throw"),
+    Transition("witness", LIVE, "=", "asked", "a seat that was asked, once"),
+    Transition("confirm", ANY, "=", "anyone", "physical dice, another seat than typed them, once"),
+    Transition("flavour", (*LYING, *SETTLED), "=", "narrates", "words that the dice of a closed hand spell"),
+    Transition("fate", ("damaged",), "=", "narrates", "after damage"),
+    Transition("reveal", (*ANY, "voided"), "=", "reveals", "a hidden roll; a narrator, or the roller of one only it sees"),
+    Transition("dispute", (*ANY, "voided"), "=", "anyone", "any seat that may see it"),
+    Transition("rule", (*ANY, "voided"), "=", "narrates", "an open dispute"),
+)  # fmt: skip
+"""Every transition there is."""
+
+TRIGGERS = tuple(dict.fromkeys(row.trigger for row in TRANSITIONS))
+
+CELLS: Mapping[tuple[str, str], Transition] = MappingProxyType(
+    {(state, row.trigger): row for row in TRANSITIONS for state in row.sources}
+)
+"""The compiled table: the transition of every legal pair of state and trigger."""
+
+
+def build() -> Machine:
+    """The machine of TRANSITIONS, without a model: it is fired on asks that it never registers."""
+    return Machine(
+        model=None,
+        states=list(STATES),
+        initial=None,
+        auto_transitions=False,
+        transitions=[
+            {
+                "trigger": row.trigger,
+                "source": list(row.sources),
+                "dest": row.to,
+                "conditions": [GUARDS[row.guard]],
+            }
+            for row in TRANSITIONS
+        ],
+    )
+
+
+MACHINE = build()
+
+
+def legal(state: str) -> tuple[str, ...]:
+    """The triggers that a state knows, in the order of the table."""
+    return tuple(trigger for trigger in TRIGGERS if (state, trigger) in CELLS)
+
+
+def fire(ask: Ask) -> None:
+    """Move the ask's state, or refuse.
+
+    Raises Refused("wrong-state") where the state does not know the trigger, and whatever the guard
+    refuses with.
+    """
+    trigger = ask.command.trigger
+    if (ask.state, trigger) not in CELLS:
+        raise Refused(
+            "wrong-state",
+            f"{trigger} is not possible for {ask.named} in state {ask.state}",
+            allowed=legal(ask.state),
+        )
+    MACHINE.events[trigger].trigger(ask, ask)
+
+
+def markdown() -> str:
+    """TRANSITIONS as a Markdown table, for the README."""
+    rows = ["| trigger | from | to | guard |", "|---|---|---|---|"]
+    for row in TRANSITIONS:
+        sources = " ".join(row.sources)
+        rows.append(f"| `{row.trigger}` | {sources} | {row.to} | {row.guard}: {row.needs} |")
+    return "\n".join(rows) + "\n"
+
+
+def mermaid() -> str:
+    """TRANSITIONS as a Mermaid state diagram, for the README; triggers that keep the state are left out."""
+    edges: dict[tuple[str, str], list[str]] = {}
+    for row in TRANSITIONS:
+        for source in row.sources:
+            if row.to != "=":
+                edges.setdefault((source, row.to), []).append(row.trigger)
+    lines = ["stateDiagram-v2"]
+    for (source, to), triggers in edges.items():
+        start = "[*]" if source == "new" else source
+        lines.append(f"    {start} --> {to}: {', '.join(triggers)}")
+    return "\n".join(lines) + "\n"

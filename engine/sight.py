@@ -1,0 +1,87 @@
+"""Who may see what of a roll, and an entry as a seat may have it."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from ..errors import Refused
+from ..events import roll as rolled
+from ..events import ruling
+from ..events.codec import Fact, Recorded
+from ..events.entry import Entry, withhold
+from ..projections.rollstate import RollState
+from ..projections.tables import TableState
+
+Sight: TypeAlias = Literal["nothing", "declaration", "everything"]
+"""How much of a roll a seat may see."""
+
+ALWAYS_OPEN = (rolled.NonceCommitted, rolled.WitnessGiven, rolled.RollRevealed)
+"""Events that every seat may have, in a hidden roll too: they name roll, throw and seat, no more."""
+
+DECLARING = (
+    rolled.RollDeclared,
+    rolled.ReactionDeclared,
+    ruling.DeclarationVetoed,
+    ruling.DeclarationReplaced,
+)
+"""What a participant sees of a blind roll."""
+
+
+def participants(table: TableState, roll: RollState) -> frozenset[str]:
+    """The seats of the characters that a roll involves: its roller's, those it names, those that act."""
+    named = table.game.ruleset.involves(roll.roll.declaration)
+    who = {roll.roll.character, *named, *(hand.character for hand in roll.roll.hands)}
+    who |= {character for character, _ in roll.roll.reactions}
+    return frozenset(table.characters[id].seat for id in who if id in table.characters)
+
+
+def sight(table: TableState, seat: str, roll: RollState) -> Sight:
+    """How much of the roll the seat may see now."""
+    if not roll.hidden:
+        return "everything"
+    narrates = seat in table.seats and table.seats[seat].role == "narrator"
+    takes_part = seat in participants(table, roll)
+    found: Mapping[str, Sight] = {
+        "gm": "everything" if narrates or takes_part else "nothing",
+        "blind": "everything" if narrates else "declaration" if takes_part else "nothing",
+        "self": "everything" if seat == roll.seat else "nothing",
+    }
+    return found[roll.visibility]
+
+
+def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True) -> None:
+    """Refuse with "not-seen" a seat that may not see the roll, or with `dice` not its dice."""
+    seen = sight(table, seat, roll)
+    if seen == "nothing" or (dice and seen == "declaration"):
+        raise Refused(
+            "not-seen",
+            f"seat {seat!r} may not see roll {roll.number}, which is {roll.visibility}",
+            allowed=["after it is revealed"],
+        )
+
+
+def hidden(table: TableState, event: Fact, roll: RollState | None) -> bool:
+    """Whether an event's entry is sealed as hidden; `roll` is the one it belongs to, or is about."""
+    return roll is not None and roll.hidden and not isinstance(event, ALWAYS_OPEN)
+
+
+def seen(table: TableState, seat: str, entry: Entry, record: Recorded | None) -> Entry:
+    """The entry as the seat may have it: whole, or without salt and payload."""
+    if entry.kind == "open" or record is None:
+        return entry
+    roll = table.rolls.get(_roll_of(table, record))
+    if roll is None:
+        return withhold(entry)
+    may = sight(table, seat, roll)
+    declaring = isinstance(record.event, DECLARING)
+    return entry if may == "everything" or (may == "declaration" and declaring) else withhold(entry)
+
+
+def _roll_of(table: TableState, record: Recorded) -> int:
+    """The number of the roll that an entry belongs to, or is a note about; 0 for none."""
+    about = getattr(record.event, "about", record.seq)
+    number = getattr(record.event, "roll", 0)
+    if number:
+        return int(number)
+    return next(
+        (roll.number for roll in table.rolls.values() if any(e.seq == about for e in roll.trail)), 0
+    )

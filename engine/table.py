@@ -1,0 +1,285 @@
+"""A table in memory, for tests, notebooks and bots: every seat's hand in one place, no I/O.
+
+    table = Table("milhamah-like system", dice="seeded:7")
+    hero = table.character("Hero", attributes={"GRA": 3})
+    roll = table.declare(hero, root="…", attribute="GRA")
+    roll.roll()
+    print(roll.resolve())
+
+Each call is a command of the seat that acts for the character concerned; what the rules refuse
+raises Refused and changes nothing.
+"""
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..errors import Refused
+from ..events.base import Face, Laid, Level, Role, Visibility
+from ..events.entry import Entry
+from ..projections.rollstate import RollState
+from ..projections.tables import TableState
+from ..rules.ruleset import Damage, Offer, Outcome, Sheet
+from . import commands, table_commands
+from .aggregate import Aggregate, Surroundings
+from .ask import roll_of
+from .offers import describe, offers
+from .surroundings import surroundings, table_id
+
+NARRATOR = "narrator"
+"""The seat that opens a table made here."""
+
+
+class Character:
+    """A character at a table: its id, and its sheet as it stands now."""
+
+    def __init__(self, table: "Table", id: str) -> None:
+        self.table = table
+        self.id = id
+
+    @property
+    def sheet(self) -> Sheet:
+        """Attributes and tracks as they stand now."""
+        return self.table.state.sheet(self.id)
+
+    @property
+    def seat(self) -> str:
+        """The seat that acts for it."""
+        return self.table.state.characters[self.id].seat
+
+    def __repr__(self) -> str:
+        return f"<{self.id} {self.table.state.name_of(self.id)!r}>"
+
+
+class Roll:
+    """A roll at a table: its state, what may happen next, and the commands to make it happen."""
+
+    def __init__(self, table: "Table", number: int) -> None:
+        self.table = table
+        self.number = number
+
+    @property
+    def state(self) -> RollState:
+        """The roll as the log leaves it now."""
+        return roll_of(self.table.state, self.number)
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """Everything that may happen next."""
+        return offers(self.table.state, self.state)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The announced outcome, once there is one."""
+        return self.state.roll.outcome
+
+    def react(self, character: Character | None = None, **reaction: Any) -> None:
+        """React with the reaction's fields; the only character that may, unless one is named."""
+        who = character.id if character else self._offered("react").character
+        self._do(commands.React(self.number, who, reaction), who)
+
+    def decline(self, character: Character | None = None) -> None:
+        """Decline to react."""
+        who = character.id if character else self._offered("react").character
+        self._do(commands.React(self.number, who, None), who)
+
+    def roll(
+        self,
+        hand: str | None = None,
+        *,
+        faces: Iterable[Face] | None = None,
+        option: int | None = None,
+    ) -> tuple[Face, ...]:
+        """Throw a hand, the only one offered unless one is named, and give the faces that lie."""
+        offer = self._offered("roll", hand)
+        asked = commands.RollDice(
+            self.number, offer.hand, *self._answer(offer), _typed(faces), option
+        )
+        self._do(asked, offer.character)
+        return self._faces(offer.hand)
+
+    def freeze(self, *dice: str, hand: str | None = None) -> None:
+        """Freeze exactly these dice of a hand."""
+        offer = self._offered("freeze", hand)
+        self._do(commands.Freeze(self.number, offer.hand, dice), offer.character)
+
+    def stand(self, hand: str | None = None) -> None:
+        """Freeze every die of a hand."""
+        self.freeze(*self._offered("freeze", hand).dice, hand=hand)
+
+    def reroll(
+        self, *dice: str, hand: str | None = None, faces: Iterable[Face] | None = None
+    ) -> tuple[Face, ...]:
+        """Throw these dice again and give the faces that lie."""
+        offer = self._offered("reroll", hand)
+        committed, nonce = self._answer(offer)
+        asked = commands.Reroll(self.number, offer.hand, committed, nonce, _typed(faces), dice=dice)
+        self._do(asked, offer.character)
+        return self._faces(offer.hand)
+
+    def adjust(
+        self, to: Mapping[str, Face], *, means: str | None = None, hand: str | None = None
+    ) -> tuple[Face, ...]:
+        """Put dice (die -> face) by hand and give the faces that lie."""
+        offer = self._offered(
+            "adjust", hand, lambda offer: offer.means == (means or offer.means) != ""
+        )
+        laid = tuple(Laid(die, face) for die, face in to.items())
+        self._do(commands.Adjust(self.number, offer.hand, offer.means, laid), offer.character)
+        return self._faces(offer.hand)
+
+    def choose(self, choice: str, option: str) -> None:
+        """Take an option that is offered under the name `choice`."""
+        offer = self._offered("adjust", None, lambda offer: offer.choice == choice)
+        self._do(commands.Choose(self.number, choice, option), offer.character)
+
+    def resolve(self) -> Outcome:
+        """Announce the outcome."""
+        self._do(commands.Resolve(self.number), self.state.roll.character)
+        outcome = self.outcome
+        assert outcome is not None  # for type checkers: resolving announces one
+        return outcome
+
+    def apply_damage(self) -> Damage:
+        """Let the damage land."""
+        self._do(commands.ApplyDamage(self.number), self._offered("apply_damage").character)
+        damage = self.state.damage
+        assert damage is not None  # for type checkers: applying announces it
+        return damage
+
+    def amend(self, reason: str, character: Character | None = None, **fields: Any) -> None:
+        """Correct fields of what the roller, or another character, declared; the narrator's."""
+        who = character.id if character else self.state.roll.character
+        self.table.submit(NARRATOR, commands.Amend(self.number, who, fields, reason))
+
+    def replace(self, reason: str, **fields: Any) -> None:
+        """Put other fields into the declaration before the first throw; the narrator's."""
+        self.table.submit(NARRATOR, commands.Replace(self.number, fields, reason))
+
+    def veto(self, reason: str) -> None:
+        """Refuse the declaration before the first throw; the narrator's."""
+        self.table.submit(NARRATOR, commands.Veto(self.number, reason))
+
+    def void(self, reason: str) -> None:
+        """Let the roll and all that follows it count for nothing; the narrator's."""
+        self.table.submit(NARRATOR, commands.Void(self.number, reason))
+
+    def _faces(self, hand: str) -> tuple[Face, ...]:
+        lying = self.state.roll.hand(hand)
+        return tuple(die.face for die in lying.dice) if lying else ()
+
+    def _do(self, command: commands.AnyRollCommand, character: str) -> None:
+        self.table.submit(self.table.state.characters[character].seat, command)
+
+    def _answer(self, offer: Offer) -> tuple[int | None, str | None]:
+        """The commitment that the next throw answers, and a nonce where its level asks for one."""
+        waiting = self.state.outstanding
+        if waiting is None or offer.link or not (offer.dice or offer.trigger == "reroll"):
+            return None, None
+        return waiting.seq, None if self.state.level == "server" else secrets.token_hex(32)
+
+    def _offered(
+        self,
+        trigger: str,
+        hand: str | None = None,
+        test: Callable[[Offer], bool] = lambda offer: True,
+    ) -> Offer:
+        """The one offer of that kind. Raises Refused where there is none, or more than one."""
+        every = self.offers
+        found = [
+            offer
+            for offer in every
+            if offer.trigger == trigger and offer.hand == (hand or offer.hand) and test(offer)
+        ]
+        if len(found) == 1:
+            return found[0]
+        ways = [describe(offer) for offer in found or every]
+        code, why = ("malformed", "say which") if found else ("not-offered", "is not offered")
+        raise Refused(code, f"{trigger} {hand or ''} in roll {self.number}: {why}", allowed=ways)
+
+
+class Table:
+    """A table of one system, opened by the seat `narrator`.
+
+    `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id` is 8
+    to 32 of a-z and 0-9. Raises Refused for a system, reading, id or source that is not known.
+    """
+
+    def __init__(
+        self,
+        system: str,
+        *,
+        dice: str = "fair",
+        id: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        level: Level = "player",
+        around: Surroundings | None = None,
+    ) -> None:
+        self.aggregate = Aggregate(around or surroundings(dice))
+        name = self.aggregate.surroundings.source.name
+        self.submit(
+            NARRATOR,
+            table_commands.OpenTable(
+                id or table_id(dice), system, dict(options or {}), name, level
+            ),
+        )
+
+    @property
+    def state(self) -> TableState:
+        """The table as its log leaves it now."""
+        return self.aggregate.opened
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The table's log."""
+        return tuple(self.aggregate.entries)
+
+    def submit(
+        self, seat: str, command: commands.AnyCommand, request: str | None = None
+    ) -> tuple[Entry, ...]:
+        """Do what a seat asks and give the entries that it added. Raises Refused."""
+        return self.aggregate.submit(seat, command, request)
+
+    def seat(self, id: str, *, name: str | None = None, role: Role = "player") -> str:
+        """Seat somebody and give the seat's id."""
+        self.submit(NARRATOR, table_commands.TakeSeat(id, role, name))
+        return id
+
+    def character(
+        self,
+        name: str,
+        *,
+        attributes: Mapping[str, int] | None = None,
+        tracks: Mapping[str, int] | None = None,
+        seat: str | None = None,
+    ) -> Character:
+        """Bring a character to the table, on a seat of its own (p1, p2 …) unless one is named."""
+        owner = seat or self.seat(f"p{len(self.state.seats)}")
+        id = f"c{len(self.state.characters) + 1}"
+        self.submit(
+            NARRATOR,
+            table_commands.EnterCharacter(
+                id, owner, dict(attributes or {}), dict(tracks or {}), name
+            ),
+        )
+        return Character(self, id)
+
+    def declare(
+        self,
+        character: Character,
+        *,
+        visibility: Visibility = "public",
+        level: Level | None = None,
+        follows: tuple[Roll, str] | None = None,
+        label: str | None = None,
+        **declaration: Any,
+    ) -> Roll:
+        """Declare a roll of the character's; `follows` names an earlier roll and the link."""
+        after = (follows[0].number, follows[1]) if follows else None
+        asked = commands.Declare(character.id, declaration, visibility, level, after, label)
+        self.submit(character.seat, asked)
+        return Roll(self, len(self.state.rolls))
+
+
+def _typed(faces: Iterable[Face] | None) -> tuple[Face, ...] | None:
+    return None if faces is None else tuple(faces)
