@@ -1,0 +1,1 @@
+"""Where entries are kept: one promise, `protocol.EventLog`, and the places that keep it."""

@@ -1,0 +1,233 @@
+"""What every log promises, whatever keeps it: whole commits, one order, none lost, none twice.
+
+A table is one append-only sequence of entries, 0, 1, 2 … without gaps; tables know nothing of one
+another. A commit is the entries of one command: adjacent, all or nothing. `after` is exclusive
+everywhere: -1 is before the first entry. `urim.engine.testing.conformance` tests all of it.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from ...errors import Refused
+from ..entry import Entry, verify
+from ..throw import checked_seat, checked_table
+
+MAC_BYTES = 32
+
+PAGE = 256
+"""Entries that a follower reads at once: all that a slow one costs, however far behind it is."""
+
+
+class Request(Struct, frozen=True):
+    """What a client asked for, so that asking again gives the same answer.
+
+    `id` is of the client's choosing and counts for its `seat` alone; `mac` (32 bytes) is the HMAC
+    of the command's body under the table secret. Raises Refused("malformed") for another length, an
+    empty id, or a seat not of its form.
+    """
+
+    id: str
+    seat: str
+    mac: bytes
+
+    def __post_init__(self) -> None:
+        checked_seat(self.seat)
+        if not self.id:
+            raise Refused("malformed", "the request id is empty", allowed=["any other text"])
+        if len(self.mac) != MAC_BYTES:
+            why = f"the request's mac has {len(self.mac)} bytes"
+            raise Refused("malformed", why, allowed=[f"{MAC_BYTES} bytes"])
+
+
+class Appended(Struct, frozen=True):
+    """The commit is kept for good; the table now has `size` entries."""
+
+    size: int
+
+
+class Conflict(Struct, frozen=True):
+    """Others were first; nothing was written. `missed` are the entries from `expected` on."""
+
+    missed: tuple[Entry, ...]
+
+
+class Answered(Struct, frozen=True):
+    """The request was answered before, by these entries; nothing was written."""
+
+    mac: bytes
+    entries: tuple[Entry, ...]
+
+
+class CaughtUp(Struct, frozen=True):
+    """The history ends here, at `size` entries; what follows happens now."""
+
+    size: int
+
+
+Followed: TypeAlias = AsyncGenerator[Entry | CaughtUp, None]
+
+
+class EventLog(Protocol):
+    """Many tables' entries, kept. Any number of tasks of one event loop may use it at once."""
+
+    async def append(
+        self, table: str, entries: Sequence[Entry], expected: int, request: Request | None = None
+    ) -> Appended | Conflict | Answered:
+        """Keep a commit, if the table has exactly `expected` entries; else write nothing.
+
+        Appended only once the entries would outlive the process, where the log does at all.
+        Answered when the same seat sent the same request before, whatever `expected` says now.
+        Raises Refused("malformed") or Damaged for entries that are no commit (see `check_commit`),
+        Refused("request-reused") for a request id used with another body, Refused("out-of-range")
+        for an `expected` below 0 or beyond the log, or a time before the last entry's.
+        """
+        ...
+
+    async def answered(self, table: str, seat: str, id: str) -> Answered | None:
+        """The commit that answered a seat's request, as it is kept now; None if there is none."""
+        ...
+
+    async def read(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Entry, ...]:
+        """The entries after sequence `after`, at most `limit` of them, as of one moment.
+
+        Nothing for a table that is not known. Raises Refused("out-of-range") for an `after` below
+        -1 or a `limit` below 0.
+        """
+        ...
+
+    def follow(self, table: str, after: int = -1) -> Followed:
+        """The entries after `after` that are there, one CaughtUp, then every new one as it is kept.
+
+        Each exactly once and in order, whoever appends meanwhile; one that is erased meanwhile may
+        still come whole if it was read before. Ends when the log is closed, or
+        with its task; close it with `aclosing` when you stop listening early. Raises
+        Refused("out-of-range") for an `after` below -1.
+        """
+        ...
+
+    async def tables(self) -> tuple[str, ...]:
+        """The ids of all tables that have entries, sorted."""
+        ...
+
+    async def erase(self, table: str, seq: int) -> None:
+        """Remove salt and payload of one entry for good; its leaf, and so the tree, stays.
+
+        Once erased, again changes nothing. Raises Refused("unknown") where there is no such entry.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything held; followers end. Any other call after it raises Defect."""
+        ...
+
+
+def check_commit(table: str, entries: Sequence[Entry], expected: int) -> None:
+    """Check all that shows without the log, before anything is written.
+
+    Raises Refused("malformed") for a table id not of its form, no entries, or entries that do not
+    count up from `expected`; Refused("out-of-range") for a negative `expected` or a time that goes
+    back; Damaged for an entry that does not match itself.
+    """
+    checked_table(table)
+    if expected < 0:
+        raise Refused("out-of-range", f"expected size is {expected}", allowed=["0 or more"])
+    if not entries:
+        raise Refused("malformed", "a commit without entries", allowed=["1 or more"])
+    at = entries[0].at
+    for seq, entry in enumerate(entries, start=expected):
+        if entry.seq != seq:
+            raise Refused("malformed", f"entry {entry.seq} at place {seq}", allowed=[f"{seq}"])
+        check_time(entry, at)
+        verify(entry)
+        at = entry.at
+
+
+def check_place(entries: Sequence[Entry], size: int, last: Entry | None, expected: int) -> None:
+    """Check a commit that does not conflict against the table's `size` and `last` entry.
+
+    Raises Refused("out-of-range") for an `expected` beyond the log, or a time that goes back.
+    """
+    if expected > size:
+        why = f"expected size is {expected}, but the log has {size}"
+        raise Refused("out-of-range", why, allowed=[f"0 to {size}"])
+    if last is not None:
+        check_time(entries[0], last.at)
+
+
+def check_time(entry: Entry, earliest: int) -> None:
+    """Raises Refused("out-of-range") when the entry is of before `earliest`, in milliseconds."""
+    if entry.at < earliest:
+        why = f"entry {entry.seq} is of {entry.at}, before the one that it follows"
+        raise Refused("out-of-range", why, allowed=[f"{earliest} or later"])
+
+
+def same_request(request: Request, earlier: Answered) -> Answered:
+    """The earlier answer to this request. Raises Refused("request-reused") for another body's."""
+    if request.mac != earlier.mac:
+        why = f"request {request.id!r} of seat {request.seat} was another command"
+        raise Refused("request-reused", why, allowed=["another id"])
+    return earlier
+
+
+def check_range(after: int, limit: int | None = None) -> None:
+    """Raises Refused("out-of-range") for an `after` below -1 or a `limit` below 0."""
+    if after < -1:
+        raise Refused("out-of-range", f"after is {after}", allowed=["-1 or more"])
+    if limit is not None and limit < 0:
+        raise Refused("out-of-range", f"limit is {limit}", allowed=["0 or more", "None"])
+
+
+class Bell:
+    """Wakes whoever waits, and carries nothing: what there is to know stands in the rows.
+
+    Take a `ticket` before looking, wait on it after: a ring in between is not missed. Ring it in
+    the waiters' event loop (from another thread: `loop.call_soon_threadsafe(bell.ring)`).
+    """
+
+    def __init__(self) -> None:
+        self._next = asyncio.Event()
+
+    def ticket(self) -> asyncio.Event:
+        """What the next ring will set."""
+        return self._next
+
+    def ring(self) -> None:
+        """Wake everybody who waits."""
+        self._next.set()
+        self._next = asyncio.Event()
+
+
+async def follow_rows(
+    page: Callable[[int, int], Awaitable[Sequence[Entry] | None]],
+    size: Callable[[], Awaitable[int]],
+    bell: Bell,
+    after: int,
+) -> Followed:
+    """Follow any log that can read rows and ring a bell after each commit.
+
+    `page(after, limit)` reads entries, None once the log is closed; `size()` counts the table's
+    entries. The mark comes after what was there at the start, however fast others append: a
+    follower that cannot keep up is told so too.
+    """
+    head, marked = await size(), False
+    while True:
+        ticket = bell.ticket()
+        rows = await page(after, PAGE)
+        if rows is None:
+            return
+        for entry in rows:
+            if not marked and entry.seq >= head:
+                marked = True
+                yield CaughtUp(head)
+            after = entry.seq
+            yield entry
+        if not marked and (not rows or after >= head - 1):
+            marked = True
+            yield CaughtUp(head)
+        elif not rows:
+            await ticket.wait()

@@ -1,0 +1,98 @@
+"""Entries are sealed to the byte, and a change of any part of one shows."""
+
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from urim.errors import Damaged
+from urim.events.entry import (
+    Entry,
+    EntryClass,
+    digest_of,
+    entry_bytes,
+    leaf_of,
+    seal,
+    verify,
+    withhold,
+)
+
+SALT = bytes(range(32))
+PAYLOAD = '{"text":"אשר"}'.encode()
+ENTRY = seal(7, 1_700_000_000_000, "open", SALT, PAYLOAD)
+
+kinds: st.SearchStrategy[EntryClass] = st.sampled_from(["open", "hidden"])
+salts = st.binary(min_size=32, max_size=32)
+entries = st.builds(
+    seal, st.integers(0, 2**53), st.integers(0, 2**53), kinds, salts, st.binary(max_size=100)
+)
+
+
+def test_a_sealed_entry_has_the_bytes_of_the_definition() -> None:
+    digest = sha256(b"urim/1 payload\n" + SALT + PAYLOAD)
+    text = f"urim/1 entry\n7\n1700000000000\nopen\n{digest.hexdigest()}\n".encode()
+    assert digest_of(SALT, PAYLOAD) == ENTRY.digest == digest.digest()
+    assert entry_bytes(ENTRY.seq, ENTRY.at, ENTRY.kind, ENTRY.digest) == text
+    assert leaf_of(text) == ENTRY.leaf == sha256(b"\x00" + text).digest()
+    assert (ENTRY.seq, ENTRY.at, ENTRY.kind) == (7, 1_700_000_000_000, "open")
+    assert (ENTRY.salt, ENTRY.payload) == (SALT, PAYLOAD)
+
+
+@given(entries)
+def test_what_was_sealed_verifies_whole_and_withheld(entry: Entry) -> None:
+    verify(entry)
+    verify(withhold(entry))
+
+
+@given(entries)
+def test_withholding_leaves_all_but_salt_and_payload(entry: Entry) -> None:
+    bare = withhold(entry)
+    assert (bare.salt, bare.payload) == (None, None)
+    assert replace(bare, salt=entry.salt, payload=entry.payload) == entry
+    assert withhold(bare) == bare
+
+
+@pytest.mark.parametrize("other_salt", [bytes(32), SALT[::-1]])
+def test_the_salt_hides_equal_payloads(other_salt: bytes) -> None:
+    assert seal(7, ENTRY.at, "open", other_salt, PAYLOAD).digest != ENTRY.digest
+
+
+TOUCHED = {
+    "the sequence": {"seq": 8},
+    "the time": {"at": ENTRY.at + 1},
+    "the class": {"kind": "hidden"},
+    "the digest": {"digest": bytes(32)},
+    "the leaf": {"leaf": bytes(32)},
+    "a leaf cut short": {"leaf": ENTRY.leaf[:31]},
+    "the salt": {"salt": bytes(32)},
+    "the payload": {"payload": PAYLOAD + b" "},
+    "the payload emptied": {"payload": b""},
+    "the salt alone withheld": {"salt": None},
+    "the payload alone withheld": {"payload": None},
+    "a byte moved from payload to salt": {"salt": SALT + PAYLOAD[:1], "payload": PAYLOAD[1:]},
+    "a byte moved from salt to payload": {"salt": SALT[:31], "payload": SALT[31:] + PAYLOAD},
+}
+
+
+@pytest.mark.parametrize("change", TOUCHED.values(), ids=TOUCHED)
+def test_an_entry_that_was_touched_is_damaged_and_says_which(change: dict[str, object]) -> None:
+    touched = replace(ENTRY, **change)
+    with pytest.raises(Damaged) as damage:
+        verify(touched)
+    assert damage.value.seq == touched.seq
+    assert str(damage.value).startswith(f"entry {touched.seq}: ")
+
+
+@given(entries, st.integers(0), st.integers(0, 7))
+def test_no_bit_of_a_payload_can_be_flipped(entry: Entry, place: int, bit: int) -> None:
+    payload = bytearray(entry.payload or b"\0")
+    payload[place % len(payload)] ^= 1 << bit
+    with pytest.raises(Damaged):
+        verify(replace(entry, payload=bytes(payload)))
+
+
+def test_an_entry_cannot_be_changed_in_place() -> None:
+    with pytest.raises(AttributeError):
+        ENTRY.seq = 8  # type: ignore[misc]

@@ -1,0 +1,16 @@
+"""The log in memory behaves like every other."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from urim.engine.testing.conformance import EventLogConformance
+from urim.events.log.memory import MemoryLog
+from urim.events.log.protocol import EventLog
+
+
+class TestMemoryLog(EventLogConformance):
+    @asynccontextmanager
+    async def make_log(self) -> AsyncIterator[EventLog]:
+        log = MemoryLog()
+        yield log
+        await log.close()
