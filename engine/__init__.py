@@ -1,0 +1,1 @@
+"""What may happen next: commands in, events out, and the machine between them."""

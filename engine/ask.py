@@ -4,28 +4,31 @@ from ..errors import Defect, Refused
 from ..projections.rollstate import RollState
 from ..projections.tables import Character, Seat, TableState
 from ..rules.ruleset import Offer
-from .commands import AnyRollCommand, Declare
+from .commands import Declare, RollCommand
 
 
 class Ask:
     """One command about a roll, before anything is decided.
 
-    `state` is the roll's, and the machine's to move; `roll` is None for a declaration. `offer` is the
+    `trigger` is the command's, unless one is asked about without a command of its own. `state` is the
+    roll's, and the machine's to move; `roll` is None for a declaration. `offer` is the
     one the command takes up, once a guard has found it.
     """
 
-    __slots__ = ("command", "offer", "roll", "seat", "state", "table")
+    __slots__ = ("command", "offer", "roll", "seat", "state", "table", "trigger")
 
     def __init__(
         self,
         table: TableState,
         seat: str,
-        command: AnyRollCommand | Declare,
+        command: RollCommand | Declare,
         roll: RollState | None,
+        trigger: str = "",
     ) -> None:
         self.table = table
         self.seat = seat
         self.command = command
+        self.trigger = trigger or command.trigger
         self.roll = roll
         self.offer: Offer | None = None
         self.state = roll.state if roll else "new"

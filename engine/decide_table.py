@@ -118,7 +118,7 @@ def _enter(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
         raise Refused(
             "too-long", f"{len(table.characters)} characters", allowed=[f"at most {CHARACTERS}"]
         )
-    known = table.game.ruleset.tracks(table.game.options)
+    known = table.game.tracks
     for name, value in command.tracks.items():
         _within(known, name, value)
     starts = {
@@ -178,7 +178,7 @@ def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     command = cast(SetTrack, given)
     must_narrate(table, seat, "setting a track")
     character_of(table, command.character)
-    _within(table.game.ruleset.tracks(table.game.options), command.track, command.value)
+    _within(table.game.tracks, command.track, command.value)
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
 
 

@@ -9,6 +9,9 @@ from .commands import Declare
 from .offers import describe, fitting, following, offers
 from .sight import must_see
 
+BEFORE_DICE = ("react", "roll")
+"""Triggers that need no sight of dice that lie already: a participant fires them in a blind roll too."""
+
 
 def owned(ask: Ask) -> bool:
     """The seat acts for the character; a roll that follows another is offered by that one."""
@@ -23,11 +26,11 @@ def owned(ask: Ask) -> bool:
 
 def offered(ask: Ask) -> bool:
     """The rules offer it to a character of the seat's; a narrator may resolve for anybody."""
-    must_see(ask.table, ask.seat, ask.known_roll, dice=ask.command.trigger not in ("react", "roll"))
+    must_see(ask.table, ask.seat, ask.known_roll, dice=ask.trigger not in BEFORE_DICE)
     if isinstance(ask.command, Declare):
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
     ask.offer = fitting(offers(ask.table, ask.known_roll), ask.command, ask.known_roll)
-    if ask.command.trigger == "resolve" and ask.table.seats[ask.seat].role == "narrator":
+    if ask.trigger == "resolve" and ask.table.seats[ask.seat].role == "narrator":
         return True
     must_own(ask.table, ask.seat, ask.offer.character)
     return True
@@ -35,7 +38,7 @@ def offered(ask: Ask) -> bool:
 
 def narrates(ask: Ask) -> bool:
     """The seat is a narrator's and may see the roll."""
-    must_narrate(ask.table, ask.seat, ask.command.trigger)
+    must_narrate(ask.table, ask.seat, ask.trigger)
     must_see(ask.table, ask.seat, ask.known_roll)
     return True
 

@@ -97,7 +97,7 @@ def fire(ask: Ask) -> None:
     Raises Refused("wrong-state") where the state does not know the trigger, and whatever the guard
     refuses with.
     """
-    trigger = ask.command.trigger
+    trigger = ask.trigger
     if (ask.state, trigger) not in CELLS:
         raise Refused(
             "wrong-state",

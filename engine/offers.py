@@ -13,7 +13,6 @@ from ..rules.ruleset import Hand, Offer, Sheets
 from .ask import character_of
 from .commands import (
     Adjust,
-    AnyRollCommand,
     Choose,
     Declare,
     Flavour,
@@ -21,6 +20,7 @@ from .commands import (
     React,
     Reroll,
     Resolve,
+    RollCommand,
     RollDice,
 )
 
@@ -73,7 +73,7 @@ def describe(offer: Offer) -> str:
     return " ".join(part for part in parts if part)
 
 
-def fitting(offered: Iterable[Offer], command: AnyRollCommand, roll: RollState) -> Offer:
+def fitting(offered: Iterable[Offer], command: RollCommand, roll: RollState) -> Offer:
     """The offer that the command takes up.
 
     Raises Refused: "not-offered" where there is none of its kind, "due" for a resolution while
@@ -107,7 +107,7 @@ def fitting(offered: Iterable[Offer], command: AnyRollCommand, roll: RollState) 
     raise refused or Refused("not-offered", "nothing fits")
 
 
-def _wanted(command: AnyRollCommand) -> str:
+def _wanted(command: RollCommand) -> str:
     fields = ("hand", "means", "choice", "character", "tone")
     named = [str(getattr(command, name)) for name in fields if hasattr(command, name)]
     return " ".join([command.trigger, *named])

@@ -68,7 +68,7 @@ def _throw_ask(
 ) -> ThrowAsk:
     if len(named) > DICE:
         raise Refused("too-many", f"{len(named)} dice in one throw", allowed=[f"at most {DICE}"])
-    roll, game = ask.known_roll, ask.table.game
+    roll = ask.known_roll
     must_answer(ask, command)
     throw_ask = ThrowAsk(
         table=ask.table.id,
@@ -76,7 +76,7 @@ def _throw_ask(
         throw=roll.throws,
         roller=ask.seat,
         dice=named,
-        faces=game.ruleset.faces(game.options),
+        faces=ask.table.game.faces,
         again=offer.again,
         nonce=command.nonce,
         witnesses=roll.binding.given if roll.binding else (),

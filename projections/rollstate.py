@@ -1,12 +1,13 @@
 """What is known of one roll at one point of the log, and of the rules it is played by."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from ..events.base import Level, Visibility
 from ..events.codec import Recorded
-from ..rules.ruleset import Damage, Roll, Ruleset
+from ..rules.ruleset import Damage, Face, Roll, Ruleset, Track
 
 LYING = ("rolled", "frozen", "rerolled", "adjusted")
 """The states in which dice lie on the table."""
@@ -16,10 +17,20 @@ LIVE = ("declared", "reacted", *LYING)
 
 
 class Game(Struct, frozen=True):
-    """The rules in force at a table: a system and the values of its readings."""
+    """The rules in force at a table: a system and the values of its readings.
+
+    `faces` (by kind of die) and `tracks` (by name) follow from them; they are asked for once.
+    """
 
     ruleset: Ruleset
     options: Any
+    faces: Mapping[str, tuple[Face, ...]]
+    tracks: Mapping[str, Track]
+
+
+def game(ruleset: Ruleset, options: Any) -> Game:
+    """The rules in force, with what follows from them."""
+    return Game(ruleset, options, ruleset.faces(options), ruleset.tracks(options))
 
 
 class Outstanding(Struct, frozen=True):

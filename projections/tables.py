@@ -20,7 +20,7 @@ from ..events.codec import Recorded
 from ..events.entry import Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .rolls import evolve, recommitted
-from .rollstate import Game, RollState
+from .rollstate import Game, RollState, game
 from .tracks import Tracks, sheets_at, step_of, steps
 
 Rulesets = Callable[[str], Ruleset]
@@ -161,7 +161,7 @@ def _opened(entry: Recorded, rulesets: Rulesets) -> TableState:
     return TableState(
         id=event.table,
         by=event.by,
-        game=Game(ruleset, options),
+        game=game(ruleset, options),
         source=event.source,
         level=event.level,
         seats=Map({event.by: Seat(event.by, "narrator")}),

@@ -118,10 +118,9 @@ def sheets_at(ratings: Ratings, tracks: Tracks) -> Sheets:
 
 def applied(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> Tracks:
     """The tracks after these effects, each clamped to its track's bounds."""
-    known = game.ruleset.tracks(game.options)
     for effect in effects:
         own = tracks.get(effect.character, Map())
-        track = known[effect.track]
+        track = game.tracks[effect.track]
         value = max(track.least, own.get(effect.track, track.least) + effect.delta)
         value = value if track.most is None else min(track.most, value)
         tracks = tracks.set(effect.character, own.set(effect.track, value))

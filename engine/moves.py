@@ -1,0 +1,78 @@
+"""What a seat may do now in a roll, what not, and why: for buttons, and for people who ask."""
+
+from msgspec import Struct
+
+from ..errors import Refused
+from ..projections.rollstate import RollState
+from ..projections.tables import TableState
+from ..rules.ruleset import Offer
+from .ask import Ask
+from .commands import RollCommand
+from .guards import BEFORE_DICE, GUARDS
+from .machine import CELLS, TRIGGERS
+from .offers import describe, due, offers
+from .sight import must_see
+
+ON_ROLLS = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
+
+
+class Move(Struct, frozen=True):
+    """One trigger as it stands for one seat: `offers` to take up, or the code and reason why not."""
+
+    trigger: str
+    allowed: bool
+    offers: tuple[Offer, ...] = ()
+    code: str | None = None
+    why: str | None = None
+
+
+def moves(table: TableState, seat: str, number: int) -> tuple[Move, ...]:
+    """Every trigger of roll `number` for this seat, in the order of the table of transitions.
+
+    Raises KeyError for a roll that is not there.
+    """
+    roll = table.rolls[number]
+    return tuple(_move(table, seat, roll, trigger) for trigger in ON_ROLLS)
+
+
+def _move(table: TableState, seat: str, roll: RollState, trigger: str) -> Move:
+    try:
+        return Move(trigger, allowed=True, offers=_possible(table, seat, roll, trigger))
+    except Refused as error:
+        return Move(trigger, allowed=False, code=error.code, why=str(error))
+
+
+def _possible(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
+    """The offers behind a trigger. Raises Refused where the seat may not fire it."""
+    cell = CELLS.get((roll.state, trigger))
+    if cell is None:
+        raise Refused("wrong-state", f"{trigger} is not possible in state {roll.state}")
+    if cell.guard == "offered":
+        must_see(table, seat, roll, dice=trigger not in BEFORE_DICE)
+        return _own(table, seat, roll, trigger)
+    GUARDS[cell.guard](Ask(table, seat, RollCommand(roll.number), roll, trigger))
+    return ()
+
+
+def _own(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
+    everything = offers(table, roll)
+    found = [offer for offer in everything if offer.trigger == trigger]
+    if not found:
+        waiting = due(everything) if trigger == "resolve" else ()
+        if waiting:
+            raise Refused("due", "something must happen first", allowed=map(describe, waiting))
+        raise Refused(
+            "not-offered", f"the rules offer no {trigger} now", allowed=map(describe, everything)
+        )
+    narrator = table.seats[seat].role == "narrator"
+    own = [
+        offer
+        for offer in found
+        if table.characters[offer.character].seat == seat or (narrator and trigger == "resolve")
+    ]
+    if not own:
+        who = dict.fromkeys(table.name_of(offer.character) for offer in found)
+        raise Refused(
+            "not-yours", f"{trigger} is for {', '.join(who)}", allowed=map(describe, found)
+        )
+    return tuple(own)

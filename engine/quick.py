@@ -1,0 +1,61 @@
+"""A whole roll by one request: declared, thrown and resolved as three commits.
+
+The client's nonce would have been known before the commitment, so none is used: the throw is at
+level `server`, and says so.
+"""
+
+from msgspec.structs import replace
+
+from ..errors import Refused
+from ..events.entry import Entry
+from ..projections.tables import TableState
+from .aggregate import Aggregate
+from .commands import Declare, Resolve, RollDice
+from .offers import describe, due, offers
+
+
+def quick_roll(
+    aggregate: Aggregate, seat: str, declare: Declare, request: str
+) -> tuple[Entry, ...]:
+    """Declare, throw the one hand that is offered, resolve: the entries of all three commits.
+
+    The commits go by the request ids `ID/1`, `ID/2`, `ID/3`, so that the same request gives the same
+    entries again. A roll that then waits for somebody (a choice, an opponent) is left where it waits,
+    for ordinary commands. Raises Refused, with nothing changed, where the declaration is refused or
+    no single throw is offered after it.
+    """
+    asked = replace(declare, level="server")
+    body = aggregate.body(asked)
+    if aggregate.answered(seat, f"{request}/1", body) is None:
+        ahead = aggregate.prepare(seat, body).state
+        _first_hand(ahead, len(ahead.rolls))
+    done = aggregate.submit(seat, asked, f"{request}/1")
+    declared = aggregate.records[done[0].seq]
+    roll = getattr(declared.event, "roll", 0) if declared else 0
+    thrown = aggregate.submit(seat, _throw(aggregate, roll), f"{request}/2")
+    state = aggregate.opened
+    if due(offers(state, state.rolls[roll])):
+        return (*done, *thrown)
+    return (*done, *thrown, *aggregate.submit(seat, Resolve(roll), f"{request}/3"))
+
+
+def _throw(aggregate: Aggregate, number: int) -> RollDice:
+    """The throw of the roll's first hand: as it was made, or as it is offered."""
+    roll = aggregate.opened.rolls[number]
+    if roll.roll.hands:
+        made = next(entry.event for entry in roll.trail if hasattr(entry.event, "hand"))
+        proof = getattr(made, "proof", None)
+        return RollDice(number, roll.roll.hands[0].name, proof.committed if proof else None)
+    waiting = roll.outstanding
+    hand = _first_hand(aggregate.opened, number)
+    return RollDice(number, hand, waiting.seq if waiting else None)
+
+
+def _first_hand(state: TableState, number: int) -> str:
+    """The one hand that is offered to begin with. Raises Refused where there is none, or a choice."""
+    every = offers(state, state.rolls[number])
+    hands = [offer.hand for offer in every if offer.trigger == "roll"]
+    if len(hands) != 1:
+        why = "a quick roll begins with one throw; this one does not"
+        raise Refused("not-offered", why, allowed=map(describe, every))
+    return hands[0]
