@@ -1,0 +1,1 @@
+"""What happened: immutable events, sealed as entries of a log that anyone can verify."""

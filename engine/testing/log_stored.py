@@ -1,6 +1,7 @@
 """What a log must do with entries at rest: keep, refuse, answer again, erase."""
 
 from collections.abc import Awaitable, Sequence
+from contextlib import aclosing
 
 import pytest
 from msgspec.structs import replace
@@ -204,15 +205,16 @@ class StoredTests(LogTests):
         async def scenario(log: EventLog) -> None:
             await log.append(TABLE, commit(0, 5), 0, ASK)
             root = root_of(kept.leaf for kept in await log.read(TABLE))
+            left = (*commit(0, 2), withhold(entry(2)), *commit(3, 2))
             for _ in range(2):  # once erased, again changes nothing
                 await log.erase(TABLE, 2)
-                left = (*commit(0, 2), withhold(entry(2)), *commit(3, 2))
                 assert await log.read(TABLE) == left
                 assert root_of(kept.leaf for kept in await log.read(TABLE)) == root
                 assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, left)
             assert await log.append(TABLE, commit(5), 5) == Appended(6)
-            missed = await log.append(TABLE, commit(2), 2)
-            assert missed == Conflict((*left[2:], entry(5)))
+            assert await log.append(TABLE, commit(2), 2) == Conflict((*left[2:], entry(5)))
+            async with aclosing(log.follow(TABLE)) as followed:
+                assert [await anext(followed) for _ in range(5)] == [*left]
 
         self.run(scenario)
 
