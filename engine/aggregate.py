@@ -8,6 +8,7 @@ import hmac
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import Damaged, Defect, Refused
 from ..events.codec import Recorded, encode, recorded
@@ -15,7 +16,7 @@ from ..events.entry import Entry, seal, verify, withhold
 from ..events.log.protocol import Request
 from ..events.merkle import Frontier
 from ..events.table import EntryErased
-from ..projections.tables import TableState, fold, pass_over
+from ..projections.tables import Rulesets, TableState, fold, pass_over
 from ..rules import ruleset_named
 from .commands import AnyCommand
 from .decide import Draft, decide
@@ -31,19 +32,21 @@ class Surroundings(Struct, frozen=True):
     """What a table takes from outside: the time, salts, faces, and the secret behind its requests.
 
     `clock` is told the state and gives milliseconds since 1970-01-01 UTC; `salt` is told table and
-    sequence and gives 32 bytes.
+    sequence and gives 32 bytes. `rulesets` finds the system that a log names.
     """
 
     source: Source
     clock: Callable[[TableState | None], int]
     salt: Callable[[str, int], bytes]
     secret: bytes
+    rulesets: Rulesets = ruleset_named
 
 
 class Prepared(Struct, frozen=True):
     """A commit that was decided, sealed and folded, but not kept: entries, and what the table would be."""
 
     entries: tuple[Entry, ...]
+    records: tuple[Recorded, ...]
     state: TableState
     frontier: Frontier
     request: Request | None = None
@@ -126,13 +129,14 @@ class Aggregate:
         if request is None:
             return prepared
         mac = Request(id=request, seat=seat, mac=self._mac(body))
-        return Prepared(prepared.entries, prepared.state, prepared.frontier, mac)
+        return replace(prepared, request=mac)
 
     def _sealed(self, drafts: Iterable[Draft]) -> Prepared:
         state, frontier = self.state, self.frontier
         now = self.surroundings.clock(state)
         at = max(now, state.at) if state else now
         entries: list[Entry] = []
+        records: list[Recorded] = []
         for draft in drafts:
             payload = encode(draft.event)
             if len(payload) > PAYLOAD:
@@ -143,12 +147,14 @@ class Aggregate:
             table = state.id if state else getattr(draft.event, "table", "")
             salt = self.surroundings.salt(table, seq)
             entry = seal(seq, at, "hidden" if draft.hidden else "open", salt, payload)
-            state = fold(state, recorded(entry), ruleset_named)
+            record = recorded(entry)
+            state = fold(state, record, self.surroundings.rulesets)
             frontier = frontier.append(entry.leaf)
             entries.append(entry)
+            records.append(record)
         if state is None:
             raise Defect("a command opened no table and was not refused")
-        return Prepared(tuple(entries), state, frontier)
+        return Prepared(tuple(entries), tuple(records), state, frontier)
 
     def keep(self, prepared: Prepared) -> None:
         """Make a prepared commit part of the table. Raises Defect if the table went on since."""
@@ -156,7 +162,7 @@ class Aggregate:
         if prepared.entries and prepared.entries[0].seq != size:
             raise Defect(f"a commit for entry {prepared.entries[0].seq} kept at {size}")
         self.entries.extend(prepared.entries)
-        self.records.extend(recorded(entry) for entry in prepared.entries)
+        self.records.extend(prepared.records)
         self.state, self.frontier = prepared.state, prepared.frontier
         for record in self.records[size:]:
             self._erase(record)
@@ -185,7 +191,7 @@ class Aggregate:
             verify(entry)
             record = recorded(entry) if entry.payload is not None else None
             if record is not None:
-                self.state = fold(self.state, record, ruleset_named)
+                self.state = fold(self.state, record, self.surroundings.rulesets)
             elif self.state is not None:
                 self.state = pass_over(self.state, entry)
             else:

@@ -15,10 +15,10 @@ from ..events import ruling
 from ..events.base import JSON
 from ..events.codec import Fact, Recorded
 from ..projections.rolls import declared_anew, evolve
-from ..projections.rollstate import RollState
+from ..projections.rollstate import Game, RollState
 from ..projections.tables import TableState
 from ..projections.tracks import steps
-from ..rules.ruleset import Sheet
+from ..rules.ruleset import Roll, Sheet
 from .ask import Ask
 from .commands import (
     Adjust,
@@ -162,33 +162,41 @@ def _amendment(
 def _retold(table: TableState, roll: RollState, character: str, declared: JSON) -> RollState:
     """The roll told again from its declaration with another one in its place.
 
-    Raises Refused("history") at the first event that would not have been possible.
+    Raises Refused("history") at the first event that would not have been possible, or would have
+    been another character's.
     """
-    game = table.game
-    right = declared_anew(roll.roll, character, declared, game)
-    reactions = {who: None if given is None else json_of(given) for who, given in right.reactions}
-    state: RollState | None = None
+    was, state = None, None
+    right = declared_anew(roll.roll, character, declared, table.game)
     for entry in roll.trail:
-        event = entry.event
-        if isinstance(event, SETTLING):
+        if isinstance(entry.event, SETTLING):
             continue
-        if isinstance(event, rolled.ReactionDeclared):
-            event = replace(event, reaction=reactions[event.character])
-        told = replace(entry, event=event)
-        if state is not None:
-            _must_have_been_offered(table, state, told)
-        state = evolve(state, told, game)
-        state = replace(state, roll=replace(state.roll, declaration=right.declaration))
+        if was is not None and state is not None:
+            _must_have_been_offered(table, was, state, entry)
+        was = _told(was, entry, roll.roll, table.game)
+        state = _told(state, entry, right, table.game)
     if state is None:
         raise Damaged(f"roll {roll.number} has no entries")
     return state
+
+
+def _told(state: RollState | None, entry: Recorded, right: Roll, game: Game) -> RollState:
+    """The roll after one more entry, its declaration and reactions those of `right`."""
+    event = entry.event
+    if isinstance(event, rolled.ReactionDeclared):
+        given = dict(right.reactions)[event.character]
+        event = replace(event, reaction=None if given is None else json_of(given))
+    after = evolve(state, replace(entry, event=event), game)
+    return replace(after, roll=replace(after.roll, declaration=right.declaration))
 
 
 SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
 """Events that an amendment announces anew, or that lapse with it."""
 
 
-def _must_have_been_offered(table: TableState, state: RollState, entry: Recorded) -> None:
+def _must_have_been_offered(
+    table: TableState, was: RollState, state: RollState, entry: Recorded
+) -> None:
+    """Refuse unless `state` offers what the entry tells, to the character that `was` offered it."""
     command = asked_by(entry.event)
     if command is None:
         return
@@ -201,8 +209,13 @@ def _must_have_been_offered(table: TableState, state: RollState, entry: Recorded
         ),
         table.tracks,
     )
+    before = replace(table, tracks=then)
     try:
-        offer = fitting(offers(replace(table, tracks=then), state), command, state)
+        offer = fitting(offers(before, state), command, state)
+        theirs = fitting(offers(before, was), command, was).character
+        if offer.character != theirs:
+            whose, not_theirs = table.name_of(offer.character), table.name_of(theirs)
+            raise Refused("history", f"it would be {whose}'s to do, not {not_theirs}'s")
         if isinstance(entry.event, rolled.DiceRolled):
             kinds = offer.dice if entry.event.option is None else offer.dice[: entry.event.option]
             thrown = tuple({item.die: item.kind for item in entry.event.dice}.values())

@@ -70,7 +70,8 @@ def reacted(ask: Ask, source: Source) -> tuple[Fact, ...]:
     roll, game = ask.known_roll, ask.table.game
     if command.reaction is None:
         return (rolled.ReactionDeclared(ask.seat, roll.number, command.character, None),)
-    _not_settled(ask.table, command.reaction)
+    narrator = ask.table.seats[ask.seat].role == "narrator"
+    _not_reserved(ask.table, command.reaction, narrator=narrator)
     wish = read_as(command.reaction, game.ruleset.Reaction)
     sheet = ask.table.sheet(command.character)
     reaction, effects = game.ruleset.answer(roll.roll, wish, sheet)
@@ -87,20 +88,20 @@ def read_declaration(table: TableState, declaration: JSON, *, narrator: bool) ->
     Raises Refused for what is not of its form, and for a field that only settling, or only a
     narrator, may fill.
     """
-    _not_settled(table, declaration)
+    _not_reserved(table, declaration, narrator=narrator)
+    return read_as(declaration, table.game.ruleset.Declaration)
+
+
+def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:
     ruleset = table.game.ruleset
     for name in ruleset.narrators:
-        if name in declaration and not narrator:
+        if name in wish and not narrator:
             raise Refused(
                 "needs-leave",
-                f"{name} = {declaration[name]!r} is the narrator's to set",
-                allowed=["ask a narrator to replace the declaration"],
+                f"{name} = {wish[name]!r} is the narrator's to set",
+                allowed=["ask a narrator to replace or amend it"],
             )
-    return read_as(declaration, ruleset.Declaration)
-
-
-def _not_settled(table: TableState, wish: JSON) -> None:
-    for name in table.game.ruleset.settled:
+    for name in ruleset.settled:
         if name in wish:
             raise Refused(
                 "not-yours",

@@ -11,7 +11,7 @@ from ..events.entry import Entry
 from ..projections.tables import TableState
 from .aggregate import Aggregate
 from .commands import Declare, Resolve, RollDice
-from .offers import describe, due, offers
+from .offers import describe, offers
 
 
 def quick_roll(
@@ -20,9 +20,9 @@ def quick_roll(
     """Declare, throw the one hand that is offered, resolve: the entries of all three commits.
 
     The commits go by the request ids `ID/1`, `ID/2`, `ID/3`, so that the same request gives the same
-    entries again. A roll that then waits for somebody (a choice, an opponent) is left where it waits,
-    for ordinary commands. Raises Refused, with nothing changed, where the declaration is refused or
-    no single throw is offered after it.
+    entries again. A roll that then waits for somebody (a choice, an opponent, another seat's
+    resolution) is left where it waits, for ordinary commands. Raises Refused, with nothing changed,
+    where the declaration is refused or no single throw is offered after it.
     """
     asked = replace(declare, level="server")
     body = aggregate.body(asked)
@@ -33,10 +33,18 @@ def quick_roll(
     declared = aggregate.records[done[0].seq]
     roll = getattr(declared.event, "roll", 0) if declared else 0
     thrown = aggregate.submit(seat, _throw(aggregate, roll), f"{request}/2")
-    state = aggregate.opened
-    if due(offers(state, state.rolls[roll])):
+    end = Resolve(roll)
+    ended = aggregate.answered(seat, f"{request}/3", aggregate.body(end))
+    if ended is None and not _resolves(aggregate.opened, seat, roll):
         return (*done, *thrown)
-    return (*done, *thrown, *aggregate.submit(seat, Resolve(roll), f"{request}/3"))
+    return (*done, *thrown, *aggregate.submit(seat, end, f"{request}/3"))
+
+
+def _resolves(state: TableState, seat: str, number: int) -> bool:
+    """Whether the roll waits for nothing but this seat's resolution."""
+    ends = [offer for offer in offers(state, state.rolls[number]) if offer.trigger == "resolve"]
+    narrates = state.seats[seat].role == "narrator"
+    return any(narrates or state.characters[offer.character].seat == seat for offer in ends)
 
 
 def _throw(aggregate: Aggregate, number: int) -> RollDice:

@@ -7,7 +7,7 @@
    2             3           earlier faces, the latest first; ⇄ turned by hand
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from zlib import crc32
 
 from msgspec import Struct
@@ -47,11 +47,11 @@ OTHERS = (
 )
 """Ink and ground of the other kinds, the same one for a kind in every run."""
 
-FRAMES: Mapping[tuple[bool, bool], str] = {
-    (True, False): "╭─╮│╰╯",
-    (True, True): "╔═╗║╚╝",
-    (False, False): "+-+|++",
-    (False, True): "######",
+FRAMES: Mapping[tuple[bool, bool], tuple[str, str, str, str, str, str]] = {
+    (True, False): ("╭", "─", "╮", "│", "╰", "╯"),
+    (True, True): ("╔", "═", "╗", "║", "╚", "╝"),
+    (False, False): ("+", "-", "+", "|", "+", "+"),
+    (False, True): ("#", "#", "#", "#", "#", "#"),
 }
 """The frame of a tile by whether there is more than ASCII and whether the die is frozen."""
 
@@ -78,7 +78,7 @@ def turned(die: Die) -> bool:
 
 
 def tile(die: Die, pen: Pen) -> Tile:
-    """What is drawn of a die. A turned one shows the face it fell on first among the earlier ones."""
+    """What is drawn of a die; the face that a turned one fell on is first of its earlier ones."""
     earlier = [pen.isolated(face) for face in reversed(die.thrown[:-1])]
     if turned(die):
         earlier.insert(0, f"{pen.glyph('turned')} {pen.isolated(die.thrown[-1])}")
@@ -93,7 +93,7 @@ def dice_rows(hand: Hand, pen: Pen, width: int) -> Text:
         return _listed(hand, pen)
     tiles = [tile(die, pen) for die in hand.dice]
     needed = [width_of(text) for each in tiles for text in (each.id, each.face, *each.earlier)]
-    inside = max(3, 1 + max(needed, default=0))
+    inside = max(5, 1 + max(needed, default=0))
     inside += 1 - inside % 2  # odd, so that one letter stands in the middle
     across = max(1, width // (inside + 3))
     rows = [tiles[start : start + across] for start in range(0, len(tiles), across)]
@@ -103,19 +103,17 @@ def dice_rows(hand: Hand, pen: Pen, width: int) -> Text:
 
 
 def _row(tiles: list[Tile], inside: int, pen: Pen) -> Text:
-    lines = [
-        [(centred(each.id, inside + 2), "bold" if each.frozen else "") for each in tiles],
-        *([_framed(each, part, inside, pen) for each in tiles] for part in range(3)),
-    ]
-    for place in range(max((len(each.earlier) for each in tiles), default=0)):
-        faces = (each.earlier[place] if place < len(each.earlier) else "" for each in tiles)
-        lines.append([(centred(face, inside + 2), "dim") for face in faces])
-    return Text("\n").join(_line(line) for line in lines)
+    width = inside + 2
+    ids = [Text(centred(each.id, width), "bold" if each.frozen else "") for each in tiles]
+    frames = [[_framed(each, part, inside, pen) for each in tiles] for part in range(3)]
+    older = range(max((len(each.earlier) for each in tiles), default=0))
+    earlier = [[_earlier(each, place, width) for each in tiles] for place in older]
+    return Text("\n").join(Text(" ").join(line) for line in (ids, *frames, *earlier))
 
 
-def _line(parts: Iterable[tuple[str, str] | Text]) -> Text:
-    """The parts of a line with a space between them."""
-    return Text(" ").join(part if isinstance(part, Text) else Text(*part) for part in parts)
+def _earlier(each: Tile, place: int, width: int) -> Text:
+    face = each.earlier[place] if place < len(each.earlier) else ""
+    return Text(centred(face, width), "dim")
 
 
 def _framed(each: Tile, part: int, inside: int, pen: Pen) -> Text:
@@ -135,7 +133,7 @@ def _key(hand: Hand, pen: Pen) -> str:
     """What the marks under and around these tiles mean; only of those that are there."""
     frozen = FRAMES[pen.unicode, True]
     marks = {
-        f"{frozen[0]}{frozen[1]}{frozen[2]} frozen": any(die.frozen for die in hand.dice),
+        f"{''.join(frozen[:3])} frozen": any(die.frozen for die in hand.dice),
         f"{pen.glyph('turned')} turned by hand": any(map(turned, hand.dice)),
         "below: earlier faces": any(len(die.thrown) > 1 or turned(die) for die in hand.dice),
     }

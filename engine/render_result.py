@@ -4,9 +4,10 @@ Nothing here knows a system: labels are the keys of its figures, a pair of numbe
 after, and a track with an upper bound is a row of boxes.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from immutables import Map
 from msgspec import Struct
 from rich.box import ROUNDED
 from rich.console import Group, RenderableType
@@ -14,6 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from ..events.table import CharacterEntered
 from ..projections.health import Health
 from ..projections.tables import TableState
 from ..rules.ruleset import Damage, Outcome
@@ -48,7 +50,7 @@ class Teller(Struct, frozen=True):
         return spaced.upper() if len(spaced) == 1 else spaced
 
     def value(self, value: Any) -> str:
-        """A figure's value in words: yes and no, before and after, a character's name for its id."""
+        """A figure's value in words: yes or no, before and after, a character's name for its id."""
         if isinstance(value, bool) or value is None:
             return {True: "yes", False: "no", None: "none"}[value]
         if isinstance(value, dict):
@@ -66,9 +68,11 @@ class Teller(Struct, frozen=True):
             return Text(f"{value}/{most}")
         old = min(value, before) if before is not None else value
         full, empty = self.pen.glyph("full"), self.pen.glyph("empty")
-        text = Text(full * max(0, old), "yellow")
-        text.append(full * max(0, value - max(0, old)), BAD)
-        return text.append(empty * max(0, most - value), "dim")
+        return Text.assemble(
+            (full * max(0, old), "yellow"),
+            (full * max(0, value - max(0, old)), BAD),
+            (empty * max(0, most - value), "dim"),
+        )
 
     def figure(self, key: str, value: Any) -> Text:
         """A figure's value; a bounded track's before and after as boxes as well."""
@@ -79,10 +83,15 @@ class Teller(Struct, frozen=True):
         return text
 
 
+def by_entrance(state: TableState) -> list[str]:
+    """The characters' ids in the order in which they came; that of a Map changes between runs."""
+    events = (entry.event for entry in state.sheets)
+    return [event.character for event in events if isinstance(event, CharacterEntered)]
+
+
 def is_step(value: Any) -> bool:
     """Whether a figure is a pair of numbers, before and after."""
-    pair = isinstance(value, (list, tuple)) and len(value) == 2
-    return pair and all(isinstance(item, int) and not isinstance(item, bool) for item in value)
+    return isinstance(value, (list, tuple)) and [type(item) for item in value] == [int, int]
 
 
 def outcome_panel(tell: Teller, roll: int, outcome: Outcome) -> Panel:
@@ -91,7 +100,11 @@ def outcome_panel(tell: Teller, roll: int, outcome: Outcome) -> Panel:
     head = Text.assemble(
         (tell.pen.write(outcome.degree), style), f", margin {outcome.margin:+d}".replace("+0", "0")
     )
-    return _panel(tell, f"roll {roll}", head, outcome.figures, outcome.readings)
+    known = tell.state.rolls.get(roll)
+    title = f"roll {roll}"
+    if known:
+        title += f" by {tell.pen.isolated(tell.state.name_of(known.roll.character))}"
+    return _panel(tell, title, head, outcome.figures, outcome.readings)
 
 
 def damage_panel(tell: Teller, roll: int, damage: Damage) -> Panel:
@@ -105,21 +118,26 @@ def damage_panel(tell: Teller, roll: int, damage: Damage) -> Panel:
 
 
 def _panel(
-    tell: Teller, title: str, head: Text, figures: Figures, readings: Iterable[str]
+    tell: Teller, title: str, head: Text, figures: Figures, readings: Sequence[str]
 ) -> Panel:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="cyan", no_wrap=False)
     table.add_column()
     telling = {key: value for key, value in figures.items() if not _idle(value)}
     for key, value in telling.items():
-        table.add_row(tell.label(key), tell.figure(key, value))
+        table.add_row(Text(tell.label(key)), tell.figure(key, value))
     parts: list[RenderableType] = [head, table]
     idle = {key: value for key, value in figures.items() if key not in telling}
     if idle:
         parts.append(Text(_idle_line(tell, idle), "dim"))
     if readings:
         parts.append(readings_line(tell, readings))
-    return Panel(Group(*parts), title=title, title_align="left", box=ROUNDED, expand=False)
+    return _framed(Group(*parts), title)
+
+
+def _framed(content: RenderableType, title: str) -> Panel:
+    """A panel; its title is a Text, for Rich reads markup in a plain one."""
+    return Panel(content, title=Text(title), title_align="left", box=ROUNDED, expand=False)
 
 
 def _idle(value: Any) -> bool:
@@ -137,7 +155,7 @@ def _idle_line(tell: Teller, figures: Figures) -> str:
 
 
 def readings_line(tell: Teller, names: Iterable[str]) -> Text:
-    """The readings that decided, each with its value at this table; other than default stand out."""
+    """The readings that decided, with their values here; those other than the default stand out."""
     options = tell.state.game.options
     usual = tell.state.game.ruleset.Options()
     text = Text("read as ", "dim")
@@ -145,17 +163,17 @@ def readings_line(tell: Teller, names: Iterable[str]) -> Text:
         value = getattr(options, name, None)
         style = "dim" if value == getattr(usual, name, None) else EVEN
         text.append(", " if place else "", "dim")
-        text.append(f"{tell.pen.write(name)} = {tell.value(value)}", style)
+        text.append(f"{tell.pen.write(name)}={tell.value(value)}", style)
     return text
 
 
 def health_table(tell: Teller, everybody: Iterable[Health]) -> Table:
-    """Every character's tracks: boxes for those that have a bound, numbers for the others above 0."""
-    table = Table(box=ROUNDED, title="Characters", title_justify="left", title_style="bold")
-    table.add_column("name", style="bold")
-    table.add_column("tracks")
+    """Every character's tracks: boxes where they have a bound, else their numbers above 0."""
+    table = Table(box=ROUNDED)
+    table.add_column("character", style="bold")
+    table.add_column("at the end")
     for each in everybody:
-        table.add_row(tell.pen.isolated(each.name), tracks_text(tell, each.tracks))
+        table.add_row(Text(tell.pen.isolated(each.name)), tracks_text(tell, each.tracks))
     return table
 
 
@@ -168,18 +186,17 @@ def tracks_text(tell: Teller, tracks: Mapping[str, int]) -> Text:
         if value and name not in bounds
     ]
     for name, most in bounds.items():
-        parts.append(
-            Text.assemble(f"{tell.label(name)} ", tell.boxes(tracks.get(name, 0), most))
-        )
+        parts.append(Text.assemble(f"{tell.label(name)} ", tell.boxes(tracks.get(name, 0), most)))
     return Text(f" {tell.pen.glyph('dot')} ").join(parts)
 
 
 def changes_text(tell: Teller, before: TableState) -> Text | None:
     """Every track that is not what it was in an earlier state, character by character."""
     lines: list[Text] = []
-    for id, tracks in tell.state.tracks.items():
-        old = before.tracks.get(id, {})
-        for name in sorted({*tracks, *old}):
+    for id in by_entrance(tell.state):
+        tracks = tell.state.tracks[id]
+        old: Mapping[str, int] = before.tracks.get(id, Map())
+        for name in tell.state.game.ruleset.tracks(tell.state.game.options):
             pair = [old.get(name, 0), tracks.get(name, 0)]
             if pair[0] != pair[1]:
                 who = tell.pen.isolated(tell.state.name_of(id))
@@ -203,5 +220,4 @@ def revised_panel(tell: Teller, each: Health) -> Panel | None:
                 table.add_row(label, tell.figure(key, then), tell.figure(key, now))
     if table.row_count == 1:
         return None
-    title = f"{tell.pen.isolated(each.name)}: what counts otherwise now"
-    return Panel(table, title=title, title_align="left", box=ROUNDED, expand=False)
+    return _framed(table, f"{tell.pen.isolated(each.name)}: what counts otherwise now")

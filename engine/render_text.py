@@ -28,7 +28,7 @@ OVERRIDES = "\u202a\u202b\u202c\u202d\u202e"
 GLYPHS: Mapping[str, tuple[str, str]] = {
     "to": ("→", "->"),
     "full": ("■", "#"),
-    "empty": ("□", "."),
+    "empty": ("□", "_"),
     "turned": ("⇄", "~"),
     "done": ("✓", "ok:"),
     "wrong": ("✗", "!!"),
@@ -48,7 +48,7 @@ SUBSTITUTES: Mapping[str, str] = {
     "’": "'",
     "½": "1/2",
     "\u00a0": " ",
-} | {sign: plain for sign, plain in GLYPHS.values()}
+} | dict(GLYPHS.values())
 """Punctuation and signs with a plain spelling of their own."""
 
 
@@ -68,7 +68,7 @@ class Pen(Struct, frozen=True):
         return sign if self.unicode else plain
 
     def write(self, text: object) -> str:
-        """The text as this terminal can show it; only line ends are left of its control characters."""
+        """The text as this terminal can show it; control characters but line ends written out."""
         shown = "".join(map(_harmless, str(text)))
         return _balanced(shown) if self.unicode else self._spelled(shown)
 
@@ -129,7 +129,7 @@ class Page(Console):
 
 
 def page(file: TextIO, **settings: Any) -> Page:
-    """A page on this stream, at most WIDEST columns wide; `settings` are those of Rich's Console."""
+    """A page on this stream, at most WIDEST columns wide; `settings` as of Rich's Console."""
     found = Page(file=file, markup=False, highlight=False, emoji=False, **settings)
     if "width" not in settings and found.width > WIDEST and "COLUMNS" not in os.environ:
         found.width = WIDEST

@@ -1,8 +1,8 @@
 """A whole table as a TOML file: characters, steps, dice, and what is expected of each.
 
 Scenarios are the fixtures, the demonstration and the documentation of every system. A step is a
-command: `do` names it, `as` whose character asks, `of` the roll's number (the latest unless given);
-the other keys are the command's own. A step may say what it expects (`expect`), or the code it is
+command: `do` names it, `as` whose character asks (or `by` which seat), `of` the roll's number (the
+latest unless given); the other keys are the command's own. A step may say what it expects (`expect`), or the code it is
 refused with (`refused`); the table `[expect]` at the end checks characters by name.
 """
 
@@ -101,13 +101,17 @@ class Play(Struct, frozen=True):
 def read_scenario(path: Path) -> Scenario:
     """The scenario in a file. Raises Refused for a file that cannot be read or is no scenario."""
     try:
-        if path.stat().st_size > SIZE:
+        with path.open("rb") as file:
+            data = file.read(SIZE + 1)  # never more: it may be a device that does not end
+        if len(data) > SIZE:
             raise Refused(
                 "too-long", f"{path} has more than {SIZE} bytes", allowed=[f"{SIZE} bytes"]
             )
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise Refused("unreadable", f"{path} cannot be read: {error}") from error
+        text = data.decode("utf-8")
+    except OSError as error:
+        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise Refused("unreadable", f"{path} is not a text in UTF-8: {error}") from error
     return parse_scenario(text, str(path))
 
 
@@ -202,6 +206,8 @@ def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:
         return [Failure(played.number, "refused", wanted, found)]
     facts = _facts(played, aggregate)
     expected = played.step.get("expect", {})
+    if not isinstance(expected, dict):
+        raise Refused("malformed", f"step {played.number}: `expect` is a table, not {expected!r}")
     return [
         Failure(played.number, name, value, facts.get(name))
         for name, value in expected.items()
@@ -236,7 +242,7 @@ def _final(scenario: Scenario, state: TableState) -> list[Failure]:
     for name, expected in scenario.expect.items():
         id = next((who for who in state.characters if name in (who, state.name_of(who))), None)
         if id is None:
-            known = [state.name_of(who) for who in state.characters]
+            known = sorted(state.name_of(who) for who in state.characters)
             raise Refused("unknown", f"[expect] names {name!r}", allowed=known)
         found = {**state.characters[id].attributes, **state.tracks[id]}
         failures += [

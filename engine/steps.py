@@ -19,7 +19,7 @@ from .commands import AnyCommand, Declare
 from .intake import read_command
 from .offers import describe, offers
 
-OWN = ("do", "as", "of", "seat", "expect", "refused", "comment")
+OWN = ("do", "as", "of", "by", "expect", "refused", "comment")
 """The keys of a step that are the scenario's, not the command's."""
 
 OF_NARRATORS = ("amend", "void", "veto", "replace", "flavour", "fate", "rule", "reveal")
@@ -56,11 +56,17 @@ def command_of(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyComm
     elif do in OF_TABLE:
         body = {"do": do, **given}
     else:
-        roll = roll_of(state, int(step.get("of", len(state.rolls))))
+        roll = roll_of(state, _number(step.get("of", len(state.rolls))))
         who = who or _offered_to(state, roll, do, given)
         body = _about_roll(state, roll, do, given, who)
-    seat = step.get("seat") or _seat(state, do, who)
+    seat = step.get("by") or _seat(state, do, who)
     return str(seat), read_command(_encoded(body))
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise Refused("malformed", f"`of` is a roll's number, not {value!r}")
+    return value
 
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
@@ -79,10 +85,10 @@ def _seat(state: TableState, do: str, who: str | None) -> str:
 
 def _character(state: TableState, name: Any) -> str:
     found = _id_of(state, name)
-    if found not in state.characters:
-        known = [state.name_of(id) for id in state.characters]
+    if not isinstance(found, str) or found not in state.characters:
+        known = sorted(state.name_of(id) for id in state.characters)
         raise Refused("unknown", f"no character {name!r} in this scenario", allowed=known)
-    return str(found)
+    return found
 
 
 def _id_of(state: TableState, value: Any) -> Any:
@@ -93,7 +99,9 @@ def _id_of(state: TableState, value: Any) -> Any:
         return [_id_of(state, item) for item in value]
     if not isinstance(value, str):
         return value
-    return next((id for id in state.characters if state.name_of(id) == value), value)
+    # Of several characters with one name the first that came: a Map's own order changes between runs.
+    named = (id for id in state.characters if state.name_of(id) == value)
+    return min(named, key=lambda id: (len(id), id), default=value)
 
 
 DECLARE_KEYS = tuple(name for name in Declare.__struct_fields__ if name != "declaration")
@@ -149,7 +157,9 @@ def _hand(
     found = [offer for offer in offers(state, roll) if offer.trigger == trigger and offer.hand]
     own = [offer for offer in found if who in (None, offer.character)] or found
     dice = given.get("dice", ())
-    fitting = [offer for offer in own if set(dice) <= set(offer.dice)] or own
+    # Whatever else stands there is refused with the command, which names it.
+    dice = {id for id in dice if isinstance(id, str)} if isinstance(dice, (list, dict)) else set()
+    fitting = [offer for offer in own if dice <= set(offer.dice)] or own
     names = list(dict.fromkeys(offer.hand for offer in fitting))
     if len(names) > 1:
         raise Refused("malformed", f"{do}: say which hand", allowed=map(describe, fitting))

@@ -135,7 +135,8 @@ class Roll:
 
     def resolve(self) -> Outcome:
         """Announce the outcome."""
-        self._do(commands.Resolve(self.number), self.state.roll.character)
+        offered = (offer.character for offer in self.offers if offer.trigger == "resolve")
+        self._do(commands.Resolve(self.number), next(offered, self.state.roll.character))
         outcome = self.outcome
         assert outcome is not None  # for type checkers: resolving announces one
         return outcome

@@ -126,11 +126,25 @@ class Roll(Struct, frozen=True, kw_only=True):
         return next((hand for hand in self.hands if hand.name == name), None)
 
 
+class Prospect(Struct, frozen=True, kw_only=True):
+    """What putting dice by hand can still make of a roll's margin.
+
+    `now`: the margin of the dice as they lie. `left`: how much of the offer's `most` is not spent.
+    `onward`: the worst and the best margin, for the roller, that what is left can reach from there.
+    `anew`: the same with all of `most`, every die taken back first to where it fell.
+    """
+
+    now: int
+    left: int
+    onward: tuple[int, int]
+    anew: tuple[int, int]
+
+
 class Offer(Struct, frozen=True, kw_only=True):
     """One thing that the rules allow next.
 
     `trigger` and `character`: what, and by whose character ("" for the narrators). `due`: it must
-    happen before `resolve`.
+    happen before `resolve`. `note`: what players should know before they take it up, a sentence.
 
     - `roll`: throw `hand`, the kinds of its dice in `dice`. With `options`, the roller names how many
       of them. A die that falls on a face in `again` is thrown again at once. With `link`, the dice
@@ -138,6 +152,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     - `freeze`: any set of the die ids in `dice`.
     - `reroll`: 1 to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points) each.
     - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), cost `most` in all.
+      `prospect`: how far that can move the margin, where the system says so.
     - `adjust` with `choice`: one of `options`, final.
     - `declare`: a roll that follows this one by `link`; where `choice` names a field of its
       declaration, its value is one of `options`.
@@ -169,6 +184,8 @@ class Offer(Struct, frozen=True, kw_only=True):
     link: str = ""
     choice: str = ""
     options: tuple[Face, ...] = ()
+    note: str = ""
+    prospect: Prospect | None = None
 
 
 Sheets: TypeAlias = Callable[[str], Sheet]
@@ -187,8 +204,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     the same for a reaction. `follow` then completes the settled declaration of a roll that follows
     `parent` by `link`, and says which dice it takes over; it is asked again when the parent is
     amended. `offers` says everything that may happen next, after `resolve` as well. `narrators` are
-    the declaration's fields that only a narrator may set, `settled` those of a declaration or
-    reaction that nobody may, for settling fills them. All of them raise Refused for what the
+    the fields of a declaration or reaction that only a narrator may set, `settled` those that nobody
+    may, for settling fills them. All of them raise Refused for what the
     rules do not allow; none of them changes anything.
     """
 
