@@ -43,7 +43,7 @@ class Surroundings(Struct, frozen=True):
 
 
 class Prepared(Struct, frozen=True):
-    """A commit that was decided, sealed and folded, but not kept: entries, and what the table would be."""
+    """A commit decided, sealed and folded, but not kept: entries, and what the table would be."""
 
     entries: tuple[Entry, ...]
     records: tuple[Recorded, ...]
@@ -108,11 +108,11 @@ class Aggregate:
 
     @staticmethod
     def body(command: Command) -> bytes:
-        """The command as the JSON that `prepare` takes. Raises Refused for what JSON cannot carry."""
+        """The command as the JSON that `prepare` takes. Raises Refused where it cannot be."""
         return body_of(command)
 
     def prepare(self, seat: str, body: bytes, request: str | None = None) -> Prepared:
-        """Decide a command, given as JSON, and seal and fold what it leads to; nothing is kept yet."""
+        """Decide a command, given as JSON; seal and fold what it leads to; keep nothing yet."""
         log = logger.bind(seat=seat, request=request)
         if self.state is not None:
             log = log.bind(table=self.state.id)
@@ -179,8 +179,8 @@ class Aggregate:
     def load(self, entries: Iterable[Entry]) -> None:
         """Take over entries that were written before, checking each.
 
-        Raises Damaged, naming the entry, where they do not continue the table without a gap, go back
-        in time, or do not match their digests.
+        Raises Damaged, naming the entry, where they leave a gap, go back in time, or do not match
+        their digests.
         """
         for entry in entries:
             size = len(self.entries)

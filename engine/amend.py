@@ -1,4 +1,4 @@
-"""Putting right what was declared, and letting a roll count for nothing, with all that follows from it.
+"""Putting right what was declared; letting a roll count for nothing; all that follows from it.
 
 An amendment asks one question: had the declaration been right from the start, would everything that
 was thrown and chosen have been possible? Only then does it stand; otherwise: void, declare again.
@@ -35,11 +35,11 @@ from .convert import effects_of, json_of, said
 from .declare import merged, read_declaration
 from .dice import Source
 from .intake import read_as
-from .offers import due, fitting, offers
+from .offers import describe, due, fitting, offers
 
 
 def voided(table: TableState, seat: str, roll: RollState, source: Source) -> tuple[Fact, ...]:
-    """The roll and all that follows it voided, the last followers first; seeds that wait are opened."""
+    """The roll and all that follows it voided, last followers first; waiting seeds are opened."""
     events: tuple[Fact, ...] = ()
     for child in table.followers(roll.number):
         events += voided(table, seat, child, source)
@@ -89,14 +89,14 @@ def _followed(table: TableState, roll: RollState, declaration: Struct) -> Struct
 
 
 def amended(ask: Ask, command: Amend, source: Source) -> tuple[Fact, ...]:
-    """The amendment, and what it makes of the rolls that follow: amended too, or voided if no longer offered."""
+    """The amendment, and the rolls that follow amended too, or voided if no longer offered."""
     roll = ask.known_roll
     declaration = _corrected(ask.table, roll, command)
     return _amendment(ask.table, ask.seat, roll, command.character, json_of(declaration), source)
 
 
 def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
-    """The declaration or reaction with the amended fields read as its system reads them, all others kept."""
+    """What was declared, the amended fields read as the system reads them, all others kept."""
     game, who = table.game, command.character
     of_roller = who == roll.roll.character
     before = roll.roll.declaration if of_roller else dict(roll.roll.reactions).get(who)
@@ -132,7 +132,7 @@ def _amendment(
     if waiting:
         raise Refused(
             "history",
-            f"roll {roll.number} would wait for {waiting[0].trigger} {waiting[0].choice or waiting[0].hand}",
+            f"roll {roll.number} would wait for: {describe(waiting[0])}",
             allowed=["void and declare again"],
         )
     outcome = game.ruleset.outcome(right.roll)
@@ -230,7 +230,7 @@ def _must_have_been_offered(
 
 
 def asked_by(event: Fact) -> AnyRollCommand | None:
-    """The command that an event answers, as far as the rules have to allow it; None for all others."""
+    """The command that an event answers, where the rules have to allow it; else None."""
     match event:
         case rolled.ReactionDeclared():
             return React(event.roll, event.character, event.reaction)

@@ -1,4 +1,4 @@
-"""What is being asked, of which roll, by whom: the object that guards look at and the machine moves."""
+"""What is asked, of which roll, by whom: what guards look at and the machine moves."""
 
 from ..errors import Defect, Refused
 from ..projections.rollstate import RollState
@@ -10,8 +10,8 @@ from .commands import Declare, RollCommand
 class Ask:
     """One command about a roll, before anything is decided.
 
-    `trigger` is the command's, unless one is asked about without a command of its own. `state` is the
-    roll's, and the machine's to move; `roll` is None for a declaration. `offer` is the
+    `trigger` is the command's, unless one is asked about without a command. `state` is the roll's,
+    and the machine's to move; `roll` is None for a declaration. `offer` is the
     one the command takes up, once a guard has found it.
     """
 

@@ -11,7 +11,6 @@ import platform
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from io import TextIOWrapper
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .. import __version__
 from ..errors import Damaged, Defect, Refused
 from ..events.log.memory import MemoryLog
 from ..rules import ruleset_named, ruleset_names
@@ -56,16 +56,8 @@ def main() -> None:
 def _version(wanted: bool) -> None:  # noqa: FBT001  Typer gives a flag's callback its value alone
     if wanted:
         with guarded():
-            sys.stdout.write(f"urim {installed_version()}, Python {platform.python_version()}\n")
+            sys.stdout.write(f"urim {__version__}, Python {platform.python_version()}\n")
         raise typer.Exit
-
-
-def installed_version() -> str:
-    """The version that is installed; a plain word where Urim runs from its source."""
-    try:
-        return version("urim")
-    except PackageNotFoundError:
-        return "not installed"
 
 
 @app.callback()

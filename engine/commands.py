@@ -35,7 +35,7 @@ class RollCommand(Command, frozen=True):
 
 
 class Declare(Command, frozen=True, tag="declare"):
-    """Declare a roll of one's own character; with `follows` (roll, link) one that an earlier roll offers."""
+    """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it."""
 
     trigger: ClassVar[str] = "declare"
 
@@ -71,7 +71,7 @@ class Throw(RollCommand, frozen=True):
 
 
 class RollDice(Throw, frozen=True, tag="roll"):
-    """Throw a hand for the first time; `option` is how many of the dice, where the offer leaves it open."""
+    """Throw a hand for the first time; `option`: how many dice, where the offer leaves it open."""
 
     trigger: ClassVar[str] = "roll"
 
@@ -96,7 +96,7 @@ class Reroll(Throw, frozen=True, kw_only=True, tag="reroll"):
 
 
 class Adjust(RollCommand, frozen=True, tag="adjust"):
-    """Put dice to other faces: the complete set that shall lie otherwise than after the last throw."""
+    """Put dice by hand: the complete set that shall lie otherwise than after the last throw."""
 
     trigger: ClassVar[str] = "adjust"
 
@@ -223,7 +223,7 @@ class DecideFate(RollCommand, frozen=True, tag="fate"):
 
 
 class Confirm(RollCommand, frozen=True, tag="confirm"):
-    """Confirm the typed faces of a throw of physical dice; another seat's than the one that typed them."""
+    """Confirm the typed faces of a throw of physical dice, as another seat than typed them."""
 
     trigger: ClassVar[str] = "confirm"
 

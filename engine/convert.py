@@ -20,6 +20,6 @@ def json_of(value: Struct) -> JSON:
 
 
 def said(announced: Outcome | Damage) -> JSON:
-    """An outcome or damage as it is announced: without the target and effects, which have fields of their own."""
+    """An outcome or damage as announced; its target and effects have fields of their own."""
     found: dict[str, Any] = to_builtins(announced)
     return {key: value for key, value in found.items() if key not in ("target", "effects")}

@@ -1,4 +1,4 @@
-"""What a command leads to: events, or a refusal. Pure; the dice come from the source it is given."""
+"""What a command leads to: events, or a refusal. Pure; the dice come from a given source."""
 
 from collections.abc import Callable, Mapping
 from typing import cast

@@ -1,4 +1,4 @@
-"""From a declaration or a reaction to its event: the system's Struct, the sheet's numbers, the price."""
+"""From a declaration or reaction to its event: the system's Struct, the sheet, the price."""
 
 from typing import Any, cast
 
@@ -20,7 +20,7 @@ from .offers import sheets
 
 
 def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
-    """The declaration settled, completed where it follows another roll, its first throw committed to."""
+    """The declaration settled, completed where it follows a roll, its first throw committed to."""
     command = cast(Declare, ask.command)
     table, game = ask.table, ask.table.game
     narrator = table.seats[ask.seat].role == "narrator"
@@ -56,10 +56,11 @@ def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
 
 def _one_of_the_offered(ask: Ask, declaration: Struct) -> None:
     offer = ask.known_offer
-    if offer.choice and getattr(declaration, offer.choice) not in offer.options:
+    value = getattr(declaration, offer.choice) if offer.choice else None
+    if offer.choice and value not in offer.options:
         raise Refused(
             "not-offered",
-            f"{offer.choice} {getattr(declaration, offer.choice)!r} is not offered for {offer.link}",
+            f"{offer.choice} {value!r} is not offered for {offer.link}",
             allowed=map(str, offer.options),
         )
 
@@ -111,7 +112,7 @@ def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:
 
 
 def merged(table: TableState, before: Struct, fields: JSON) -> JSON:
-    """A settled declaration or reaction with some fields put otherwise, as JSON to be settled again.
+    """What was settled, with some fields put otherwise, as JSON to be settled again.
 
     Raises Refused for a field that it does not have.
     """

@@ -37,7 +37,7 @@ FaceTables = Mapping[str, tuple[Face, ...]]
 class ThrowAsk(Struct, frozen=True, kw_only=True):
     """One throw to be made: everything that its faces depend on, beside the source's secret.
 
-    `dice` are (id, kind); a die that falls on a face in `again` is thrown again at once. `committed`
+    `dice` are (id, kind); one that falls on a face in `again` is thrown again at once. `committed`
     and `leaf` are those of the entry that published the commitment; `typed` are given faces.
     """
 

@@ -10,7 +10,7 @@ from .offers import describe, fitting, following, offers
 from .sight import must_see
 
 BEFORE_DICE = ("react", "roll")
-"""Triggers that need no sight of dice that lie already: a participant fires them in a blind roll too."""
+"""Triggers that need no sight of the dice: a participant fires them in a blind roll too."""
 
 
 def owned(ask: Ask) -> bool:
@@ -32,7 +32,10 @@ def offered(ask: Ask) -> bool:
     ask.offer = fitting(offers(ask.table, ask.known_roll), ask.command, ask.known_roll)
     if ask.trigger == "resolve" and ask.table.seats[ask.seat].role == "narrator":
         return True
-    must_own(ask.table, ask.seat, ask.offer.character)
+    if ask.offer.narrator:
+        must_narrate(ask.table, ask.seat, f"{ask.trigger} {ask.offer.choice}")
+    else:
+        must_own(ask.table, ask.seat, ask.offer.character)
     return True
 
 
@@ -44,7 +47,7 @@ def narrates(ask: Ask) -> bool:
 
 
 def throws_next(ask: Ask) -> bool:
-    """The roll's level is `table` and the seat is offered a throw that nobody bound a nonce for yet."""
+    """The level is `table`, and the seat is offered a throw that no nonce is bound for yet."""
     roll = ask.known_roll
     if roll.level != "table" or roll.outstanding is None:
         raise Refused(
@@ -82,7 +85,7 @@ def asked(ask: Ask) -> bool:
 
 
 def reveals(ask: Ask) -> bool:
-    """The roll is hidden, and the seat a narrator who sees it, or the roller where nobody else does."""
+    """The roll is hidden; the seat a narrator who sees it, or the roller if nobody else does."""
     roll = ask.known_roll
     must_see(ask.table, ask.seat, roll)
     if not roll.hidden:

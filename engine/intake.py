@@ -13,6 +13,9 @@ from .table_commands import Command
 
 T = TypeVar("T")
 
+SHOWN = 80
+"""Characters of a value that a refusal shows, at most."""
+
 _encoder = Encoder()
 _decoder: Decoder[AnyCommand] = Decoder(AnyCommand)
 _loose: Decoder[Any] = Decoder()
@@ -69,7 +72,7 @@ def refusal(error: ValidationError, value: Any) -> Refused:
     elif "unknown field" in text:
         code = "unknown"
     shown = repr(found)
-    shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
+    shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."
     where = f"{path or 'the value'} is {shown}" if found is not _MISSING else path or "the value"
     return Refused(code, f"{where}: {text[:1].lower()}{text[1:]}")
 

@@ -27,17 +27,17 @@ SEATS = 100
 CHARACTERS = 1_000
 """Characters at a table."""
 
-Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}$")]
+Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}\\Z")]
 """A seat's or a character's id."""
 
-TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]{8,32}$")]
+TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]{8,32}\\Z")]
 """A table's id."""
 
 Label: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LABEL)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=TEXT)]
 Number: TypeAlias = Annotated[int, Meta(ge=-NUMBER, le=NUMBER)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=NUMBER)]
-Hex64: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Hex64: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 """32 bytes as lower-case hex."""
 
 DieIds: TypeAlias = Annotated[tuple[Label, ...], Meta(max_length=DICE)]

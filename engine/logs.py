@@ -33,7 +33,7 @@ logger: BoundLogger = cast(
 
 
 def configure(*, level: str = "WARNING", json: bool = False, stream: TextIO | None = None) -> None:
-    """Send Urim's log to a stream (standard error), for people to read or as one JSON object a line.
+    """Send Urim's log to a stream (standard error), for people or as one JSON object a line.
 
     `level` is a standard level's name; raises ValueError for any other.
     """

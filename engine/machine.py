@@ -17,6 +17,7 @@ from .guards import GUARDS
 
 SETTLED = ("resolved", "damaged")
 ANY = (*LIVE, *SETTLED)
+UNTHROWN = ("declared", "reacted")
 STATES = ("new", *ANY, "voided")
 """`new` comes before the first event and is never stored."""
 
@@ -31,29 +32,33 @@ class Transition(Struct, frozen=True):
     needs: str
 
 
-TRANSITIONS: tuple[Transition, ...] = (
-    Transition("declare", ("new",), "declared", "owned", "the seat owns the character; a follower is offered by its parent"),
-    Transition("veto", ("declared", "reacted"), "=", "narrates", "a narrator, before the first throw"),
-    Transition("replace", ("declared", "reacted"), "=", "narrates", "a narrator, before the first throw"),
-    Transition("react", ("declared", "reacted"), "reacted", "offered", "the rules offer the reaction"),
-    Transition("roll", LIVE, "rolled", "offered", "a hand the rules offer; the outstanding commitment is named"),
-    Transition("freeze", LYING, "frozen", "offered", "the complete set; all dice = stand"),
-    Transition("reroll", LYING, "rerolled", "offered", "as many as offered, none frozen; the outstanding commitment is named"),
-    Transition("adjust", LYING, "adjusted", "offered", "the complete set of faces within its cost, or one choice"),
-    Transition("resolve", LYING, "resolved", "offered", "nothing offered is due"),
-    Transition("apply_damage", ("resolved",), "damaged", "offered", "no live roll follows this one; not hidden"),
-    Transition("amend", LIVE, "=", "narrates", "the same dice for hands already thrown"),
-    Transition("amend", SETTLED, "resolved", "narrates", "the same; nothing becomes due; followers amended with it"),
-    Transition("void", ANY, "voided", "narrates", "followers voided first, in the same commit"),
-    Transition("commit_nonce", LIVE, "=", "throws_next", "level table, once a throw, by the seat that is offered a throw"),
-    Transition("witness", LIVE, "=", "asked", "a seat that was asked, once"),
-    Transition("confirm", ANY, "=", "anyone", "physical dice, another seat than typed them, once"),
-    Transition("flavour", (*LYING, *SETTLED), "=", "narrates", "words that the dice of a closed hand spell"),
-    Transition("fate", ("damaged",), "=", "narrates", "after damage"),
-    Transition("reveal", (*ANY, "voided"), "=", "reveals", "a hidden roll; a narrator, or the roller of one only it sees"),
-    Transition("dispute", (*ANY, "voided"), "=", "anyone", "any seat that may see it"),
-    Transition("rule", (*ANY, "voided"), "=", "narrates", "an open dispute"),
-)  # fmt: skip
+def _rows(*rows: tuple[str, tuple[str, ...], str, str, str]) -> tuple[Transition, ...]:
+    return tuple(Transition(*row) for row in rows)
+
+
+TRANSITIONS = _rows(
+    ("declare", ("new",), "declared", "owned", "a follower is offered by its parent"),
+    ("veto", UNTHROWN, "=", "narrates", "before the first throw"),
+    ("replace", UNTHROWN, "=", "narrates", "before the first throw"),
+    ("react", UNTHROWN, "reacted", "offered", "once a character"),
+    ("roll", LIVE, "rolled", "offered", "a new hand; names the outstanding commitment"),
+    ("freeze", LYING, "frozen", "offered", "the complete set; all dice = stand"),
+    ("reroll", LYING, "rerolled", "offered", "none frozen; names the outstanding commitment"),
+    ("adjust", LYING, "adjusted", "offered", "the complete set within its cost, or one choice"),
+    ("resolve", LYING, "resolved", "offered", "nothing offered is due"),
+    ("apply_damage", ("resolved",), "damaged", "offered", "no live roll follows; not hidden"),
+    ("amend", LIVE, "=", "narrates", "the same dice for hands already thrown"),
+    ("amend", SETTLED, "resolved", "narrates", "nothing becomes due; followers amended with it"),
+    ("void", ANY, "voided", "narrates", "followers voided first, in the same commit"),
+    ("commit_nonce", LIVE, "=", "throws_next", "level table, once a throw"),
+    ("witness", LIVE, "=", "asked", "once a throw"),
+    ("confirm", ANY, "=", "anyone", "another seat than typed the faces, once"),
+    ("flavour", (*LYING, *SETTLED), "=", "narrates", "words that a closed hand's dice spell"),
+    ("fate", ("damaged",), "=", "narrates", "after damage"),
+    ("reveal", (*ANY, "voided"), "=", "reveals", "a hidden roll"),
+    ("dispute", (*ANY, "voided"), "=", "anyone", "any seat that may see it"),
+    ("rule", (*ANY, "voided"), "=", "narrates", "an open dispute"),
+)
 """Every transition there is."""
 
 TRIGGERS = tuple(dict.fromkeys(row.trigger for row in TRANSITIONS))
@@ -117,7 +122,7 @@ def markdown() -> str:
 
 
 def mermaid() -> str:
-    """TRANSITIONS as a Mermaid state diagram, for the README; triggers that keep the state are left out."""
+    """TRANSITIONS as a Mermaid diagram, for the README, without triggers that keep the state."""
     edges: dict[tuple[str, str], list[str]] = {}
     for row in TRANSITIONS:
         for source in row.sources:

@@ -17,7 +17,7 @@ ON_ROLLS = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
 
 
 class Move(Struct, frozen=True):
-    """One trigger as it stands for one seat: `offers` to take up, or the code and reason why not."""
+    """One trigger as it stands for one seat: `offers` to take up, or a code and why not."""
 
     trigger: str
     allowed: bool
@@ -68,7 +68,8 @@ def _own(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[O
     own = [
         offer
         for offer in found
-        if table.characters[offer.character].seat == seat or (narrator and trigger == "resolve")
+        if (narrator if offer.narrator else table.characters[offer.character].seat == seat)
+        or (narrator and trigger == "resolve")
     ]
     if not own:
         who = dict.fromkeys(table.name_of(offer.character) for offer in found)

@@ -147,6 +147,17 @@ def _nothing(offer: Offer, command: Struct, roll: RollState) -> None:
     return None
 
 
+def _react_fits(offer: Offer, command: Struct, roll: RollState) -> None:
+    reaction = cast(React, command).reaction
+    value = None if reaction is None else reaction.get(offer.choice)
+    if offer.choice and reaction is not None and value not in offer.options:
+        raise Refused(
+            "not-offered",
+            f"a reaction with {offer.choice} {value!r}",
+            allowed=map(str, offer.options),
+        )
+
+
 def _roll_fits(offer: Offer, command: Struct, roll: RollState) -> None:
     option = cast(RollDice, command).option
     if offer.options:
@@ -226,6 +237,7 @@ def _flavour_fits(offer: Offer, command: Struct, roll: RollState) -> None:
 
 
 DETAILS: Mapping[type[Struct], Callable[[Offer, Struct, RollState], None]] = {
+    React: _react_fits,
     RollDice: _roll_fits,
     Freeze: _freeze_fits,
     Reroll: _reroll_fits,

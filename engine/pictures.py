@@ -75,7 +75,6 @@ font-weight: bold;
 <clipPath id="{unique_id}-clip-terminal">
 <rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
 </clipPath>
-{lines}
 </defs>
 {chrome}
 <g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
@@ -146,16 +145,16 @@ def picture(id: str, title: str, parts: Parts) -> str:
 BLANK = "&#160;"
 """A space as Rich writes it."""
 
-MEASURED = re.compile(r' x="([\d.]+)" y="([\d.]+)" textLength="[\d.]+"([^>]*)>([^<]*)<')
+MEASURED = re.compile(r' x="([\d.]+)" y="([\d.]+)" textLength="[\d.]+"[^>]*>([^<]*)<')
 
 
 def _remeasured(found: re.Match[str]) -> str:
     """A text without the spaces around it, set where it then begins, as long as its columns.
 
     Some viewers drop such spaces; and Rich counts isolates, which take no column, and would stretch
-    a text that has them.
+    a text that has them. Its clipping is left out: Rich forgets to define that of the last line.
     """
-    x, y, rest, text = found.groups()
+    x, y, text = found.groups()
     inner = text
     while inner.startswith(BLANK):
         inner = inner.removeprefix(BLANK)
@@ -163,7 +162,7 @@ def _remeasured(found: re.Match[str]) -> str:
     while inner.endswith(BLANK):
         inner = inner.removesuffix(BLANK)
     length = CHARACTER * width_of(unescape(inner))
-    return f'\n x="{begin:g}" y="{y}" textLength="{length:g}"{rest}>{inner}<'
+    return f'\n x="{begin:g}" y="{y}" textLength="{length:g}">{inner}<'
 
 
 def _dice(played: Play) -> Parts:

@@ -19,7 +19,7 @@ def quick_roll(
 ) -> tuple[Entry, ...]:
     """Declare, throw the one hand that is offered, resolve: the entries of all three commits.
 
-    The commits go by the request ids `ID/1`, `ID/2`, `ID/3`, so that the same request gives the same
+    The commits go by the request ids `ID/1`, `ID/2`, `ID/3`: the same request gives the same
     entries again. A roll that then waits for somebody (a choice, an opponent, another seat's
     resolution) is left where it waits, for ordinary commands. Raises Refused, with nothing changed,
     where the declaration is refused or no single throw is offered after it.
@@ -60,7 +60,7 @@ def _throw(aggregate: Aggregate, number: int) -> RollDice:
 
 
 def _first_hand(state: TableState, number: int) -> str:
-    """The one hand that is offered to begin with. Raises Refused where there is none, or a choice."""
+    """The one hand offered to begin with. Raises Refused where there is none, or a choice."""
     every = offers(state, state.rolls[number])
     hands = [offer.hand for offer in every if offer.trigger == "roll"]
     if len(hands) != 1:

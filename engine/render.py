@@ -62,9 +62,8 @@ def opening(play: Play, pen: Pen) -> Iterator[RenderableType]:
     for id in by_entrance(state):
         character = state.characters[id]
         ratings = (f"{tell.label(name)} {value}" for name, value in character.attributes.items())
-        raised = (
-            f"{tell.label(name)} {value}" for name, value in state.tracks[id].items() if value
-        )
+        tracks = ((name, state.tracks[id].get(name)) for name in tell.known)
+        raised = (f"{tell.label(name)} {value}" for name, value in tracks if value)
         line = Text.assemble((pen.isolated(state.name_of(id)), "bold"), "  ", dot.join(ratings))
         yield line.append("".join(f"{dot}{item}" for item in raised), "dim")
     yield Text()

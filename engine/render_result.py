@@ -18,7 +18,7 @@ from rich.text import Text
 from ..events.table import CharacterEntered
 from ..projections.health import Health
 from ..projections.tables import TableState
-from ..rules.ruleset import Damage, Outcome
+from ..rules.ruleset import Damage, Outcome, Track
 from .render_text import Pen
 
 BOXES = 12
@@ -39,10 +39,14 @@ class Teller(Struct, frozen=True):
     pen: Pen
 
     @property
+    def known(self) -> Mapping[str, Track]:
+        """The system's tracks, in its order."""
+        return self.state.game.ruleset.tracks(self.state.game.options)
+
+    @property
     def bounds(self) -> Mapping[str, int]:
         """The upper bound of every track that has one."""
-        tracks = self.state.game.ruleset.tracks(self.state.game.options)
-        return {name: track.most for name, track in tracks.items() if track.most}
+        return {name: track.most for name, track in self.known.items() if track.most}
 
     def label(self, key: str) -> str:
         """A figure's key as words."""
@@ -181,9 +185,9 @@ def tracks_text(tell: Teller, tracks: Mapping[str, int]) -> Text:
     """A character's tracks in a few words."""
     bounds = tell.bounds
     parts = [
-        Text(f"{tell.label(name)} {value}")
-        for name, value in tracks.items()
-        if value and name not in bounds
+        Text(f"{tell.label(name)} {tracks[name]}")
+        for name in tell.known
+        if tracks.get(name) and name not in bounds
     ]
     for name, most in bounds.items():
         parts.append(Text.assemble(f"{tell.label(name)} ", tell.boxes(tracks.get(name, 0), most)))
@@ -196,7 +200,7 @@ def changes_text(tell: Teller, before: TableState) -> Text | None:
     for id in by_entrance(tell.state):
         tracks = tell.state.tracks[id]
         old: Mapping[str, int] = before.tracks.get(id, Map())
-        for name in tell.state.game.ruleset.tracks(tell.state.game.options):
+        for name in tell.known:
             pair = [old.get(name, 0), tracks.get(name, 0)]
             if pair[0] != pair[1]:
                 who = tell.pen.isolated(tell.state.name_of(id))

@@ -131,7 +131,8 @@ class Page(Console):
 def page(file: TextIO, **settings: Any) -> Page:
     """A page on this stream, at most WIDEST columns wide; `settings` as of Rich's Console."""
     found = Page(file=file, markup=False, highlight=False, emoji=False, **settings)
-    if "width" not in settings and found.width > WIDEST and "COLUMNS" not in os.environ:
+    asked = "width" in settings or "COLUMNS" in settings.get("_environ", os.environ)
+    if found.width > WIDEST and not asked:
         found.width = WIDEST
     return found
 

@@ -1,9 +1,10 @@
 """A whole table as a TOML file: characters, steps, dice, and what is expected of each.
 
 Scenarios are the fixtures, the demonstration and the documentation of every system. A step is a
-command: `do` names it, `as` whose character asks (or `by` which seat), `of` the roll's number (the
-latest unless given); the other keys are the command's own. A step may say what it expects (`expect`), or the code it is
-refused with (`refused`); the table `[expect]` at the end checks characters by name.
+command: `do` names it, `as` whose character asks (or `by` which seat), `of` the roll's number
+(the latest unless given); the other keys are the command's own. A step may say what it expects
+(`expect`), or the code it is refused with (`refused`); the table `[expect]` at the end checks
+characters by name.
 """
 
 import tomllib
@@ -18,6 +19,7 @@ from ..events.base import JSON, Level, Role
 from ..events.entry import Entry
 from ..events.log.protocol import Appended, EventLog
 from ..events.table import EntryErased
+from ..projections.outcomes import so_far
 from ..projections.tables import TableState
 from .aggregate import Aggregate
 from .intake import read_as
@@ -216,7 +218,7 @@ def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:
 
 
 def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
-    """What a step may expect: figures and words of the outcome or damage, faces, the roll's state."""
+    """What a step may expect: damage or the outcome so far, its figures, faces, the state."""
     number = getattr(played.command, "roll", len(aggregate.opened.rolls))
     roll = aggregate.opened.rolls.get(number)
     if roll is None:
@@ -226,7 +228,7 @@ def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
     if hand:
         facts["faces"] = [die.face for die in hand.dice]
         facts["frozen"] = [die.id for die in hand.dice if die.frozen]
-    announced = roll.damage or roll.roll.outcome
+    announced = roll.damage or so_far(aggregate.opened.game, roll)
     for name in ("figures", "degree", "margin", "amount", "readings"):
         value = getattr(announced, name, None)
         facts.update(value if isinstance(value, dict) else {name: _plain(value)})

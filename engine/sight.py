@@ -15,7 +15,7 @@ Sight: TypeAlias = Literal["nothing", "declaration", "everything"]
 """How much of a roll a seat may see."""
 
 ALWAYS_OPEN = (rolled.NonceCommitted, rolled.WitnessGiven, rolled.RollRevealed)
-"""Events that every seat may have, in a hidden roll too: they name roll, throw and seat, no more."""
+"""Events that every seat may have of a hidden roll too: they name roll, throw and seat."""
 
 DECLARING = (
     rolled.RollDeclared,
@@ -27,7 +27,7 @@ DECLARING = (
 
 
 def participants(table: TableState, roll: RollState) -> frozenset[str]:
-    """The seats of the characters that a roll involves: its roller's, those it names, those that act."""
+    """The seats of the characters that a roll involves: roller, named ones, those that act."""
     named = table.game.ruleset.involves(roll.roll.declaration)
     who = {roll.roll.character, *named, *(hand.character for hand in roll.roll.hands)}
     who |= {character for character, _ in roll.roll.reactions}
@@ -60,7 +60,7 @@ def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True
 
 
 def hidden(table: TableState, event: Fact, roll: RollState | None) -> bool:
-    """Whether an event's entry is sealed as hidden; `roll` is the one it belongs to, or is about."""
+    """Whether an event's entry is sealed as hidden; `roll` is its own, or the one it is about."""
     return roll is not None and roll.hidden and not isinstance(event, ALWAYS_OPEN)
 
 

@@ -99,7 +99,7 @@ def _id_of(state: TableState, value: Any) -> Any:
         return [_id_of(state, item) for item in value]
     if not isinstance(value, str):
         return value
-    # Of several characters with one name the first that came: a Map's own order changes between runs.
+    # Of several with one name the first that came: a Map's own order changes between runs.
     named = (id for id in state.characters if state.name_of(id) == value)
     return min(named, key=lambda id: (len(id), id), default=value)
 

@@ -22,7 +22,7 @@ TICK = 1_000
 
 
 def surroundings(dice: str, secret: bytes | None = None) -> Surroundings:
-    """Surroundings for a table whose dice come from `dice`: `fair`, `seeded:SEED`, `scripted`, `manual`.
+    """Surroundings for a table with these dice: `fair`, `seeded:SEED`, `scripted`, `manual`.
 
     `secret` is the table secret, 32 bytes; a fresh one is drawn where none is given. Raises
     Refused("unknown") for other dice.

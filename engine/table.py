@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..errors import Refused
+from ..errors import Defect, Refused
 from ..events.base import Face, Laid, Level, Role, Visibility
 from ..events.entry import Entry
 from ..projections.rollstate import RollState
@@ -138,14 +138,16 @@ class Roll:
         offered = (offer.character for offer in self.offers if offer.trigger == "resolve")
         self._do(commands.Resolve(self.number), next(offered, self.state.roll.character))
         outcome = self.outcome
-        assert outcome is not None  # for type checkers: resolving announces one
+        if outcome is None:
+            raise Defect(f"roll {self.number} was resolved without an outcome")
         return outcome
 
     def apply_damage(self) -> Damage:
         """Let the damage land."""
         self._do(commands.ApplyDamage(self.number), self._offered("apply_damage").character)
         damage = self.state.damage
-        assert damage is not None  # for type checkers: applying announces it
+        if damage is None:
+            raise Defect(f"roll {self.number} applied no damage")
         return damage
 
     def amend(self, reason: str, character: Character | None = None, **fields: Any) -> None:
@@ -202,8 +204,8 @@ class Roll:
 class Table:
     """A table of one system, opened by the seat `narrator`.
 
-    `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id` is 8
-    to 32 of a-z and 0-9. Raises Refused for a system, reading, id or source that is not known.
+    `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id`
+    is 8 to 32 of a-z and 0-9. Raises Refused for a system, reading, id or source that is not known.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What every event shares: frozen, tagged with its name and schema version, closed to unknown fields.
+"""What every event shares: frozen, tagged with name and schema version, no unknown fields.
 
 A tag is `name/version`. A change of an event's fields is a new version under a new tag; the old tag
 then gets an entry in `codec.UPCASTS`, and its golden sample stays in the tests for ever.
@@ -22,7 +22,7 @@ Visibility: TypeAlias = Literal["public", "gm", "blind", "self"]
 narrators all; the roller alone."""
 
 Role: TypeAlias = Literal["narrator", "player", "witness"]
-"""What a seat may do: a narrator also amends, voids, reveals and rules; a witness owns no character."""
+"""What a seat may do: a narrator also amends, voids and rules; a witness owns no character."""
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"):

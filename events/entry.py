@@ -1,7 +1,7 @@
-"""An event sealed for the log: everybody may hold the entry, only those who may see it the payload.
+r"""An event sealed for the log: everybody may hold the entry, not everybody its payload.
 
-digest    SHA-256("urim/1 payload\\n" || salt || payload)
-entry     "urim/1 entry\\n" SEQ "\\n" UNIX_MS "\\n" CLASS "\\n" hex(digest) "\\n"
+digest    SHA-256("urim/1 payload\n" || salt || payload)
+entry     "urim/1 entry\n" SEQ "\n" UNIX_MS "\n" CLASS "\n" hex(digest) "\n"
 leaf      SHA-256(0x00 || entry)                                                    RFC 6962, 2.1
 """
 
@@ -72,6 +72,7 @@ def verify(entry: Entry) -> None:
         raise Damaged("the leaf does not match the entry", seq=entry.seq)
     if (entry.salt is None) != (entry.payload is None):
         raise Damaged("salt and payload must be there, or missing, together", seq=entry.seq)
-    if entry.salt is not None and entry.payload is not None:
-        if len(entry.salt) != SALT_BYTES or digest_of(entry.salt, entry.payload) != entry.digest:
-            raise Damaged("the payload does not match its digest", seq=entry.seq)
+    if entry.salt is None or entry.payload is None:
+        return
+    if len(entry.salt) != SALT_BYTES or digest_of(entry.salt, entry.payload) != entry.digest:
+        raise Damaged("the payload does not match its digest", seq=entry.seq)

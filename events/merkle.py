@@ -122,9 +122,8 @@ def consistency_proof(leaves: Sequence[bytes], old: int, new: int) -> Proof:
         else:
             proof.append(root_of(leaves[low:middle]))
             low = middle
-    if (
-        low != 0
-    ):  # the old tree ends in a subtree that is not the whole of it: its root is needed too
+    if low != 0:
+        # The old tree ends in a subtree that is not the whole of it, whose root is needed too.
         proof.append(root_of(leaves[low:high]))
     return tuple(reversed(proof))
 

@@ -15,8 +15,8 @@ class Proof(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
     `throw` counts from 0 in the roll. `committed` is the sequence of the entry that published the
     commitment this throw answers; `seed` is the server's secret it opens and `nonce` the roller's
-    part, 64 hex digits each; `next` commits to the seed of the roll's next throw. Scripted and typed
-    dice carry `throw` and `source` alone.
+    part, 64 hex digits each; `next` commits to the seed of the roll's next throw. Typed dice
+    carry `throw` and `source` alone.
     """
 
     throw: int
@@ -74,8 +74,10 @@ class WitnessGiven(RollEvent, frozen=True, tag="witness-given/1"):
 
 
 class DiceRolled(RollEvent, frozen=True, tag="dice-rolled/1"):
-    """The first throw of a hand. `option` is how many of the offered dice were thrown, where that was
-    a choice; `taken` is the roll whose dice and faces were taken over instead of a throw.
+    """The first throw of a hand.
+
+    `option` is how many of the offered dice were thrown, where that was a choice; `taken` is the
+    roll whose dice and faces were taken over instead of a throw.
     """
 
     character: str
@@ -94,7 +96,7 @@ class DiceFrozen(RollEvent, frozen=True, tag="dice-frozen/1"):
 
 
 class DiceRerolled(RollEvent, frozen=True, tag="dice-rerolled/1"):
-    """Some of a hand's dice were thrown again; `effects` are the price of dice beyond the free ones."""
+    """Some dice of a hand were thrown again; `effects` are the price of more than the free ones."""
 
     hand: str
     dice: tuple[Thrown, ...]
@@ -103,7 +105,7 @@ class DiceRerolled(RollEvent, frozen=True, tag="dice-rerolled/1"):
 
 
 class DiceAdjusted(RollEvent, frozen=True, tag="dice-adjusted/1"):
-    """The complete set of a hand's dice that lie otherwise than after its last throw, with their faces."""
+    """The complete set of a hand's dice that lie otherwise than after its last throw."""
 
     hand: str
     means: str
@@ -134,7 +136,7 @@ class DamageApplied(RollEvent, frozen=True, tag="damage-applied/1"):
 
 
 class RollVoided(RollEvent, frozen=True, tag="roll-voided/1"):
-    """The roll counts for nothing. The outstanding throw's seed is opened, and the nonce if one was given."""
+    """The roll counts for nothing; the outstanding throw's seed, and any nonce, are opened."""
 
     throw: int | None = None
     seed: str | None = None

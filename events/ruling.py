@@ -1,4 +1,4 @@
-"""What people decided about a roll: vetoes, replacements, flavour, fates, amendments, disputes, rulings.
+"""What people decided about a roll: vetoes, flavour, fates, amendments, disputes, rulings.
 
 Their reasons are notes (`urim.events.table.Noted`) about these entries.
 """
@@ -14,7 +14,7 @@ class DeclarationVetoed(RollEvent, frozen=True, tag="declaration-vetoed/1"):
 
 
 class DeclarationReplaced(RollEvent, frozen=True, tag="declaration-replaced/1"):
-    """A narrator put another ability in place of the declared one; `declared` is complete and settled."""
+    """A narrator put another ability in place of the declared one; `declared` is the whole."""
 
     declared: JSON
     effects: tuple[Effect, ...] = ()
@@ -39,7 +39,7 @@ class FateDecided(RollEvent, frozen=True, tag="fate-decided/1"):
 class RollAmended(RollEvent, frozen=True, tag="roll-amended/1"):
     """What `character` had declared was wrong; `declared` is the corrected whole.
 
-    `outcome` and `effects` are announced anew where the roll was resolved; damage that was applied lapses.
+    `outcome` and `effects` are announced anew where the roll was resolved; applied damage lapses.
     """
 
     character: str

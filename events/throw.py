@@ -1,14 +1,14 @@
-"""From a seed and nonces to faces: the `urim/1` construction, pure, with nothing random in it.
+r"""From a seed and nonces to faces: the `urim/1` construction, pure, with nothing random in it.
 
-    S   seed              HMAC-SHA256(table secret, "urim/1 seed\\n" ID "\\n")
-    C   commitment        SHA-256("urim/1 seed\\n"  ID "\\n" hex(S) "\\n")
-    N   nonce commitment  SHA-256("urim/1 nonce\\n" ID "\\n" hex(c) "\\n")
-    T   transcript        "urim/1 throw\\n"
-                          "throw " ID "\\n"
-                          "committed " SEQ " " hex(leaf of the entry that published C) "\\n"
-                          "roller " SEAT " " hex(c) "\\n"      "-" when nobody gave a nonce
-                          ("witness " SEAT " " hex(q) "\\n")*  ascending by seat, one each
-    v   draw a of die j   HKDF-SHA256(S, SHA-256(T), "urim/1 die\\n" j "\\n" a "\\n", 6 bytes)
+    S   seed              HMAC-SHA256(table secret, "urim/1 seed\n" ID "\n")
+    C   commitment        SHA-256("urim/1 seed\n"  ID "\n" hex(S) "\n")
+    N   nonce commitment  SHA-256("urim/1 nonce\n" ID "\n" hex(c) "\n")
+    T   transcript        "urim/1 throw\n"
+                          "throw " ID "\n"
+                          "committed " SEQ " " hex(leaf of the entry that published C) "\n"
+                          "roller " SEAT " " hex(c) "\n"      "-" when nobody gave a nonce
+                          ("witness " SEAT " " hex(q) "\n")*  ascending by seat, one each
+    v   draw a of die j   HKDF-SHA256(S, SHA-256(T), "urim/1 die\n" j "\n" a "\n", 6 bytes)
 
 A throw's id is TABLE/ROLL/THROW. Hashes and seeds are 32 bytes; nonces, which clients send, are
 text of 64 hex digits. Every value that is not of its form is refused before it is used.

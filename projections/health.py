@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from ..errors import Defect
 from ..rules.ruleset import Damage
 from .tables import TableState
 from .tracks import Step, steps
@@ -57,6 +58,7 @@ def _hits(step: Step, character: str) -> bool:
 
 
 def _application(step: Step) -> Application:
-    damage = step.damage
-    assert damage is not None and step.roll is not None  # _hits keeps steps with damage alone
-    return Application(step.seq, step.at, step.roll, damage.amount, damage.figures, step.announced)
+    damage, roll = step.damage, step.roll
+    if damage is None or roll is None:
+        raise Defect(f"entry {step.seq} applies no damage")
+    return Application(step.seq, step.at, roll, damage.amount, damage.figures, step.announced)

@@ -1,7 +1,7 @@
-"""A table's log for reading aloud: one line an event, names and letters isolated from their surroundings.
+"""A table's log for reading aloud: one line an event, names and letters isolated.
 
-Names, roots and faces may be written from right to left; each stands in Unicode isolates (FSI … PDI),
-so that numbers and names beside it read in the right order.
+Names, roots and faces may be written from right to left; each stands in Unicode isolates
+(FSI … PDI), so that numbers and names beside it read in the right order.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -68,10 +68,9 @@ def _changes(state: TableState) -> dict[int, str]:
         why = "voided" if roll.state == "voided" else "amended"
         notes |= {entry.seq: f"[{why} since]" for entry in lapsed}
         until = settled[-1].seq if settled else -1
-        for entry in roll.trail:
-            if isinstance(entry.event, rolled.DamageApplied):
-                if roll.state == "voided" or entry.seq < until:
-                    notes[entry.seq] = f"[lapsed: the roll was {why}]"
+        blows = (e.seq for e in roll.trail if isinstance(e.event, rolled.DamageApplied))
+        gone = (seq for seq in blows if roll.state == "voided" or seq < until)
+        notes |= dict.fromkeys(gone, f"[lapsed: the roll was {why}]")
     return notes
 
 
@@ -100,7 +99,7 @@ def _value(value: Any) -> str:
 
 
 def _given(state: TableState, json: JSON) -> str:
-    """What a declaration says: its fields in order, those that say nothing left out, ids as names."""
+    """What a declaration says: fields in order, without those that say nothing, ids as names."""
     said = {key: value for key, value in json.items() if value not in (None, False, 0, "", [], {})}
     named = {key: _named(state, value) for key, value in said.items()}
     return ", ".join(f"{_spaced(key)} {_value(value)}" for key, value in named.items())
@@ -181,7 +180,8 @@ def _frozen(state: TableState, event: Any) -> str:
 
 def _adjusted(state: TableState, event: Any) -> str:
     who = _hand_of(state, event.roll, event.hand)
-    return f"{event.means} on {event.hand} of {who}: {_dice(event.dice) if event.dice else 'taken back'}."
+    dice = _dice(event.dice) if event.dice else "taken back"
+    return f"{event.means} on {event.hand} of {who}: {dice}."
 
 
 def _damage(state: TableState, event: Any) -> str:
@@ -201,11 +201,39 @@ def _seated(state: TableState, event: Any) -> str:
 
 def _entered(state: TableState, event: Any) -> str:
     ratings = ", ".join(f"{isolated(name)} {value}" for name, value in event.attributes.items())
-    return f"{_who(state, event.character)} enters, played by {_who(state, event.seat)}: {ratings or 'no ratings'}."
+    who, seat = _who(state, event.character), _who(state, event.seat)
+    return f"{who} enters, played by {seat}: {ratings or 'no ratings'}."
+
+
+def _bound(state: TableState, event: Any) -> str:
+    asked = ", ".join(event.asked) or "nobody"
+    return f"Throw {event.throw}: the roller binds a nonce, asking {asked}."
+
+
+def _spelt(state: TableState, event: Any) -> str:
+    words = ", ".join(map(isolated, event.words))
+    return f"The dice of {event.hand} spell {words} ({event.tone})."
+
+
+def _replaced(state: TableState, event: Any) -> str:
+    return f"The declaration of roll {event.roll} is replaced: {_given(state, event.declared)}."
+
+
+def _vetoed(state: TableState, event: Any) -> str:
+    return f"The declaration of roll {event.roll} is refused by {_who(state, event.by)}."
+
+
+def _opened(state: TableState, event: Any) -> str:
+    return f"Table {event.table} opens: {state.game.ruleset.title}, dice {event.source}."
+
+
+def _resolved(state: TableState, event: Any) -> str:
+    effects = _effects(state, event.effects)
+    return f"{_roller(state, event)}: {_announced(event.outcome)}{effects}."
 
 
 WORDS: Mapping[type, Words] = {
-    tabled.TableOpened: lambda s, e: f"Table {e.table} opens: {s.game.ruleset.title}, dice {e.source}.",
+    tabled.TableOpened: _opened,
     tabled.SeatTaken: _seated,
     tabled.SeatNamed: lambda s, e: f"Seat {e.seat} is called {isolated(e.name)}.",
     tabled.SeatLeft: lambda s, e: f"{_who(s, e.seat)} leaves.",
@@ -218,24 +246,28 @@ WORDS: Mapping[type, Words] = {
     tabled.EpochBegun: lambda s, e: f"Epoch {e.epoch} begins, after a restore.",
     rolled.RollDeclared: _declared,
     rolled.ReactionDeclared: _reacted,
-    rolled.NonceCommitted: lambda s, e: f"Throw {e.throw}: the roller binds a nonce, asking {', '.join(e.asked) or 'nobody'}.",
+    rolled.NonceCommitted: _bound,
     rolled.WitnessGiven: lambda s, e: f"Throw {e.throw}: {_who(s, e.by)} gives a nonce.",
     rolled.DiceRolled: _thrown,
     rolled.DiceFrozen: _frozen,
     rolled.DiceRerolled: _rerolled,
     rolled.DiceAdjusted: _adjusted,
-    rolled.ChoiceMade: lambda s, e: f"{_who(s, e.character)} chooses {_spaced(e.choice)}: {e.option}.",
-    rolled.RollResolved: lambda s, e: f"{_roller(s, e)}: {_announced(e.outcome)}{_effects(s, e.effects)}.",
+    rolled.ChoiceMade: lambda s, e: (
+        f"{_who(s, e.character)} chooses {_spaced(e.choice)}: {e.option}."
+    ),
+    rolled.RollResolved: _resolved,
     rolled.DamageApplied: _damage,
     rolled.RollVoided: lambda s, e: f"Roll {e.roll} is voided.",
     rolled.RollRevealed: lambda s, e: f"Roll {e.roll} is revealed.",
     rolled.ThrowConfirmed: lambda s, e: f"{_who(s, e.by)} confirms throw {e.throw}.",
-    ruling.DeclarationVetoed: lambda s, e: f"The declaration of roll {e.roll} is refused by {_who(s, e.by)}.",
-    ruling.DeclarationReplaced: lambda s, e: f"The declaration of roll {e.roll} is replaced: {_given(s, e.declared)}.",
-    ruling.FlavourNamed: lambda s, e: f"The dice of {e.hand} spell {', '.join(map(isolated, e.words))} ({e.tone}).",
-    ruling.FateDecided: lambda s, e: f"{_who(s, e.character)}: {e.fate}{f' ({e.part})' if e.part else ''}.",
+    ruling.DeclarationVetoed: _vetoed,
+    ruling.DeclarationReplaced: _replaced,
+    ruling.FlavourNamed: _spelt,
+    ruling.FateDecided: lambda s, e: (
+        f"{_who(s, e.character)}: {e.fate}{f' ({e.part})' if e.part else ''}."
+    ),
     ruling.RollAmended: _amended,
     ruling.DisputeRaised: lambda s, e: f"{_who(s, e.by)} disputes roll {e.roll}.",
     ruling.RulingMade: lambda s, e: f"Ruling on the dispute of entry {e.dispute}: {e.ruling}.",
-}  # fmt: skip
+}
 """Each event in words."""

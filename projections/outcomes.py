@@ -3,15 +3,17 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..errors import Refused
 from ..rules.ruleset import Outcome
+from .rollstate import Game, RollState
 from .tables import TableState
 
 
 class Told(Struct, frozen=True):
     """A resolved roll's outcome.
 
-    `announced` is what its last settlement said; `derived` what the rules make of the roll as the log
-    has it. They `differ` only where the rules were changed, or the log was not written by them.
+    `announced` is what its last settlement said; `derived` what the rules make of the roll as the
+    log has it. They `differ` only where the rules were changed, or the log was not written by them.
     """
 
     roll: int
@@ -35,3 +37,18 @@ def outcomes(state: TableState) -> tuple[Told, ...]:
         derived = state.game.ruleset.outcome(as_before)
         told.append(Told(number, roll.roll.character, roll.roll.outcome, derived))
     return tuple(told)
+
+
+def so_far(game: Game, roll: RollState) -> Outcome | None:
+    """What a roll comes to now: as announced, else of the dice that lie, a missing hand as none.
+
+    None before its first throw and for a voided roll. It shows how far a roll of several rounds is.
+    """
+    if roll.state == "voided":
+        return None
+    if roll.roll.outcome is not None:
+        return roll.roll.outcome
+    try:
+        return game.ruleset.outcome(roll.roll)
+    except Refused:
+        return None

@@ -33,7 +33,7 @@ MOVES: Mapping[type[Struct], str] = {
     rolled.DamageApplied: "damaged",
     rolled.RollVoided: "voided",
 }
-"""The state that each moving event leaves its roll in. RollAmended moves a settled roll back to `resolved`."""
+"""The state that a moving event leaves its roll in; RollAmended makes a settled one `resolved`."""
 
 S = TypeVar("S", bound=Struct)
 

@@ -34,7 +34,7 @@ def game(ruleset: Ruleset, options: Any) -> Game:
 
 
 class Outstanding(Struct, frozen=True):
-    """A commitment that waits for its throw; `seq` and `leaf` are those of the entry that published it."""
+    """A commitment that waits for its throw; `seq` and `leaf` are its entry's."""
 
     throw: int
     commit: str

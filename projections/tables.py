@@ -55,8 +55,8 @@ class TableState(Struct, frozen=True, kw_only=True):
     """A table as its log leaves it; `size` counts its entries, `at` is the last one's time.
 
     `tracks` hold every character's tracks now; `sheets` the entries that set them without a roll.
-    `texts` are names and notes by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`), oldest
-    first; `following` the rolls that follow a roll directly.
+    `texts` are names and notes by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
+    oldest first; `following` the rolls that follow a roll directly.
     """
 
     id: str
@@ -138,7 +138,7 @@ def _in_roll(state: TableState, entry: Recorded, event: rolled.RollEvent) -> Tab
 
 
 REOPENING = (rolled.RollVoided, ruling.RollAmended, ruling.DeclarationReplaced)
-"""Events after which what was spent, gained and suffered before must be told again from the start."""
+"""Events after which what was spent, gained and suffered is told again from the start."""
 
 
 def tracks_of(state: TableState) -> Tracks:

@@ -1,8 +1,8 @@
 """What every character's tracks come to, in log order, as if voided rolls had never been.
 
-Prices and gains count as recorded; damage is asked of the ruleset again, for the roll and the sheets
-as they stand at that point, so that voiding an early blow also changes what later ones found in
-their way. Each step is clamped to the track's bounds.
+Prices and gains count as recorded; damage is asked of the ruleset again, for the roll and the
+sheets as they stand at that point, so that voiding an early blow also changes what later ones
+found in their way. Each step is clamped to the track's bounds.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,12 +24,12 @@ Tracks = Map[str, Map[str, int]]
 Ratings = Mapping[str, Mapping[str, int]]
 """Attribute ratings by character, then by name."""
 
-OFFER_PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
+PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
 """Events whose effects always count, unless their roll was voided."""
 
 
 class Step(Struct, frozen=True):
-    """One change of tracks: the entry that made it, and the roll it belongs to (None: a narrator's hand).
+    """One change of tracks: its entry, and the roll it belongs to (None: a narrator's hand).
 
     `damage` is what was derived where damage was applied; `announced` what was said then.
     """
@@ -45,16 +45,16 @@ class Step(Struct, frozen=True):
 
 
 def counting(roll: RollState) -> Iterator[Recorded]:
-    """The entries of a roll whose effects hold: none of a voided one, no settlement that was amended."""
+    """The entries of a roll whose effects hold: none of a voided one, none amended since."""
     if roll.state == "voided":
         return
     last_declared = _last(roll, lambda event: isinstance(event, DECLARING))
     last_settled = _last(roll, settles)
     for entry in roll.trail:
         event = entry.event
-        if isinstance(event, OFFER_PRICES) or entry.seq in (last_declared, last_settled):
-            yield entry
-        elif isinstance(event, rolled.DamageApplied) and entry.seq > last_settled:
+        stands = isinstance(event, rolled.DamageApplied) and entry.seq > last_settled
+        latest = entry.seq in (last_declared, last_settled)
+        if stands or latest or isinstance(event, PRICES):
             yield entry
 
 
@@ -112,7 +112,7 @@ def step_of(
 
 
 def sheets_at(ratings: Ratings, tracks: Tracks) -> Sheets:
-    """Sheets by character, with the tracks as given. The function raises KeyError for an unknown one."""
+    """Sheets by character, with these tracks; the function raises KeyError for an unknown one."""
     return lambda character: Sheet(character, ratings[character], tracks[character])
 
 

@@ -89,7 +89,7 @@ def next_reroll(roll: Roll, hand: Hand, opts: Any) -> int | None:
         return None
     first = pool(roll, hand.name, opts).x
     granted = (dice for status in statuses for dice in status.rerolls)
-    each = [first, *(first if dice == "X" else dice for dice in granted)]
+    each = [first, *(dice if isinstance(dice, int) else first for dice in granted)]
     each.sort(key=lambda dice: dice == 0)
     return each[hand.rerolls] if hand.rerolls < len(each) else None
 

@@ -159,7 +159,7 @@ def _dice(options: Options, side: Declaration | Reaction) -> dict[Colour, int]:
             raise Refused("too-many", f"no {colour} dice may be thrown now", allowed=colours)
         if dice > options.supply:
             raise Refused("too-many", f"{dice} {colour} dice; there are {options.supply}")
-    thrown = {colour: dice for colour, dice in side.dice.items() if dice}
+    thrown: dict[Colour, int] = {colour: dice for colour, dice in side.dice.items() if dice}
     if len(thrown) > 2 and count <= FIRST_THROW:
         raise Refused("too-many", f"{len(thrown)} colours; {count} dice are of two at most")
     total = sum(thrown.values())
@@ -173,7 +173,7 @@ def _dice(options: Options, side: Declaration | Reaction) -> dict[Colour, int]:
 
 def _colours(statuses: Mapping[str, Status]) -> tuple[Colour, ...]:
     """The colours that every status allows."""
-    allowed = tuple(
+    allowed: tuple[Colour, ...] = tuple(
         colour
         for colour in COLOURS
         if all(not status.colours or colour in status.colours for status in statuses.values())

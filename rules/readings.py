@@ -1,4 +1,4 @@
-"""How a system's text is understood: each reading an option, and the record of those that decided.
+"""How a system's text is understood: each reading an option, and which of them decided.
 
 A reading is a field of a system's Options whose annotation carries `reading(...)`. Fields without
 one are table data (roots, faces), not readings.
@@ -17,9 +17,9 @@ T = TypeVar("T")
 class Reading(Struct, frozen=True):
     """One reading: its option's name and default, and the other values it knows.
 
-    `says` is what the book says, in our words, under `heading`; `assumed` what was assumed where the
-    book is silent or contradicts itself. A reading that is a number takes any other number within its
-    field's bounds; `others` then holds one or more that show the difference.
+    `says` is what the book says, in our words, under `heading`; `assumed` what was assumed where
+    the book is silent or contradicts itself. A reading that is a number takes any other number
+    within its field's bounds; `others` then holds one or more that show the difference.
     """
 
     name: str
@@ -71,7 +71,8 @@ def _values(kind: Any) -> tuple[Any, ...]:
 class Consulted:
     """A system's Options that remember which readings were looked up.
 
-    The rules look one up only where it makes a difference, so `names` are the readings that decided.
+    The rules look one up only where it makes a difference, so `names` are the readings that
+    decided.
     """
 
     def __init__(self, options: Struct) -> None:

@@ -17,8 +17,8 @@ Face: TypeAlias = int | str
 class Track(Struct, frozen=True):
     """A counter of a character: soak, wounds, merit.
 
-    Its value stays from `least` to `most` (None: no upper bound). A character that enters without a
-    value starts at `start`: a number, or the name of the attribute whose rating it takes.
+    Its value stays from `least` to `most` (None: no upper bound). A character that enters without
+    a value starts at `start`: a number, or the name of the attribute whose rating it takes.
     """
 
     least: int = 0
@@ -37,8 +37,9 @@ class Sheet(Struct, frozen=True):
 class Die(Struct, frozen=True):
     """One die of a roll.
 
-    `thrown` holds every face it fell on, oldest first; a die taken over starts with the face it had.
-    `lay` is its face when the hand's last throw had ended, `face` its face now, adjusted or not.
+    `thrown` holds every face it fell on, oldest first; a die taken over starts with the face it
+    had. `lay` is its face when the hand's last throw had ended, `face` its face now, adjusted or
+    not.
     """
 
     id: str
@@ -52,8 +53,8 @@ class Die(Struct, frozen=True):
 class Hand(Struct, frozen=True):
     """The dice that one character throws for one purpose.
 
-    `rerolls` counts the throws after the first. `means` names, one item a die, the adjustments that a
-    later throw has settled. `taken` says that the dice were taken over from another roll.
+    `rerolls` counts the throws after the first. `means` names, one item a die, the adjustments
+    that a later throw has settled. `taken` says that the dice were taken over from another roll.
     """
 
     name: str
@@ -81,8 +82,8 @@ class Outcome(Struct, frozen=True):
     """What a roll comes to.
 
     `degree` is the book's word for it and `margin` how far it was beyond (above 0) or short of
-    (below 0) what was needed. `figures` hold every number on the way there, `readings` the names of
-    the readings that decided it, `effects` what the characters gain or lose at once.
+    (below 0) what was needed. `figures` hold every number on the way there, `readings` the names
+    of the readings that decided it, `effects` what the characters gain or lose at once.
     """
 
     degree: str
@@ -93,7 +94,7 @@ class Outcome(Struct, frozen=True):
 
 
 class Damage(Struct, frozen=True):
-    """What a resolved roll does to `target`: `amount` in the system's unit, each step in `figures`."""
+    """What a roll does to `target`: `amount` in the system's unit, each step in `figures`."""
 
     target: str
     amount: int
@@ -106,9 +107,9 @@ class Roll(Struct, frozen=True, kw_only=True):
     """A roll as the rules see it.
 
     `options` is the system's Options, its readings and table data, in force at this table.
-    `declaration` and the second of each pair in `reactions` are the system's own Structs (None: the
-    character declined). `link` is how this roll follows another, `choices` hold the final choices by
-    name, `outcome` the announced one, `damaged` whether its damage was applied.
+    `declaration` and the second of each pair in `reactions` are the system's own Structs (None:
+    the character declined). `link` is how this roll follows another, `choices` hold the final
+    choices by name, `outcome` the announced one, `damaged` whether its damage was applied.
     """
 
     options: Any
@@ -129,9 +130,9 @@ class Roll(Struct, frozen=True, kw_only=True):
 class Prospect(Struct, frozen=True, kw_only=True):
     """What putting dice by hand can still make of a roll's margin.
 
-    `now`: the margin of the dice as they lie. `left`: how much of the offer's `most` is not spent.
-    `onward`: the worst and the best margin, for the roller, that what is left can reach from there.
-    `anew`: the same with all of `most`, every die taken back first to where it fell.
+    `now`: the margin of the dice as they lie. `left`: how much of the offer's `most` is not
+    spent. `onward`: the worst and the best margin, for the roller, that what is left can reach
+    from there. `anew`: the same with all of `most`, every die taken back first to where it fell.
     """
 
     now: int
@@ -146,18 +147,20 @@ class Offer(Struct, frozen=True, kw_only=True):
     `trigger` and `character`: what, and by whose character ("" for the narrators). `due`: it must
     happen before `resolve`. `note`: what players should know before they take it up, a sentence.
 
-    - `roll`: throw `hand`, the kinds of its dice in `dice`. With `options`, the roller names how many
-      of them. A die that falls on a face in `again` is thrown again at once. With `link`, the dice
-      are taken over from the roll that this one follows.
+    - `roll`: throw `hand`, the kinds of its dice in `dice`. With `options`, the roller names how
+      many of them. A die that falls on a face in `again` is thrown again at once. With `link`, the
+      dice are taken over from the roll that this one follows.
     - `freeze`: any set of the die ids in `dice`.
     - `reroll`: 1 to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points) each.
-    - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), cost `most` in all.
+    - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), `most` in all.
       `prospect`: how far that can move the margin, where the system says so.
     - `adjust` with `choice`: one of `options`, final.
     - `declare`: a roll that follows this one by `link`; where `choice` names a field of its
       declaration, its value is one of `options`.
     - `flavour`: words that the faces in `options` of `hand` spell, in the tone `choice`.
-    - `react`, `resolve`, `apply_damage`: no more to say.
+    - `react`: where `choice` names a field of the reaction, its value is one of `options`; with
+      `narrator`, a narrator takes it up for the character.
+    - `resolve`, `apply_damage`: no more to say.
     """
 
     trigger: Literal[
@@ -185,6 +188,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     choice: str = ""
     options: tuple[Face, ...] = ()
     note: str = ""
+    narrator: bool = False
     prospect: Prospect | None = None
 
 
@@ -200,13 +204,13 @@ class Ruleset(Struct, frozen=True, kw_only=True):
 
     `Options` holds the readings and the table data, all with defaults. `involves` names the other
     characters of a declaration. `settle` writes the sheet's numbers into a declaration, once, and
-    names the prices paid for it; it is told the link where the roll follows another. `answer` does
-    the same for a reaction. `follow` then completes the settled declaration of a roll that follows
-    `parent` by `link`, and says which dice it takes over; it is asked again when the parent is
-    amended. `offers` says everything that may happen next, after `resolve` as well. `narrators` are
-    the fields of a declaration or reaction that only a narrator may set, `settled` those that nobody
-    may, for settling fills them. All of them raise Refused for what the
-    rules do not allow; none of them changes anything.
+    names the prices paid for it; it is told the link where the roll follows another. `answer`
+    does the same for a reaction. `follow` then completes the settled declaration of a roll that
+    follows `parent` by `link`, and says which dice it takes over; it is asked again when the
+    parent is amended. `offers` says everything that may happen next, after `resolve` as well.
+    `narrators` are the fields of a declaration or reaction that only a narrator may set,
+    `settled` those that nobody may, for settling fills them. All of them raise Refused for what
+    the rules do not allow; none of them changes anything.
     """
 
     name: str
