@@ -1,0 +1,61 @@
+"""What all tests share: no skip goes unnoticed, and chance is the same in every run.
+
+URIM_NO_SKIP=1   a skipped test is a failed one
+URIM_COUNT       how often a law is tried; small by default, large in `make prove`
+URIM_SEED        where chance starts; without it every run is the same
+"""
+
+import os
+from collections.abc import Generator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+NO_SKIP = os.environ.get("URIM_NO_SKIP") == "1"
+COUNT = int(os.environ.get("URIM_COUNT", "25"))
+SEED = int(os.environ.get("URIM_SEED", "1"))
+
+settings.register_profile(
+    "urim",
+    max_examples=COUNT,
+    # `make prove` gives a seed and means other examples than those of every day.
+    derandomize="URIM_SEED" not in os.environ,
+    database=None,
+    deadline=None,
+    # A busy machine is no property of the code.
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("urim")
+
+
+@pytest.fixture(scope="session")
+def count() -> int:
+    """How often a test of a law should try it."""
+    return COUNT
+
+
+@pytest.fixture(scope="session")
+def seed() -> int:
+    """Where a test's own chance should start."""
+    return SEED
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn the skip of a test into a failure, where none is allowed."""
+    report = yield
+    # An expected failure is reported as skipped too, but it was run.
+    if NO_SKIP and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which URIM_NO_SKIP forbids: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Turn the skip of a whole module into a failure, where none is allowed."""
+    report = yield
+    if NO_SKIP and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which URIM_NO_SKIP forbids: {report.longrepr}"
+    return report

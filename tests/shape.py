@@ -1,0 +1,190 @@
+"""Checks of the code's shape: each takes one file and says what is wrong with it.
+
+A problem is a line `MODULE:LINE: what is wrong`. tests/test_shape.py runs the checks over the tree.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+LINES_OF_A_FILE = 300
+LINES_OF_A_FUNCTION = 49
+
+OURS = frozenset({"errors", "events", "rules", "projections", "engine"})
+ALLOWED = {
+    "errors": frozenset[str](),
+    "events": frozenset({"errors"}),
+    "rules": frozenset({"errors"}),
+    "projections": frozenset({"errors", "events", "rules"}),
+    "engine": OURS | {"urim"},
+    "urim": OURS,
+}
+"""What each folder may import beside itself; `urim` is the root's __init__."""
+
+SYSTEMS = re.compile(r"milhamah|sagatafl|majesty|scarterra|age[ _-]?of[ _-]?magic", re.IGNORECASE)
+NAMELESS = frozenset({"events", "projections", "engine"})
+"""The folders in which no game has a name."""
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Documented: TypeAlias = Function | ast.ClassDef
+
+
+class Source(NamedTuple):
+    """One Python file: its module's dotted name, whether it is a package's __init__, its text."""
+
+    module: str
+    is_package: bool
+    text: str
+
+    @property
+    def tree(self) -> ast.Module:
+        """The parsed text."""
+        return ast.parse(self.text)
+
+    @property
+    def folder(self) -> str:
+        """The folder it lies in: `events` for urim.events.log.memory, `urim` for the root."""
+        return folder_of(self.module)
+
+    def problem(self, line: int, what: str) -> str:
+        """The line that reports a problem."""
+        return f"{self.module}:{line}: {what}"
+
+
+def folder_of(module: str) -> str:
+    """The top folder (or root module) that a dotted name belongs to."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in OURS else parts[0]
+
+
+def imported(source: Source) -> Iterator[tuple[int, str]]:
+    """Line and full dotted name of everything imported, wherever in the file it is."""
+    package = source.module.split(".")
+    if not source.is_package:
+        package = package[:-1]
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            base = [*base, *(node.module or "").split(".")] if node.module else base
+            yield from ((node.lineno, ".".join([*base, alias.name])) for alias in node.names)
+
+
+def arrows(source: Source) -> list[str]:
+    """Imports that run against the arrows between folders."""
+    allowed = ALLOWED[source.folder] | {source.folder}
+    problems: list[str] = []
+    for line, name in imported(source):
+        top = name.split(".")[0]
+        if top in OURS:
+            problems.append(source.problem(line, f"{name} is imported by its folder's name"))
+        elif top == "urim" and folder_of(name) not in allowed:
+            problems.append(source.problem(line, f"{source.folder} may not import {name}"))
+    return problems
+
+
+def long_file(source: Source) -> list[str]:
+    """Files longer than a reader's patience."""
+    lines = len(source.text.splitlines())
+    if lines <= LINES_OF_A_FILE:
+        return []
+    return [source.problem(lines, f"{lines} lines, more than {LINES_OF_A_FILE}")]
+
+
+def long_functions(source: Source) -> list[str]:
+    """Functions longer than a page, counted from `def` to the end without the docstring."""
+    problems: list[str] = []
+    for node in ast.walk(source.tree):
+        if isinstance(node, Function):
+            lines = length(node) - docstring_length(node)
+            if lines > LINES_OF_A_FUNCTION:
+                what = f"{node.name} has {lines} lines, more than {LINES_OF_A_FUNCTION}"
+                problems.append(source.problem(node.lineno, what))
+    return problems
+
+
+def length(node: ast.stmt) -> int:
+    """How many lines a statement takes."""
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def docstring_length(node: Function) -> int:
+    """How many lines a function's docstring takes."""
+    return length(node.body[0]) if ast.get_docstring(node) is not None else 0
+
+
+def systems_named(source: Source) -> list[str]:
+    """Names of games where all games are alike, in code, comments and words."""
+    if source.folder not in NAMELESS:
+        return []
+    return [
+        source.problem(number, f"names a game: {found.group()}")
+        for number, line in enumerate(source.text.splitlines(), 1)
+        if (found := SYSTEMS.search(line))
+    ]
+
+
+def undocumented(source: Source, promised: frozenset[str] = frozenset()) -> list[str]:
+    """Public modules, classes, functions and methods without a docstring.
+
+    A method named in `promised` needs none: a protocol or another class has said what it does. Nor
+    does a test that is shipped: its name is the sentence.
+    """
+    if any(part.startswith("_") for part in source.module.split(".")):
+        return []
+    problems: list[str] = []
+    if not ast.get_docstring(source.tree):
+        problems.append(source.problem(1, "the module has no docstring"))
+    for owner, node in public(source.tree):
+        if not ast.get_docstring(node) and not (owner and node.name in promised):
+            problems.append(source.problem(node.lineno, f"{owner}{node.name} has no docstring"))
+    return problems
+
+
+def promises(source: Source) -> set[str]:
+    """The names of the methods that have a docstring here."""
+    return {node.name for owner, node in public(source.tree) if owner and ast.get_docstring(node)}
+
+
+def public(tree: ast.Module | ast.ClassDef, owner: str = "") -> Iterator[tuple[str, Documented]]:
+    """Every class and function that users can reach, with `Class.` before a method's name."""
+    for node in tree.body:
+        if not isinstance(node, Documented) or node.name.startswith(("_", "test_")):
+            continue
+        if not any(is_repeat(decorator) for decorator in node.decorator_list):
+            yield owner, node
+        if isinstance(node, ast.ClassDef):
+            yield from public(node, f"{owner}{node.name}.")
+
+
+def is_repeat(decorator: ast.expr) -> bool:
+    """Whether a decorated function belongs to one of the same name that has the docstring."""
+    words = ast.unparse(decorator)
+    return words.endswith((".setter", ".deleter")) or words.split(".")[-1] == "overload"
+
+
+def unpromising(source: Source) -> list[str]:
+    """Modules whose docstring does not begin with one whole sentence on one line."""
+    docstring = ast.get_docstring(source.tree)
+    if not docstring or docstring.splitlines()[0].endswith((".", "!", "?")):
+        return []
+    return [source.problem(1, "the docstring's first line is no whole sentence")]
+
+
+def twister(source: Source) -> list[str]:
+    """Uses of the `random` module, which can be foretold from what it gave before."""
+    lines = [line for line, name in imported(source) if name.split(".")[0] == "random"]
+    lines += [
+        node.lineno
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and is_import_of(node, "random")
+    ]
+    return [source.problem(line, "imports the module random") for line in sorted(lines)]
+
+
+def is_import_of(call: ast.Call, module: str) -> bool:
+    """Whether a call imports a module by hand."""
+    named = any(isinstance(word, ast.Constant) and word.value == module for word in call.args)
+    return named and ast.unparse(call.func).endswith(("import_module", "__import__"))

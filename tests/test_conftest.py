@@ -1,0 +1,82 @@
+"""A skip is a failure where none is allowed, and laws are tried as often as was asked for."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SKIPPED_TEST = """
+import pytest
+
+@pytest.mark.skip(reason="no luck")
+def test_marked(): pass
+
+def test_halfway(): pytest.skip("no luck")
+
+@pytest.mark.xfail
+def test_known(): assert False
+"""
+SKIPPED_MODULE = "import pytest; pytest.skip('no luck', allow_module_level=True)"
+
+
+def run_pytest(folder: Path, text: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest on one file of that text, under our conftest."""
+    shutil.copy(Path(__file__).with_name("conftest.py"), folder)
+    (folder / "test_it.py").write_text(text, encoding="utf-8")
+    ours = {"URIM_NO_SKIP", "URIM_COUNT", "URIM_SEED"}
+    clean = {name: value for name, value in os.environ.items() if name not in ours}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
+        env=clean | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_skip_fails_where_none_is_allowed(tmp_path: Path) -> None:
+    done = run_pytest(tmp_path, SKIPPED_TEST, URIM_NO_SKIP="1")
+    assert done.returncode == 1
+    assert "1 failed, 1 xfailed, 1 error" in done.stdout
+    assert "URIM_NO_SKIP forbids" in done.stdout
+
+
+def test_a_skipped_module_fails_where_none_is_allowed(tmp_path: Path) -> None:
+    done = run_pytest(tmp_path, SKIPPED_MODULE, URIM_NO_SKIP="1")
+    assert done.returncode != 0
+    assert "1 error" in done.stdout
+
+
+@pytest.mark.parametrize("text", [SKIPPED_TEST, SKIPPED_MODULE])
+def test_a_skip_is_a_skip_elsewhere(tmp_path: Path, text: str) -> None:
+    done = run_pytest(tmp_path, text)
+    assert "skipped" in done.stdout
+    assert "failed" not in done.stdout.replace("xfailed", "")
+    assert "error" not in done.stdout
+
+
+def test_laws_are_tried_as_often_as_was_asked_for(tmp_path: Path) -> None:
+    text = """
+from hypothesis import settings
+
+def test_it(count, seed):
+    assert count == settings().max_examples == 321
+    assert seed == 7
+"""
+    done = run_pytest(tmp_path, text, URIM_COUNT="321", URIM_SEED="7")
+    assert done.returncode == 0, done.stdout
+
+
+def test_laws_are_tried_seldom_and_without_chance_by_default(tmp_path: Path) -> None:
+    text = """
+from hypothesis import settings
+
+def test_it(count):
+    assert count <= 100
+    assert settings().derandomize
+"""
+    done = run_pytest(tmp_path, text)
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,195 @@
+"""What is built is what is in the tree; a stranger can install it, run it and check types by it."""
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from rich.cells import cell_len
+
+import urim
+from tests import tree
+
+pytestmark = pytest.mark.xdist_group("package")  # one build and one installation for all
+
+PROJECT = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CONSTRAINTS = (tree.ROOT / "constraints.txt").read_text(encoding="utf-8")
+
+
+def run(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a program in a plain environment, with nothing to read."""
+    return subprocess.run(
+        [str(word) for word in words],
+        cwd=cwd,
+        env=tree.plain_environment(**env),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+
+
+def expect_success(done: subprocess.CompletedProcess[bytes]) -> None:
+    """Fail with all that a program said, where it did not succeed."""
+    said = (done.stdout + done.stderr).decode("utf-8", "backslashreplace")
+    assert done.returncode == 0, said
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from it."""
+    base = tmp_path_factory.mktemp("built")
+    checkout = tree.copy_tree(base / "checkout")
+    words = ("-m", "build", "--no-isolation", "--outdir", base / "dist", checkout)
+    expect_success(run(sys.executable, *words, cwd=base))
+    return base / "dist"
+
+
+@pytest.fixture(scope="module")
+def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that has the wheel, what it needs, and nothing else."""
+    base = tmp_path_factory.mktemp("stranger")
+    expect_success(run(sys.executable, "-m", "venv", "--without-pip", "env", cwd=base))
+    found = base / "env" / "bin" / "python"
+    words = ("--quiet", "install", "--constraint", tree.ROOT / "constraints.txt")
+    wheel = next(dist.glob("*.whl"))
+    expect_success(run(sys.executable, "-m", "pip", "--python", found, *words, wheel, cwd=base))
+    return found
+
+
+# --- the lists ------------------------------------------------------------------------------------
+
+
+def test_every_package_of_the_tree_is_listed() -> None:
+    assert sorted(PROJECT["tool"]["setuptools"]["packages"]) == tree.packages()
+
+
+def test_the_wheel_holds_the_tree_and_nothing_else(dist: Path) -> None:
+    with zipfile.ZipFile(next(dist.glob("*.whl"))) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert names == tree.installed_names()
+
+
+def test_the_sdist_holds_the_same_modules(dist: Path) -> None:
+    with tarfile.open(next(dist.glob("*.tar.gz"))) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    installed = {name.removeprefix("urim/") for name in tree.installed_names()}
+    assert installed <= names
+    modules = {name for name in names if name.endswith(".py") and not name.startswith("tests/")}
+    assert modules <= installed
+
+
+def test_the_version_is_told_in_one_way() -> None:
+    assert urim.__version__ == PROJECT["project"]["version"]
+
+
+def test_all_that_is_needed_is_pinned() -> None:
+    pinned = {canonicalize_name(line.split("==")[0]) for line in pins()}
+    assert set(needed("urim", {"", "dev"})) <= pinned
+
+
+def test_the_pins_name_versions_only() -> None:
+    assert not [line for line in pins() if not re.fullmatch(r"[\w-]+==[\w.]+", line)]
+
+
+def pins() -> list[str]:
+    """The lines of constraints.txt that pin something."""
+    return [line for line in CONSTRAINTS.splitlines() if line and not line.startswith("#")]
+
+
+def needed(name: str, extras: set[str]) -> Iterator[str]:
+    """Everything that an installed distribution needs here, directly or not."""
+    waiting = [(name, extras)]
+    seen: set[str] = set()
+    while waiting:
+        name, extras = waiting.pop()
+        for line in distribution(name).requires or ():
+            wanted = Requirement(line)
+            marker = wanted.marker
+            if marker and not any(marker.evaluate({"extra": extra}) for extra in extras):
+                continue
+            if (other := canonicalize_name(wanted.name)) not in seen:
+                seen.add(other)
+                waiting.append((other, wanted.extras | {""}))
+                yield other
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+TERMINALS = {
+    "a pipe": {},
+    "80 columns": {"COLUMNS": "80"},
+    "no colours": {"NO_COLOR": "1", "FORCE_COLOR": "1", "TERM": "xterm-256color"},
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1"},
+    "no locale": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+}
+COLOUR = re.compile(rb"\x1b\[[0-9;]*(?<![0-9])(?:[349][0-7]|10[0-7]|[34]8;[25])[;m]")
+
+
+@pytest.mark.parametrize("env", TERMINALS.values(), ids=TERMINALS)
+def test_the_demo_plays_in_any_terminal(python: Path, tmp_path: Path, env: dict[str, str]) -> None:
+    done = run(python.with_name("urim"), "demo", cwd=tmp_path, **env)
+    expect_success(done)
+    assert done.stdout.strip()
+    assert b"Traceback" not in done.stdout + done.stderr
+    assert not COLOUR.search(done.stdout)
+    if "COLUMNS" in env:
+        lines = done.stdout.decode("utf-8").splitlines()
+        assert not [line for line in lines if cell_len(line) > int(env["COLUMNS"])]
+
+
+def test_colours_are_told_from_other_codes() -> None:
+    assert all(COLOUR.search(code) for code in (b"\x1b[31m", b"\x1b[1;38;5;9m", b"\x1b[97;1m"))
+    assert not any(COLOUR.search(code) for code in (b"\x1b[1m", b"\x1b[0m", b"\x1b[131m"))
+
+
+# --- the types ------------------------------------------------------------------------------------
+
+STRANGER = '''
+"""What somebody else might write."""
+
+from urim import Refused, Table
+from urim.events.roll import DiceRolled
+
+
+def thrown(event: DiceRolled) -> int:
+    return len(event.dice)
+
+
+def play() -> str:
+    table = Table("milhamah", dice="seeded:7")
+    hero = table.character("Rachel", attributes={"BLE": 3})
+    try:
+        table.declare(hero)
+    except Refused as refused:
+        return refused.code
+    return ""
+'''
+MISTAKEN = STRANGER + "\n\nnumber: int = play()\nTable(7)\n"
+
+
+def type_check(python: Path, text: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    """Check one file against what is installed there, and never against the checkout."""
+    (cwd / "stranger.py").write_text(text, encoding="utf-8")
+    words = ("--strict", "--config-file=", "--python-executable", python, "stranger.py")
+    return run(sys.executable, "-m", "mypy", *words, cwd=cwd)
+
+
+def test_a_stranger_can_type_check_with_it(python: Path, tmp_path: Path) -> None:
+    expect_success(type_check(python, STRANGER, tmp_path))
+
+
+def test_the_types_find_a_strangers_mistakes(python: Path, tmp_path: Path) -> None:
+    done = type_check(python, MISTAKEN, tmp_path)
+    assert done.returncode == 1
+    assert b"[assignment]" in done.stdout
+    assert b"[arg-type]" in done.stdout
+    assert b"Found 2 errors" in done.stdout
