@@ -19,7 +19,7 @@ from ..projections.rollstate import Game, RollState
 from ..projections.tables import TableState
 from ..projections.tracks import steps
 from ..rules.ruleset import Roll, Sheet
-from .ask import Ask
+from .ask import Ask, character_of
 from .commands import (
     Adjust,
     Amend,
@@ -58,6 +58,7 @@ def replaced(ask: Ask, command: Replace) -> tuple[Fact, ...]:
     sheet = sheet_before(ask.table, roll.roll.character, roll.trail[0].seq)
     declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
     declaration = _followed(ask.table, roll, declaration)
+    _all_there(ask.table, declaration)
     offers(ask.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False))
     return (
         ruling.DeclarationReplaced(
@@ -78,6 +79,12 @@ def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
         table.tracks,
     )
     return Sheet(character, ratings[character], tracks[character])
+
+
+def _all_there(table: TableState, declaration: Struct) -> None:
+    """Refuse with "unknown" a declaration that names a character who is not at the table."""
+    for who in table.game.ruleset.involves(declaration):
+        character_of(table, who)
 
 
 def _followed(table: TableState, roll: RollState, declaration: Struct) -> Struct:
@@ -115,6 +122,7 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     if of_roller:
         read = read_declaration(table, wish, narrator=True)
         settled, _ = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
+        _all_there(table, settled)
     else:
         settled, _ = game.ruleset.answer(roll.roll, read_as(wish, game.ruleset.Reaction), sheet)
     changes = {name: getattr(settled, name) for name in command.fields}

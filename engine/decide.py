@@ -10,6 +10,7 @@ from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
 from ..events.codec import Fact
+from ..projections.hands import adjusted, frozen
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from .amend import amended, replaced, voided
@@ -110,11 +111,17 @@ def _about_hidden(table: TableState | None, event: Fact) -> bool:
 
 def _freeze(ask: Ask, source: Source) -> tuple[Fact, ...]:
     command = cast(Freeze, ask.command)
+    hand = ask.known_roll.roll.hand(command.hand)
+    if hand is not None and frozen(hand, command.dice) == hand:
+        return ()
     return (rolled.DiceFrozen(ask.seat, command.roll, command.hand, command.dice),)
 
 
 def _adjust(ask: Ask, source: Source) -> tuple[Fact, ...]:
     command = cast(Adjust, ask.command)
+    hand = ask.known_roll.roll.hand(command.hand)
+    if hand is not None and adjusted(hand, command.dice) == hand:
+        return ()
     return (rolled.DiceAdjusted(ask.seat, command.roll, command.hand, command.means, command.dice),)
 
 

@@ -1,7 +1,8 @@
 """From bytes and JSON to commands: every bound checked, every refusal naming the value it found."""
 
 import re
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, get_args
 
 from msgspec import ValidationError, convert
 from msgspec.json import Decoder, Encoder
@@ -15,6 +16,18 @@ T = TypeVar("T")
 
 SHOWN = 80
 """Characters of a value that a refusal shows, at most."""
+
+COMMANDS: Mapping[str, type[Command]] = {
+    str(command.__struct_config__.tag): command for command in get_args(AnyCommand)
+}
+"""Every command by the name that `do` gives it."""
+
+CODES_OF: Mapping[str, str] = {
+    r"length <=": "too-long",
+    r"`(int|float)` [<>]|out of range": "out-of-range",
+    r"unknown field": "unknown",
+}
+"""What msgspec's words mean, as codes of ours; anything else is malformed."""
 
 _encoder = Encoder()
 _decoder: Decoder[AnyCommand] = Decoder(AnyCommand)
@@ -46,9 +59,26 @@ def read_command(body: bytes) -> AnyCommand:
     try:
         return _decoder.decode(body)
     except ValidationError as error:
-        raise refusal(error, _loose.decode(body)) from error
+        raise _command_refused(error, _given(body)) from error
     except (ValueError, RecursionError) as error:
         raise Refused("malformed", f"not JSON: {error}") from error
+
+
+def _given(body: bytes) -> Any:
+    """The JSON as it is; _MISSING where it is too deep, or holds a number too large, to be read."""
+    try:
+        return _loose.decode(body)
+    except (ValueError, RecursionError):
+        return _MISSING
+
+
+def _command_refused(error: ValidationError, value: Any) -> Refused:
+    do = value.get("do") if isinstance(value, dict) else _MISSING
+    kind = COMMANDS.get(do) if isinstance(do, str) else None
+    if do is not _MISSING and kind is None:
+        code = "unknown" if isinstance(do, str) else "malformed"
+        return Refused(code, f"`do` names no command: {_shown(do)}", allowed=COMMANDS)
+    return refusal(error, value, kind.__struct_encode_fields__ if kind else ())
 
 
 def read_as(value: Any, kind: type[T]) -> T:
@@ -56,32 +86,47 @@ def read_as(value: Any, kind: type[T]) -> T:
     try:
         return convert(value, kind)
     except ValidationError as error:
-        raise refusal(error, value) from error
+        fields = getattr(kind, "__struct_encode_fields__", ())
+        raise refusal(error, value, fields) from error
 
 
-def refusal(error: ValidationError, value: Any) -> Refused:
-    """What msgspec found wrong, as a refusal that names the value it found."""
+def refusal(error: ValidationError, value: Any, fields: Iterable[str] = ()) -> Refused:
+    """What msgspec found wrong, as a refusal that names the value it found.
+
+    `fields` are those that the value may have, in case it has another.
+    """
     text, _, path = str(error).partition(" - at `")
-    path = path.rstrip("`").removeprefix("$").removeprefix(".")
+    of_key = path.startswith("key` in `")
+    path = path.removeprefix("key` in `").rstrip("`").removeprefix("$").removeprefix(".")
+    code = next((code for words, code in CODES_OF.items() if re.search(words, text)), "malformed")
+    allowed = fields if code == "unknown" and not path else ()
+    if code == "unknown":
+        path = ".".join(filter(None, (path, text.split("`")[1])))
+        text = "no such field"
     found = _at(value, path)
-    code = "malformed"
-    if "length" in text:
-        code = "too-long" if "<=" in text else "malformed"
-    elif re.search(r"`(int|float)` [<>]", text):
-        code = "out-of-range"
-    elif "unknown field" in text:
-        code = "unknown"
-    shown = repr(found)
-    shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."
-    where = f"{path or 'the value'} is {shown}" if found is not _MISSING else path or "the value"
-    return Refused(code, f"{where}: {text[:1].lower()}{text[1:]}")
+    named = f"a key of {path}" if of_key else path or "the value"
+    where = named if found is _MISSING else f"{named} is {_shown(found)}"
+    if of_key and found is not _MISSING:
+        where = f"{named}, {_shown(found)}"
+    return Refused(code, f"{where}: {text[:1].lower()}{text[1:]}", allowed=allowed)
 
 
 _MISSING = object()
 
 
+def _shown(value: Any) -> str:
+    """The value as Python writes it, cut off where it is long."""
+    try:
+        shown = repr(value)
+    except RecursionError:
+        return "nested too deep to be shown"
+    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."
+
+
 def _at(value: Any, path: str) -> Any:
     for key, index in re.findall(r"([^.\[\]]+)|\[(\d+|\.\.\.)\]", path):
+        if index == "...":
+            return value  # one of its items; which, is not said
         try:
             value = value[int(index) if index.isdigit() else key]
         except (KeyError, IndexError, TypeError):

@@ -2,7 +2,7 @@
 
     class TestMyLog(EventLogConformance):
         @asynccontextmanager
-        async def make_log(self) -> AsyncIterator[EventLog]:
+        async def make_log(self) -> AsyncGenerator[EventLog, None]:
             log = await MyLog.open(...)      # empty, and nobody else's
             yield log
             await log.close()

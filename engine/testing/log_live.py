@@ -1,5 +1,8 @@
 """What a log must do while others use it: follow without a gap, conflict without a loss, let go."""
 
+# ruff: noqa: S101
+# (assert is how pytest asks.)
+
 import asyncio
 from contextlib import aclosing
 from itertools import groupby
@@ -22,6 +25,8 @@ from .log_harness import ASK, MAC, OTHER, TABLE, LogTests, commit, entry
 WRITERS = 8
 COMMITS = 6
 """Per writer, of one to three entries each."""
+
+FOLLOWERS = 50
 
 Told = list[Entry | CaughtUp]
 
@@ -162,10 +167,10 @@ class LiveTests(LogTests):
             await log.append(TABLE, commit(0), 0, ASK)
             async with aclosing(log.follow(TABLE)) as followed:
                 assert await take(followed, 2) == [entry(0), CaughtUp(1)]
-                await log.append(OTHER, commit(0, 2), 0)
-                await log.append(TABLE, commit(0), 0)  # conflicts
-                await log.append(TABLE, commit(1), 1, ASK)  # was answered before
-                await log.append(TABLE, commit(1), 1)
+                assert await log.append(OTHER, commit(0, 2), 0) == Appended(2)
+                assert await log.append(TABLE, commit(0), 0) == Conflict(commit(0))
+                assert await log.append(TABLE, commit(1), 1, ASK) == Answered(MAC, commit(0))
+                assert await log.append(TABLE, commit(1), 1) == Appended(2)
                 assert await take(followed, 1) == [entry(1)]
 
         self.run(scenario)
@@ -173,8 +178,8 @@ class LiveTests(LogTests):
     def test_followers_that_join_while_many_write_miss_nothing_and_hear_nothing_twice(self) -> None:
         async def scenario(log: EventLog) -> None:
             writing = asyncio.create_task(write_together(log))
-            following = []
-            while not writing.done() and len(following) < 50:
+            following: list[tuple[int, asyncio.Task[Told]]] = []
+            while not writing.done() and len(following) < FOLLOWERS:
                 for after in (-1, len(await log.read(TABLE)) // 2 - 1):
                     told = asyncio.create_task(until(log.follow(TABLE, after), WRITTEN))
                     following.append((after, told))
