@@ -104,8 +104,22 @@ BODIES = {
     "a tab": f"{ORIGIN}\t\n37\n{b64encode(ROOT).decode()}\n",
     "a NUL": f"{ORIGIN}\0\n37\n{b64encode(ROOT).decode()}\n",
 }
-SIZES = ["", "037", "00", "+37", "-1", "0x25", "37 ", " 37", "3_7", "٣٧", "9223372036854775808"]
-SIZES += ["9" * 5000, "37.0", "1e3"]
+SIZES = [
+    "",
+    "037",
+    "00",
+    "+37",
+    "-1",
+    "0x25",
+    "37 ",
+    " 37",
+    "3_7",
+    "٣٧",
+    "9223372036854775808",
+    "9" * 5000,
+    "37.0",
+    "1e3",
+]
 ROOTS = {
     "too short": b64encode(ROOT[:31]).decode(),
     "too long": b64encode(ROOT + b"x").decode(),
@@ -153,7 +167,10 @@ LINES = {
     "no padding": SIGNATURE.replace("=", ""),
     "no newline": SIGNATURE.removesuffix("\n"),
     "a second newline": SIGNATURE + "\n",
-    "key id alone": f"— {ORIGIN} {b64encode(KEY.id).decode()}\n",
+    "something for the newline": SIGNATURE.replace("=\n", "=x"),
+    "key id alone": f"{SIGNATURE}— stranger.example {b64encode(KEY.id).decode()}\n",
+    "a control character": f"{SIGNATURE}— stranger\a {b64encode(bytes(70)).decode()}\n",
+    "a carriage return": SIGNATURE.replace("\n", "\r\n"),
     "nothing": "",
     "an empty line": "\n",
     "text": "signed by me\n",
@@ -243,6 +260,9 @@ VKEYS = {
     "an upper-case id": KEY.vkey.replace(KEY.id.hex(), KEY.id.hex().upper()),
     "no padding bits": KEY.vkey + "=",
     "another algorithm": f"x+00000000+{b64encode(bytes([2, *range(32)])).decode()}",
+    "another algorithm under the same id": (
+        f"{ORIGIN}+{KEY.id.hex()}+{b64encode(bytes([2]) + KEY.public).decode()}"
+    ),
     "a short key": f"x+00000000+{b64encode(bytes([1, *range(31)])).decode()}",
     "another name": KEY.vkey.replace(ORIGIN, "urim.example"),
     "a newline": KEY.vkey + "\n",

@@ -1,6 +1,6 @@
 """The log in memory behaves like every other."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from urim.engine.testing.conformance import EventLogConformance
@@ -10,7 +10,7 @@ from urim.events.log.protocol import EventLog
 
 class TestMemoryLog(EventLogConformance):
     @asynccontextmanager
-    async def make_log(self) -> AsyncIterator[EventLog]:
+    async def make_log(self) -> AsyncGenerator[EventLog, None]:
         log = MemoryLog()
         yield log
         await log.close()

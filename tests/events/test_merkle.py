@@ -14,6 +14,7 @@ from urim.events.merkle import (
     Frontier,
     consistency_proof,
     inclusion_proof,
+    node_of,
     root_of,
     verify_consistency,
     verify_inclusion,
@@ -191,6 +192,7 @@ def test_a_consistency_proof_that_was_touched_is_refused(new: int) -> None:
         (verify_inclusion, (LEAVES[0], 0, 0, (), EMPTY_ROOT)),
         (verify_inclusion, (LEAVES[0], 5, 5, (), ROOTS[5])),
         (verify_inclusion, (LEAVES[0], -1, 1, (), ROOTS[1])),
+        (verify_inclusion, (LEAVES[0], 1, 1, (), ROOTS[1])),
         (verify_consistency, (3, ROOTS[3], 2, ROOTS[2], ())),
         (verify_consistency, (-1, EMPTY_ROOT, 2, ROOTS[2], ())),
         (verify_consistency, (0, ROOTS[1], 2, ROOTS[2], ())),
@@ -204,6 +206,28 @@ def test_a_claim_that_cannot_be_true_is_refused(
     check: Callable[..., None], claim: tuple[object, ...]
 ) -> None:
     assert refused(check, *claim)
+
+
+# A root that was made to fit: whoever knows no better tree than the claimed one could be shown it.
+X = sha256(b"x").digest()
+
+
+def test_a_proof_longer_than_the_tree_is_high_is_refused_though_the_roots_fit_it() -> None:
+    assert refused(verify_inclusion, LEAVES[0], 0, 1, (X,), node_of(X, LEAVES[0]))
+    proof = (*consistency_proof(LEAVES, 3, 5), X)
+    roots = [node_of(X, ROOTS[3]), node_of(X, ROOTS[5])]
+    assert refused(verify_consistency, 3, roots[0], 5, roots[1], proof)
+
+
+def test_a_proof_shorter_than_the_tree_is_high_is_refused_though_the_roots_fit_it() -> None:
+    assert refused(verify_inclusion, LEAVES[0], 0, 4, (LEAVES[1],), ROOTS[2])
+    proof = consistency_proof(LEAVES, 2, 4)
+    assert refused(verify_consistency, 2, ROOTS[2], 8, ROOTS[4], proof)
+
+
+def test_a_root_of_another_length_is_refused_though_the_other_root_fits_it() -> None:
+    short = X[:31]
+    assert refused(verify_consistency, 2, short, 3, node_of(short, X), (X,))
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_a_die_thrown_again_takes_the_next_number() -> None:
             yield 6
 
     for face in dice(SEED, T, wild()):
-        seen.append(face)
+        seen += [face]
     assert seen == [by_definition(SEED, T, j, 6)[0] for j in range(len(seen))]
     assert all(face < 5 for face in seen[:-1]) and seen[-1] == 5
 

@@ -1,0 +1,111 @@
+"""Milhamah keeps every law of a ruleset, on histories drawn from its own offers."""
+
+from collections import Counter
+from typing import Any
+
+from urim.engine.testing.kit import Report, Who, check
+from urim.rules.milhamah import RULESET
+from urim.rules.ruleset import Roll
+
+ROOT = "רוח"
+KINDS = ("red-a", "red-b", "blue-a", "blue-b", "green-a", "green-b")
+EASY = {kind: ["רו", "חר", "וח", "רח", "נו", "פ*"] for kind in KINDS}
+"""Dice on which the root lies more often than not."""
+
+HARD = {kind: ["דג", "בס", "זט", "ימ", "רו", "**"] for kind in KINDS}
+"""Dice on which it seldom lies: botches."""
+
+SKILLS = {"wind": ROOT, "jump": "חננ", "dodge": "דג", "echo": "דדגג"}
+ATTRIBUTES = {"BLE": 3, "GRA": 2, "VIG": 1, "wind": 2, "jump": 1, "dodge": 1, "echo": 1}
+CHARACTERS = [
+    Who(ATTRIBUTES, {"merit": 2, "armour:eye": 1}),
+    Who({**ATTRIBUTES, "BLE": 1}, {"merit": 1, "soak": 4}),
+    Who({**ATTRIBUTES, "VIG": 0}, {"xr": 2, "pocket": 1}),
+]
+
+FIGHT = {"root": ROOT, "attribute": "BLE", "opponent": "c2", "combat": True}
+DECLARATIONS: list[dict[str, Any]] = [
+    {"root": "אשר", "rating": 3, "target": "average", "modifiers": {"far": 1}},
+    {"attribute": "GRA", "target": 6},
+    {"root": ROOT, "rating": 0, "target": 1},
+    {"root": "חננ", "rating": 9, "status": {"blessed": {"rerolls": ["X", 2], "C": 2, "D": 2}}},
+    {"root": ROOT, "rating": 2, "status": {"cursed": {"no_reroll": True, "D": -6}}},
+    {"root": "ר", "rating": 2, "leave": True},
+    {"root": ROOT, "rating": 5, "dice": {"red": 4, "green": 4}, "circumstances": ["unnoticed"]},
+    {"root": ROOT, "rating": 4, "status": {"monochrome": {"colours": ["blue"], "D": 4}}},
+    FIGHT,
+    {**FIGHT, "skill": "wind", "circumstances": ["ambushed", "partial cover"]},
+    {**FIGHT, "opponent": "c1", "rating": 1},
+    {**FIGHT, "opponent": "c3", "combat": False},
+]
+REACTIONS: list[dict[str, Any]] = [
+    {"root": "חננ", "attribute": "GRA", "skill": "jump"},
+    {"skill": "dodge", "rating": 6},
+    {"root": "אשר", "rating": 0},
+    {"root": "זטי", "rating": 1},
+    {"root": "רח", "rating": 3, "dice": {"red": 4, "blue": 4}},
+]
+OPTIONS: list[dict[str, Any]] = [
+    {"skill_roots": SKILLS},
+    {"skill_roots": SKILLS, "faces": EASY},
+    {"skill_roots": SKILLS, "faces": HARD},
+    {"skill_roots": SKILLS, "faces": EASY, "damage_by": "success", "location_wild": "initiator"},
+    {"skill_roots": SKILLS, "faces": HARD, "counter": "fresh", "reactor_natural": True},
+]
+
+
+def recount(roll: Roll) -> dict[str, Any]:
+    """The successes and the plain degrees, counted die by die."""
+    hand = roll.hand("initiator")
+    assert hand is not None
+    lying = Counter(die.face for die in hand.dice)
+    root = str(roll.declaration.root)
+    letters = sum(count for face, count in lying.items() if str(face) in root)
+    said: dict[str, Any] = {"letters": letters, "wilds": lying["*"]}
+    natural = all(lying[letter] >= root.count(letter) for letter in root)
+    if roll.options.natural_counts_repeats:
+        said["natural"] = natural
+    reaction = dict(roll.reactions).get(roll.declaration.opponent)
+    if reaction is None and not natural and letters:
+        step = {"unnoticed": -1, "already fighting": -1}
+        worse = sum(step.get(name, 1) for name in roll.declaration.circumstances)
+        target = roll.declaration.target + sum(roll.declaration.modifiers.values()) + worse
+        said["margin"] = letters + lying["*"] + roll.declaration.pocketed - max(1, target)
+        said["degree"] = ("failure", "success at a cost", "success")[
+            (said["margin"] >= 0) + (said["margin"] > 0)
+        ]
+    if reaction is None and not letters:
+        said |= {"degree": "botch", "severity": lying["*"]}
+    return said
+
+
+def kept(count: int, seed: int) -> Report:
+    """The report of so many histories."""
+    return check(
+        RULESET,
+        characters=CHARACTERS,
+        declarations=DECLARATIONS,
+        reactions=REACTIONS,
+        followers={"counter": [{"attribute": "BLE"}, {"rating": 2}]},
+        amendments=[{"target": 2}, {"root": ROOT}, {"combat": False}, {"rating": 3}],
+        options=OPTIONS,
+        recount=recount,
+        count=count,
+        seed=f"milhamah-{seed}",
+    )
+
+
+def test_milhamah_keeps_every_law(count: int, seed: int) -> None:
+    report = kept(count, seed)
+
+    assert report.histories >= count
+    assert report.links == {"counter"}
+    assert report.amended and report.voided
+    assert report.degrees == {
+        "botch",
+        "failure",
+        "success at a cost",
+        "success",
+        "natural success",
+        "critical success",
+    }

@@ -1,0 +1,96 @@
+"""Scarterra keeps every law of a ruleset, on histories drawn from its own offers."""
+
+from typing import Any
+
+from urim.engine.testing.kit import Report, Who, check
+from urim.rules.ruleset import Roll
+from urim.rules.scarterra import RULESET
+
+RATINGS = {"Dexterity": 3, "Archery": 2, "Dodge": 2, "Stamina": 2, "Armor": 1, "Willpower": 4}
+CHARACTERS = [
+    Who(RATINGS),
+    Who({**RATINGS, "Armor": 3}, {"wounds": 4}),
+    Who({**RATINGS, "Dexterity": 2}, {"wounds": 2}),
+]
+SHOT = {"attribute": "Dexterity", "ability": "Archery", "opponent": "c2", "combat": True}
+DECLARATIONS: list[dict[str, Any]] = [
+    {"attribute": "Dexterity", "ability": "Dodge", "difficulty": "routine"},
+    {"dots": 1, "difficulty": 10},
+    {"dots": 1, "difficulty": 9, "binary": True},
+    {"attribute": "Willpower", "reflexive": True},
+    {"attribute": "Dexterity", "ability": "Dodge", "reflexive": True, "modifiers": {"spurs": 1}},
+    {"dots": 9, "action": 2, "actions": 3},
+    {"dots": 6, "action": 1, "actions": 4},
+    {"dots": 3, "target": 3, "difficulty": 5},
+    {"dots": 2, "target": 5, "deadline": 3},
+    {"dots": 2, "helpers": ["c2", "c3"]},
+    {"dots": 4, "helpers": ["c3", "c1"], "target": 5},
+    {"dots": 2, "helpers": ["c1", "c2"], "target": 4, "difficulty": 4},
+    {"attribute": "Dexterity", "opponent": "c1", "target": 3},
+    {"attribute": "Dexterity", "opponent": "c3"},
+    {"dots": 2, "opponent": "c2", "difficulty": 8},
+    SHOT,
+    {**SHOT, "weapon": 2, "soak": "Armor"},
+    {**SHOT, "opponent": "c3", "soak": "Stamina"},
+    {**SHOT, "opponent": "c1", "difficulty": 4},
+]
+REACTIONS: list[dict[str, Any]] = [
+    {"attribute": "Dexterity", "ability": "Dodge"},
+    {"attribute": "Willpower", "difficulty": 7},
+    {"dots": 2},
+]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"actions_by": "each"},
+    {"soak_pays_wounds": True, "extended_botch": "setback", "resisted_tie": "attacker"},
+    {"cooperative_botch": "any", "weapon_damage": 1, "soak_by": "Stamina", "retry_step": 2},
+]
+
+
+def recount(roll: Roll) -> dict[str, Any]:
+    """A roll's net successes, counted die by die at the difficulties that the outcome names."""
+    hand = roll.hand("initiator")
+    assert hand is not None and roll.outcome is not None
+    said: dict[str, Any] = {}
+    figures = roll.outcome.figures
+    if roll.declaration.target is None:
+        for name, who in (("reactor", "opponent_"), ("initiator", "")):
+            thrown = roll.hand(name)
+            if thrown is not None:
+                lying = [int(die.face) for die in thrown.dice]
+                hits = len([face for face in lying if face >= figures[f"{who}difficulty"]])
+                ones = len([face for face in lying if face == 1])
+                said |= {f"{who}net": hits - ones, f"{who}ones": ones}
+        if figures["kind"] == "resisted":
+            said["margin"] = max(0, said["net"]) - max(0, said["opponent_net"])
+        if figures["kind"] in ("simple", "reflexive", "soak"):
+            said["margin"] = said["net"]
+    return said
+
+
+def kept(count: int, seed: int) -> Report:
+    """The report of so many histories."""
+    return check(
+        RULESET,
+        characters=CHARACTERS,
+        declarations=DECLARATIONS,
+        reactions=REACTIONS,
+        followers={
+            "again": [{"dots": 2}, {"attribute": "Dexterity", "difficulty": 5}],
+            "soak": [{}, {"modifiers": {"shield": 1}}],
+        },
+        amendments=[{"difficulty": 5}, {"difficulty": 8}, {"weapon": 3}, {"binary": True}],
+        options=OPTIONS,
+        recount=recount,
+        count=count,
+        seed=f"scarterra-{seed}",
+    )
+
+
+def test_scarterra_keeps_every_law(count: int, seed: int) -> None:
+    report = kept(count, seed)
+
+    assert report.histories >= count
+    assert report.links == {"again", "soak"}
+    assert report.amended and report.voided
+    assert {"botch", "failure", "marginal", "success"} <= report.degrees
