@@ -13,10 +13,40 @@ import sys
 from collections.abc import Callable, Mapping
 
 from tests.tree import ROOT
+from urim.engine.machine import markdown, mermaid
+from urim.rules import BUILT_IN, ruleset_named
+from urim.rules.readings import readings_of
 
 README = ROOT / "README.md"
 
-GENERATORS: Mapping[str, Callable[[], str]] = {}
+
+def transitions() -> str:
+    """Every row of the table of transitions."""
+    return markdown()
+
+
+def diagram() -> str:
+    """The same as a picture, without the triggers that keep the state."""
+    return f"```mermaid\n{mermaid()}```"
+
+
+def systems() -> str:
+    """The systems that come with Urim: title, name, dice, how many readings."""
+    rows = ["| system | name | dice | readings |", "|---|---|---|---|"]
+    for name in BUILT_IN:
+        ruleset = ruleset_named(name)
+        kinds = ruleset.faces(ruleset.Options())
+        dice = ", ".join(sorted({f"d{len(faces)}" for faces in kinds.values()}))
+        readings = len(readings_of(ruleset.Options))
+        rows.append(f"| {ruleset.title} | `{name}` | {dice} | {readings} |")
+    return "\n".join(rows)
+
+
+GENERATORS: Mapping[str, Callable[[], str]] = {
+    "transitions": transitions,
+    "diagram": diagram,
+    "systems": systems,
+}
 """The region's name -> the function that gives its Markdown."""
 
 START = re.compile(r"^<!-- generated: *(?P<name>[\w-]+) *-->$", re.MULTILINE)
