@@ -122,13 +122,18 @@ def markdown() -> str:
 
 
 def mermaid() -> str:
-    """TRANSITIONS as a Mermaid diagram, for the README, without triggers that keep the state."""
+    """TRANSITIONS as a Mermaid diagram, for the README, without triggers that keep the state.
+
+    The states in which dice lie are one box: what leads out of all of them leads out of the box.
+    """
     edges: dict[tuple[str, str], list[str]] = {}
     for row in TRANSITIONS:
-        for source in row.sources:
+        lying = set(LYING) <= set(row.sources)
+        sources = [state for state in row.sources if not (lying and state in LYING)]
+        for source in [*sources, *(["lying"] if lying else [])]:
             if row.to != "=":
                 edges.setdefault((source, row.to), []).append(row.trigger)
-    lines = ["stateDiagram-v2"]
+    lines = ["stateDiagram-v2", "    state lying {", *(f"        {s}" for s in LYING), "    }"]
     for (source, to), triggers in edges.items():
         start = "[*]" if source == "new" else source
         lines.append(f"    {start} --> {to}: {', '.join(triggers)}")

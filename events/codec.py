@@ -7,7 +7,7 @@ tag, until a tag is reached that is current.
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, get_args
 
-from msgspec import DecodeError, Struct, ValidationError, convert
+from msgspec import Struct, convert
 from msgspec.json import Decoder, Encoder
 
 from ..errors import Damaged
@@ -28,6 +28,9 @@ Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 UPCASTS: Mapping[str, Upcast] = {}
 """Old tag -> what turns its JSON object into the next version's, the new `type` included."""
+
+UNREADABLE = (ValueError, TypeError, RecursionError)
+"""What bytes that are no event can raise, msgspec's own errors (ValueError) among them."""
 
 _encoder = Encoder()
 _decoder: Decoder[Fact] = Decoder(Fact)
@@ -55,7 +58,7 @@ def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Fact:
     """
     try:
         return _decoder.decode(payload)
-    except (ValidationError, DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         reason = str(error)
     try:
         old = _loose.decode(payload)
@@ -65,7 +68,7 @@ def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Fact:
         if upcasted:
             event: Fact = convert(old, Fact)
             return event
-    except (ValidationError, DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         reason = str(error)
     raise Damaged(f"not an event of a version known here: {reason}")
 

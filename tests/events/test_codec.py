@@ -138,7 +138,6 @@ def test_bytes_that_are_no_event_known_here_are_damaged(payload: bytes) -> None:
         decode(payload)
 
 
-@pytest.mark.xfail(reason="decode lets TypeError and UnicodeDecodeError through", strict=True)
 @pytest.mark.parametrize(
     "payload",
     [
