@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from ..errors import Refused
+
 Face: TypeAlias = int | str
 """What a die shows: a number of pips, or a letter."""
 
@@ -199,6 +201,35 @@ Dice: TypeAlias = tuple[Die, ...]
 """Dice that a following roll takes over."""
 
 
+class NoReaction(Struct, frozen=True, forbid_unknown_fields=True):
+    """The reaction of a system in which nobody reacts."""
+
+
+def no_tracks(options: Any) -> Mapping[str, Track]:
+    """A system whose characters have nothing to keep count of."""
+    return {}
+
+
+def nobody(declaration: Any) -> tuple[str, ...]:
+    """A declaration that names no other character."""
+    return ()
+
+
+def as_said(roll: Roll, reaction: Any, sheet: Sheet) -> tuple[Any, tuple[Effect, ...]]:
+    """A reaction that stands as it was given, and costs nothing."""
+    return reaction, ()
+
+
+def nothing_follows(declaration: Any, link: str, parent: Roll) -> tuple[Any, Dice]:
+    """A system whose rolls stand alone: raises Refused("unknown") for every link."""
+    raise Refused("unknown", f"no roll follows by {link!r}")
+
+
+def no_damage(roll: Roll, sheet: Sheets) -> Damage:
+    """A system in which nobody is hurt: raises Refused("not-offered")."""
+    raise Refused("not-offered", "no roll of this system does damage")
+
+
 class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
@@ -218,16 +249,16 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     title: str
     source: str
     Declaration: type[Struct]
-    Reaction: type[Struct]
+    Reaction: type[Struct] = NoReaction
     Options: type[Struct]
     faces: Callable[[Any], Mapping[str, tuple[Face, ...]]]
-    tracks: Callable[[Any], Mapping[str, Track]]
-    involves: Callable[[Any], tuple[str, ...]]
+    tracks: Callable[[Any], Mapping[str, Track]] = no_tracks
+    involves: Callable[[Any], tuple[str, ...]] = nobody
     settle: Callable[[Any, Any, Sheet, str | None], tuple[Any, tuple[Effect, ...]]]
-    answer: Callable[[Roll, Any, Sheet], tuple[Any, tuple[Effect, ...]]]
-    follow: Callable[[Any, str, Roll], tuple[Any, Dice]]
+    answer: Callable[[Roll, Any, Sheet], tuple[Any, tuple[Effect, ...]]] = as_said
+    follow: Callable[[Any, str, Roll], tuple[Any, Dice]] = nothing_follows
     offers: Callable[[Roll, Sheets], tuple[Offer, ...]]
     outcome: Callable[[Roll], Outcome]
-    damage: Callable[[Roll, Sheets], Damage]
+    damage: Callable[[Roll, Sheets], Damage] = no_damage
     narrators: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()

@@ -42,10 +42,21 @@ def systems() -> str:
     return "\n".join(rows)
 
 
+def third_party() -> str:
+    """A game system of somebody else's, as the test of it runs it."""
+    home = ROOT / "tests" / "third_party" / "tidewater"
+    code = (home / "tidewater.py").read_text(encoding="utf-8")
+    entry = (home / "pyproject.toml").read_text(encoding="utf-8").partition("[project.entry")[2]
+    laws = (home / "check_tidewater.py").read_text(encoding="utf-8").partition("\n\n")[2]
+    points = f"[project.entry{entry.partition(chr(10) * 2)[0]}"
+    return f"```python\n{code}```\n\n```toml\n{points}\n```\n\n```text\n{laws}```"
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "transitions": transitions,
     "diagram": diagram,
     "systems": systems,
+    "third-party": third_party,
 }
 """The region's name -> the function that gives its Markdown."""
 

@@ -1,0 +1,100 @@
+"""Tidewater, a game of eight-sided dice: who keeps more of them above the water line."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from urim.errors import Refused
+from urim.rules.readings import Consulted, reading
+from urim.rules.ruleset import Effect, Hand, Offer, Outcome, Roll, Ruleset, Sheet, Sheets
+
+Dice = Annotated[int, Meta(ge=1, le=20)]
+
+
+class Options(Struct, frozen=True):
+    tie: Annotated[
+        Literal["roller", "reactor"],
+        reading(
+            "More dice above the line wins.", heading="Contests", assumed="A tie is the roller's."
+        ),
+    ] = "roller"
+
+
+class Declaration(Struct, frozen=True, forbid_unknown_fields=True):
+    """`dice` against an `opponent`, or a `target`; up to `grit` (on the sheet) are rerolled."""
+
+    dice: Dice
+    opponent: str | None = None
+    target: Dice = 1
+    grit: int = 0
+
+
+class Reaction(Struct, frozen=True, forbid_unknown_fields=True):
+    dice: Dice
+
+
+def settle(
+    options: Options, declaration: Declaration, sheet: Sheet, link: str | None
+) -> tuple[Declaration, tuple[Effect, ...]]:
+    if declaration.opponent == sheet.character:
+        raise Refused(
+            "malformed", f"{sheet.character} cannot oppose itself", allowed=["another character"]
+        )
+    return replace(declaration, grit=sheet.attributes.get("grit", 0)), ()
+
+
+def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """The opponent's answer, the roller's dice, one reroll, the opponent's dice, the outcome."""
+    told: Declaration = roll.declaration
+    me, other = roll.character, told.opponent
+    if roll.outcome is not None:
+        return ()
+    if other and not roll.reactions:
+        return (Offer(trigger="react", character=other, due=True),)
+    hand, reaction = roll.hand("roller"), dict(roll.reactions).get(other)
+    if hand is None:
+        return (throw("roller", me, told.dice),)
+    found = [Offer(trigger="resolve", character=me)]
+    if other and reaction and roll.hand("reactor") is None:
+        found.append(throw("reactor", other, reaction.dice))
+        ids, most = tuple(die.id for die in hand.dice), min(told.grit, len(hand.dice))
+        if most > 0 and not hand.rerolls:
+            reroll = Offer(trigger="reroll", character=me, hand="roller", dice=ids, most=most)
+            found.append(reroll)
+    return tuple(found)
+
+
+def throw(hand: str, character: str, dice: int) -> Offer:
+    return Offer(trigger="roll", character=character, due=True, hand=hand, dice=("d8",) * dice)
+
+
+def above(hand: Hand | None) -> int:
+    return sum(int(die.face) >= 6 for die in hand.dice) if hand else 0
+
+
+def outcome(roll: Roll) -> Outcome:
+    opts: Any = Consulted(roll.options)
+    own, other = above(roll.hand("roller")), above(roll.hand("reactor"))
+    contested = roll.hand("reactor") is not None
+    margin = own - (other if contested else roll.declaration.target)
+    won = margin > 0 or (margin == 0 and (not contested or opts.tie == "roller"))
+    figures = {"above": own, "against": other if contested else roll.declaration.target}
+    return Outcome("won" if won else "lost", margin, figures, opts.names)
+
+
+RULESET = Ruleset(
+    name="tidewater",
+    version=1,
+    title="Tidewater",
+    source="Contests",
+    Declaration=Declaration,
+    Reaction=Reaction,
+    Options=Options,
+    faces=lambda options: {"d8": (1, 2, 3, 4, 5, 6, 7, 8)},
+    involves=lambda declaration: (declaration.opponent,) if declaration.opponent else (),
+    settle=settle,
+    offers=offers,
+    outcome=outcome,
+    settled=("grit",),
+)
