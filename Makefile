@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check prove bench dev
+.PHONY: help demo test check prove bench pictures dev
 
 # The first of these that is new enough makes the virtual environment; `make PYTHON=… test` puts
 # another one first.
@@ -44,6 +44,9 @@ ifeq ($(wildcard tests/bench/bench_*.py),)
 else
 	@$(PY) -m pytest tests/bench --override-ini 'python_files=bench_*.py' --capture no $(ARGS)
 endif
+
+pictures: .venv/dev.stamp  ## draw docs/pictures anew from the demo
+	@$(PY) -m urim.engine.pictures docs/pictures
 
 dev: .venv/dev.stamp  ## set up .venv for work on Urim
 	@echo "Ready: activate .venv, or use .venv/bin/python."

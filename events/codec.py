@@ -62,10 +62,10 @@ def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Fact:
         reason = str(error)
     try:
         old = _loose.decode(payload)
-        upcasted = False
-        while isinstance(old, dict) and old.get("type") in upcasts:
-            old, upcasted = upcasts[old["type"]](old), True
-        if upcasted:
+        steps = 0
+        while isinstance(old, dict) and old.get("type") in upcasts and steps < len(upcasts):
+            old, steps = upcasts[old["type"]](old), steps + 1
+        if steps:
             event: Fact = convert(old, Fact)
             return event
     except UNREADABLE as error:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ..errors import Damaged
 
 SALT_BYTES = 32
+DIGEST_BYTES = 32
 
 EntryClass: TypeAlias = Literal["open", "hidden"]
 """Whether every seat may have the payload, or only those who may see the roll."""
@@ -65,9 +66,12 @@ def withhold(entry: Entry) -> Entry:
 def verify(entry: Entry) -> None:
     """Check an entry against itself.
 
-    Raises Damaged, naming the entry, when its leaf does not match its fields, or its payload,
-    where there is one, does not match its digest.
+    Raises Damaged, naming the entry, when a field is not of its form, its leaf does not match its
+    fields, or its payload, where there is one, does not match its digest.
     """
+    formed = entry.seq >= 0 and entry.at >= 0 and entry.kind in ("open", "hidden")
+    if not formed or len(entry.digest) != DIGEST_BYTES:
+        raise Damaged("a field of the entry is not of its form", seq=entry.seq)
     if leaf_of(entry_bytes(entry.seq, entry.at, entry.kind, entry.digest)) != entry.leaf:
         raise Damaged("the leaf does not match the entry", seq=entry.seq)
     if (entry.salt is None) != (entry.payload is None):

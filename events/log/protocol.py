@@ -226,7 +226,7 @@ async def follow_rows(
                 yield CaughtUp(head)
             after = entry.seq
             yield entry
-        if not marked and (not rows or after >= head - 1):
+        if not rows and not marked:
             marked = True
             yield CaughtUp(head)
         elif not rows:

@@ -1,0 +1,98 @@
+"""What all logs share: requests of one form, and a way to follow that no ring can slip past."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+
+import pytest
+
+from urim.errors import Refused
+from urim.events.entry import Entry, seal
+from urim.events.log.protocol import PAGE, Bell, CaughtUp, Request, follow_rows
+
+MAC = bytes(32)
+
+
+@pytest.mark.parametrize(
+    ("id", "seat", "mac", "what"),
+    [
+        ("", "p1", MAC, "request id is empty"),
+        ("a", "", MAC, "seat is ''"),
+        ("a", "P 1", MAC, "seat is 'P 1'"),
+        ("a", "p1", b"", "mac has 0 bytes"),
+        ("a", "p1", bytes(33), "mac has 33 bytes"),
+    ],
+)
+def test_a_request_not_of_its_form_is_refused(id: str, seat: str, mac: bytes, what: str) -> None:
+    with pytest.raises(Refused, match=what) as refusal:
+        Request(id, seat, mac)
+    assert refusal.value.code == "malformed"
+    assert refusal.value.allowed
+
+
+def test_a_request_id_may_be_any_text() -> None:
+    assert Request("bdb0/1 אשר", "p1", MAC).id == "bdb0/1 אשר"
+
+
+class Rows:
+    """Rows that others add to at the worst of times: just after someone saw that none are new."""
+
+    def __init__(self, before: int, later: int) -> None:
+        self.rows = [self.entry(seq) for seq in range(before)]
+        self.later = later
+        self.bell = Bell()
+        self.limits = set[int]()
+
+    @staticmethod
+    def entry(seq: int) -> Entry:
+        return seal(seq, 0, "open", bytes(32), b"{}")
+
+    async def size(self) -> int:
+        return len(self.rows)
+
+    async def page(self, after: int, limit: int) -> Sequence[Entry]:
+        self.limits.add(limit)
+        read = self.rows[after + 1 : after + 1 + limit]
+        if self.later and not read:
+            self.later -= 1
+            self.rows.append(self.entry(len(self.rows)))
+            self.bell.ring()
+        await asyncio.sleep(0)
+        return read
+
+
+def told(before: int, later: int, after: int = -1) -> list[Entry | CaughtUp]:
+    """What a follower is told of rows that grow each time they are read."""
+
+    async def scenario() -> list[Entry | CaughtUp]:
+        rows = Rows(before, later)
+        async with (
+            asyncio.timeout(10),
+            aclosing(follow_rows(rows.page, rows.size, rows.bell, after)) as followed,
+        ):
+            heard = [await anext(followed) for _ in range(before + later - after)]
+        assert rows.limits == {PAGE}
+        return heard
+
+    return asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("before", [0, 1, 3, PAGE - 1, PAGE, PAGE + 1, 3 * PAGE])
+@pytest.mark.parametrize("later", [0, 1, 2, 5])
+def test_an_entry_kept_just_after_a_look_in_vain_is_neither_missed_nor_told_twice(
+    before: int, later: int
+) -> None:
+    heard = told(before, later)
+    assert [item.seq for item in heard if isinstance(item, Entry)] == list(range(before + later))
+    assert heard.index(CaughtUp(before)) == before
+
+
+def test_every_ring_wakes_all_who_wait_and_none_who_come_later() -> None:
+    async def scenario() -> None:
+        bell = Bell()
+        early = [bell.ticket(), bell.ticket()]
+        bell.ring()
+        assert all(ticket.is_set() for ticket in early)
+        assert not bell.ticket().is_set()
+
+    asyncio.run(scenario())
