@@ -22,9 +22,9 @@ from .commands import AnyCommand
 from .decide import Draft, decide
 from .dice import Source
 from .intake import body_of, read_command
-from .limits import PAYLOAD
+from .limits import LABEL, PAYLOAD
 from .logs import logger
-from .sight import seen
+from .sight import ALWAYS_OPEN, seen
 from .table_commands import Command
 
 
@@ -73,7 +73,7 @@ class Aggregate:
     def submit(
         self, seat: str, command: AnyCommand, request: str | None = None
     ) -> tuple[Entry, ...]:
-        """Do what a seat asks, and give the entries that it added.
+        """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
         The same seat, request id and command get the same entries again, as that seat may see them
         now. Raises Refused, and then nothing has changed; "request-reused" for another command
@@ -86,7 +86,7 @@ class Aggregate:
                 return before
         prepared = self.prepare(seat, body, request)
         self.keep(prepared)
-        return prepared.entries
+        return self._as_seen(seat, prepared.entries)
 
     def answered(self, seat: str, request: str, body: bytes) -> tuple[Entry, ...] | None:
         """What this request was answered with, or None if it is new."""
@@ -100,6 +100,9 @@ class Aggregate:
                 f"request {request!r} of seat {seat!r} was another command",
                 allowed=["a new id"],
             )
+        return self._as_seen(seat, entries)
+
+    def _as_seen(self, seat: str, entries: Iterable[Entry]) -> tuple[Entry, ...]:
         now = (self.entries[entry.seq] for entry in entries)
         return tuple(seen(self.opened, seat, entry, self.records[entry.seq]) for entry in now)
 
@@ -117,6 +120,9 @@ class Aggregate:
         if self.state is not None:
             log = log.bind(table=self.state.id)
         try:
+            if request is not None and len(request) > LABEL:
+                why = f"a request id of {len(request)} characters"
+                raise Refused("too-long", why, allowed=[f"at most {LABEL}"])
             command = read_command(body)
             log = log.bind(command=type(command).__name__, roll=getattr(command, "roll", None))
             drafts = decide(self.state, seat, command, self.surroundings.source)
@@ -177,7 +183,7 @@ class Aggregate:
             self.records[gone] = None
 
     def load(self, entries: Iterable[Entry]) -> None:
-        """Take over entries that were written before, checking each.
+        """Take over entries that were written before, a seat's view of them too, checking each.
 
         Raises Damaged, naming the entry, where they leave a gap, go back in time, or do not match
         their digests.
@@ -190,7 +196,7 @@ class Aggregate:
                 raise Damaged(f"time goes back from {self.state.at} to {entry.at}", seq=entry.seq)
             verify(entry)
             record = recorded(entry) if entry.payload is not None else None
-            if record is not None:
+            if record is not None and not self._of_unseen_roll(record):
                 self.state = fold(self.state, record, self.surroundings.rulesets)
             elif self.state is not None:
                 self.state = pass_over(self.state, entry)
@@ -200,6 +206,12 @@ class Aggregate:
             self.records.append(record)
             self.frontier = self.frontier.append(entry.leaf)
             self._erase(record)
+
+    def _of_unseen_roll(self, record: Recorded) -> bool:
+        """Whether it is an open event of a roll whose declaration was withheld from this log."""
+        if self.state is None or not isinstance(record.event, ALWAYS_OPEN):
+            return False
+        return record.event.roll not in self.state.rolls and None in self.records
 
     def view(self, seat: str) -> tuple[Entry, ...]:
         """Every entry as the seat may have it now: hidden rolls it may not see as sealed lines."""

@@ -99,6 +99,8 @@ def amended(ask: Ask, command: Amend, source: Source) -> tuple[Fact, ...]:
     """The amendment, and the rolls that follow amended too, or voided if no longer offered."""
     roll = ask.known_roll
     declaration = _corrected(ask.table, roll, command)
+    if declaration in (roll.roll.declaration, dict(roll.roll.reactions).get(command.character)):
+        return ()
     return _amendment(ask.table, ask.seat, roll, command.character, json_of(declaration), source)
 
 

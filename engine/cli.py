@@ -9,7 +9,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from importlib.resources import files
 from io import TextIOWrapper
@@ -30,6 +30,9 @@ from .render_text import Page, Pen, page, pen_of
 from .scenario import Play, Scenario, parse_scenario, play, read_scenario
 
 PASSED, FAILED, UNUSABLE, FAULT, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
+
+SCENARIOS = files(str(__package__)) / "scenarios"
+"""The demonstrations, one a system."""
 
 LEVELS = ("debug", "info", "warning", "error", "critical")
 """The levels of Urim's log, from all of it to hardly any."""
@@ -139,14 +142,13 @@ def systems(
 
 def demos() -> list[str]:
     """The installed systems that come with a scenario."""
-    folder = files(__package__) / "scenarios"
-    return [name for name in ruleset_names() if (folder / f"{name}.toml").is_file()]
+    return [name for name in ruleset_names() if (SCENARIOS / f"{name}.toml").is_file()]
 
 
 def demo_scenario(system: str) -> Scenario:
     """The scenario that comes with a system."""
-    file = files(__package__) / "scenarios" / f"{system}.toml"
-    return parse_scenario(file.read_text("utf-8"), f"the demonstration of {system}")
+    text = (SCENARIOS / f"{system}.toml").read_text("utf-8")
+    return parse_scenario(text, f"the demonstration of {system}")
 
 
 def _play(scenario: Scenario) -> Play:
@@ -199,7 +201,7 @@ def _end(code: int) -> None:
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def guarded() -> Generator[None]:
     """Turn whatever stops a command into its exit code, with one sentence and no traceback."""
     try:
         yield

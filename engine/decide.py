@@ -46,7 +46,8 @@ from .declare import declared, reacted
 from .dice import Source
 from .machine import fire
 from .offers import fitting, offers, sheets
-from .sight import hidden
+from .sight import hidden, must_know
+from .table_commands import OpenTable
 from .throws import rerolled, thrown
 
 
@@ -65,6 +66,12 @@ def decide(
     `table` is None before the table is opened. Raises Refused where the command may not be, naming
     what was wrong with which value and what would be allowed now.
     """
+    if isinstance(command, OpenTable) and command.source != source.name:
+        raise Refused(
+            "malformed",
+            f"the dice of this table are {source.name}, not {command.source}",
+            allowed=[source.name],
+        )
     if not isinstance(command, (Declare, RollCommand)):
         events = decide_table(table, seat, command)
         return tuple(Draft(event, _about_hidden(table, event)) for event in events)
@@ -73,6 +80,8 @@ def decide(
     seat_of(table, seat)
     roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
     ask = Ask(table, seat, command, roll)
+    if roll is not None:
+        must_know(table, seat, roll, ask.trigger)
     fire(ask)
     events = ROLL_COMMANDS[type(command)](ask, source)
     events = _with_reason(ask, events)

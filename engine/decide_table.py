@@ -8,12 +8,14 @@ from msgspec import Struct, to_builtins
 from ..errors import Refused
 from ..events import table as tabled
 from ..events.codec import Fact
+from ..events.throw import checked_seat
 from ..projections.tables import TableState
 from ..rules import ruleset_named
 from ..rules.ruleset import Track
 from .ask import character_of, must_narrate, must_own, seat_of
 from .intake import read_as
 from .limits import CHARACTERS, SEATS
+from .sight import must_see
 from .table_commands import (
     EnterCharacter,
     Erase,
@@ -44,6 +46,7 @@ def decide_table(
 
 
 def _open(seat: str, command: OpenTable) -> tuple[Fact, ...]:
+    checked_seat(seat)
     ruleset = ruleset_named(command.ruleset)
     options = read_as(command.options, ruleset.Options)
     return (
@@ -83,6 +86,8 @@ def _own_seat(table: TableState, seat: str, other: str, what: str) -> None:
 def _name_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     command = cast(NameSeat, given)
     _own_seat(table, seat, command.seat, "naming another seat")
+    if table.name_of(command.seat) == command.name:
+        return ()
     return (tabled.SeatNamed(seat, command.seat, command.name),)
 
 
@@ -151,6 +156,8 @@ def _within(known: Mapping[str, Track], name: str, value: int) -> None:
 def _name(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     command = cast(NameCharacter, given)
     _own_character(table, seat, command.character)
+    if table.name_of(command.character) == command.name:
+        return ()
     return (tabled.CharacterNamed(seat, command.character, command.name),)
 
 
@@ -179,6 +186,9 @@ def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     must_narrate(table, seat, "setting a track")
     character_of(table, command.character)
     _within(table.game.tracks, command.track, command.value)
+    least = table.game.tracks[command.track].least
+    if table.tracks[command.character].get(command.track, least) == command.value:
+        return ()
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
 
 
@@ -190,6 +200,9 @@ def _note(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
             f"no entry {command.about} to write about",
             allowed=[f"0 to {table.size - 1}"],
         )
+    for roll in table.rolls.values():
+        if any(entry.seq == command.about for entry in roll.trail):
+            must_see(table, seat, roll, dice=False)
     return (tabled.Noted(seat, command.about, command.text),)
 
 
@@ -198,7 +211,8 @@ def _erase(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     texts = [item for written in table.texts.values() for item in written]
     text = next((item for item in texts if item.seq == command.seq), None)
     if text is None:
-        known = [str(item.seq) for item in texts]
+        narrates = table.seats[seat].role == "narrator"
+        known = [str(item.seq) for item in texts if narrates or item.by == seat]
         raise Refused("not-offered", f"entry {command.seq} is no name and no note", allowed=known)
     if text.by != seat:
         must_narrate(table, seat, "erasing what another wrote")

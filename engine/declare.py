@@ -15,7 +15,7 @@ from .ask import Ask, character_of, roll_of
 from .commands import Declare, React
 from .convert import effects_of, json_of
 from .dice import Source
-from .intake import read_as
+from .intake import read_as, shown
 from .offers import sheets
 
 
@@ -99,14 +99,14 @@ def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:
         if name in wish and not narrator:
             raise Refused(
                 "needs-leave",
-                f"{name} = {wish[name]!r} is the narrator's to set",
+                f"{name} = {shown(wish[name])} is the narrator's to set",
                 allowed=["ask a narrator to replace or amend it"],
             )
     for name in ruleset.settled:
         if name in wish:
             raise Refused(
                 "not-yours",
-                f"{name} = {wish[name]!r} is taken from the sheet",
+                f"{name} = {shown(wish[name])} is taken from the sheet",
                 allowed=["leave it out"],
             )
 

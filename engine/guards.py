@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from ..errors import Refused
+from ..projections.rollstate import RollState
+from ..projections.tables import TableState
+from ..rules.ruleset import Offer
 from .ask import Ask, must_narrate, must_own, roll_of
 from .commands import Declare
 from .offers import describe, fitting, following, offers
-from .sight import must_see
+from .sight import must_see, sight
 
 BEFORE_DICE = ("react", "roll")
 """Triggers that need no sight of the dice: a participant fires them in a blind roll too."""
@@ -29,7 +32,8 @@ def offered(ask: Ask) -> bool:
     must_see(ask.table, ask.seat, ask.known_roll, dice=ask.trigger not in BEFORE_DICE)
     if isinstance(ask.command, Declare):
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
-    ask.offer = fitting(offers(ask.table, ask.known_roll), ask.command, ask.known_roll)
+    seen = visible(ask.table, ask.seat, ask.known_roll)
+    ask.offer = fitting(seen, ask.command, ask.known_roll)
     if ask.trigger == "resolve" and ask.table.seats[ask.seat].role == "narrator":
         return True
     if ask.offer.narrator:
@@ -39,16 +43,24 @@ def offered(ask: Ask) -> bool:
     return True
 
 
+def visible(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:
+    """What is offered, as far as the seat may know: who sees no dice must not infer them."""
+    blind = sight(table, seat, roll) == "declaration"
+    everything = offers(table, roll)
+    return tuple(o for o in everything if not blind or o.trigger in BEFORE_DICE)
+
+
 def narrates(ask: Ask) -> bool:
     """The seat is a narrator's and may see the roll."""
-    must_narrate(ask.table, ask.seat, ask.trigger)
     must_see(ask.table, ask.seat, ask.known_roll)
+    must_narrate(ask.table, ask.seat, ask.trigger)
     return True
 
 
 def throws_next(ask: Ask) -> bool:
     """The level is `table`, and the seat is offered a throw that no nonce is bound for yet."""
     roll = ask.known_roll
+    must_see(ask.table, ask.seat, roll, dice=False)
     if roll.level != "table" or roll.outstanding is None:
         raise Refused(
             "nonce",

@@ -77,7 +77,7 @@ def _command_refused(error: ValidationError, value: Any) -> Refused:
     kind = COMMANDS.get(do) if isinstance(do, str) else None
     if do is not _MISSING and kind is None:
         code = "unknown" if isinstance(do, str) else "malformed"
-        return Refused(code, f"`do` names no command: {_shown(do)}", allowed=COMMANDS)
+        return Refused(code, f"`do` names no command: {shown(do)}", allowed=COMMANDS)
     return refusal(error, value, kind.__struct_encode_fields__ if kind else ())
 
 
@@ -104,23 +104,24 @@ def refusal(error: ValidationError, value: Any, fields: Iterable[str] = ()) -> R
         path = ".".join(filter(None, (path, text.split("`")[1])))
         text = "no such field"
     found = _at(value, path)
-    named = f"a key of {path}" if of_key else path or "the value"
-    where = named if found is _MISSING else f"{named} is {_shown(found)}"
-    if of_key and found is not _MISSING:
-        where = f"{named}, {_shown(found)}"
+    where = path[:SHOWN] or "the value"
+    if found is not _MISSING:
+        where = f"{where} is {shown(found)}"
+    if of_key:
+        where = f"a key of {where}"
     return Refused(code, f"{where}: {text[:1].lower()}{text[1:]}", allowed=allowed)
 
 
 _MISSING = object()
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """The value as Python writes it, cut off where it is long."""
     try:
-        shown = repr(value)
+        text = repr(value)
     except RecursionError:
         return "nested too deep to be shown"
-    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def _at(value: Any, path: str) -> Any:

@@ -14,6 +14,7 @@ from ..errors import Refused
 from ..projections.rollstate import LIVE, LYING
 from .ask import Ask
 from .guards import GUARDS
+from .sight import must_see
 
 SETTLED = ("resolved", "damaged")
 ANY = (*LIVE, *SETTLED)
@@ -99,11 +100,13 @@ def legal(state: str) -> tuple[str, ...]:
 def fire(ask: Ask) -> None:
     """Move the ask's state, or refuse.
 
-    Raises Refused("wrong-state") where the state does not know the trigger, and whatever the guard
-    refuses with.
+    Raises Refused("wrong-state") where the state does not know the trigger, "not-seen" where the
+    seat may not know that, and whatever the guard refuses with.
     """
     trigger = ask.trigger
     if (ask.state, trigger) not in CELLS:
+        if ask.roll is not None:
+            must_see(ask.table, ask.seat, ask.roll, dice=False)  # its state is told to nobody else
         raise Refused(
             "wrong-state",
             f"{trigger} is not possible for {ask.named} in state {ask.state}",

@@ -8,10 +8,10 @@ from ..projections.tables import TableState
 from ..rules.ruleset import Offer
 from .ask import Ask
 from .commands import RollCommand
-from .guards import BEFORE_DICE, GUARDS
+from .guards import BEFORE_DICE, GUARDS, visible
 from .machine import CELLS, TRIGGERS
-from .offers import describe, due, offers
-from .sight import must_see
+from .offers import describe, due
+from .sight import must_know, must_see
 
 ON_ROLLS = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
 
@@ -44,8 +44,10 @@ def _move(table: TableState, seat: str, roll: RollState, trigger: str) -> Move:
 
 def _possible(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
     """The offers behind a trigger. Raises Refused where the seat may not fire it."""
+    must_know(table, seat, roll, trigger)
     cell = CELLS.get((roll.state, trigger))
     if cell is None:
+        must_see(table, seat, roll, dice=False)
         raise Refused("wrong-state", f"{trigger} is not possible in state {roll.state}")
     if cell.guard == "offered":
         must_see(table, seat, roll, dice=trigger not in BEFORE_DICE)
@@ -55,7 +57,7 @@ def _possible(table: TableState, seat: str, roll: RollState, trigger: str) -> tu
 
 
 def _own(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
-    everything = offers(table, roll)
+    everything = visible(table, seat, roll)
     found = [offer for offer in everything if offer.trigger == trigger]
     if not found:
         waiting = due(everything) if trigger == "resolve" else ()

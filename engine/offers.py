@@ -30,6 +30,7 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
 
     A vetoed declaration is offered nothing. `resolve` is kept back while something is due, damage
     while a live roll follows or the roll is hidden, a following roll once a live one has that link.
+    Once a nonce is bound for the next throw, that throw comes before anything else with the dice.
     Raises Refused("unknown") where the declaration names a character that is not there.
     """
     if roll.vetoed or roll.state == "voided":
@@ -37,8 +38,11 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     found = table.game.ruleset.offers(roll.roll, sheets(table))
     followed = {child.roll.link for child in table.followers(roll.number)}
     due = any(offer.due for offer in found)
+    bound = roll.binding is not None  # or its throw could be no longer offered, and nobody's
     ruled_out: Mapping[str, Callable[[Offer], bool]] = {
-        "resolve": lambda offer: due,
+        "freeze": lambda offer: bound,
+        "adjust": lambda offer: bound,
+        "resolve": lambda offer: due or bound,
         "apply_damage": lambda offer: bool(followed) or roll.hidden,
         "declare": lambda offer: offer.link in followed,
     }

@@ -1,4 +1,4 @@
-"""Pictures of the demonstrations for the documentation: SVG, the same bytes in every run.
+"""Pictures of a demonstration for the documentation: SVG, the same bytes in every run.
 
 `python -m urim.engine.pictures DIR` writes them. They name fonts by family only and load nothing.
 """
@@ -103,16 +103,15 @@ def main() -> None:
 
 
 def pictures() -> dict[str, str]:
-    """Every picture by its file's name: those of each demonstration that has something to show."""
-    found: dict[str, str] = {}
-    for system in demos():
-        played = asyncio.run(play(demo_scenario(system), MemoryLog()))
-        for name, show in SHOWN.items():
-            parts = show(played)
-            if parts:
-                file = f"{system}-{name}"
-                found[f"{file}.svg"] = picture(file, f"urim demo {system}", parts)
-    return found
+    """Every picture by its file's name; they show the demonstration of the first system."""
+    system = demos()[0]
+    played = asyncio.run(play(demo_scenario(system), MemoryLog()))
+    shown = {f"{system}-{name}": show(played) for name, show in SHOWN.items()}
+    return {
+        f"{name}.svg": picture(name, f"urim demo {system}", parts)
+        for name, parts in shown.items()
+        if parts
+    }
 
 
 def picture(id: str, title: str, parts: Parts) -> str:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ..errors import Refused
 from ..events import roll as rolled
+from ..events import ruling
 from ..events.codec import Recorded, recorded
 from ..projections.health import health
 from ..projections.history import history
@@ -37,6 +38,9 @@ MARGIN = 4
 
 HANDLED = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.DiceAdjusted)
 """Events after which a hand is shown."""
+
+ANNOUNCING = (rolled.RollResolved, ruling.RollAmended)
+"""Events after which the outcome is shown, where there is one."""
 
 
 def show_play(console: Console, play: Play) -> None:
@@ -123,7 +127,7 @@ def _shown(
         hand = roll.roll.hand(getattr(event, "hand", ""))
         if isinstance(event, HANDLED) and hand is not None:
             yield dice_rows(hand, tell.pen, width)
-        elif isinstance(event, rolled.RollResolved) and roll.roll.outcome is not None:
+        elif isinstance(event, ANNOUNCING) and roll.roll.outcome is not None:
             yield outcome_panel(tell, roll.number, roll.roll.outcome)
         elif isinstance(event, rolled.DamageApplied) and roll.damage is not None:
             settled = True
@@ -147,7 +151,7 @@ def ending(play: Play, pen: Pen) -> Iterator[RenderableType]:
     aggregate = play.aggregate
     tell = Teller(aggregate.opened, pen)
     everybody = [health(aggregate.opened, id) for id in by_entrance(aggregate.opened)]
-    if everybody:
+    if everybody and tell.known:
         yield health_table(tell, everybody)
     for each in everybody:
         revised = revised_panel(tell, each)

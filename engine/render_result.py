@@ -191,7 +191,7 @@ def tracks_text(tell: Teller, tracks: Mapping[str, int]) -> Text:
     ]
     for name, most in bounds.items():
         parts.append(Text.assemble(f"{tell.label(name)} ", tell.boxes(tracks.get(name, 0), most)))
-    return Text(f" {tell.pen.glyph('dot')} ").join(parts)
+    return Text(f" {tell.pen.glyph('dot')} ").join(parts) or Text("nothing", "dim")
 
 
 def changes_text(tell: Teller, before: TableState) -> Text | None:

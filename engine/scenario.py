@@ -8,7 +8,8 @@ characters by name.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ from .table_commands import Command, EnterCharacter, OpenTable, TakeSeat
 
 SIZE = 1_000_000
 """Bytes of a scenario file, at most."""
+
+DEPTH = 32
+"""Tables within tables in a scenario, at most; short keys with many dots would nest thousands."""
 
 
 class SeatLine(Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,9 +125,28 @@ def parse_scenario(text: str, name: str = "the scenario") -> Scenario:
     """The scenario in a text. Raises Refused naming what is wrong with it."""
     try:
         found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise Refused("unreadable", f"{name} is not TOML: {error}") from error
+    _as_json(found, name)
     return read_as(found, Scenario)
+
+
+def _as_json(found: dict[str, Any], name: str) -> None:
+    """Refuse what commands, which are JSON, cannot carry: endless numbers, endless nesting."""
+    level: list[Any] = [found]
+    for _ in range(DEPTH):
+        level = [item for each in level for item in _inside(each)]
+        endless = [each for each in level if isinstance(each, float) and not isfinite(each)]
+        if endless:
+            raise Refused("malformed", f"{name} holds {endless[0]}", allowed=["finite numbers"])
+    if level:
+        raise Refused("malformed", f"{name} is nested too deep", allowed=[f"{DEPTH} levels"])
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 async def play(scenario: Scenario, log: EventLog) -> Play:

@@ -59,6 +59,16 @@ def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True
         )
 
 
+def must_know(table: TableState, seat: str, roll: RollState, trigger: str) -> None:
+    """Refuse with "not-seen" a seat that may not even learn what state the roll is in.
+
+    A witness that was asked for its nonce needs to see nothing of the roll.
+    """
+    asked = roll.binding is not None and seat in roll.binding.asked
+    if not (trigger == "witness" and asked):
+        must_see(table, seat, roll, dice=False)
+
+
 def hidden(table: TableState, event: Fact, roll: RollState | None) -> bool:
     """Whether an event's entry is sealed as hidden; `roll` is its own, or the one it is about."""
     return roll is not None and roll.hidden and not isinstance(event, ALWAYS_OPEN)

@@ -16,7 +16,7 @@ from ..projections.tables import TableState
 from ..rules.ruleset import Offer
 from .ask import roll_of
 from .commands import AnyCommand, Declare
-from .intake import read_command
+from .intake import COMMANDS, read_command, shown
 from .offers import describe, offers
 
 OWN = ("do", "as", "of", "by", "expect", "refused", "comment")
@@ -39,6 +39,12 @@ OF_TABLE = (
 TRIGGERS = {"stand": "freeze", "choose": "adjust", "decline": "react"}
 """What steps are called that are not called by their trigger."""
 
+STEPS = tuple(name for name in dict.fromkeys((*COMMANDS, *TRIGGERS)) if name != "open")
+"""What a step may do: any command but the one that opens the table, and shorter words for some."""
+
+WORDS = ("name", "label", "reason", "text")
+"""Keys whose values are for people; a character's name in them is no more than a word."""
+
 
 def command_of(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyCommand]:
     """The seat that asks and the command it gives.
@@ -48,8 +54,15 @@ def command_of(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyComm
     """
     do = step.get("do")
     if not isinstance(do, str):
-        raise Refused("malformed", f"a step needs `do`, a command's name; it is {do!r}")
-    given = {key: _id_of(state, value) for key, value in step.items() if key not in OWN}
+        why = f"a step needs `do`, a command's name; it is {do!r}"
+        raise Refused("malformed", why, allowed=STEPS)
+    if do not in STEPS:
+        raise Refused("unknown", f"no command {shown(do)}", allowed=STEPS)
+    given = {
+        key: value if key in WORDS else _id_of(state, value)
+        for key, value in step.items()
+        if key not in OWN
+    }
     who = _character(state, step["as"]) if "as" in step else None
     if do == "declare":
         body = _declaration(state, given, who)
@@ -72,7 +85,7 @@ def _number(value: Any) -> int:
 def _encoded(body: Mapping[str, Any]) -> bytes:
     try:
         return encode(body)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise Refused("malformed", f"a step that is no command: {error}") from error
 
 

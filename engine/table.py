@@ -1,6 +1,6 @@
 """A table in memory, for tests, notebooks and bots: every seat's hand in one place, no I/O.
 
-    table = Table("milhamah-like system", dice="seeded:7")
+    table = Table("a system", dice="seeded:7")
     hero = table.character("Hero", attributes={"GRA": 3})
     roll = table.declare(hero, root="…", attribute="GRA")
     roll.roll()

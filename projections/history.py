@@ -19,6 +19,8 @@ from .outcomes import outcomes
 from .tables import TableState
 
 FSI, PDI = "\u2068", "\u2069"
+NBSP = "\u00a0"
+"""Keeps a die and its face on one line."""
 
 
 class Line(Struct, frozen=True):
@@ -81,11 +83,26 @@ def _announces(entry: Recorded) -> bool:
 
 
 def _figures(figures: Mapping[str, object]) -> str:
-    return ", ".join(f"{_spaced(name)} {_value(value)}" for name, value in figures.items())
+    return ", ".join(f"{_spaced(name)} {_counted(value)}" for name, value in figures.items())
+
+
+def _counted(value: Any) -> str:
+    """A figure; two numbers are what a track was before a blow and after it."""
+    match value:
+        case [int(before), int(after)]:
+            return f"{before} → {after}"
+        case _:
+            return _value(value)
 
 
 def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+    """A field's name, or one that a player gave, in words."""
+    return _apart(name.replace("_", " "))
+
+
+def _apart(word: str) -> str:
+    """The word, isolated where it may be written from right to left."""
+    return word if word.isascii() else isolated(word)
 
 
 def _value(value: Any) -> str:
@@ -106,6 +123,8 @@ def _given(state: TableState, json: JSON) -> str:
 
 
 def _named(state: TableState, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_named(state, item) for item in value]
     known = isinstance(value, str) and value in state.characters
     return state.name_of(value) if known else value
 
@@ -115,11 +134,13 @@ def _who(state: TableState, id: str) -> str:
 
 
 def _dice(dice: Iterable[Thrown | Laid]) -> str:
-    return ", ".join(f"{item.die} {isolated(item.face)}" for item in dice) or "no dice"
+    return ", ".join(f"{item.die}{NBSP}{isolated(item.face)}" for item in dice) or "no dice"
 
 
 def _effects(state: TableState, effects: tuple[Effect, ...]) -> str:
-    said = (f"{_who(state, item.character)} {item.track} {item.delta:+d}" for item in effects)
+    said = (
+        f"{_who(state, item.character)} {_apart(item.track)} {item.delta:+d}" for item in effects
+    )
     text = ", ".join(said)
     return f" ({text})" if text else ""
 
@@ -240,7 +261,7 @@ WORDS: Mapping[type, Words] = {
     tabled.CharacterEntered: _entered,
     tabled.CharacterNamed: lambda s, e: f"Character {e.character} is called {isolated(e.name)}.",
     tabled.CharacterGiven: lambda s, e: f"{_who(s, e.character)} is handed to {_who(s, e.seat)}.",
-    tabled.TrackSet: lambda s, e: f"{_who(s, e.character)}: {e.track} is set to {e.value}.",
+    tabled.TrackSet: lambda s, e: f"{_who(s, e.character)}: {_apart(e.track)} is set to {e.value}.",
     tabled.Noted: lambda s, e: f"Note on entry {e.about}: {isolated(e.text)}",
     tabled.EntryErased: lambda s, e: f"The text of entry {e.seq} is erased.",
     tabled.EpochBegun: lambda s, e: f"Epoch {e.epoch} begins, after a restore.",
@@ -253,7 +274,7 @@ WORDS: Mapping[type, Words] = {
     rolled.DiceRerolled: _rerolled,
     rolled.DiceAdjusted: _adjusted,
     rolled.ChoiceMade: lambda s, e: (
-        f"{_who(s, e.character)} chooses {_spaced(e.choice)}: {e.option}."
+        f"{_who(s, e.character)} chooses {_spaced(e.choice)}: {_apart(e.option)}."
     ),
     rolled.RollResolved: _resolved,
     rolled.DamageApplied: _damage,
@@ -264,7 +285,7 @@ WORDS: Mapping[type, Words] = {
     ruling.DeclarationReplaced: _replaced,
     ruling.FlavourNamed: _spelt,
     ruling.FateDecided: lambda s, e: (
-        f"{_who(s, e.character)}: {e.fate}{f' ({e.part})' if e.part else ''}."
+        f"{_who(s, e.character)}: {e.fate}{f' ({_apart(e.part)})' if e.part else ''}."
     ),
     ruling.RollAmended: _amended,
     ruling.DisputeRaised: lambda s, e: f"{_who(s, e.by)} disputes roll {e.roll}.",

@@ -30,10 +30,11 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     if initiator is None:
         return _before(roll)
     if roll.outcome is not None:
-        return (*_after(roll, initiator, sheet), *_flavours(roll, roll.hands))
+        found = _after(roll, initiator, roll.outcome.degree, sheet)
+        return (*found, *_flavours(roll, roll.hands))
     following = _next(roll, initiator, sheet)
-    open_now = {offer.hand for offer in following if offer.trigger == "freeze"}
-    closed = tuple(hand for hand in roll.hands if hand.name not in open_now)
+    handled = {offer.hand for offer in following}
+    closed = tuple(hand for hand in roll.hands if hand.name not in handled)
     resolve = Offer(trigger="resolve", character=roll.character)
     return (*following, resolve, *_flavours(roll, closed))
 
@@ -167,10 +168,9 @@ def _choice(choice: str, character: str, options: tuple[Face, ...]) -> Offer:
     return Offer(trigger="adjust", character=character, due=True, choice=choice, options=options)
 
 
-def _after(roll: Roll, initiator: Hand, sheet: Sheets) -> tuple[Offer, ...]:
+def _after(roll: Roll, initiator: Hand, degree: str, sheet: Sheets) -> tuple[Offer, ...]:
     """Once resolved: the damage of a blow, the counter to a failure."""
     found: list[Offer] = []
-    degree = roll.outcome.degree if roll.outcome else ""
     hit = strikes(roll, degree, roll.options) and location(roll, roll.options) is not None
     if hit and not roll.damaged:
         found.append(Offer(trigger="apply_damage", character=roll.character))

@@ -87,7 +87,7 @@ def natural(roll: Roll, hand: Hand, opts: Any) -> bool:
 
 def prevented(roll: Roll) -> bool:
     """Whether the initiator's natural root prevents the reaction (The Natural Shoresh)."""
-    return reaction_of(roll) is not None and roll.choices.get("natural") == "prevent"
+    return roll.choices.get("natural") == "prevent"
 
 
 def score(roll: Roll, opts: Any) -> Score:
@@ -127,8 +127,8 @@ def target(declaration: Declaration, opts: Any) -> Target:
 
 def _degree(result: Score, roll: Roll, opts: Any) -> str:
     """The first rung that holds, from the top (The final results, Critical success)."""
-    allowed = isinstance(result.against, Reply) and roll.choices.get("natural") == "allow"
-    unanswered = allowed and roll.hand(REACTOR) is not None and result.target == 0
+    allowed = roll.choices.get("natural") == "allow" and roll.hand(REACTOR) is not None
+    unanswered = allowed and result.target == 0
     rungs = (
         ("botch", not result.letters and (not result.wilds or opts.wild_only_botch)),
         (CRITICAL, result.natural and unanswered),

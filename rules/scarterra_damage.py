@@ -35,7 +35,7 @@ def blow_of(roll: Roll) -> Blow:
         raise Refused("not-offered", "only an attack that hit does damage")
     return Blow(
         attacker=roll.character,
-        attack=max(0, roll.outcome.margin),
+        attack=roll.outcome.margin,  # 0 where a tie hits
         weapon=roll.declaration.weapon,
         soak=roll.declaration.soak,
     )

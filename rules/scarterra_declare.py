@@ -56,7 +56,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Willpower is named as attribute. `dots`: their number, 0 to 100, where no sheet has it.
     `modifiers`: dice more or less, by name. `difficulty`: 2 to 10, or its name in the chart.
     `reflexive`: no action of the character's own. `action` of `actions`: which of how many in this
-    turn.
+    turn, 1 to 20; the only one where nothing is said.
 
     Filled in when it is settled: `attribute_dots` and `ability_dots` (of a soak: Stamina and
     Armor), and `wounds`, health levels lost so far.
@@ -68,8 +68,8 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     modifiers: Annotated[dict[Name, Dots], Meta(max_length=20)] = {}
     difficulty: Name | Difficulty | None = None
     reflexive: bool = False
-    actions: Actions = 1
-    action: Actions = 1
+    actions: Actions | None = None
+    action: Actions | None = None
     attribute_dots: Dots = 0
     ability_dots: Dots = 0
     wounds: Count = 0

@@ -16,11 +16,9 @@ def side_figures(roll: Roll, side: Side, opts: Any) -> dict[str, Any]:
     figures: dict[str, Any] = {"dots": dict(found.dots)}
     if side.modifiers:
         figures["modifiers"] = dict(side.modifiers)
-    if side.actions > 1:
-        figures |= {
-            "action": f"{side.action} of {side.actions}",
-            "action_penalty": found.action,
-        }
+    if found.action:
+        figures["action"] = f"{side.action or 1} of {side.actions}"
+        figures["action_penalty"] = found.action
     if side.wounds and pays_wounds(side, opts):
         figures |= {"wounds": side.wounds, "wound_penalty": found.wounds}
     figures |= {"pool": found.dice, "difficulty": difficulty}

@@ -11,7 +11,7 @@ from .ruleset import Outcome, Roll
 from .scarterra_charts import degree_of
 from .scarterra_declare import Declaration
 from .scarterra_figures import company, scored, side_figures, told
-from .scarterra_pool import action_penalty, pool
+from .scarterra_pool import last_penalty, pool
 from .scarterra_score import (
     INITIATOR,
     REACTOR,
@@ -52,7 +52,7 @@ def outcome(roll: Roll) -> Outcome:
     - cooperative: `helper_1` … with the same of each helper, `together` (the sum)
     - extended: `target`, `deadline` (rolls), `round_1` … with what each added and the total before
       and after it, `total`, `percent`; resisted: `leader`; `ruined`, `deadline_missed`
-    - `declined`: who did not react; `such_as`: the chart's example of the degree
+    - `declined`: who did not react; `for_example`: the chart's example of the degree
     """
     opts = Consulted(roll.options)
     if roll.hand(INITIATOR) is None:
@@ -92,7 +92,7 @@ def _turn_read(roll: Roll, opts: Any) -> None:
     """Look up how a turn's pools are judged where the other reading would refuse this roll."""
     for _, side in sides(roll).values():
         found = pool(side, opts)
-        if found.dice - found.action + action_penalty(side.actions, side.actions) < 1:
+        if found.dice - found.action + last_penalty(side) < 1:
             _ = opts.actions_by
 
 
@@ -118,7 +118,9 @@ def _by_chart(roll: Roll, net: int, figures: Mapping[str, Any]) -> Result:
     if roll.declaration.binary:
         return Result("success", net, figures)
     line = degree_of(net)
-    return Result(line.name, net, {**figures, "such_as": line.example})
+    if roll.declaration.blow is None:  # of a soak only the number counts
+        figures = {**figures, "for_example": line.example}
+    return Result(line.name, net, figures)
 
 
 def _resisted(roll: Roll, only: Round, figures: Mapping[str, Any], opts: Any) -> Result:

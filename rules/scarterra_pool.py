@@ -30,7 +30,7 @@ def pool(side: Side, opts: Any) -> Pool:
     return Pool(
         dots=_dots(side, opts),
         modifiers=sum(side.modifiers.values()),
-        action=action_penalty(side.action, side.actions),
+        action=action_penalty(side.action or 1, side.actions or 1),
         wounds=wound_penalty(side.wounds, opts) if side.wounds and pays_wounds(side, opts) else 0,
     )
 
@@ -48,6 +48,12 @@ def _dots(side: Side, opts: Any) -> dict[str, int]:
 def action_penalty(action: int, actions: int) -> int:
     """What one of several actions in a turn loses, 0 or below (Taking Multiple Actions)."""
     return 0 if actions == 1 else -(actions + action - 1)
+
+
+def last_penalty(side: Side) -> int:
+    """What the last of the turn's actions loses, 0 or below."""
+    actions = side.actions or 1
+    return action_penalty(actions, actions)
 
 
 def pays_wounds(side: Side, opts: Any) -> bool:
@@ -82,7 +88,7 @@ def must_have_dice(side: Side, opts: Any, who: str) -> None:
         )
     found = pool(side, opts)
     whole = found.dice - found.action
-    last = action_penalty(side.actions, side.actions)
+    last = last_penalty(side)
     if found.dice >= 1 and whole + last < 1 and opts.actions_by == "turn":
         raise Refused(
             "out-of-range",
@@ -123,4 +129,4 @@ def again(failed: Declaration) -> Declaration:
     """The same roll tried once more (Trying it Again)."""
     times = 1 + (failed.retry.times if failed.retry else 0)
     retry = Retry(difficulty=base_difficulty(failed), times=times)
-    return structs.replace(failed, difficulty=None, retry=retry)
+    return structs.replace(failed, retry=retry)

@@ -1,5 +1,6 @@
 """What the dice of a Scarterra roll come to: successes, ones, and their sum round by round."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -110,21 +111,24 @@ def score(hand: Hand, difficulty: int) -> Score:
 
 def rounds(roll: Roll, opts: Any) -> tuple[Round, ...]:
     """Every round that has begun, in order."""
+    hands = {hand.name: hand for hand in roll.hands}
+    throwing = {name: difficulty_of(roll, side, opts) for name, (_, side) in sides(roll).items()}
     found: list[Round] = []
-    while roll.hand(hand_name(INITIATOR, len(found) + 1)) is not None:
-        found.append(_round(roll, len(found) + 1, opts))
+    while hand_name(INITIATOR, len(found) + 1) in hands:
+        found.append(_round(hands, throwing, len(found) + 1))
     return tuple(found)
 
 
-def _round(roll: Roll, number: int, opts: Any) -> Round:
+def _round(hands: Mapping[str, Hand], throwing: Mapping[str, int], number: int) -> Round:
+    """One round; `throwing` are the difficulties by hand, in the order of the throws."""
     scores: dict[str, Score] = {}
     waiting: list[str] = []
-    for name, (_, side) in sides(roll).items():
-        hand = roll.hand(hand_name(name, number))
+    for name, difficulty in throwing.items():
+        hand = hands.get(hand_name(name, number))
         if hand is None:
             waiting.append(hand_name(name, number))
         else:
-            scores[name] = score(hand, difficulty_of(roll, side, opts))
+            scores[name] = score(hand, difficulty)
     return Round(number, scores, tuple(waiting))
 
 

@@ -50,7 +50,6 @@ def settle(
 
     A soak is left for `follow` to complete: the attack says what it is rolled with.
     """
-    declaration = structs.replace(declaration, blow=None, retry=None)
     if link == "soak":
         return _soak(declaration, sheet), ()
     _check(declaration, sheet.character, link)
@@ -99,7 +98,7 @@ def _check(declaration: Declaration, who: str, link: str | None) -> None:
 
 def _concrete(side: AnySide, sheet: Sheet) -> AnySide:
     _traits(side, sheet)
-    _actions(side)
+    side = _actions(side)
     difficulty = None if side.difficulty is None else difficulty_named(side.difficulty)
     given = side.dots is not None
     return structs.replace(
@@ -112,30 +111,30 @@ def _concrete(side: AnySide, sheet: Sheet) -> AnySide:
 
 
 def _traits(side: Side, sheet: Sheet) -> None:
-    if side.dots is None and side.attribute is None:
-        raise Refused("malformed", "name an attribute, or the dots", allowed=sheet.attributes)
     if side.ability is not None and side.attribute in (None, side.ability):
         raise Refused(
             "malformed",
             f"{side.ability!r} goes with an attribute, not with {side.attribute!r}",
             allowed=sheet.attributes,
         )
+    if side.dots is None and side.attribute is None:
+        raise Refused("malformed", "name an attribute, or the dots", allowed=sheet.attributes)
 
 
-def _actions(side: Side) -> None:
+def _actions(side: AnySide) -> AnySide:
     """Which of how many actions; a reflexive roll is none of them (Taking Multiple Actions)."""
-    if side.action > side.actions:
-        raise Refused(
-            "out-of-range",
-            f"action {side.action} of {side.actions}",
-            allowed=[f"1 to {side.actions}"],
-        )
-    if side.reflexive and side.actions > 1:
+    action, actions = side.action or 1, side.actions or 1
+    if action > actions:
+        raise Refused("out-of-range", f"action {action} of {actions}", allowed=[f"1 to {actions}"])
+    if actions == 1:
+        return structs.replace(side, action=None, actions=None)
+    if side.reflexive:
         raise Refused(
             "malformed",
-            f"a reflexive roll is no action, least of all one of {side.actions}",
+            f"a reflexive roll is no action, least of all one of {actions}",
             allowed=["actions = 1"],
         )
+    return structs.replace(side, action=action, actions=actions)
 
 
 def _rating(trait: str | None, sheet: Sheet) -> int:

@@ -42,15 +42,16 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).with_suffix("").as_posix()
 
 
-def kept(scenario: Scenario) -> Kept:
-    """Play a scenario on a log in memory."""
+def kept(scenario: Scenario, log: MemoryLog | None = None) -> Kept:
+    """Play a scenario on a log in memory, a new one unless one is given."""
+    log = log or MemoryLog()
+    done = asyncio.run(play(scenario, log))
+    return Kept(done, entries_of(log, done.aggregate.opened.id))
 
-    async def playing() -> Kept:
-        log = MemoryLog()
-        done = await play(scenario, log)
-        return Kept(done, await log.read(done.aggregate.opened.id))
 
-    return asyncio.run(playing())
+def entries_of(log: MemoryLog, table: str) -> tuple[Entry, ...]:
+    """Everything that a log holds of a table."""
+    return asyncio.run(log.read(table))
 
 
 @cache
@@ -100,10 +101,12 @@ def turned(value: Any) -> Any:
     """Another value of the same kind: a number by one, anything else just not the same."""
     if isinstance(value, bool):
         return not value
-    if isinstance(value, int):
+    if isinstance(value, (int, float)):
         return value + 1
     if isinstance(value, list):
         return [*value[:-1], turned(value[-1])] if value else [0]
+    if isinstance(value, dict):
+        return {**value, "more": 1}
     if value in CODES:
         return next(code for code in CODES if code != value)
     return f"{value}!"

@@ -1,5 +1,6 @@
 """Every scenario plays as it says, replays from its bytes, and notices what comes out otherwise."""
 
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -99,11 +100,26 @@ every_value = pytest.mark.parametrize(
 
 def scenarios_of(system: str, reading: Reading) -> dict[Path, Any]:
     """The scenarios of a reading, found by their names, and the value each is played with."""
-    folder = plays.SCENARIOS / system / "readings"
-    named = [path for path in folder.glob("*.toml") if path.stem.split("-")[0] == reading.name]
     kind = ruleset_named(system).Options
+    names = [other.name for other in readings_of(kind)]
+    folder = plays.SCENARIOS / system / "readings"
+    named = [path for path in folder.glob("*.toml") if reading_of(path, names) == reading.name]
     read = ((path, convert(read_scenario(path).options, kind)) for path in named)
     return {path: getattr(options, reading.name) for path, options in read}
+
+
+def reading_of(path: Path, names: list[str]) -> str:
+    """The reading that a file is called after: NAME.toml, NAME-VALUE.toml."""
+    stem = path.stem.replace("-", "_")
+    found = [name for name in names if f"{stem}_".startswith(f"{name}_")]
+    return max(found, key=len, default="")
+
+
+@cache
+def both(path: Path, reading: str) -> tuple[plays.Result, plays.Result]:
+    """What a scenario comes to with its value of a reading, and what with the default."""
+    scenario = read_scenario(path)
+    return plays.result(scenario), plays.result(plays.without(scenario, reading))
 
 
 @every_value
@@ -112,9 +128,7 @@ def test_each_value_of_a_reading_comes_out_otherwise(
 ) -> None:
     files = [path for path, found in scenarios_of(system, reading).items() if found == value]
     assert len(files) == 1, f"{len(files)} scenarios with {reading.name} = {value!r}"
-    scenario = read_scenario(files[0])
-    with_value = plays.result(scenario)
-    by_default = plays.result(plays.without(scenario, reading.name))
+    with_value, by_default = both(files[0], reading.name)
     assert with_value.stopped is None
     seen = (with_value.refused, with_value.rolls, with_value.tracks)
     assert seen != (by_default.refused, by_default.rolls, by_default.tracks)
@@ -129,9 +143,7 @@ def test_an_outcome_lists_the_reading_that_changed_it(
     system: str, reading: Reading, value: Any
 ) -> None:
     for path, found in scenarios_of(system, reading).items():
-        scenario = read_scenario(path)
-        with_value = plays.result(scenario)
-        by_default = plays.result(plays.without(scenario, reading.name))
+        with_value, by_default = both(path, reading.name)
         if found != value or with_value.refused != by_default.refused:
             continue  # another step was possible: it is not the outcome that differs
         if reading.name in AT_DECLARING:

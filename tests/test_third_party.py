@@ -1,4 +1,4 @@
-"""Somebody else's game system touches no file of ours: installed, it is there and keeps every law."""
+"""A game system of somebody else's touches no file of ours: installed, it keeps every law."""
 
 import os
 import subprocess

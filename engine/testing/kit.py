@@ -87,7 +87,7 @@ def missing(trial: Trial, report: Report) -> list[tuple[str, str]]:
         for state, trigger in sorted(report.offered - report.taken)
     ]
     found += [
-        ("reaches", f"declaration {at} is never accepted: {wish}")
+        ("reaches", f"declaration {at} is never accepted: {wish}, {report.refused.get(at)}")
         for at, wish in enumerate(trial.declarations)
         if at not in report.accepted
     ]

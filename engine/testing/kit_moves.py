@@ -25,7 +25,8 @@ def attempts(
     if offer.trigger == "react":
         if not (last or luck.one_in(5)):
             for given in luck.shuffled(trial.reactions):
-                yield commands.React(roll.number, offer.character, dict(given))
+                chosen = {offer.choice: luck.one_of(offer.options)} if offer.choice else {}
+                yield commands.React(roll.number, offer.character, {**given, **chosen})
         yield commands.React(roll.number, offer.character, None)
     elif offer.trigger == "freeze" and last:
         yield commands.Freeze(roll.number, offer.hand, offer.dice)

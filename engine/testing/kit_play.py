@@ -163,29 +163,34 @@ class History:
         at = self.luck.one_of(fresh or list(every))
         characters = self.luck.shuffled(sorted(self.state.characters))
         for who in characters:
-            if self._accepts(who, self.trial.declarations[at], None):
+            why = self._declare_for(who, self.trial.declarations[at], None)
+            if why is None:
                 self.report.accepted.add(at)
                 yield self._now(len(self.state.rolls))
                 return
+            self.report.refused[at] = why
 
-    def _accepts(self, who: str, wish: JSON, follows: tuple[int, str] | None) -> bool:
-        """Declare for a character; where only a narrator may, one has the character meanwhile."""
+    def _declare_for(self, who: str, wish: JSON, follows: tuple[int, str] | None) -> str | None:
+        """Declare for a character; where only a narrator may, one has the character meanwhile.
+
+        Gives the reason where it is refused.
+        """
         before, owner = self.state, self.state.characters[who].seat
         command = commands.Declare(who, wish, follows=follows)
         try:
             self.submit(owner, command)
         except Refused as error:
             if error.code != "needs-leave":
-                return False
+                return str(error)
             self.submit(NARRATOR, table_commands.GiveCharacter(who, NARRATOR))
             try:
                 self.submit(NARRATOR, command)
-            except Refused:
-                return False
+            except Refused as second:
+                return str(second)
             finally:
                 self.submit(NARRATOR, table_commands.GiveCharacter(who, owner))
         self.declared.append(Declared(before, wish, len(self.state.rolls)))
-        return True
+        return None
 
     def _move(self, roll: RollState) -> Iterator[Moment]:
         """One offer taken up, preferably of a kind that this state was never offered before."""
@@ -201,7 +206,7 @@ class History:
         if offer.trigger == "declare":
             yield from self._follow(roll, offer)
             return
-        seat = self.state.characters[offer.character].seat if offer.character else NARRATOR
+        seat = self._seat_for(offer)
         why = "nothing to try"
         for command in attempts(self.trial, roll, offer, self.luck, last=last):
             try:
@@ -216,10 +221,16 @@ class History:
             return
         raise LawBroken("fits", f"{describe(offer)} was offered, but {why}", self.story)
 
+    def _seat_for(self, offer: Offer) -> str:
+        """The seat that takes up an offer."""
+        if offer.narrator or not offer.character:
+            return NARRATOR
+        return self.state.characters[offer.character].seat
+
     def probe(self, roll: RollState, offer: Offer) -> None:
         """What the offer says, done on the side: decided, sealed and folded, but not kept."""
         why = "nothing to try"
-        seat = self.state.characters[offer.character].seat
+        seat = self._seat_for(offer)
         for command in attempts(self.trial, roll, offer, self.luck):
             try:
                 with lawful([*self.story, f"{seat}: {command}"]):
@@ -239,7 +250,7 @@ class History:
             wish = dict(given)
             if offer.choice:
                 wish[offer.choice] = self.luck.one_of(offer.options)
-            if self._accepts(offer.character, wish, (roll.number, offer.link)):
+            if self._declare_for(offer.character, wish, (roll.number, offer.link)) is None:
                 self.report.links.add(offer.link)
                 self.report.taken.add((roll.state, offer.trigger))
                 yield self._now(len(self.state.rolls))

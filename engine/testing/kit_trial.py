@@ -92,7 +92,8 @@ class Report(Struct):
     """What the histories went through.
 
     `offered` and `taken` are (state, trigger); `accepted` the places of the declarations, in the
-    trial's order, that some character could make; `decided` are (reading, value as text).
+    trial's order, that some character could make, `refused` why another could not; `decided` are
+    (reading, value as text).
     """
 
     histories: int = 0
@@ -104,6 +105,7 @@ class Report(Struct):
     offered: set[tuple[str, str]] = field(default_factory=set)
     taken: set[tuple[str, str]] = field(default_factory=set)
     accepted: set[int] = field(default_factory=set)
+    refused: dict[int, str] = field(default_factory=dict)
     decided: set[tuple[str, str]] = field(default_factory=set)
 
 

@@ -1,4 +1,4 @@
-"""The documentation's pictures are those of the demonstrations, and load nothing from anywhere."""
+"""The documentation's pictures are those of the demonstration, and load nothing from anywhere."""
 
 import re
 import sys

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tests.rules.rolls import hand
-
 from urim.rules.ruleset import Hand, Outcome, Roll
 from urim.rules.scarterra import RULESET, Declaration, Options, Reaction
 
@@ -21,20 +20,22 @@ def scarterra(
     options: Mapping[str, Any] | None = None,
     **declared: Any,
 ) -> Roll:
-    """A roll of Ann's; Bert resists if `opponent` is given, Cid and Dora help, one for each of `helpers`.
+    """A roll of Ann's; Bert resists where `opponent` is given, Cid and Dora help as `helpers` say.
 
     Each of `rounds` holds the faces of the initiator's hand, or of several by hand. Reactions are
     their fields; their dots are as many as the dice thrown unless they say otherwise.
     """
     by_round = [each if isinstance(each, Mapping) else {"initiator": each} for each in rounds]
-    reactions = [(who, Reaction(**{"dots": 1} | given)) for who, given in _given(opponent, helpers)]
+    reactions = [(who, _reaction(given)) for who, given in _given(opponent, helpers)]
     asked = [who for who, _ in reactions] + list(declined)
-    declaration = Declaration(
-        **{"dots": 1, "difficulty": 6}
-        | {"opponent": BERT if BERT in asked else None}
-        | {"helpers": tuple(who for who in asked if who != BERT)}
-        | declared
-    )
+    fields: dict[str, Any] = {
+        "dots": 1,
+        "difficulty": 6,
+        "opponent": BERT if BERT in asked else None,
+        "helpers": tuple(who for who in asked if who != BERT),
+        **declared,
+    }
+    declaration = Declaration(**fields)
     return Roll(
         options=Options(**options or {}),
         character=ANN,
@@ -42,6 +43,11 @@ def scarterra(
         reactions=(*reactions, *((who, None) for who in declined)),
         hands=tuple(_hands(by_round)),
     )
+
+
+def _reaction(given: Mapping[str, Any]) -> Reaction:
+    fields: dict[str, Any] = {"dots": 1, **given}
+    return Reaction(**fields)
 
 
 def _given(

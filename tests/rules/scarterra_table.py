@@ -3,7 +3,6 @@
 from typing import Any
 
 from tests.rules.rolls import brief
-
 from urim.engine.table import Character, Roll, Table
 from urim.projections.outcomes import so_far
 from urim.rules.ruleset import Outcome

@@ -114,6 +114,9 @@ def test_the_location_is_thrown_once_a_critical_success_is_certain() -> None:
     assert (offer.due, offer.character, offer.dice, offer.again) == (
         True, "etgar", ("location",), ("*",),
     )  # fmt: skip
+    declared["options"] = {"cipher_dice": 0, "location_die": "letters"}
+    lettered = milhamah("רוח", reply="***", combat=True, **declared)
+    assert one(RULESET.offers(lettered, sheets()), "roll location").again == ()
     peaceful = milhamah("רוח", reply="***", **declared)
     assert [brief(offer) for offer in RULESET.offers(peaceful, sheets())] == [
         "resolve", "flavour initiator harmless",
@@ -139,8 +142,13 @@ def test_a_wild_lets_the_initiator_choose_where_it_is_read_so() -> None:
 def test_damage_is_offered_once_to_the_roller() -> None:
     struck = blow(3)
     assert one(RULESET.offers(struck, sheets()), "apply_damage").character == "etgar"
-    done = replace(struck, damaged=True)
-    assert "apply_damage" not in map(brief, RULESET.offers(done, sheets()))
+    others = (
+        replace(struck, damaged=True),
+        replace(struck, outcome=Outcome("natural success", 3, {})),
+        replace(struck, hands=struck.hands[:2]),
+    )
+    for roll in others:
+        assert "apply_damage" not in map(brief, RULESET.offers(roll, sheets()))
 
 
 POINTS = st.integers(0, 6)

@@ -11,11 +11,12 @@ from tests.rules.rolls import brief, milhamah, one, sheet, sheets
 from urim.rules.letters import opposites
 from urim.rules.milhamah import RULESET, Reaction
 from urim.rules.milhamah_declare import Status
-from urim.rules.ruleset import Offer, Outcome, Roll
+from urim.rules.ruleset import Offer, Roll
 
 OWN = {"faces": {"red-a": ("אב", "גד", "הו", "זח", "טי", "ר*")}}
 PLAIN = "רובגדאאא"
 NATURAL = "רוחבגדאא"
+ALLOW = {"natural": "allow"}
 NO_FLIPS = {"cipher_dice": 0}
 
 
@@ -126,13 +127,28 @@ def test_each_reroll_has_its_own_x(
 
 @pytest.mark.parametrize(
     ("ble", "merit", "rating", "extra"),
-    [(2, 5, 3, 2), (5, 2, 3, 2), (9, 9, 3, 5), (9, 9, 8, 0), (0, 9, 3, 0), (3, 0, 3, 0)],
+    [
+        (2, 5, 2, 2),
+        (2, 5, 3, 2),
+        (5, 2, 3, 2),
+        (9, 9, 3, 5),
+        (9, 9, 8, 0),
+        (0, 9, 3, 0),
+        (-1, 9, 3, 0),
+        (3, 0, 3, 0),
+    ],
 )
 def test_merit_points_add_dice_to_a_reroll(ble: int, merit: int, rating: int, extra: int) -> None:
     etgar = sheet("etgar", {"BLE": ble}, merit=merit)
     reroll = offer(milhamah(PLAIN, rating=rating), "reroll initiator", etgar)
     assert (reroll.most, reroll.extra) == (rating, extra)
     assert reroll.extra_cost == (("merit", 1) if extra else ("", 0))
+
+
+def test_without_ble_or_merit_points_no_dice_are_added() -> None:
+    roll = milhamah(PLAIN, rating=3)
+    for etgar in (sheet("etgar", {"BLE": 3}), sheet("etgar", merit=3), sheet("etgar", {"BLE": -1})):
+        assert offer(roll, "reroll initiator", etgar).extra == 0
 
 
 def test_merit_points_alone_make_a_reroll() -> None:
@@ -220,7 +236,10 @@ def test_a_closed_hand_is_not_opened_by_a_later_merit_point() -> None:
     natural = milhamah(NATURAL, choices={"natural": "merit"}, options=NO_FLIPS)
     assert offered(natural, rich) == ["resolve"]
     rewarded = milhamah("בב", reply="חב", choices={"reward": "xr"}, **both)
-    assert offered(rewarded, sheet("toad", {"BLE": 1}, merit=1)) == ["resolve"]
+    toad = sheet("toad", {"BLE": 1}, merit=1)
+    assert offered(rewarded, toad) == ["resolve"]
+    hit = milhamah(NATURAL, reply="בב", combat=True, location="ו", choices=ALLOW, **both)
+    assert offered(hit, toad) == ["resolve"]
 
 
 def test_a_botch_lets_the_opponent_choose_his_reward() -> None:
@@ -231,28 +250,6 @@ def test_a_botch_lets_the_opponent_choose_his_reward() -> None:
     one_only = milhamah("בבב", reply="חבב", options=NO_FLIPS | {"botch_rewards": "one"})
     assert offer(one_only, "adjust reward").options == ("xr", "pocket", "none")
     assert offered(milhamah("בבב", reply="בבב", options=NO_FLIPS)) == ["resolve"]
-
-
-def flavours(roll: Roll) -> list[tuple[str, str]]:
-    found = RULESET.offers(roll, sheets())
-    return [(one.hand, one.choice) for one in found if one.trigger == "flavour"]
-
-
-def test_the_narrator_reads_the_letters_of_closed_hands() -> None:
-    roll = milhamah("רו*ב", rating=2)
-    assert flavours(roll) == []
-    closed = milhamah("רו*ב", reply="בבב", initiator={"frozen": range(4)})
-    assert flavours(closed) == [("initiator", "harmless")]
-    words = offer(closed, "flavour initiator harmless")
-    assert (words.character, words.options) == ("", ("ר", "ו", "ב"))
-    resolved = replace(roll, outcome=Outcome("success", 1, {}))
-    assert flavours(resolved) == [("initiator", "harmless")]
-
-
-def test_players_who_know_hebrew_may_be_harmed_by_words() -> None:
-    roll = milhamah("רוב", options=NO_FLIPS | {"players_know_hebrew": True})
-    assert flavours(roll) == [("initiator", "harmless"), ("initiator", "harmful")]
-    assert flavours(milhamah("***", options=NO_FLIPS)) == []
 
 
 HANDS = st.fixed_dictionaries(

@@ -66,6 +66,7 @@ def test_a_doubled_letter_must_lie_twice_to_be_natural() -> None:
         (PLAIN, {"circumstances": ("ambushed", "partial cover")}, "failure", -2),
         (PLAIN, {"circumstances": ("unnoticed",)}, "success", 1),
         (NATURAL, {"choices": {"natural": "merit"}}, "natural success", 3),
+        (NATURAL, {"choices": {"natural": "merit"}, "target": 4}, "natural success", 1),
         (NATURAL, {"choices": {"natural": "bonus"}}, "natural success", 7),  # 5 + 3 + 1
         (NATURAL, {"choices": {"natural": "bonus"}, "target": 9}, "success at a cost", 0),
         (NATURAL, {"choices": {"natural": "merit"}, "target": 6}, "failure", -1),
@@ -88,6 +89,8 @@ def test_an_unopposed_roll_is_judged_from_the_top(
         (NONE, "בבבבבבבב", None, "botch", 0),
         (NATURAL, None, "prevent", "natural success", 7),  # 5 + 1 + 1
         (NATURAL, "בבבב****", "allow", "critical success", 7),
+        (NATURAL, None, "allow", "natural success", 7),  # the reaction is still to come
+        (NATURAL, "בבבבבבבב", None, "natural success", 7),  # critical only if allowed
         (NATURAL, "חבבבבבבב", "allow", "natural success", 6),
         (NATURAL, "חחחחחחחב", "allow", "success at a cost", 0),
         (NATURAL, "חחחחחחחח", "allow", "failure", -1),
@@ -127,6 +130,13 @@ def test_a_natural_first_throw_that_was_broken_earns_nothing() -> None:
     assert outcome(PLAIN, initiator={"first": NATURAL}).figures["successes"] == 2
 
 
+@pytest.mark.parametrize(("target", "margin"), [(4, 5), (5, 0), (6, -1)])
+def test_the_bonus_may_be_read_to_need_a_beaten_target(target: int, margin: int) -> None:
+    options = {"natural_bonus_before_compare": False}
+    result = outcome(NATURAL, target=target, choices={"natural": "bonus"}, options=options)
+    assert result.margin == margin
+
+
 def test_a_merit_point_is_gained_even_by_a_failure() -> None:
     result = outcome(NATURAL, target=9, choices={"natural": "merit"})
     assert result.degree == "failure"
@@ -147,6 +157,37 @@ def test_a_higher_total_rerolls_more_and_the_lower_loses_nothing() -> None:
     figures = outcome(PLAIN, rating=5, reply=NONE, reaction=Reaction(root="חננ", rating=3)).figures
     assert (figures["total"], figures["x_advantage"], figures["x"]) == (5, 2, 7)
     assert (figures["opponent_total"], figures["opponent_x"]) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("rating", "reply_rating", "successes", "target"), [(3, 1, 4, 1), (1, 3, 2, 3), (2, 2, 2, 1)]
+)
+def test_an_advantage_may_be_read_as_successes(
+    rating: int, reply_rating: int, successes: int, target: int
+) -> None:
+    reaction = Reaction(root="חננ", rating=reply_rating)
+    options = {"advantage_adds_to": "successes"}
+    figures = outcome(PLAIN, reply="חב", reaction=reaction, rating=rating, options=options).figures
+    assert (figures["successes"], figures["target"]) == (successes, target)
+    assert figures["x"] == rating
+
+
+def test_an_advantage_in_successes_saves_the_reactor_from_a_critical_success() -> None:
+    result = outcome(
+        NATURAL,
+        reply="בב",
+        reaction=Reaction(root="חננ", rating=2),
+        choices={"natural": "allow"},
+        options={"advantage_adds_to": "successes"},
+    )
+    assert (result.degree, result.margin) == ("natural success", 5)
+
+
+@pytest.mark.parametrize(("bonus", "target"), [(1, 4), ("len", 6)])
+def test_a_reactors_natural_root_may_be_read_to_count(bonus: Any, target: int) -> None:
+    options = {"reactor_natural": True, "natural_bonus_opposed": bonus}
+    figures = outcome(PLAIN, reply="חננב", options=options).figures
+    assert figures["target"] == target
 
 
 def test_statuses_and_what_a_botch_gave_count_in_the_total() -> None:

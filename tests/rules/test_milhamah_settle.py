@@ -38,8 +38,24 @@ def test_every_difficulty_has_its_successes(name: str, successes: int) -> None:
     assert settled(target=name).target == successes
 
 
-def test_a_higher_number_than_miraculous_may_be_named() -> None:
-    assert settled(target=11).target == 11
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("target", 1),
+        ("target", 11),  # a higher number than miraculous may be named
+        ("target", 100),
+        ("rating", 100),
+        ("rating", -100),
+        ("root", "רו"),
+        ("root", "רוחב"),
+    ],
+)
+def test_what_lies_on_the_edge_is_accepted(field: str, value: Any) -> None:
+    assert getattr(settled(**{field: value}), field) == value
+
+
+def test_with_leave_a_root_may_have_up_to_twelve_letters() -> None:
+    assert settled(root="א" * 12, leave=True).root == "א" * 12
 
 
 @pytest.mark.parametrize(
@@ -166,11 +182,34 @@ def test_pocketed_successes_lapse_with_a_turn_that_is_no_attack() -> None:
     assert effects == (Effect("etgar", "xr", -2), Effect("etgar", "pocket", -3))
 
 
+def test_pocketed_successes_may_be_read_to_wait_for_an_attack() -> None:
+    etgar, waits = sheet("etgar", pocket=3), Options(pocket_lapses=False)
+    climb = Declaration(root="רוח", rating=1)
+    declaration, effects = RULESET.settle(waits, climb, etgar, None)
+    assert (declaration.pocketed, effects) == (0, ())
+    shove = Declaration(root="רוח", rating=1, combat=True)
+    declaration, effects = RULESET.settle(waits, shove, etgar, None)
+    assert (declaration.pocketed, effects) == (3, (Effect("etgar", "pocket", -3),))
+
+
 def test_a_counter_is_no_turn_and_spends_nothing() -> None:
     etgar = sheet("etgar", xr=2, pocket=3)
     attack = Declaration(root="רוח", rating=1)
     declaration, effects = RULESET.settle(Options(), attack, etgar, "counter")
     assert (declaration.xr, declaration.pocketed, effects) == (0, 0, ())
+
+
+def test_the_dice_of_a_counter_are_those_that_lie() -> None:
+    assert settled(link="counter", dice={"red": 9}).dice == {}
+    fresh = settled({"counter": "fresh"}, link="counter")
+    assert fresh.dice == {"red": 4, "blue": 4}
+
+
+def test_the_circumstances_of_an_attack_are_kept() -> None:
+    assert settled(circumstances=("ambushed", "partial cover")).circumstances == (
+        "ambushed",
+        "partial cover",
+    )
 
 
 def test_a_reaction_is_settled_like_a_declaration() -> None:

@@ -34,13 +34,13 @@ def roll(
     readings = Options(**options or {})
     opposed = reply is not None or reaction is not None
     lying = [*faces] if faces is not None else []
-    fields: dict[str, Any] = {"rating": len(lying) or 1} | declared
+    fields: dict[str, Any] = {"rating": len(lying) or 1, **declared}
     if opposed:
         fields["opponent"] = "guard"
     wish, _ = RULESET.settle(readings, Declaration(**fields), THIEF, None)
     begun = Roll(options=readings, character="thief", declaration=wish)
     if opposed:
-        given = {"rating": len([*(reply or [1])])} | dict(reaction or {})
+        given: dict[str, Any] = {"rating": len([*(reply or [1])]), **(reaction or {})}
         answered, _ = RULESET.answer(begun, Reaction(**given), GUARD)
         begun = replace(begun, reactions=(("guard", answered),))
     hands = [hand("initiator", lying)] if faces is not None else []

@@ -1,17 +1,17 @@
-"""What Scarterra refuses: by code, naming the value, saying what would be allowed, changing nothing."""
+"""What Scarterra refuses: by code, naming the value and what is allowed, changing nothing."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
-from tests.rules.scarterra_table import Cast, hit, seated
 
-from urim.engine.commands import AnyCommand, Amend, Declare, React, Resolve, RollDice
+from tests.rules.scarterra_table import Cast, hit, seated
+from urim.engine.commands import Amend, AnyCommand, Declare, React, Resolve, RollDice
 from urim.errors import Refused
 
 
 class Case(NamedTuple):
-    """A command of a seat's and how it is refused: the code, words of the refusal, words allowed."""
+    """A seat's command and how it is refused: the code, words of the refusal, words allowed."""
 
     command: AnyCommand
     code: str

@@ -1,10 +1,18 @@
-"""Extended, cooperative and contested rolls of Scarterra: one roll of many rounds, its progress seen."""
+"""Extended, cooperative and contested rolls of Scarterra: many rounds, and their progress."""
 
 import pytest
-from tests.rules.scarterra_table import Cast, now, offered, seated
+from msgspec.json import encode
+from msgspec.structs import replace
 
+from tests.rules.rolls import hand, sheets
+from tests.rules.scarterra_rolls import ANN, scarterra
+from tests.rules.scarterra_table import Cast, now, offered, seated
+from urim.engine.limits import PAYLOAD
 from urim.errors import Refused
 from urim.projections.outcomes import so_far
+from urim.rules.scarterra import RULESET, Options, Reaction
+from urim.rules.scarterra_declare import HELPERS_MOST, ROUNDS_MOST, TARGET_MOST
+from urim.rules.scarterra_score import hand_name
 
 
 @pytest.fixture
@@ -120,6 +128,55 @@ def test_a_tug_of_war_runs_either_way_and_no_botch_ruins_it(cast: Cast) -> None:
     lost = war.resolve()
     assert (lost.degree, lost.margin, lost.figures["leader"]) == ("failure", -4, bert.id)
     assert offered(war) == ["declare again"]
+
+
+def test_a_contest_is_lost_at_the_target_exactly(cast: Cast) -> None:
+    table, ann, bert, _ = cast
+    war = table.declare(ann, dots=1, target=2, opponent=bert.id)
+    war.react(attribute="Dexterity")
+    for name, faces in (("initiator", [6]), ("reactor", [1, 2])):
+        war.roll(name, faces=faces)
+    for name, faces in (("2:initiator", [1]), ("2:reactor", [1, 1])):
+        war.roll(name, faces=faces)
+    assert now(war).figures["total"] == 1  # both botched, and nothing is ruined
+    assert now(war).readings == ()
+    for name, faces in (("3:initiator", [1]), ("3:reactor", [6, 6])):
+        war.roll(name, faces=faces)
+    for name, faces in (("4:initiator", [2]), ("4:reactor", [6, 2])):
+        war.roll(name, faces=faces)
+    assert offered(war) == ["resolve"]
+    assert (war.resolve().degree, war.state.throws) == ("failure", 8)
+
+
+def test_work_is_not_ruined_before_everybody_has_thrown(cast: Cast) -> None:
+    table, ann, bert, _ = cast
+    barn = table.declare(ann, dots=1, target=5, helpers=[bert.id])
+    barn.react(dots=1)
+    barn.roll(faces=[1])
+    assert (now(barn).degree, now(barn).figures["waiting_for"]) == ("failure", ["helper:c2"])
+    barn.roll(faces=[1])
+    assert now(barn).degree == "botch"
+
+
+def test_the_longest_roll_of_the_most_helpers_can_still_be_told() -> None:
+    helpers = tuple(f"{'h' * 31}{number}" for number in range(HELPERS_MOST))
+    roll = scarterra(dots=1, target=TARGET_MOST)
+    every = {"initiator": ANN, **{f"helper:{who}": who for who in helpers}}
+    roll = replace(
+        roll,
+        options=Options(extended_botch="setback"),
+        declaration=replace(roll.declaration, helpers=helpers),
+        reactions=tuple((who, Reaction(dots=1)) for who in helpers),
+        hands=tuple(
+            hand(hand_name(name, number), who, (1,), kind="d10")
+            for number in range(1, ROUNDS_MOST + 1)
+            for name, who in every.items()
+        ),
+    )
+    found = RULESET.outcome(roll)
+    assert f"round_{ROUNDS_MOST}" in found.figures
+    assert len(encode(found)) < 0.9 * PAYLOAD
+    assert [offer.trigger for offer in RULESET.offers(roll, sheets())] == ["resolve"]
 
 
 def test_a_round_that_could_not_have_been_thrown_forbids_an_amendment(cast: Cast) -> None:

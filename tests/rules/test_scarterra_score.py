@@ -8,8 +8,8 @@ from math import factorial, prod
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.rules.scarterra_rolls import BERT, CID, DORA, botches, net, outcome
 
+from tests.rules.scarterra_rolls import BERT, CID, DORA, botches, net, outcome
 from urim.errors import Refused
 from urim.rules.scarterra_charts import DEGREES, DIFFICULTIES, degree_of, difficulty_named
 
@@ -76,7 +76,7 @@ def test_a_cooperative_roll_is_the_sum_of_everybodys_net_at_0_or_more(
 ) -> None:
     """Cid rolls at the difficulty of the roll, Dora at one of her own."""
     hands = {"initiator": mine, f"helper:{CID}": cids, f"helper:{DORA}": doras}
-    helpers = ({}, {"difficulty": 7})
+    helpers: tuple[dict[str, int], ...] = ({}, {"difficulty": 7})
     found = outcome(hands, helpers=helpers, difficulty=difficulty)
     parts = [net(mine, difficulty), net(cids, difficulty), net(doras, 7)]
     together = sum(max(0, part) for part in parts)
@@ -108,7 +108,7 @@ def test_the_figures_of_a_resisted_roll_tell_both_sides() -> None:
         "winner": "ann",
         "winner_successes": 1,
         "winner_degree": "marginal",
-        "such_as": "landing a glancing blow",
+        "for_example": "landing a glancing blow",
     }
 
 
@@ -139,7 +139,7 @@ def test_neither_side_wins_without_a_success() -> None:
 def test_a_binary_roll_shows_no_degree() -> None:
     found = outcome((6, 6, 6), binary=True)
     assert (found.degree, found.margin) == ("success", 3)
-    assert "such_as" not in found.figures
+    assert "for_example" not in found.figures
     found = outcome({"initiator": (6, 6), "reactor": (6,)}, opponent={}, binary=True)
     assert (found.degree, found.figures["winner_successes"]) == ("success", 1)
     assert "winner_degree" not in found.figures

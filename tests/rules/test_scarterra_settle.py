@@ -1,4 +1,4 @@
-"""Pools, difficulties, several actions and wounds: what is fixed before the dice fall in Scarterra."""
+"""Pools, difficulties, actions and wounds: what is fixed before the dice fall in Scarterra."""
 
 from typing import Any
 
@@ -6,21 +6,21 @@ import msgspec
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from tests.rules.rolls import sheet
 from tests.rules.scarterra_rolls import ANN, BERT, CID, scarterra
-
 from urim.errors import Refused
 from urim.rules.scarterra import RULESET, Declaration, Options, Reaction
 from urim.rules.scarterra_charts import DIFFICULTIES
 from urim.rules.scarterra_pool import action_penalty, difficulty_of, pool
 
 RATINGS = {"Dexterity": 3, "Archery": 2, "Wits": 2, "Ride": 0, "Willpower": 4, "Stamina": 3}
-ARCHERY = {"attribute": "Dexterity", "ability": "Archery"}
+ARCHERY: dict[str, Any] = {"attribute": "Dexterity", "ability": "Archery"}
 
 
 def settled(
     options: dict[str, Any] | None = None, wounds: int = 0, link: str | None = None, **declared: Any
-) -> Declaration:
+) -> Any:
     """Ann's declaration once it is settled."""
     who = sheet(ANN, RATINGS, wounds=wounds)
     found, effects = RULESET.settle(Options(**options or {}), Declaration(**declared), who, link)
@@ -48,6 +48,12 @@ def test_modifiers_add_dice_and_dots_may_be_declared() -> None:
     assert dice(dots=7, modifiers={"rain": -1}) == 6
     assert dice(**ARCHERY, dots=9) == 9
     assert dice(dots=100) == 100
+
+
+def test_traits_may_be_named_for_the_story_where_the_dots_are_declared() -> None:
+    found = settled(attribute="Malice", ability="Spite", dots=3)
+    assert (found.attribute_dots, found.ability_dots) == (0, 0)
+    assert pool(found, Options()).dots == {"declared": 3}
 
 
 @pytest.mark.parametrize("number", [2, *DIFFICULTIES, 10])
@@ -96,7 +102,7 @@ def test_a_turn_is_refused_as_soon_as_any_pool_would_be_gone(
     assume(action <= actions)
     left = [dots - actions - number + 1 for number in range(1, actions + 1)]
     each = {"actions_by": "each"}
-    declared = {"dots": dots, "action": action, "actions": actions}
+    declared: dict[str, Any] = {"dots": dots, "action": action, "actions": actions}
     for options, enough in ((None, min(left) >= 1), (each, left[action - 1] >= 1)):
         if enough:
             assert dice(options, **declared) == left[action - 1]
@@ -160,12 +166,12 @@ def test_an_opponent_rolls_at_6_and_a_helper_at_the_difficulty_of_the_roll() -> 
 def test_a_reaction_pays_for_wounds_and_actions_unless_it_is_reflexive() -> None:
     roll = scarterra(declined=(BERT,))
     who = sheet(BERT, {"Wits": 4, "Dodge": 4}, wounds=4)
-    for declared, left in (
-        ({"attribute": "Wits", "ability": "Dodge", "action": 1, "actions": 2}, 4),
-        ({"attribute": "Wits", "ability": "Dodge", "reflexive": True}, 6),
-        ({"attribute": "Wits", "reflexive": True}, 4),
+    for wish, left in (
+        (Reaction(attribute="Wits", ability="Dodge", action=1, actions=2), 4),
+        (Reaction(attribute="Wits", ability="Dodge", reflexive=True), 6),
+        (Reaction(attribute="Wits", reflexive=True), 4),
     ):
-        reaction, _ = RULESET.answer(roll, Reaction(**declared), who)
+        reaction, _ = RULESET.answer(roll, wish, who)
         assert reaction is not None
         assert pool(reaction, Options()).dice == left
 

@@ -1,0 +1,123 @@
+"""Health is told from the log: each blow's armour, soak and wounds, and what voids change since."""
+
+import pytest
+
+from tests.engine.stage import fight, hit, strike, tracks
+from urim.engine import table_commands as t
+from urim.engine.table import NARRATOR
+from urim.projections.health import health
+from urim.projections.hits import hits
+from urim.projections.outcomes import outcomes
+
+
+def test_a_blow_goes_through_armour_and_soak_to_wounds() -> None:
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    told = health(table.state, "c2")
+    (blow,) = told.applications
+    assert (told.character, told.name, blow.roll, blow.amount) == ("c2", "Toad", 1, 5)
+    assert blow.figures == {
+        "location": "belly",
+        "letter": "מ",
+        "raw": 5,
+        "armour": [2, 0],
+        "soak": [2, 0],
+        "light": [0, 1],
+        "serious": [0, 0],
+        "critical": [0, 0],
+        "overflow": 0,
+        "fatal": False,
+    }
+    assert not blow.differs
+    assert blow.announced is not None and blow.announced.figures == blow.figures
+    assert {name: value for name, value in told.tracks.items() if value} == {"light": 1}
+    assert list(told.tracks) == sorted(told.tracks)
+
+
+def test_armour_elsewhere_does_not_help() -> None:
+    table, etgar, toad = fight()
+    hit(table, etgar, toad, place="ש")
+    (blow,) = health(table.state, "c2").applications
+    assert (blow.figures["location"], blow.figures["armour"]) == ("head", [0, 0])
+    assert tracks(table)["c2"] == {"armour:belly": 2, "light": 3}
+
+
+def test_wounds_fill_grade_by_grade_and_then_overflow() -> None:
+    table, etgar, toad = fight()
+    for _ in range(3):
+        hit(table, etgar, toad, place="ש")
+    first, second, third = health(table.state, "c2").applications
+    assert [first.figures["light"], second.figures["serious"]] == [[0, 3], [0, 2]]
+    assert (second.figures["critical"], second.figures["overflow"]) == ([0, 1], 2)
+    assert (third.figures["overflow"], third.figures["fatal"]) == (5, True)
+    assert tracks(table)["c2"]["critical"] == 1
+
+
+def test_who_was_not_hit_has_no_blows() -> None:
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    assert health(table.state, "c1").applications == ()
+    with pytest.raises(KeyError):
+        health(table.state, "c9")
+
+
+def test_a_resolved_blow_that_did_not_land_counts_for_nothing() -> None:
+    table, etgar, toad = fight()
+    before = tracks(table)
+    strike(table, etgar, toad)
+    assert tracks(table) == before
+    assert health(table.state, "c2").applications == ()
+
+
+def test_voiding_an_early_blow_changes_what_the_later_one_found() -> None:
+    table, etgar, toad = fight()
+    first, _ = hit(table, etgar, toad), hit(table, etgar, toad)
+    assert tracks(table)["c2"] == {"light": 3, "serious": 2, "critical": 1}
+    first.void("not announced")
+    (blow,) = health(table.state, "c2").applications
+    assert blow.differs
+    assert blow.figures["armour"] == [2, 0]
+    assert blow.announced is not None and blow.announced.figures["armour"] == [0, 0]
+    assert tracks(table)["c2"] == {"light": 1}
+
+
+def test_voiding_a_later_blow_leaves_the_earlier_one_as_it_was() -> None:
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    after_one = tracks(table)
+    hit(table, etgar, toad).void("a slip")
+    assert tracks(table) == after_one
+    (blow,) = health(table.state, "c2").applications
+    assert not blow.differs
+
+
+def test_what_a_narrator_sets_by_hand_holds_from_there_on() -> None:
+    table, etgar, toad = fight()
+    first = hit(table, etgar, toad)
+    table.submit(NARRATOR, t.SetTrack("c2", "light", 0))
+    table.submit(NARRATOR, t.SetTrack("c2", "armour:belly", 3))
+    hit(table, etgar, toad)
+    assert tracks(table)["c2"] == {"light": 2}
+    first.void("a slip")  # the soak is back, the hand's values stay
+    assert tracks(table)["c2"] == {}
+
+
+def test_hits_name_the_place_of_every_blow_that_counts() -> None:
+    table, etgar, toad = fight()
+    first = hit(table, etgar, toad)
+    hit(table, toad, etgar, place="ת")
+    assert [(hit.roll, hit.target, hit.location, hit.amount) for hit in hits(table.state)] == [
+        (1, "c2", "belly", 5),
+        (2, "c1", "eye", 5),
+    ]
+    first.void("a slip")
+    assert [hit.roll for hit in hits(table.state)] == [2]
+
+
+def test_outcomes_are_told_as_announced_and_as_the_rules_give_them() -> None:
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    strike(table, etgar, toad).void("a slip")
+    (told,) = outcomes(table.state)
+    assert (told.roll, told.character, told.differs) == (1, "c1", False)
+    assert (told.announced.degree, told.announced.margin) == ("critical success", 5)

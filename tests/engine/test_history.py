@@ -1,0 +1,164 @@
+"""The log read aloud: a line for every event, right-to-left text isolated, changes since told."""
+
+import re
+from typing import get_args
+
+from tests.engine.decide_cases import CASES
+from tests.engine.stage import ROOT, fight, hit, pray
+from urim.engine import commands as c
+from urim.engine import table_commands as t
+from urim.engine.table import NARRATOR, Table
+from urim.events.codec import Fact
+from urim.projections.history import FSI, PDI, WORDS, Line, history, isolated
+
+HEBREW = re.compile("[א-ת]")
+
+
+def lines(table: Table) -> tuple[Line, ...]:
+    """The table's history."""
+    return history(table.state, table.aggregate.records)
+
+
+def line_of(table: Table, kind: str, nth: int = 0) -> str:
+    """The text of the nth event of a kind."""
+    found = [
+        line.text
+        for line, record in zip(lines(table), table.aggregate.records, strict=True)
+        if type(record.event if record else None).__name__ == kind
+    ]
+    return found[nth].replace(FSI, "").replace(PDI, "")
+
+
+def every_table() -> list[Table]:
+    """Tables on which every command did what it does, and one of fair dice."""
+    tables = []
+    for case in CASES.values():
+        table = case.stage()
+        table.submit(case.seat, case.command)
+        tables.append(table)
+    return tables
+
+
+def outside(text: str) -> str:
+    """What of a line stands in no isolate."""
+    kept, depth = "", 0
+    for letter in text:
+        depth += (letter == FSI) - (letter == PDI)
+        kept += letter if depth == 0 and letter != PDI else ""
+    return kept
+
+
+def test_every_event_has_words() -> None:
+    assert set(WORDS) == set(get_args(Fact))
+
+
+def test_every_event_is_a_line_of_its_own_in_the_order_of_the_log() -> None:
+    for table in every_table():
+        told = lines(table)
+        records = [record for record in table.aggregate.records if record]
+        assert [line.seq for line in told] == [record.seq for record in records]
+        assert [line.at for line in told] == [record.at for record in records]
+        assert all(line.text and "\n" not in line.text for line in told)
+
+
+def test_isolates_are_balanced_in_every_line() -> None:
+    for table in every_table():
+        for line in lines(table):
+            depth = 0
+            for letter in line.text:
+                depth += (letter == FSI) - (letter == PDI)
+                assert depth >= 0, line
+            assert depth == 0, line
+
+
+def test_no_letter_that_is_read_from_the_right_stands_outside_an_isolate() -> None:
+    table, etgar, _ = fight(options={"skill_roots": {"קפץ": ROOT}})
+    table.submit("p1", t.EnterCharacter("c9", "p1", {"קפץ": 2}, {}, "רחל"))
+    table.submit("p1", t.Note(0, "שלום"))
+    roll = pray(
+        table, etgar, modifiers={"רחוק": 1}, status={"ברכה": {"R": 1}}, skill="קפץ", label="תפילה"
+    )
+    roll.resolve()
+    table.submit(NARRATOR, c.Flavour(1, "initiator", ("זק",)))
+    placed, attacker, toad = fight(
+        options={"location_wild": "initiator", "skill_roots": {"jump": "חננ"}}
+    )
+    blow = placed.declare(attacker, root=ROOT, rating=5, opponent=toad.id, combat=True)
+    blow.react(root="חננ", rating=3)
+    blow.roll(faces="וחרטלשנכ")
+    blow.stand()
+    blow.choose("natural", "allow")
+    blow.roll(faces="שזגכלקבט")
+    blow.stand()
+    blow.roll(faces="*")
+    blow.choose("location", "מ")
+    blow.resolve()
+    blow.apply_damage()
+    placed.submit(NARRATOR, c.DecideFate(1, "destroyed", "בטן"))
+    for told in (table, placed, *every_table()):
+        for line in lines(told):
+            assert not HEBREW.search(outside(line.text)), line.text
+
+
+def test_isolated_text_stands_between_the_marks() -> None:
+    assert isolated("שלום") == f"{FSI}שלום{PDI}"
+
+
+def test_a_line_belongs_to_its_roll() -> None:
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    numbers = [line.roll for line in lines(table)]
+    assert numbers[:7] == [None] * 7
+    assert set(numbers[7:]) == {1}
+
+
+def test_ids_are_told_as_names() -> None:
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    assert line_of(table, "RollDeclared").startswith("Roll 1: Etgar declares root רוח")
+    assert "opponent Toad" in line_of(table, "RollDeclared")
+    assert line_of(table, "DamageApplied").startswith("Toad takes 5: location belly")
+    assert line_of(table, "DiceFrozen").startswith("Etgar freezes d1")
+
+
+def test_a_name_that_was_erased_is_told_by_its_id() -> None:
+    table, etgar, _ = fight()
+    pray(table, etgar)
+    table.submit(NARRATOR, t.Erase(3))
+    told = lines(table)
+    assert 3 not in [line.seq for line in told]
+    assert any("c1" in line.text for line in told if line.seq == 7)
+
+
+def test_history_says_where_a_blow_no_longer_counts_as_announced_and_why() -> None:
+    table, etgar, toad = fight()
+    first = hit(table, etgar, toad)
+    hit(table, etgar, toad)
+    assert "counts" not in line_of(table, "DamageApplied", 1)
+    first.void("a slip")
+    assert line_of(table, "RollResolved").endswith("[voided since]")
+    assert line_of(table, "DamageApplied").endswith("[lapsed: the roll was voided]")
+    assert "[counts 5 now: location belly" in line_of(table, "DamageApplied", 1)
+    assert "armour 2 0" in line_of(table, "DamageApplied", 1)
+    assert "[" not in line_of(table, "RollResolved", 1)
+
+
+def test_history_says_that_an_announcement_was_amended() -> None:
+    table, etgar, toad = fight()
+    roll = hit(table, etgar, toad)
+    roll.amend("two letters", root="רו")
+    assert line_of(table, "RollResolved").endswith("[amended since]")
+    assert line_of(table, "DamageApplied").endswith("[lapsed: the roll was amended]")
+    amended = line_of(table, "RollAmended")
+    assert "Now critical success, margin 4." in amended
+    assert "[" not in amended
+    roll.apply_damage()
+    assert "[" not in line_of(table, "DamageApplied", 1)
+
+
+def test_a_declined_reaction_and_hidden_rolls_are_told_as_such() -> None:
+    table, etgar, toad = fight()
+    roll = table.declare(etgar, visibility="gm", root=ROOT, rating=2, opponent=toad.id)
+    roll.decline()
+    assert line_of(table, "RollDeclared").startswith("Roll 1 (gm): Etgar declares")
+    assert line_of(table, "ReactionDeclared") == "Toad declines to react."

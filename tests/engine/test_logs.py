@@ -1,0 +1,135 @@
+"""What Urim says to a program's log: what was asked and by whom, never a secret or hidden thing."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.engine.proofs import commit
+from tests.engine.stage import NONCES, ROOT, code_of, fight
+from urim.engine import commands as c
+from urim.engine import logs
+from urim.engine import table_commands as t
+from urim.engine.table import NARRATOR, Table
+from urim.events.entry import Entry
+
+
+@pytest.fixture
+def as_before() -> Iterator[None]:
+    """The standard logger as it was, once the test is over."""
+    standard = logging.getLogger("urim")
+    handlers, level, propagate = standard.handlers[:], standard.level, standard.propagate
+    yield
+    standard.handlers[:], standard.propagate = handlers, propagate
+    standard.setLevel(level)
+
+
+@pytest.fixture
+def stream(as_before: None) -> io.StringIO:
+    """Everything that Urim logs, as JSON lines."""
+    out = io.StringIO()
+    logs.configure(level="DEBUG", json=True, stream=out)
+    return out
+
+
+def told(stream: io.StringIO) -> list[dict[str, Any]]:
+    """The lines logged."""
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def secret_roll() -> Table:
+    """A whole hidden roll of fair dice at level `table`, and a refusal in it."""
+    table, etgar, _ = fight("fair", level="table")
+    table.declare(etgar, visibility="gm", root=ROOT, rating=4, label="a secret label")
+    roll = table.state.rolls[1]
+    for hand in (c.RollDice(1, "initiator"), c.Reroll(1, "initiator", dice=("d1", "d2"))):
+        waiting = table.state.rolls[1].outstanding
+        assert waiting is not None
+        throw = table.state.rolls[1].throws
+        bound = commit(table, NONCES[throw], throw)
+        table.submit("p1", c.CommitNonce(1, bound, waiting.seq, (NARRATOR,)), f"b{throw}")
+        table.submit(NARRATOR, c.Witness(1, NONCES[10 + throw]))
+        dice: dict[str, Any] = {"committed": waiting.seq, "nonce": NONCES[throw]}
+        wrong = replace(hand, **{**dice, "nonce": NONCES[20]})
+        assert code_of(table.submit, "p1", wrong) == "nonce"
+        table.submit("p1", replace(hand, **dice), f"t{throw}")
+    assert roll.visibility == "gm"
+    table.submit(NARRATOR, t.Note(0, "a secret note"))
+    table.submit(NARRATOR, c.Void(1, "a secret reason"))
+    return table
+
+
+def test_a_decided_command_is_logged_with_table_roll_request_and_seat(stream: io.StringIO) -> None:
+    table, etgar, _ = fight()
+    table.declare(etgar, root=ROOT, rating=2)
+    table.submit("p1", c.RollDice(1, "initiator", faces=tuple("וחרטלשנכ")), "r1")
+    line = told(stream)[-1]
+    assert line["event"] == "command decided"
+    assert (line["table"], line["roll"], line["request"]) == ("fixture0", 1, "r1")
+    assert (line["seat"], line["command"]) == ("p1", "RollDice")
+    assert line["events"] == ["DiceRolled"]
+    assert (line["size"], line["level"]) == (table.state.size, "info")
+
+
+def test_a_refused_command_is_logged_with_its_code(stream: io.StringIO) -> None:
+    table, *_ = fight()
+    assert code_of(table.submit, "p1", c.Resolve(1)) == "unknown"
+    line = told(stream)[-1]
+    assert (line["event"], line["code"], line["roll"]) == ("command refused", "unknown", 1)
+
+
+def test_a_whole_hidden_fair_roll_leaves_no_secret_in_the_log(stream: io.StringIO) -> None:
+    table = secret_roll()
+    logged = stream.getvalue()
+    assert "command decided" in logged and "command refused" in logged
+    for secret in secrets_of(table):
+        assert secret not in logged
+
+
+def secrets_of(table: Table) -> set[str]:
+    """Every text that may stand in no log: secret, salts, seeds, nonces, payloads, notes."""
+    secret = table.aggregate.surroundings.secret
+    found = {secret.hex(), repr(secret), "secret label", "secret note", "secret reason"}
+    found |= set(NONCES)
+    for entry in table.entries:
+        found |= texts_of(entry)
+    return found - {""}
+
+
+def texts_of(entry: Entry) -> set[str]:
+    """The salt, the payload, and every hex number in it."""
+    payload = (entry.payload or b"").decode()
+    salt = entry.salt or b""
+    words = {word for word in payload.replace('"', " ").split() if len(word) >= 40}
+    return {payload, salt.hex(), repr(salt), *words}
+
+
+def test_the_search_for_secrets_would_find_them(stream: io.StringIO) -> None:
+    table = secret_roll()
+    payload = (table.entries[7].payload or b"").decode()
+    logs.logger.info("careless", payload=payload)
+    assert any(secret in "".join(line.get("payload", "") for line in told(stream))
+               for secret in secrets_of(table))  # fmt: skip
+
+
+def test_the_library_says_nothing_unless_it_is_asked_to(capsys: pytest.CaptureFixture[str]) -> None:
+    secret_roll()
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("as_before")
+def test_a_program_may_read_the_log_as_text() -> None:
+    out = io.StringIO()
+    logs.configure(level="INFO", stream=out)
+    fight()
+    assert "command decided" in out.getvalue()
+
+
+@pytest.mark.usefixtures("as_before")
+def test_a_level_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="LOUD"):
+        logs.configure(level="LOUD", stream=io.StringIO())
