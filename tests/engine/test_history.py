@@ -139,7 +139,7 @@ def test_history_says_where_a_blow_no_longer_counts_as_announced_and_why() -> No
     assert line_of(table, "RollResolved").endswith("[voided since]")
     assert line_of(table, "DamageApplied").endswith("[lapsed: the roll was voided]")
     assert "[counts 5 now: location belly" in line_of(table, "DamageApplied", 1)
-    assert "armour 2 0" in line_of(table, "DamageApplied", 1)
+    assert "armour 2 → 0" in line_of(table, "DamageApplied", 1)
     assert "[" not in line_of(table, "RollResolved", 1)
 
 

@@ -221,13 +221,11 @@ def test_a_file_that_cannot_be_used_is_refused(
 
 # --- the same in a terminal -----------------------------------------------------------------------
 
-SAMPLE = (*FILES[1::5], *STEPS[2::3])
 
-
-def run(path: Path) -> subprocess.CompletedProcess[str]:
-    """Run `urim run PATH` as a program."""
+def run(*paths: Path) -> subprocess.CompletedProcess[str]:
+    """Run `urim run PATH...` as a program."""
     return subprocess.run(
-        [sys.executable, "-m", "urim.engine.cli", "run", str(path)],
+        [sys.executable, "-m", "urim.engine.cli", "run", *map(str, paths)],
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
@@ -235,17 +233,30 @@ def run(path: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("told", SAMPLE, ids=name_of)
-def test_the_command_line_says_it_in_one_line(told: Told, tmp_path: Path) -> None:
+def test_the_command_line_says_each_in_a_line(tmp_path: Path) -> None:
+    paths: dict[Path, Told] = {}
+    for number, told in enumerate((*FILES, *STEPS)):
+        path = tmp_path / f"scenario-{number:02}.toml"
+        path.write_text(HEAD + told.lines, encoding="utf-8")
+        paths[path] = told
+    done = run(*paths)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr + done.stdout
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == len(paths)
+    for line, (path, told) in zip(lines, paths.items(), strict=True):
+        assert str(path) in line
+        assert told.says in line
+        assert told.allows in line
+
+
+@pytest.mark.parametrize("told", [FILES[1], STEPS[14]], ids=name_of)
+def test_a_refused_scenario_ends_the_program_with_two(told: Told, tmp_path: Path) -> None:
     path = tmp_path / "scenario.toml"
     path.write_text(HEAD + told.lines, encoding="utf-8")
     done = run(path)
     assert done.returncode == 2
-    assert "Traceback" not in done.stderr + done.stdout
     assert len(done.stderr.strip().splitlines()) == 1
-    assert str(path) in done.stderr
-    assert told.says in done.stderr
-    assert told.allows in done.stderr
 
 
 def test_the_command_line_says_that_a_file_is_missing(tmp_path: Path) -> None:
