@@ -113,6 +113,7 @@ def system_object(ruleset: Ruleset) -> Object:
     options = ruleset.Options()
     return {
         **summary_object(ruleset),
+        "triggers": list(ruleset.triggers),
         "dice": {kind: list(faces) for kind, faces in ruleset.faces(options).items()},
         "tracks": {name: to_builtins(track) for name, track in ruleset.tracks(options).items()},
         "declaration": _described(ruleset, ruleset.Declaration),
@@ -166,6 +167,7 @@ def system_parts(ruleset: Ruleset, pen: Pen) -> Iterator[RenderableType]:
     options = ruleset.Options()
     yield pen.text(ruleset.title, "bold underline")
     yield pen.text(f"{ruleset.name}, version {ruleset.version}; after {ruleset.source}", "dim")
+    yield from _headed("triggers", [pen.text(", ".join(ruleset.triggers))])
     yield from _headed("dice", _dice_lines(ruleset, pen))
     tracks = ruleset.tracks(options).items()
     said = (f"{name} (up to {track.most})" if track.most else name for name, track in tracks)

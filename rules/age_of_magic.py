@@ -227,6 +227,7 @@ RULESET = Ruleset(
     version=1,
     title="Age of Magic",
     source="Dice rolls",
+    triggers=("react", "roll", "resolve", "apply_damage", "declare"),
     Declaration=Declaration,
     Reaction=Reaction,
     Options=Options,

@@ -18,7 +18,7 @@ from .majesty_declare import (
 )
 from .majesty_options import Options
 from .majesty_outcome import HAND, outcome
-from .majesty_score import DICE, FACES, cost, free, prospect, spendable, spent
+from .majesty_score import COSTS, DICE, FACES, free, prospect, spendable, spent
 from .ruleset import Damage, Dice, Face, Hand, Offer, Roll, Ruleset, Sheets, Track
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
@@ -71,14 +71,12 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
 def _adjust(hand: Hand, compare: Comparison, options: Options) -> Offer | None:
     """Dice moved by one for each Adjustment, from where they fell; None where none can be moved."""
     dice = free(hand, options)
-    most, wrap = compare.adjustments, options.wrap
+    most = compare.adjustments
     if not most or not dice:
         return None
     to: dict[str, dict[Face, int]] = {
         die.id: {
-            face: price
-            for face in FACES
-            if face != die.lay and (price := cost(die.lay, face, wrap=wrap)) <= most
+            face: price for face, price in COSTS[options.wrap][die.lay].items() if 0 < price <= most
         }
         for die in dice
     }
@@ -106,6 +104,7 @@ RULESET = Ruleset(
     version=1,
     title="Allies of Majesty",
     source="Tutorial #5: Rolls",
+    triggers=("react", "roll", "adjust", "resolve"),
     Declaration=Declaration,
     Reaction=Reaction,
     Options=Options,

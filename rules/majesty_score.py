@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from .ruleset import Die, Hand, Prospect
+from .ruleset import Die, Face, Hand, Prospect
 
 FACES = tuple(range(1, 13))
 DICE = 7
@@ -21,6 +21,18 @@ KINDS: tuple[tuple[int, int, tuple[int, ...]], ...] = (
     (1, 1, (12,)),
 )
 """All that a face counts: its sign, its Epic sign, and the faces that count the same."""
+
+
+def _cost(start: int, end: int, *, wrap: bool) -> int:
+    way = abs(start - end)
+    return min(way, len(FACES) - way) if wrap else way
+
+
+COSTS: Mapping[bool, Mapping[Face, Mapping[Face, int]]] = {
+    wrap: {start: {end: _cost(start, end, wrap=wrap) for end in FACES} for start in FACES}
+    for wrap in (False, True)
+}
+"""Adjustments from face to face, by whether 12 and 1 are next to each other (Adjustments)."""
 
 Ways = tuple[tuple[int, int, int], ...]
 """Sign, Epic sign and cost of every kind of face that a die may be put to."""
@@ -84,16 +96,10 @@ def locked(hand: Hand, opts: Any) -> tuple[str, ...]:
     return tuple(die.id for die in hand.dice if die.lay in faces)
 
 
-def cost(start: Any, end: Any, *, wrap: bool) -> int:
-    """Adjustments that lead from one face to another (Adjustments)."""
-    way = abs(int(start) - int(end))
-    return min(way, len(FACES) - way) if wrap else way
-
-
 def spent(hand: Hand, opts: Any) -> int:
     """Adjustments made so far. `opts`: asked only where going round would have been shorter."""
     return sum(
-        cost(die.lay, die.face, wrap=abs(int(die.lay) - int(die.face)) > 6 and opts.wrap)
+        COSTS[abs(int(die.lay) - int(die.face)) > 6 and opts.wrap][die.lay][die.face]
         for die in hand.dice
     )
 
@@ -108,15 +114,14 @@ def spendable(hand: Hand, most: int, opts: Any) -> int:
     """How many of `most` Adjustments the dice can take at all, each from where it fell."""
     dice = free(hand, opts)
     wrap = most > 6 * len(dice) and opts.wrap  # every die takes six, round the end or not
-    able = sum(max(cost(die.lay, face, wrap=wrap) for face in FACES) for die in dice)
-    return min(most, able)
+    return min(most, sum(max(COSTS[wrap][die.lay].values()) for die in dice))
 
 
 def prospect(hand: Hand, most: int, opts: Any) -> Prospect:
     """The worst and the best net that `most` Adjustments can reach."""
     able = {die.id for die in free(hand, opts)}
     wrap: bool = opts.wrap
-    used = sum(cost(die.lay, die.face, wrap=wrap) for die in hand.dice)
+    used = sum(COSTS[wrap][die.lay][die.face] for die in hand.dice)
     left = max(0, most - used)
     onward = sorted((int(die.face), die.id in able) for die in hand.dice)
     anew = sorted((int(die.lay), die.id in able) for die in hand.dice)
@@ -155,7 +160,7 @@ def span(dice: tuple[tuple[int, bool], ...], most: int, *, wrap: bool) -> tuple[
 def _ways(face: int, *, wrap: bool) -> Ways:
     """Every kind of face that a die may be put to, the cheapest first: that of its own face."""
     found = (
-        (sign, epic, min(cost(face, end, wrap=wrap) for end in ends)) for sign, epic, ends in KINDS
+        (sign, epic, min(COSTS[wrap][face][end] for end in ends)) for sign, epic, ends in KINDS
     )
     return tuple(sorted(found, key=lambda way: way[2]))
 

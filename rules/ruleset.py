@@ -16,6 +16,20 @@ Face: TypeAlias = int | str
 """What a die shows: a number of pips, or a letter."""
 
 
+Trigger: TypeAlias = Literal[
+    "react",
+    "roll",
+    "freeze",
+    "reroll",
+    "adjust",
+    "resolve",
+    "apply_damage",
+    "declare",
+    "flavour",
+]
+"""What an offer can be about; a `declare` that is offered is a roll that follows another."""
+
+
 class Track(Struct, frozen=True):
     """A counter of a character: soak, wounds, merit.
 
@@ -165,17 +179,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     - `resolve`, `apply_damage`: no more to say.
     """
 
-    trigger: Literal[
-        "react",
-        "roll",
-        "freeze",
-        "reroll",
-        "adjust",
-        "resolve",
-        "apply_damage",
-        "declare",
-        "flavour",
-    ]
+    trigger: Trigger
     character: str
     due: bool = False
     hand: str = ""
@@ -233,7 +237,7 @@ def no_damage(roll: Roll, sheet: Sheets) -> Damage:
 class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
-    `Options` holds the readings and the table data, all with defaults. `involves` names the other
+    `triggers` names those of its offers, for people to read. `Options` holds the readings and the table data, all with defaults. `involves` names the other
     characters of a declaration. `settle` writes the sheet's numbers into a declaration, once, and
     names the prices paid for it; it is told the link where the roll follows another. `answer`
     does the same for a reaction. `follow` then completes the settled declaration of a roll that
@@ -248,6 +252,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     version: int
     title: str
     source: str
+    triggers: tuple[Trigger, ...]
     Declaration: type[Struct]
     Reaction: type[Struct] = NoReaction
     Options: type[Struct]

@@ -71,6 +71,7 @@ RULESET = Ruleset(
     version=1,
     title="Sagatafl",
     source="Roll mechanic",
+    triggers=("react", "roll", "resolve"),
     Declaration=Declaration,
     Reaction=Reaction,
     Options=Options,

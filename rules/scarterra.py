@@ -65,6 +65,7 @@ RULESET = Ruleset(
     version=1,
     title="Scarterra",
     source="Basic Dice Rules",
+    triggers=("react", "roll", "resolve", "apply_damage", "declare"),
     Declaration=Declaration,
     Reaction=Reaction,
     Options=Options,

@@ -91,6 +91,12 @@ def missing(trial: Trial, report: Report) -> list[tuple[str, str]]:
         for at, wish in enumerate(trial.declarations)
         if at not in report.accepted
     ]
+    offered = {trigger for _, trigger in report.offered}
+    found += [
+        ("reaches", f"{trigger} is one of the ruleset's triggers and never offered")
+        for trigger in trial.ruleset.triggers
+        if trigger not in offered
+    ]
     found += [
         ("readings", f"{reading.name} = {value!r} changes nothing")
         for reading in trial.readings

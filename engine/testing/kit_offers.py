@@ -22,6 +22,9 @@ def check_offers(history: History, moment: Moment) -> None:
     _goes_on(history, roll, offered)
     for offer in offered:
         history.report.offered.add((roll.state, offer.trigger))
+        if offer.trigger not in history.trial.ruleset.triggers:
+            why = f"{offer.trigger} is offered, but none of the ruleset's triggers"
+            raise LawBroken("offers", why, history.story)
         for why in _ill_formed(state, roll, offer):
             raise LawBroken("offers", f"{describe(offer)!r}: {why} ({offer})", history.story)
         _fits(history, roll, offered, offer)

@@ -205,6 +205,7 @@ PIPS = Ruleset(
     version=1,
     title="Pips",
     source="the tests",
+    triggers=("react", "roll", "freeze", "reroll", "adjust", "resolve", "apply_damage", "declare"),
     Declaration=Declaration,
     Reaction=Reaction,
     Options=Options,

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine import pips
 from tests.engine.broken_pips import BROKEN
@@ -61,7 +62,7 @@ def test_a_third_partys_test_is_one_call() -> None:
     check(
         PIPS,
         characters=[Who({"skill": 2}), Who({"skill": 1})],
-        declarations=[{}, {"victim": "c2", "target": 3}],
+        declarations=[{}, {"victim": "c2", "target": 3}, {"helper": "c2"}],
         followers={"again": [{}]},
     )
 
@@ -74,6 +75,15 @@ def test_the_same_seed_plays_the_same_histories() -> None:
 def test_an_outcome_that_the_caller_counts_otherwise_is_found() -> None:
     assert broken_law(PIPS, recount=lambda roll: {"total": -1}) == "recount"
     assert broken_law(PIPS, recount=lambda roll: {"no such figure": 0}) == "recount"
+
+
+def test_a_trigger_that_the_ruleset_does_not_name_is_found() -> None:
+    fewer = tuple(trigger for trigger in PIPS.triggers if trigger != "freeze")
+    assert broken_law(replace(PIPS, triggers=fewer)) == "offers"
+
+
+def test_a_trigger_that_is_named_and_never_offered_is_found() -> None:
+    assert broken_law(replace(PIPS, triggers=(*PIPS.triggers, "flavour"))) == "reaches"
 
 
 def test_a_declaration_that_nobody_can_make_is_found() -> None:

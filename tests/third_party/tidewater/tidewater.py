@@ -88,6 +88,7 @@ RULESET = Ruleset(
     version=1,
     title="Tidewater",
     source="Contests",
+    triggers=("react", "roll", "reroll", "resolve"),
     Declaration=Declaration,
     Reaction=Reaction,
     Options=Options,
