@@ -3,6 +3,7 @@
     UrimError
     ├── Refused     the caller's: a command or an input that cannot be used; nothing was changed
     ├── Damaged     the log's: an entry that is damaged, forged, or of a version not known here
+    ├── Unavailable the place's where the log is kept: no space, no lock, no disk; try again later
     └── Defect      ours: a law of Urim broken by Urim; please report it
 
 Commands are refused by code. The codes are stable: a client may branch on them, never on the words.
@@ -75,6 +76,19 @@ class Damaged(UrimError):
 
     def __str__(self) -> str:
         return self.why if self.seq is None else f"entry {self.seq}: {self.why}"
+
+
+class Unavailable(UrimError):
+    """The place where a log is kept cannot do what it was asked: no space, a lock, a failing disk.
+
+    Nothing is wrong with the command or the log. Nothing was acknowledged, so ask again, under the
+    same request id: whatever became of the first attempt, it will not be kept twice. `why` says in
+    a sentence what failed where.
+    """
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        super().__init__(why)
 
 
 class Defect(UrimError):

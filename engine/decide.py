@@ -48,7 +48,7 @@ from .machine import fire
 from .offers import fitting, offers, sheets
 from .sight import hidden, must_know
 from .table_commands import OpenTable
-from .throws import rerolled, thrown
+from .throws import nonce_bound, rerolled, thrown, witnessed
 
 
 class Draft(Struct, frozen=True):
@@ -249,33 +249,6 @@ def _confirm(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return (rolled.ThrowConfirmed(ask.seat, command.roll, command.throw),)
 
 
-def _commit_nonce(ask: Ask, source: Source) -> tuple[Fact, ...]:
-    command = cast(CommitNonce, ask.command)
-    roll = ask.known_roll
-    if roll.outstanding is None or command.committed != roll.outstanding.seq:
-        expected = roll.outstanding.seq if roll.outstanding else "none"
-        raise Refused(
-            "commitment",
-            f"entry {command.committed} is not the outstanding commitment",
-            allowed=[str(expected)],
-        )
-    for seat in command.asked:
-        seat_of(ask.table, seat)
-    if ask.seat in command.asked or len(set(command.asked)) != len(command.asked):
-        raise Refused("malformed", "each other seat is asked once, the roller never", allowed=[])
-    asked = tuple(sorted(command.asked))
-    return (
-        rolled.NonceCommitted(
-            ask.seat, roll.number, roll.throws, command.nonce_commit, command.committed, asked
-        ),
-    )
-
-
-def _witness(ask: Ask, source: Source) -> tuple[Fact, ...]:
-    command = cast(Witness, ask.command)
-    return (rolled.WitnessGiven(ask.seat, command.roll, ask.known_roll.throws, command.nonce),)
-
-
 ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Fact, ...]]] = {
     Declare: declared,
     React: reacted,
@@ -296,7 +269,7 @@ ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Fact, ...]]] = {
     Dispute: _dispute,
     Rule: _rule,
     Confirm: _confirm,
-    CommitNonce: _commit_nonce,
-    Witness: _witness,
+    CommitNonce: nonce_bound,
+    Witness: witnessed,
 }
 """What each command about a roll leads to, once the machine has let it through."""

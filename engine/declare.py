@@ -9,6 +9,7 @@ from ..errors import Refused
 from ..events import roll as rolled
 from ..events.base import JSON
 from ..events.codec import Fact
+from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Roll
 from .ask import Ask, character_of, roll_of
@@ -30,6 +31,7 @@ def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
     declaration, effects = game.ruleset.settle(game.options, wish, sheet, link)
     if command.follows:
         parent = roll_of(table, command.follows[0])
+        _as_hidden_as(parent, command.visibility)
         declaration, _ = game.ruleset.follow(declaration, command.follows[1], parent.roll)
         _one_of_the_offered(ask, declaration)
     roll = Roll(
@@ -52,6 +54,16 @@ def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
             source.commit(table.id, number, 0),
         ),
     )
+
+
+def _as_hidden_as(parent: RollState, visibility: str) -> None:
+    """A roll that follows a hidden one copies from it, and so must be as hidden."""
+    if parent.hidden and visibility != parent.visibility:
+        raise Refused(
+            "not-seen",
+            f"a {visibility} roll would tell of roll {parent.number}, which is hidden",
+            allowed=[f"visibility {parent.visibility}", f"reveal roll {parent.number} first"],
+        )
 
 
 def _one_of_the_offered(ask: Ask, declaration: Struct) -> None:

@@ -11,7 +11,7 @@ server, `player` the roller, `table` the other seats as well.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal, Protocol, cast
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -173,6 +173,10 @@ class Typed(Struct, frozen=True):
         return thrown, Proof(throw=ask.throw, source=self.name)
 
 
+TYPED: Mapping[str, Source] = {"scripted": Typed("scripted"), "manual": Typed("manual")}
+"""The sources whose faces come with the command, by name."""
+
+
 def source_named(name: str, secret: bytes | None = None) -> Source:
     """The source that a table's first entry names.
 
@@ -180,8 +184,8 @@ def source_named(name: str, secret: bytes | None = None) -> Source:
     """
     if name == "fair" and secret is not None:
         return Fair(secret)
-    if name in ("scripted", "manual"):
-        return Typed(cast(Literal["scripted", "manual"], name))
+    if name in TYPED:
+        return TYPED[name]
     if name.startswith("seeded:"):
         return Seeded(checked_seed_text(name.removeprefix("seeded:")))
     raise Refused(

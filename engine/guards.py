@@ -102,6 +102,9 @@ def reveals(ask: Ask) -> bool:
     must_see(ask.table, ask.seat, roll)
     if not roll.hidden:
         raise Refused("not-offered", f"roll {roll.number} is open already", allowed=[])
+    if roll.follows is not None and ask.table.rolls[roll.follows[0]].hidden:
+        why = f"roll {roll.number} would tell of roll {roll.follows[0]}, which is hidden"
+        raise Refused("not-offered", why, allowed=[f"reveal roll {roll.follows[0]} first"])
     if roll.visibility != "self":
         must_narrate(ask.table, ask.seat, "reveal")
     return True

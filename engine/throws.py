@@ -11,8 +11,8 @@ from ..events.codec import Fact
 from ..events.throw import nonce_commitment, throw_id
 from ..projections.rollstate import RollState
 from ..rules.ruleset import Offer
-from .ask import Ask, roll_of
-from .commands import Reroll, RollDice, Throw
+from .ask import Ask, roll_of, seat_of
+from .commands import CommitNonce, Reroll, RollDice, Throw, Witness
 from .dice import Source, ThrowAsk
 from .limits import DICE
 
@@ -151,3 +151,32 @@ def _nothing_to_prove(command: Throw, offer: Offer) -> None:
             f"{', '.join(given)} given, but {offer.hand} throws no dice",
             allowed=["neither"],
         )
+
+
+def nonce_bound(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The roller's nonce bound for the next throw, and the seats asked for theirs."""
+    command = cast(CommitNonce, ask.command)
+    roll = ask.known_roll
+    if roll.outstanding is None or command.committed != roll.outstanding.seq:
+        expected = roll.outstanding.seq if roll.outstanding else "none"
+        raise Refused(
+            "commitment",
+            f"entry {command.committed} is not the outstanding commitment",
+            allowed=[str(expected)],
+        )
+    for seat in command.asked:
+        seat_of(ask.table, seat)
+    if ask.seat in command.asked or len(set(command.asked)) != len(command.asked):
+        raise Refused("malformed", "each other seat is asked once, the roller never", allowed=[])
+    asked = tuple(sorted(command.asked))
+    return (
+        rolled.NonceCommitted(
+            ask.seat, roll.number, roll.throws, command.nonce_commit, command.committed, asked
+        ),
+    )
+
+
+def witnessed(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The nonce of a seat that was asked."""
+    command = cast(Witness, ask.command)
+    return (rolled.WitnessGiven(ask.seat, command.roll, ask.known_roll.throws, command.nonce),)

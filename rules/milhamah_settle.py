@@ -163,7 +163,7 @@ def _dice(options: Options, side: Declaration | Reaction) -> dict[Colour, int]:
     if len(thrown) > 2 and count <= FIRST_THROW:
         raise Refused("too-many", f"{len(thrown)} colours; {count} dice are of two at most")
     total = sum(thrown.values())
-    if min(thrown.values(), default=0) < 0 or total != count:
+    if total != count:
         code = "too-many" if total > count else "out-of-range"
         raise Refused(
             code, f"{total} dice are declared; this roll throws {count}", allowed=(count,)

@@ -237,15 +237,16 @@ def no_damage(roll: Roll, sheet: Sheets) -> Damage:
 class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
-    `triggers` names those of its offers, for people to read. `Options` holds the readings and the table data, all with defaults. `involves` names the other
-    characters of a declaration. `settle` writes the sheet's numbers into a declaration, once, and
-    names the prices paid for it; it is told the link where the roll follows another. `answer`
-    does the same for a reaction. `follow` then completes the settled declaration of a roll that
-    follows `parent` by `link`, and says which dice it takes over; it is asked again when the
-    parent is amended. `offers` says everything that may happen next, after `resolve` as well.
-    `narrators` are the fields of a declaration or reaction that only a narrator may set,
-    `settled` those that nobody may, for settling fills them. All of them raise Refused for what
-    the rules do not allow; none of them changes anything.
+    `triggers` names those of its offers, for people. `Options` holds the readings and the table
+    data, all with defaults. `involves` names the other characters of a declaration. `settle`
+    writes the sheet's numbers into a declaration, once, and names the prices paid for it; it is
+    told the link where the roll follows another. `answer` does the same for a reaction. `follow`
+    then completes the settled declaration of a roll that follows `parent` by `link`, and says
+    which dice it takes over; it is asked again when the parent is amended. `offers` says
+    everything that may happen next, after `resolve` as well. `narrators` are the fields of a
+    declaration or reaction that only a narrator may set, `settled` those that nobody may, for
+    settling fills them. All of them raise Refused for what the rules do not allow; none of them
+    changes anything.
     """
 
     name: str

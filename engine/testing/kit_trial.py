@@ -1,6 +1,6 @@
 """What the ruleset kit is told, what it finds out, and how it says that a law is broken."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -110,7 +110,7 @@ class Report(Struct):
 
 
 @contextmanager
-def lawful(story: Sequence[str] = ()) -> Iterator[None]:
+def lawful(story: Sequence[str] = ()) -> Generator[None]:
     """Turn what a system's functions raise, except Refused, into the law that it breaks."""
     try:
         yield

@@ -178,7 +178,7 @@ CASES: dict[type, Case] = {
     ),
     t.SetTrack: Case(
         seated, NARRATOR, t.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
-        NARRATOR, t.SetTrack("c1", "light", 99), "out-of-range", same=True,
+        "p1", t.SetTrack("c1", "armour:head", 2), "not-yours", same=True,
     ),
     t.Note: Case(
         seated, "p1", t.Note(0, "it begins"), (tabled.Noted,), "p1", t.Note(999, "?"), "unknown",

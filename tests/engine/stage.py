@@ -53,7 +53,8 @@ def hit(table: Table, attacker: Character, target: Character, **given: Any) -> R
 
 def pray(table: Table, who: Character, faces: tuple[str, ...] = MISS, **said: Any) -> Roll:
     """An unopposed roll, thrown once and not resolved."""
-    roll = table.declare(who, **{"root": ROOT, "rating": 2, **said})
+    declaration: dict[str, Any] = {"root": ROOT, "rating": 2, **said}
+    roll = table.declare(who, **declaration)
     roll.roll(faces=faces)
     return roll
 

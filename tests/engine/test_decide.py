@@ -95,6 +95,12 @@ def test_a_track_set_to_what_it_is_without_an_entry_stays_quiet() -> None:
     assert table.submit(NARRATOR, t.SetTrack("c1", "light", 0)) == ()
 
 
+def test_a_track_is_set_within_its_bounds() -> None:
+    table = seated()
+    assert code_of(table.submit, NARRATOR, t.SetTrack("c1", "light", 4)) == "out-of-range"
+    assert code_of(table.submit, NARRATOR, t.SetTrack("c1", "mana", 1)) == "unknown"
+
+
 def test_a_vetoed_declaration_goes_on_only_once_it_is_replaced() -> None:
     table = declared()
     table.submit(NARRATOR, c.Veto(1, "no"))

@@ -127,6 +127,7 @@ def test_a_program_may_read_the_log_as_text() -> None:
     logs.configure(level="INFO", stream=out)
     fight()
     assert "command decided" in out.getvalue()
+    assert not logging.getLogger("urim").propagate  # or a line could be told twice
 
 
 @pytest.mark.usefixtures("as_before")

@@ -73,7 +73,7 @@ def age_of_magic(basic: int, dice: int, *, ceiling: bool, lucky: bool = False) -
 def milhamah(kinds: list[tuple[int, int]], target: int, rerolls: int) -> Odds:
     """(letters, wilds, degree); see the other model. 2 is a letter, 1 a Wild, 0 neither."""
     dice = [H({2: letters, 1: wilds, 0: 12 - letters - wilds}) for letters, wilds in kinds]
-    odds: Counter[Any] = Counter()
+    odds: Odds = {}
     for faces in product(*(die.items() for die in dice)):
         weight = Fraction(1)
         for (_, count), die in zip(faces, dice, strict=True):
@@ -85,8 +85,9 @@ def milhamah(kinds: list[tuple[int, int]], target: int, rerolls: int) -> Odds:
             for at, (face, count) in zip(thrown, second, strict=True):
                 lying[at] = face
                 share *= Fraction(count, dice[at].total)
-            odds[_degree(lying, target)] += share
-    return dict(odds)
+            told = _degree(lying, target)
+            odds[told] = odds.get(told, Fraction(0)) + share
+    return odds
 
 
 def _degree(lying: list[int], target: int) -> tuple[int, int, str]:

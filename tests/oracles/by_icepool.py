@@ -1,5 +1,9 @@
 """The five systems' dice once more, as the books describe them, in icepool; nothing of Urim's."""
 
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# pyright: reportArgumentType=false
+# icepool carries no types of its own, and Pyright's guesses at them are wrong.
+
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

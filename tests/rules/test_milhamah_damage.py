@@ -97,6 +97,12 @@ def test_the_readings_named_are_those_that_decided() -> None:
     "roll",
     [
         milhamah("רוח"),
+        replace(
+            milhamah(
+                "רוח", declined=True, combat=True, location="ו", options={"damage_by": "success"}
+            ),
+            outcome=Outcome("success", 1, {}),
+        ),
         replace(blow(2), outcome=Outcome("natural success", 2, {})),
         replace(blow(2), hands=blow(2).hands[:2]),
         replace(blow(2), declaration=replace(blow(2).declaration, combat=False)),

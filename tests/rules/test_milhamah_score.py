@@ -159,6 +159,13 @@ def test_a_higher_total_rerolls_more_and_the_lower_loses_nothing() -> None:
     assert (figures["opponent_total"], figures["opponent_x"]) == (3, 3)
 
 
+def test_what_makes_an_attack_harder_leaves_the_reactor_his_dice() -> None:
+    reaction = Reaction(root="חננ", rating=3)
+    declared = {"rating": 3, "circumstances": ("ambushed",)}
+    figures = outcome(PLAIN, reply=NONE, reaction=reaction, **declared).figures
+    assert (figures["x"], figures["opponent_x"]) == (2, 3)
+
+
 @pytest.mark.parametrize(
     ("rating", "reply_rating", "successes", "target"), [(3, 1, 4, 1), (1, 3, 2, 3), (2, 2, 2, 1)]
 )

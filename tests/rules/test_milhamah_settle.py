@@ -85,6 +85,7 @@ def test_the_root_is_the_declared_the_skills_or_the_attributes(named: Any, root:
         ({"dazed": Status(D=-7)}, {"red": 1}),
         ({"cold": Status(colours=("blue", "green"))}, {"blue": 4, "green": 4}),
         ({"pure": Status(colours=("green",))}, {"green": 4}),
+        ({"cold": Status(D=-4, colours=("blue", "green"))}, {"blue": 2, "green": 2}),
         (
             {"a": Status(colours=("blue", "green")), "b": Status(D=-4, colours=("red", "blue"))},
             {"blue": 4},
@@ -97,6 +98,17 @@ def test_statuses_change_the_first_throw(status: dict[str, Status], dice: dict[s
 
 def test_the_players_colours_are_kept_in_his_order() -> None:
     assert list(settled(dice={"green": 4, "red": 4, "blue": 0}).dice) == ["green", "red"]
+
+
+def test_none_of_a_forbidden_colour_may_be_named() -> None:
+    cold = {"cold": Status(colours=("blue", "green"))}
+    dice = {"red": 0, "green": 4, "blue": 4}
+    assert settled(dice=dice, status=cold).dice == {"green": 4, "blue": 4}
+
+
+def test_the_third_colour_comes_in_beyond_eight_dice() -> None:
+    dice = {"red": 3, "green": 4, "blue": 2}
+    assert settled(dice=dice, status={"blessed": Status(D=1)}).dice == dice
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [

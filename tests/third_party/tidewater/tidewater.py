@@ -52,7 +52,7 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
         return ()
     if other and not roll.reactions:
         return (Offer(trigger="react", character=other, due=True),)
-    hand, reaction = roll.hand("roller"), dict(roll.reactions).get(other)
+    hand, reaction = roll.hand("roller"), dict(roll.reactions).get(other or "")
     if hand is None:
         return (throw("roller", me, told.dice),)
     found = [Offer(trigger="resolve", character=me)]
