@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import Refused
 from ..events import roll as rolled
@@ -182,7 +183,8 @@ def _veto(ask: Ask, source: Source) -> tuple[Fact, ...]:
 
 def _flavour(ask: Ask, source: Source) -> tuple[Fact, ...]:
     command = cast(Flavour, ask.command)
-    fitting(offers(ask.table, ask.known_roll), command, ask.known_roll)
+    letters = tuple(map(ask.table.game.ruleset.fold, command.words))
+    fitting(offers(ask.table, ask.known_roll), replace(command, words=letters), ask.known_roll)
     return (ruling.FlavourNamed(ask.seat, command.roll, command.hand, command.words, command.tone),)
 
 

@@ -7,6 +7,7 @@ Its parts, in the order of a roll: `milhamah_options`, `milhamah_declare`, `milh
 from msgspec import structs
 
 from ..errors import Refused
+from .letters import fold
 from .milhamah_damage import damage, tracks
 from .milhamah_declare import Declaration, Reaction
 from .milhamah_offers import offers
@@ -79,6 +80,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     damage=damage,
+    fold=fold,
     narrators=("leave",),
     settled=("xr", "pocketed"),
 )

@@ -209,6 +209,11 @@ class NoReaction(Struct, frozen=True, forbid_unknown_fields=True):
     """The reaction of a system in which nobody reacts."""
 
 
+def as_written(word: str) -> str:
+    """A word that the dice spell with the letters it is written with."""
+    return word
+
+
 def no_tracks(options: Any) -> Mapping[str, Track]:
     """A system whose characters have nothing to keep count of."""
     return {}
@@ -243,10 +248,10 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     told the link where the roll follows another. `answer` does the same for a reaction. `follow`
     then completes the settled declaration of a roll that follows `parent` by `link`, and says
     which dice it takes over; it is asked again when the parent is amended. `offers` says
-    everything that may happen next, after `resolve` as well. `narrators` are the fields of a
-    declaration or reaction that only a narrator may set, `settled` those that nobody may, for
-    settling fills them. All of them raise Refused for what the rules do not allow; none of them
-    changes anything.
+    everything that may happen next, after `resolve` as well. `fold` gives the letters that the
+    dice spell a word with. `narrators` are the fields of a declaration or reaction that only a
+    narrator may set, `settled` those that nobody may, for settling fills them. All of them raise
+    Refused for what the rules do not allow; none of them changes anything.
     """
 
     name: str
@@ -266,5 +271,6 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     offers: Callable[[Roll, Sheets], tuple[Offer, ...]]
     outcome: Callable[[Roll], Outcome]
     damage: Callable[[Roll, Sheets], Damage] = no_damage
+    fold: Callable[[str], str] = as_written
     narrators: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
