@@ -17,7 +17,7 @@ HERE = PYTHONWARNINGS=ignore $(PIP) --no-build-isolation --editable
 
 # For `make test`: more arguments to pytest. For `make prove`: how often, and from which seed.
 ARGS ?=
-COUNT ?= 10000
+COUNT ?= 500
 SEED ?= 1
 
 help:  ## say what can be made

@@ -44,6 +44,7 @@ def broken_law(ruleset: Ruleset, **others: Any) -> str:
     return failure.value.law
 
 
+@pytest.mark.prove
 def test_a_sound_system_keeps_every_law(count: int, seed: int) -> None:
     report = tried(PIPS, count=count, seed=f"pips-{seed}")
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from urim.engine.testing.kit import Report, Who, check
 from urim.rules.ruleset import Roll
 from urim.rules.scarterra import RULESET
@@ -87,6 +89,7 @@ def kept(count: int, seed: int) -> Report:
     )
 
 
+@pytest.mark.prove
 def test_scarterra_keeps_every_law(count: int, seed: int) -> None:
     report = kept(count, seed)
 

@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from urim.engine.testing.kit import Who, check
 from urim.rules.majesty import RULESET
 from urim.rules.ruleset import Roll
@@ -52,6 +54,7 @@ def recount(roll: Roll) -> dict[str, Any]:
     return said
 
 
+@pytest.mark.prove
 def test_majesty_keeps_every_law(count: int, seed: int) -> None:
     report = check(
         RULESET,

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from urim.engine.testing.kit import Who, check
 from urim.rules.ruleset import Roll
 from urim.rules.sagatafl import RULESET
@@ -57,6 +59,7 @@ def recount(roll: Roll) -> dict[str, Any]:
     return said
 
 
+@pytest.mark.prove
 def test_sagatafl_keeps_every_law(count: int, seed: int) -> None:
     report = check(
         RULESET,
