@@ -186,9 +186,7 @@ def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     must_narrate(table, seat, "setting a track")
     character_of(table, command.character)
     _within(table.game.tracks, command.track, command.value)
-    least = table.game.tracks[command.track].least
-    if table.tracks[command.character].get(command.track, least) == command.value:
-        return ()
+    # Never quiet: the value holds from here on, whatever is voided before it.
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
 
 

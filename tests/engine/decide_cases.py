@@ -178,7 +178,7 @@ CASES: dict[type, Case] = {
     ),
     t.SetTrack: Case(
         seated, NARRATOR, t.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
-        "p1", t.SetTrack("c1", "armour:head", 2), "not-yours", same=True,
+        "p1", t.SetTrack("c1", "armour:head", 2), "not-yours",
     ),
     t.Note: Case(
         seated, "p1", t.Note(0, "it begins"), (tabled.Noted,), "p1", t.Note(999, "?"), "unknown",

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.engine.decide_cases import failed, wounded
@@ -265,6 +265,7 @@ def do(table: Table, deed: tuple[str, bool, Any]) -> Roll | None:
 
 
 @given(st.lists(st.tuples(DEEDS, st.booleans()), max_size=8))
+@example([(("hit", True, "מ"), True), (("mend", False, 3), False)])
 def test_health_is_that_of_a_table_where_the_voided_rolls_did_nothing(
     deeds: list[tuple[tuple[str, bool, Any], bool]],
 ) -> None:

@@ -5,7 +5,17 @@ from typing import get_args
 
 import pytest
 
-from tests.engine.decide_cases import CASES, Case, bound, declared, failed, fair, prayed, seated
+from tests.engine.decide_cases import (
+    CASES,
+    Case,
+    bound,
+    declared,
+    failed,
+    fair,
+    prayed,
+    seated,
+    wounded,
+)
 from tests.engine.stage import MISS, ROOT, code_of, fight, pray
 from urim.engine import commands as c
 from urim.engine import table_commands as t
@@ -90,9 +100,11 @@ def test_an_adjustment_of_nothing_stays_quiet() -> None:
     assert table.submit("p1", c.Adjust(1, "initiator", "cipher", ())) == ()
 
 
-def test_a_track_set_to_what_it_is_without_an_entry_stays_quiet() -> None:
-    table = seated()
-    assert table.submit(NARRATOR, t.SetTrack("c1", "light", 0)) == ()
+def test_a_track_set_to_what_it_is_holds_though_what_made_it_so_is_voided() -> None:
+    table = wounded()
+    assert table.submit(NARRATOR, t.SetTrack("c2", "light", 1))
+    table.submit(NARRATOR, c.Void(1, "why"))
+    assert table.state.tracks["c2"]["light"] == 1
 
 
 def test_a_track_is_set_within_its_bounds() -> None:
