@@ -23,7 +23,7 @@ from .decide import Draft, decide
 from .dice import Source
 from .intake import body_of, read_command
 from .limits import LABEL, PAYLOAD
-from .logs import logger
+from .logs import listening, logger
 from .sight import ALWAYS_OPEN, seen
 from .table_commands import Command
 
@@ -116,22 +116,25 @@ class Aggregate:
 
     def prepare(self, seat: str, body: bytes, request: str | None = None) -> Prepared:
         """Decide a command, given as JSON; seal and fold what it leads to; keep nothing yet."""
-        log = logger.bind(seat=seat, request=request)
+        known: dict[str, object] = {"seat": seat, "request": request}
         if self.state is not None:
-            log = log.bind(table=self.state.id)
+            known["table"] = self.state.id
         try:
             if request is not None and len(request) > LABEL:
                 why = f"a request id of {len(request)} characters"
                 raise Refused("too-long", why, allowed=[f"at most {LABEL}"])
             command = read_command(body)
-            log = log.bind(command=type(command).__name__, roll=getattr(command, "roll", None))
+            known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
             drafts = decide(self.state, seat, command, self.surroundings.source)
             prepared = self._sealed(drafts)
         except Refused as error:
-            log.info("command refused", code=error.code)
+            if listening():
+                logger.bind(**known).info("command refused", code=error.code)
             raise
-        names = [type(draft.event).__name__ for draft in drafts]
-        log.info("command decided", events=names, size=prepared.state.size)
+        if listening():
+            names = [type(draft.event).__name__ for draft in drafts]
+            size = prepared.state.size
+            logger.bind(**known).info("command decided", events=names, size=size)
         if request is None:
             return prepared
         mac = Request(id=request, seat=seat, mac=self._mac(body))

@@ -32,6 +32,11 @@ logger: BoundLogger = cast(
 """The one logger of Urim; bind what is known and log a named event."""
 
 
+def listening() -> bool:
+    """Whether anybody would hear what is logged at INFO; if not, there is nothing to bind."""
+    return _standard.isEnabledFor(logging.INFO)
+
+
 def configure(*, level: str = "WARNING", json: bool = False, stream: TextIO | None = None) -> None:
     """Send Urim's log to a stream (standard error), for people or as one JSON object a line.
 

@@ -127,6 +127,9 @@ def _table(ask: Ask, command: Throw, roll: RollState) -> None:
         raise Refused(
             "nonce", "level table: no nonce is bound for this throw", allowed=["commit_nonce"]
         )
+    if roll.binding.seat != ask.seat:
+        why = f"seat {ask.seat!r} did not bind the nonce of throw {roll.throws}"
+        raise Refused("nonce", why, allowed=[f"seat {roll.binding.seat!r}"])
     missing = sorted(set(roll.binding.asked) - {seat for seat, _ in roll.binding.given})
     if missing:
         raise Refused("nonce", f"nonces are missing from {', '.join(missing)}", allowed=["witness"])

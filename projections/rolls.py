@@ -157,7 +157,7 @@ def _revealed(state: RollState, entry: Recorded, game: Game) -> RollState:
 
 def _bound(state: RollState, entry: Recorded, game: Game) -> RollState:
     event = cast(rolled.NonceCommitted, entry.event)
-    binding = Binding(event.throw, event.nonce_commit, entry.seq, event.asked)
+    binding = Binding(event.by, event.throw, event.nonce_commit, entry.seq, event.asked)
     return replace(state, binding=binding)
 
 
@@ -192,14 +192,16 @@ CHANGES: Mapping[type[Struct], Callable[[RollState, Recorded, Game], RollState]]
 def declared_anew(
     roll: Roll, character: str, declared: dict[str, Any], game: Game, entry: Recorded | None = None
 ) -> Roll:
-    """The roll with another declaration of its roller's, or another reaction of somebody else's."""
+    """The roll with another declaration of its roller's, or another last reaction of somebody's."""
     if character == roll.character:
         return replace(roll, declaration=_read(declared, game.ruleset.Declaration, entry))
     given = _read(declared, game.ruleset.Reaction, entry)
-    return replace(
-        roll,
-        reactions=tuple((who, given if who == character else was) for who, was in roll.reactions),
-    )
+    reactions = list(roll.reactions)
+    for at in reversed(range(len(reactions))):
+        if reactions[at][0] == character and reactions[at][1] is not None:
+            reactions[at] = (character, given)
+            break
+    return replace(roll, reactions=tuple(reactions))
 
 
 def _read(value: dict[str, Any], kind: type[S], entry: Recorded | None) -> S:

@@ -45,6 +45,7 @@ class Outstanding(Struct, frozen=True):
 class Binding(Struct, frozen=True):
     """A roller's bound nonce for a throw at level `table`, the seats asked, and what they gave."""
 
+    seat: str
     throw: int
     nonce_commit: str
     seq: int

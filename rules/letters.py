@@ -6,6 +6,7 @@ so every word is folded before it is compared.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import cycle, islice
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
@@ -81,11 +82,13 @@ def cipher(name: str) -> Mapping[str, str]:
     return dict(zip(ALPHABET, turned[name], strict=True))
 
 
-def die_faces(pairs: Iterable[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=1024)
+def die_faces(pairs: tuple[str, ...]) -> tuple[str, ...]:
     """The twelve faces of six pairs: those at index i and i ^ 1 are opposite."""
     return tuple("".join(pairs))
 
 
+@lru_cache(maxsize=4096)
 def opposites(faces: tuple[Face, ...], face: Face) -> tuple[Face, ...]:
     """What may lie opposite `face` on a die of these faces; several where the face stands twice."""
     found = (faces[i ^ 1] for i, there in enumerate(faces) if there == face)

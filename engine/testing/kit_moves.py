@@ -23,11 +23,12 @@ def attempts(
     With `last` those that bring the roll nearer to its end: stand, decline.
     """
     if offer.trigger == "react":
-        if not (last or luck.one_in(5)):
+        if offer.choice or not (last or luck.one_in(5)):
             for given in luck.shuffled(trial.reactions):
                 chosen = {offer.choice: luck.one_of(offer.options)} if offer.choice else {}
                 yield commands.React(roll.number, offer.character, {**given, **chosen})
-        yield commands.React(roll.number, offer.character, None)
+        if not offer.choice:
+            yield commands.React(roll.number, offer.character, None)
     elif offer.trigger == "freeze" and last:
         yield commands.Freeze(roll.number, offer.hand, offer.dice)
     else:

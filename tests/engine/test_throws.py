@@ -10,6 +10,7 @@ from tests.engine.decide_cases import fair
 from tests.engine.proofs import commit, duel, events, given_for, published, recomputed
 from tests.engine.stage import NONCES, ROOT, code_of, fight
 from urim.engine import commands as c
+from urim.engine import table_commands as t
 from urim.engine.aggregate import Aggregate
 from urim.engine.dice import Fair, ThrowAsk
 from urim.engine.surroundings import surroundings
@@ -183,6 +184,16 @@ def test_every_nonce_given_is_in_the_transcript_in_the_order_of_seats() -> None:
     assert recomputed(table) == 1
     asked = next(event for event in events(table) if isinstance(event, rolled.NonceCommitted))
     assert asked.asked == ("a9", NARRATOR, "p2")
+
+
+def test_only_the_seat_that_bound_a_nonce_throws_with_it() -> None:
+    table = fair()
+    table.seat("p9")
+    table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0]), 7, ()))
+    table.submit(NARRATOR, t.GiveCharacter("c1", "p9"))
+    with pytest.raises(Refused) as refused:
+        table.submit("p9", c.RollDice(1, "initiator", 7, NONCES[0]))
+    assert (refused.value.code, refused.value.allowed) == ("nonce", ("seat 'p1'",))
 
 
 def test_a_bound_nonce_is_thrown_before_anything_else_with_the_dice() -> None:
