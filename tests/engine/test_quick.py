@@ -1,0 +1,55 @@
+"""A quick roll is three commits by one request, at level server, and the same when asked again."""
+
+import pytest
+
+from urim.engine.commands import Declare
+from urim.engine.quick import quick_roll
+from urim.engine.table import Character, Table
+from urim.errors import Refused
+from urim.events.codec import recorded
+from urim.events.roll import DiceRolled, RollDeclared, RollResolved
+
+
+def table_with_rachel() -> tuple[Table, Character]:
+    table = Table("milhamah", options={"skill_roots": {"jump": "קפץ"}})
+    return table, table.character("Rachel", attributes={"BLE": 3})
+
+
+def test_it_declares_throws_and_resolves_under_three_request_ids() -> None:
+    table, rachel = table_with_rachel()
+    entries = quick_roll(table.aggregate, "p1", Declare(rachel.id, {"attribute": "BLE"}), "q")
+    events = [recorded(entry).event for entry in entries]
+    assert [type(event) for event in events] == [RollDeclared, DiceRolled, RollResolved]
+    declared, thrown = events[0], events[1]
+    assert isinstance(declared, RollDeclared)
+    assert declared.level == "server"
+    assert isinstance(thrown, DiceRolled)
+    assert thrown.proof is not None
+    assert (thrown.proof.committed, thrown.proof.nonce) == (entries[0].seq, None)
+
+
+def test_asked_again_it_gives_the_same_entries_and_adds_none() -> None:
+    table, rachel = table_with_rachel()
+    declare = Declare(rachel.id, {"attribute": "BLE"})
+    first = quick_roll(table.aggregate, "p1", declare, "q")
+    size = len(table.entries)
+    assert quick_roll(table.aggregate, "p1", declare, "q") == first
+    assert len(table.entries) == size
+
+
+def test_another_roll_under_the_same_id_is_refused() -> None:
+    table, rachel = table_with_rachel()
+    quick_roll(table.aggregate, "p1", Declare(rachel.id, {"attribute": "BLE"}), "q")
+    with pytest.raises(Refused) as refused:
+        quick_roll(table.aggregate, "p1", Declare(rachel.id, {"root": "אשר", "rating": 1}), "q")
+    assert refused.value.code == "request-reused"
+
+
+def test_a_roll_that_waits_for_an_opponent_is_no_quick_roll_and_changes_nothing() -> None:
+    table, rachel = table_with_rachel()
+    toad = table.character("Toad", attributes={"GRA": 2})
+    size = len(table.entries)
+    declare = Declare(rachel.id, {"attribute": "BLE", "opponent": toad.id})
+    with pytest.raises(Refused) as refused:
+        quick_roll(table.aggregate, "p1", declare, "q")
+    assert (refused.value.code, len(table.entries)) == ("not-offered", size)

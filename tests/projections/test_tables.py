@@ -1,0 +1,60 @@
+"""A table's fold beside its rolls: names and notes, erasures, a new epoch's commitments."""
+
+import pytest
+from msgspec.structs import replace
+
+from urim.engine import table_commands as t
+from urim.engine.table import NARRATOR, Table
+from urim.errors import Damaged
+from urim.events.codec import Recorded
+from urim.events.table import EpochBegun, Recommitted, TableOpened
+from urim.projections.tables import TableState, fold
+from urim.rules import ruleset_named
+
+
+def with_a_roll() -> TableState:
+    """A table on which a fair roll was declared and nothing thrown."""
+    table = Table("milhamah")
+    table.declare(table.character("Rachel", attributes={"BLE": 3}), attribute="BLE")
+    return table.state
+
+
+def epoch(state: TableState, roll: int) -> TableState:
+    """The table after a restore that commits anew for a roll."""
+    event = EpochBegun(NARRATOR, 1, (Recommitted(roll, 0, "ab" * 32),))
+    entry = Recorded(state.size, state.at, bytes([7]) * 32, event)
+    return fold(state, entry, ruleset_named)
+
+
+def test_a_new_epoch_replaces_the_outstanding_commitment() -> None:
+    before = with_a_roll()
+    after = epoch(before, 1)
+    waiting = after.rolls[1].outstanding
+    assert waiting is not None
+    assert (waiting.commit, waiting.seq, waiting.leaf) == ("ab" * 32, before.size, bytes([7]) * 32)
+    assert (after.epoch, after.size) == (1, before.size + 1)
+    assert replace(after.rolls[1], outstanding=None) == replace(before.rolls[1], outstanding=None)
+
+
+def test_a_commitment_for_a_roll_that_is_not_there_is_damage() -> None:
+    with pytest.raises(Damaged) as damaged:
+        epoch(with_a_roll(), 9)
+    assert "no roll 9" in str(damaged.value)
+
+
+def test_an_erased_name_gives_way_to_the_one_before_it() -> None:
+    table = Table("milhamah", dice="scripted")
+    who = table.character("Rachel")
+    named = table.submit(NARRATOR, t.NameCharacter(who.id, "Rachel bat Yonah"))
+    assert table.state.name_of(who.id) == "Rachel bat Yonah"
+    table.submit(NARRATOR, t.Erase(named[0].seq))
+    assert table.state.name_of(who.id) == "Rachel"
+
+
+def test_a_table_is_opened_once_and_first() -> None:
+    state = with_a_roll()
+    opening = TableOpened(NARRATOR, "t0000001", "milhamah", 1, {}, "fair", "player")
+    with pytest.raises(Damaged):
+        fold(state, Recorded(state.size, state.at, bytes(32), opening), ruleset_named)
+    with pytest.raises(Damaged):
+        fold(None, Recorded(3, 0, bytes(32), opening), ruleset_named)
