@@ -10,14 +10,18 @@ from urim.events.codec import recorded
 from urim.events.roll import DiceRolled, RollDeclared, RollResolved
 
 
-def table_with_rachel() -> tuple[Table, Character]:
-    table = Table("milhamah", options={"skill_roots": {"jump": "קפץ"}})
-    return table, table.character("Rachel", attributes={"BLE": 3})
+def table_with_a_thief() -> tuple[Table, Character]:
+    """Fair dice, in a system whose rolls wait for nobody whatever falls."""
+    table = Table("sagatafl")
+    return table, table.character("Thief", attributes={"Lockpicking": 3, "Stealth": 2})
+
+
+PICK = {"trait": "Lockpicking"}
 
 
 def test_it_declares_throws_and_resolves_under_three_request_ids() -> None:
-    table, rachel = table_with_rachel()
-    entries = quick_roll(table.aggregate, "p1", Declare(rachel.id, {"attribute": "BLE"}), "q")
+    table, thief = table_with_a_thief()
+    entries = quick_roll(table.aggregate, "p1", Declare(thief.id, PICK), "q")
     events = [recorded(entry).event for entry in entries]
     assert [type(event) for event in events] == [RollDeclared, DiceRolled, RollResolved]
     declared, thrown = events[0], events[1]
@@ -29,8 +33,8 @@ def test_it_declares_throws_and_resolves_under_three_request_ids() -> None:
 
 
 def test_asked_again_it_gives_the_same_entries_and_adds_none() -> None:
-    table, rachel = table_with_rachel()
-    declare = Declare(rachel.id, {"attribute": "BLE"})
+    table, thief = table_with_a_thief()
+    declare = Declare(thief.id, PICK)
     first = quick_roll(table.aggregate, "p1", declare, "q")
     size = len(table.entries)
     assert quick_roll(table.aggregate, "p1", declare, "q") == first
@@ -38,18 +42,18 @@ def test_asked_again_it_gives_the_same_entries_and_adds_none() -> None:
 
 
 def test_another_roll_under_the_same_id_is_refused() -> None:
-    table, rachel = table_with_rachel()
-    quick_roll(table.aggregate, "p1", Declare(rachel.id, {"attribute": "BLE"}), "q")
+    table, thief = table_with_a_thief()
+    quick_roll(table.aggregate, "p1", Declare(thief.id, PICK), "q")
     with pytest.raises(Refused) as refused:
-        quick_roll(table.aggregate, "p1", Declare(rachel.id, {"root": "אשר", "rating": 1}), "q")
+        quick_roll(table.aggregate, "p1", Declare(thief.id, {"trait": "Stealth"}), "q")
     assert refused.value.code == "request-reused"
 
 
 def test_a_roll_that_waits_for_an_opponent_is_no_quick_roll_and_changes_nothing() -> None:
-    table, rachel = table_with_rachel()
-    toad = table.character("Toad", attributes={"GRA": 2})
+    table, thief = table_with_a_thief()
+    guard = table.character("Guard", attributes={"Sight": 2})
     size = len(table.entries)
-    declare = Declare(rachel.id, {"attribute": "BLE", "opponent": toad.id})
+    declare = Declare(thief.id, {**PICK, "opponent": guard.id})
     with pytest.raises(Refused) as refused:
         quick_roll(table.aggregate, "p1", declare, "q")
     assert (refused.value.code, len(table.entries)) == ("not-offered", size)
