@@ -200,7 +200,7 @@ class Aggregate:
             verify(entry)
             record = recorded(entry) if entry.payload is not None else None
             if record is not None and not self._of_unseen_roll(record):
-                self.state = fold(self.state, record, self.surroundings.rulesets)
+                self.state = self._followed(record)
             elif self.state is not None:
                 self.state = pass_over(self.state, entry)
             else:
@@ -209,6 +209,15 @@ class Aggregate:
             self.records.append(record)
             self.frontier = self.frontier.append(entry.leaf)
             self._erase(record)
+
+    def _followed(self, record: Recorded) -> TableState:
+        """The table after a loaded entry, which may be forged: whatever it breaks is its fault."""
+        if self.state is None:
+            return fold(None, record, self.surroundings.rulesets)
+        try:
+            return fold(self.state, record, self.surroundings.rulesets)
+        except (Refused, LookupError, TypeError, ValueError) as error:
+            raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
 
     def _of_unseen_roll(self, record: Recorded) -> bool:
         """Whether it is an open event of a roll whose declaration was withheld from this log."""

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from ..errors import Damaged, Refused
 from ..events import roll as rolled
 from ..events import ruling
-from ..events.base import JSON
+from ..events.base import JSON, Effect
 from ..events.codec import Fact, Recorded
 from ..projections.rolls import declared_anew, evolve
 from ..projections.rollstate import Game, RollState
 from ..projections.tables import TableState
-from ..projections.tracks import steps
+from ..projections.tracks import DECLARING, Tracks, steps
 from ..rules.ruleset import Roll, Sheet
 from .ask import Ask, character_of
 from .commands import (
@@ -36,6 +36,7 @@ from .declare import merged, read_declaration
 from .dice import Source
 from .intake import read_as
 from .offers import describe, due, fitting, offers
+from .throws import price_of
 
 
 def voided(table: TableState, seat: str, roll: RollState, source: Source) -> tuple[Fact, ...]:
@@ -55,7 +56,7 @@ def replaced(ask: Ask, command: Replace) -> tuple[Fact, ...]:
     roll, game = ask.known_roll, ask.table.game
     fields = merged(ask.table, roll.roll.declaration, command.fields)
     wish = read_declaration(ask.table, fields, narrator=True)
-    sheet = sheet_before(ask.table, roll.roll.character, roll.trail[0].seq)
+    sheet = sheet_without(ask.table, roll)
     declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
     declaration = _followed(ask.table, roll, declaration)
     _all_there(ask.table, declaration)
@@ -67,18 +68,25 @@ def replaced(ask: Ask, command: Replace) -> tuple[Fact, ...]:
     )
 
 
+def sheet_without(table: TableState, roll: RollState) -> Sheet:
+    """The roller's sheet as it stands now, but for what this roll has cost it."""
+    rolls = table.rolls.set(roll.number, replace(roll, state="voided"))
+    who, ratings = roll.roll.character, table.ratings
+    tracks = table.tracks
+    for step in steps(table.game, ratings, table.sheets, rolls):
+        tracks = step.after
+    return Sheet(who, ratings[who], tracks[who])
+
+
 def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
     """A character's sheet as it stood before entry `seq`."""
-    ratings = table.ratings
-    tracks = next(
-        (
-            step.before
-            for step in steps(table.game, ratings, table.sheets, table.rolls)
-            if step.seq >= seq
-        ),
-        table.tracks,
-    )
-    return Sheet(character, ratings[character], tracks[character])
+    return Sheet(character, table.ratings[character], tracks_before(table, seq)[character])
+
+
+def tracks_before(table: TableState, seq: int) -> Tracks:
+    """Every character's tracks as they stood before entry `seq`."""
+    told = steps(table.game, table.ratings, table.sheets, table.rolls)
+    return next((step.before for step in told if step.seq >= seq), table.tracks)
 
 
 def _all_there(table: TableState, declaration: Struct) -> None:
@@ -99,19 +107,28 @@ def amended(ask: Ask, command: Amend, source: Source) -> tuple[Fact, ...]:
     """The amendment, and the rolls that follow amended too, or voided if no longer offered."""
     roll = ask.known_roll
     declaration = _corrected(ask.table, roll, command)
-    if declaration in (roll.roll.declaration, dict(roll.roll.reactions).get(command.character)):
+    if declaration in (roll.roll.declaration, _given(roll.roll).get(command.character)):
         return ()
     return _amendment(ask.table, ask.seat, roll, command.character, json_of(declaration), source)
+
+
+def _given(roll: Roll) -> dict[str, Struct]:
+    """The last reaction of every character that did not decline."""
+    return {who: reaction for who, reaction in roll.reactions if reaction is not None}
 
 
 def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     """What was declared, the amended fields read as the system reads them, all others kept."""
     game, who = table.game, command.character
     of_roller = who == roll.roll.character
-    before = roll.roll.declaration if of_roller else dict(roll.roll.reactions).get(who)
+    given = _given(roll.roll)
+    before = roll.roll.declaration if of_roller else given.get(who)
     if before is None:
-        given = [roll.roll.character, *(id for id, reaction in roll.roll.reactions if reaction)]
-        raise Refused("unknown", f"{who!r} declared nothing in roll {roll.number}", allowed=given)
+        raise Refused(
+            "unknown",
+            f"{who!r} declared nothing in roll {roll.number}",
+            allowed=[roll.roll.character, *given],
+        )
     taken = [name for name in command.fields if name in game.ruleset.settled]
     if taken:
         raise Refused(
@@ -123,12 +140,30 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     sheet = sheet_before(table, who, roll.trail[0].seq)
     if of_roller:
         read = read_declaration(table, wish, narrator=True)
-        settled, _ = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
+        settled, price = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
         _all_there(table, settled)
     else:
-        settled, _ = game.ruleset.answer(roll.roll, read_as(wish, game.ruleset.Reaction), sheet)
+        read = read_as(wish, game.ruleset.Reaction)
+        settled, price = game.ruleset.answer(roll.roll, read, sheet)
+    if effects_of(price) != _paid(roll, who):
+        raise Refused(
+            "history",
+            f"with this declaration {who} would have paid another price",
+            allowed=["void and declare again"],
+        )
     changes = {name: getattr(settled, name) for name in command.fields}
     return cast(Struct, replace(before, **changes))
+
+
+def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:
+    """What a character paid for what it declared last in a roll."""
+    kinds = DECLARING if who == roll.roll.character else (rolled.ReactionDeclared,)
+    paid = [
+        entry.event.effects
+        for entry in roll.trail
+        if isinstance(entry.event, kinds) and getattr(entry.event, "character", who) == who
+    ]
+    return paid[-1]
 
 
 def _amendment(
@@ -193,7 +228,7 @@ def _told(state: RollState | None, entry: Recorded, right: Roll, game: Game) -> 
     """The roll after one more entry, its declaration and reactions those of `right`."""
     event = entry.event
     if isinstance(event, rolled.ReactionDeclared):
-        given = dict(right.reactions)[event.character]
+        _, given = right.reactions[0 if state is None else len(state.roll.reactions)]
         event = replace(event, reaction=None if given is None else json_of(given))
     after = evolve(state, replace(entry, event=event), game)
     return replace(after, roll=replace(after.roll, declaration=right.declaration))
@@ -210,22 +245,17 @@ def _must_have_been_offered(
     command = asked_by(entry.event)
     if command is None:
         return
-    ratings = table.ratings
-    then = next(
-        (
-            s.before
-            for s in steps(table.game, ratings, table.sheets, table.rolls)
-            if s.seq >= entry.seq
-        ),
-        table.tracks,
-    )
-    before = replace(table, tracks=then)
+    before = replace(table, tracks=tracks_before(table, entry.seq))
     try:
         offer = fitting(offers(before, state), command, state)
         theirs = fitting(offers(before, was), command, was).character
         if offer.character != theirs:
             whose, not_theirs = table.name_of(offer.character), table.name_of(theirs)
             raise Refused("history", f"it would be {whose}'s to do, not {not_theirs}'s")
+        if isinstance(entry.event, rolled.DiceRerolled) and entry.event.effects != price_of(
+            offer, len(cast(Reroll, command).dice)
+        ):
+            raise Refused("history", "these dice would have had another price")
         if isinstance(entry.event, rolled.DiceRolled):
             kinds = offer.dice if entry.event.option is None else offer.dice[: entry.event.option]
             thrown = tuple({item.die: item.kind for item in entry.event.dice}.values())

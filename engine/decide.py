@@ -12,7 +12,6 @@ from ..events import ruling
 from ..events import table as tabled
 from ..events.codec import Fact
 from ..projections.hands import adjusted, frozen
-from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from .amend import amended, replaced, voided
 from .ask import Ask, roll_of, seat_of
@@ -45,9 +44,10 @@ from .convert import effects_of, said
 from .decide_table import decide_table
 from .declare import declared, reacted
 from .dice import Source
+from .guards import disputes, typed_throws
 from .machine import fire
 from .offers import fitting, offers, sheets
-from .sight import hidden, must_know
+from .sight import hidden, must_know, roll_about
 from .table_commands import OpenTable
 from .throws import nonce_bound, rerolled, thrown, witnessed
 
@@ -114,9 +114,7 @@ def _about_hidden(table: TableState | None, event: Fact) -> bool:
     """Whether a note is about an entry of a hidden roll."""
     if table is None or not isinstance(event, tabled.Noted):
         return False
-    rolls = table.rolls.values()
-    about = (roll for roll in rolls if any(entry.seq == event.about for entry in roll.trail))
-    return hidden(table, event, next(about, None))
+    return hidden(table, event, roll_about(table, event.about))
 
 
 def _freeze(ask: Ask, source: Source) -> tuple[Fact, ...]:
@@ -172,12 +170,6 @@ def _replace(ask: Ask, source: Source) -> tuple[Fact, ...]:
 
 
 def _veto(ask: Ask, source: Source) -> tuple[Fact, ...]:
-    if ask.known_roll.vetoed:
-        raise Refused(
-            "not-offered",
-            f"roll {ask.known_roll.number} is vetoed already",
-            allowed=["replace", "void"],
-        )
     return (ruling.DeclarationVetoed(ask.seat, ask.known_roll.number),)
 
 
@@ -215,39 +207,15 @@ def _rule(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return (ruling.RulingMade(ask.seat, command.roll, command.dispute, command.ruling),)
 
 
-def disputes(roll: RollState) -> tuple[int, ...]:
-    """The entries of a roll's disputes that no ruling has decided."""
-    events = [(entry.seq, entry.event) for entry in roll.trail]
-    ruled = {event.dispute for _, event in events if isinstance(event, ruling.RulingMade)}
-    return tuple(
-        seq for seq, event in events if isinstance(event, ruling.DisputeRaised) and seq not in ruled
-    )
-
-
 def _confirm(ask: Ask, source: Source) -> tuple[Fact, ...]:
     command = cast(Confirm, ask.command)
-    typed = {
-        proof.throw: entry.event.by
-        for entry in ask.known_roll.trail
-        if (proof := getattr(entry.event, "proof", None)) is not None and proof.source == "manual"
-    }
+    typed = typed_throws(ask.known_roll)
     if command.throw not in typed:
-        raise Refused(
-            "unknown",
-            f"throw {command.throw} of roll {command.roll} was not typed in",
-            allowed=map(str, typed),
-        )
-    confirmed = {
-        entry.event.by
-        for entry in ask.known_roll.trail
-        if isinstance(entry.event, rolled.ThrowConfirmed) and entry.event.throw == command.throw
-    }
-    if ask.seat in {typed[command.throw], *confirmed}:
-        raise Refused(
-            "not-yours",
-            f"seat {ask.seat!r} typed or confirmed throw {command.throw} already",
-            allowed=["another seat"],
-        )
+        why = f"throw {command.throw} of roll {command.roll} was not typed in"
+        raise Refused("unknown", why, allowed=map(str, typed))
+    if ask.seat in typed[command.throw]:
+        why = f"seat {ask.seat!r} typed or confirmed throw {command.throw} already"
+        raise Refused("not-yours", why, allowed=["another seat"])
     return (rolled.ThrowConfirmed(ask.seat, command.roll, command.throw),)
 
 

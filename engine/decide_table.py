@@ -68,6 +68,10 @@ def _take_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     known = table.seats.get(command.seat)
     if known is not None and known.here:
         raise Refused("taken", f"seat {command.seat!r} is taken", allowed=["another id"])
+    owned = [who for who, them in table.characters.items() if them.seat == command.seat]
+    if command.role == "witness" and owned:
+        why = f"a witness owns no character; seat {command.seat!r} has {', '.join(owned)}"
+        raise Refused("not-yours", why, allowed=["player", "narrator"])
     if known is None and len(table.seats) >= SEATS:
         raise Refused(
             "too-long", f"{len(table.seats)} seats are taken", allowed=[f"at most {SEATS}"]
@@ -126,6 +130,12 @@ def _enter(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     known = table.game.tracks
     for name, value in command.tracks.items():
         _within(known, name, value)
+    if command.tracks and table.seats[seat].role != "narrator":
+        raise Refused(
+            "needs-leave",
+            f"tracks are the narrator's to set: {', '.join(command.tracks)}",
+            allowed=["leave them out", "ask a narrator"],
+        )
     starts = {
         name: command.tracks.get(name, _start(track, command.attributes))
         for name, track in known.items()

@@ -17,6 +17,7 @@ from .commands import Declare, React
 from .convert import effects_of, json_of
 from .dice import Source
 from .intake import read_as, shown
+from .limits import CHAIN
 from .offers import sheets
 
 
@@ -32,6 +33,7 @@ def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
     if command.follows:
         parent = roll_of(table, command.follows[0])
         _as_hidden_as(parent, command.visibility)
+        _not_too_far(table, parent)
         declaration, _ = game.ruleset.follow(declaration, command.follows[1], parent.roll)
         _one_of_the_offered(ask, declaration)
     roll = Roll(
@@ -56,8 +58,28 @@ def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
     )
 
 
+def _not_too_far(table: TableState, parent: RollState) -> None:
+    """A chain of rolls that follow one another has an end, for it is voided and amended as one."""
+    length = 1
+    while parent.follows is not None and length < CHAIN:
+        parent, length = table.rolls[parent.follows[0]], length + 1
+    if parent.follows is not None:
+        raise Refused(
+            "too-long", f"{length} rolls follow one another", allowed=[f"at most {CHAIN}"]
+        )
+
+
 def _as_hidden_as(parent: RollState, visibility: str) -> None:
-    """A roll that follows a hidden one copies from it, and so must be as hidden."""
+    """A roll that follows a hidden one copies from it, and so must be as hidden.
+
+    None is for its roller's eyes alone unless the one before is: others wait for what it comes to.
+    """
+    if visibility == "self" and parent.visibility != "self":
+        raise Refused(
+            "not-seen",
+            f"others wait for what follows roll {parent.number}; it cannot be self",
+            allowed=[parent.visibility],
+        )
     if parent.hidden and visibility != parent.visibility:
         raise Refused(
             "not-seen",

@@ -3,12 +3,16 @@
 from collections.abc import Callable, Mapping
 from typing import cast
 
+from msgspec.structs import replace
+
 from ..errors import Refused
+from ..events import roll as rolled
+from ..events import ruling
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Offer
 from .ask import Ask, must_narrate, must_own, roll_of
-from .commands import Declare
+from .commands import Confirm, Declare, Rule
 from .offers import describe, fitting, following, offers
 from .sight import must_see, sight
 
@@ -33,6 +37,11 @@ def offered(ask: Ask) -> bool:
     if isinstance(ask.command, Declare):
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
     seen = visible(ask.table, ask.seat, ask.known_roll)
+    followers = ask.table.followers(ask.known_roll.number)
+    if ask.trigger == "apply_damage" and followers:
+        last = followers[-1].number
+        why = f"roll {last} follows roll {ask.known_roll.number}, and damage is its to apply"
+        raise Refused("not-offered", why, allowed=[f"roll {last}"])
     ask.offer = fitting(seen, ask.command, ask.known_roll)
     if ask.trigger == "resolve" and ask.table.seats[ask.seat].role == "narrator":
         return True
@@ -44,10 +53,17 @@ def offered(ask: Ask) -> bool:
 
 
 def visible(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:
-    """What is offered, as far as the seat may know: who sees no dice must not infer them."""
-    blind = sight(table, seat, roll) == "declaration"
+    """What is offered, as far as the seat may know: who sees no dice must not infer them.
+
+    A participant of a blind roll knows what follows from the declaration alone: the reactions, and
+    the first hand of every character.
+    """
     everything = offers(table, roll)
-    return tuple(o for o in everything if not blind or o.trigger in BEFORE_DICE)
+    if sight(table, seat, roll) == "everything":
+        return everything
+    thrown = {hand.character for hand in roll.roll.hands}
+    known = (o for o in everything if o.trigger in BEFORE_DICE and o.character not in thrown)
+    return tuple(replace(offer, note="") for offer in known)
 
 
 def narrates(ask: Ask) -> bool:
@@ -71,7 +87,8 @@ def throws_next(ask: Ask) -> bool:
         raise Refused(
             "nonce", f"a nonce is bound already for throw {roll.throws}", allowed=["roll or reroll"]
         )
-    throws = [offer for offer in offers(ask.table, roll) if offer.trigger in ("roll", "reroll")]
+    seen = visible(ask.table, ask.seat, roll)
+    throws = [offer for offer in seen if offer.trigger in ("roll", "reroll")]
     if not any(ask.table.characters[offer.character].seat == ask.seat for offer in throws):
         raise Refused(
             "not-offered",
@@ -110,6 +127,67 @@ def reveals(ask: Ask) -> bool:
     return True
 
 
+def presides(ask: Ask) -> bool:
+    """The seat is a narrator's, who need not see the roll: what nobody can end, he can."""
+    must_narrate(ask.table, ask.seat, ask.trigger)
+    return True
+
+
+def vetoes(ask: Ask) -> bool:
+    """A narrator who sees the roll, whose declaration is not refused yet."""
+    narrates(ask)
+    if ask.known_roll.vetoed:
+        why = f"roll {ask.known_roll.number} is vetoed already"
+        raise Refused("not-offered", why, allowed=["replace", "void"])
+    return True
+
+
+def rules(ask: Ask) -> bool:
+    """A narrator who sees the roll, which has a dispute that nobody decided."""
+    narrates(ask)
+    # A command names its dispute, and is refused for it by name when it is decided.
+    if not isinstance(ask.command, Rule) and not disputes(ask.known_roll):
+        why = f"roll {ask.known_roll.number} has no open dispute"
+        raise Refused("unknown", why, allowed=["dispute"])
+    return True
+
+
+def confirms(ask: Ask) -> bool:
+    """Some throw of the roll was typed in by another seat, and this one confirmed it not yet."""
+    must_see(ask.table, ask.seat, ask.known_roll)
+    if isinstance(ask.command, Confirm):  # names its throw, and is refused for it by name
+        return True
+    typed = typed_throws(ask.known_roll)
+    if not typed:
+        why = f"no throw of roll {ask.known_roll.number} was typed in"
+        raise Refused("unknown", why, allowed=["physical dice"])
+    if not any(ask.seat not in seats for seats in typed.values()):
+        why = f"seat {ask.seat!r} typed or confirmed every throw already"
+        raise Refused("not-yours", why, allowed=["another seat"])
+    return True
+
+
+def disputes(roll: RollState) -> tuple[int, ...]:
+    """The entries of a roll's disputes that no ruling has decided."""
+    events = [(entry.seq, entry.event) for entry in roll.trail]
+    ruled = {event.dispute for _, event in events if isinstance(event, ruling.RulingMade)}
+    raised = (seq for seq, event in events if isinstance(event, ruling.DisputeRaised))
+    return tuple(seq for seq in raised if seq not in ruled)
+
+
+def typed_throws(roll: RollState) -> dict[int, tuple[str, ...]]:
+    """The throws of physical dice, each with the seats that typed it in or confirmed it."""
+    seats: dict[int, tuple[str, ...]] = {}
+    for entry in roll.trail:
+        event = entry.event
+        proof = getattr(event, "proof", None)
+        if proof is not None and proof.source == "manual":
+            seats[proof.throw] = (event.by,)
+        elif isinstance(event, rolled.ThrowConfirmed):
+            seats[event.throw] = (*seats.get(event.throw, ()), event.by)
+    return seats
+
+
 def anyone(ask: Ask) -> bool:
     """Any seat that may see the roll."""
     must_see(ask.table, ask.seat, ask.known_roll)
@@ -118,6 +196,9 @@ def anyone(ask: Ask) -> bool:
 
 GUARDS: Mapping[str, Callable[[Ask], bool]] = {
     guard.__name__: guard
-    for guard in (owned, offered, narrates, throws_next, asked, reveals, anyone)
+    for guard in (
+        *(owned, offered, narrates, presides, vetoes, rules, confirms),
+        *(throws_next, asked, reveals, anyone),
+    )
 }
 """The guards by the names that the table of transitions uses."""

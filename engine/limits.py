@@ -21,6 +21,9 @@ PAYLOAD = 64 * 1024
 NUMBER = 1_000_000
 """Size of any number in a command, either way."""
 
+CHAIN = 100
+"""Rolls that follow one another."""
+
 SEATS = 100
 """Seats at a table."""
 

@@ -39,7 +39,7 @@ def _rows(*rows: tuple[str, tuple[str, ...], str, str, str]) -> tuple[Transition
 
 TRANSITIONS = _rows(
     ("declare", ("new",), "declared", "owned", "a follower is offered by its parent"),
-    ("veto", UNTHROWN, "=", "narrates", "before the first throw"),
+    ("veto", UNTHROWN, "=", "vetoes", "before the first throw"),
     ("replace", UNTHROWN, "=", "narrates", "before the first throw"),
     ("react", UNTHROWN, "reacted", "offered", "once a character"),
     ("roll", LIVE, "rolled", "offered", "a new hand; names the outstanding commitment"),
@@ -50,15 +50,15 @@ TRANSITIONS = _rows(
     ("apply_damage", ("resolved",), "damaged", "offered", "no live roll follows; not hidden"),
     ("amend", LIVE, "=", "narrates", "the same dice for hands already thrown"),
     ("amend", SETTLED, "resolved", "narrates", "nothing becomes due; followers amended with it"),
-    ("void", ANY, "voided", "narrates", "followers voided first, in the same commit"),
+    ("void", ANY, "voided", "presides", "followers voided first, in the same commit"),
     ("commit_nonce", LIVE, "=", "throws_next", "level table, once a throw"),
     ("witness", LIVE, "=", "asked", "once a throw"),
-    ("confirm", ANY, "=", "anyone", "another seat than typed the faces, once"),
+    ("confirm", ANY, "=", "confirms", "another seat than typed the faces, once"),
     ("flavour", (*LYING, *SETTLED), "=", "narrates", "words that a closed hand's dice spell"),
     ("fate", ("damaged",), "=", "narrates", "after damage"),
     ("reveal", (*ANY, "voided"), "=", "reveals", "a hidden roll"),
     ("dispute", (*ANY, "voided"), "=", "anyone", "any seat that may see it"),
-    ("rule", (*ANY, "voided"), "=", "narrates", "an open dispute"),
+    ("rule", (*ANY, "voided"), "=", "rules", "an open dispute"),
 )
 """Every transition there is."""
 

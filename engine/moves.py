@@ -6,7 +6,7 @@ from ..errors import Refused
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Offer
-from .ask import Ask
+from .ask import Ask, roll_of, seat_of
 from .commands import RollCommand
 from .guards import BEFORE_DICE, GUARDS, visible
 from .machine import CELLS, TRIGGERS
@@ -29,9 +29,10 @@ class Move(Struct, frozen=True):
 def moves(table: TableState, seat: str, number: int) -> tuple[Move, ...]:
     """Every trigger of roll `number` for this seat, in the order of the table of transitions.
 
-    Raises KeyError for a roll that is not there.
+    Raises Refused("unknown") for a seat or a roll that is not there.
     """
-    roll = table.rolls[number]
+    seat_of(table, seat)
+    roll = roll_of(table, number)
     return tuple(_move(table, seat, roll, trigger) for trigger in ON_ROLLS)
 
 

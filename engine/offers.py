@@ -152,9 +152,10 @@ def _nothing(offer: Offer, command: Struct, roll: RollState) -> None:
 
 
 def _react_fits(offer: Offer, command: Struct, roll: RollState) -> None:
+    """Where a reaction may be one of several, each can be left alone, and none is declined."""
     reaction = cast(React, command).reaction
     value = None if reaction is None else reaction.get(offer.choice)
-    if offer.choice and reaction is not None and value not in offer.options:
+    if offer.choice and value not in offer.options:
         raise Refused(
             "not-offered",
             f"a reaction with {offer.choice} {value!r}",

@@ -12,6 +12,7 @@ from ..projections.tables import TableState
 from .aggregate import Aggregate
 from .commands import Declare, Resolve, RollDice
 from .offers import describe, offers
+from .sight import sight
 
 
 def quick_roll(
@@ -42,6 +43,8 @@ def quick_roll(
 
 def _resolves(state: TableState, seat: str, number: int) -> bool:
     """Whether the roll waits for nothing but this seat's resolution."""
+    if sight(state, seat, state.rolls[number]) != "everything":
+        return False
     ends = [offer for offer in offers(state, state.rolls[number]) if offer.trigger == "resolve"]
     narrates = state.seats[seat].role == "narrator"
     return any(narrates or state.characters[offer.character].seat == seat for offer in ends)

@@ -101,8 +101,10 @@ def is_step(value: Any) -> bool:
 def outcome_panel(tell: Teller, roll: int, outcome: Outcome) -> Panel:
     """The degree, the margin, every figure on the way there, and the readings that decided it."""
     style = BAD if outcome.margin < 0 else GOOD if outcome.margin > 0 else EVEN
+    margin = f"{outcome.margin:+d}" if outcome.margin else "0"
+    unit = tell.state.game.ruleset.unit
     head = Text.assemble(
-        (tell.pen.write(outcome.degree), style), f", margin {outcome.margin:+d}".replace("+0", "0")
+        (tell.pen.write(outcome.degree), style), f", margin {margin} {unit}".rstrip()
     )
     known = tell.state.rolls.get(roll)
     title = f"roll {roll}"

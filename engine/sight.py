@@ -38,7 +38,9 @@ def sight(table: TableState, seat: str, roll: RollState) -> Sight:
     """How much of the roll the seat may see now."""
     if not roll.hidden:
         return "everything"
-    narrates = seat in table.seats and table.seats[seat].role == "narrator"
+    if seat not in table.seats or not table.seats[seat].here:
+        return "nothing"
+    narrates = table.seats[seat].role == "narrator"
     takes_part = seat in participants(table, roll)
     found: Mapping[str, Sight] = {
         "gm": "everything" if narrates or takes_part else "nothing",
@@ -54,7 +56,7 @@ def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True
     if seen == "nothing" or (dice and seen == "declaration"):
         raise Refused(
             "not-seen",
-            f"seat {seat!r} may not see roll {roll.number}, which is {roll.visibility}",
+            f"seat {seat!r} may not see roll {roll.number}, which is hidden",
             allowed=["after it is revealed"],
         )
 
@@ -78,7 +80,7 @@ def seen(table: TableState, seat: str, entry: Entry, record: Recorded | None) ->
     """The entry as the seat may have it: whole, or without salt and payload."""
     if entry.kind == "open" or record is None:
         return entry
-    roll = table.rolls.get(_roll_of(table, record))
+    roll = _roll_of(table, record)
     if roll is None:
         return withhold(entry)
     may = sight(table, seat, roll)
@@ -86,12 +88,20 @@ def seen(table: TableState, seat: str, entry: Entry, record: Recorded | None) ->
     return entry if may == "everything" or (may == "declaration" and declaring) else withhold(entry)
 
 
-def _roll_of(table: TableState, record: Recorded) -> int:
-    """The number of the roll that an entry belongs to, or is a note about; 0 for none."""
-    about = getattr(record.event, "about", record.seq)
-    number = getattr(record.event, "roll", 0)
-    if number:
-        return int(number)
-    return next(
-        (roll.number for roll in table.rolls.values() if any(e.seq == about for e in roll.trail)), 0
-    )
+def _roll_of(table: TableState, record: Recorded) -> RollState | None:
+    """The roll that an entry belongs to, or is a note about; None for none."""
+    number = getattr(record.event, "roll", None)
+    if number is not None:
+        return table.rolls.get(number)
+    return roll_about(table, getattr(record.event, "about", record.seq))
+
+
+def roll_about(table: TableState, seq: int) -> RollState | None:
+    """The roll that entry `seq` belongs to, or is a note about, or a note on such a note."""
+    for roll in table.rolls.values():
+        if any(entry.seq == seq for entry in roll.trail):
+            return roll
+    for about, texts in table.texts.items():
+        if about.startswith("entry:") and any(text.seq == seq for text in texts):
+            return roll_about(table, int(about.removeprefix("entry:")))
+    return None

@@ -142,7 +142,8 @@ def _about_roll(
     if do == "stand":
         hand = roll.roll.hand(str(given.get("hand", body.get("hand"))))
         body |= {"do": "freeze", "dice": [die.id for die in hand.dice] if hand else []}
-    if do in THROWS and roll.outstanding and not _without_throw(state, roll, do):
+    thrown = given.get("option") != 0 and not _without_throw(state, roll, do)
+    if do in THROWS and roll.outstanding and thrown:
         body["committed"] = roll.outstanding.seq
         if roll.level != "server":
             body["nonce"] = secrets.token_hex(32)

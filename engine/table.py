@@ -23,6 +23,8 @@ from ..rules.ruleset import Damage, Offer, Outcome, Sheet
 from . import commands, table_commands
 from .aggregate import Aggregate, Surroundings
 from .ask import roll_of
+from .decide import decide
+from .intake import body_of, read_command
 from .offers import describe, offers
 from .surroundings import surroundings, table_id
 
@@ -75,8 +77,15 @@ class Roll:
 
     def react(self, character: Character | None = None, **reaction: Any) -> None:
         """React with the reaction's fields; the only character that may, unless one is named."""
-        who = character.id if character else self._offered("react").character
-        self._do(commands.React(self.number, who, reaction), who)
+        offer = self._offered(
+            "react",
+            test=lambda offer: (
+                (character is None or offer.character == character.id)
+                and (not offer.choice or reaction.get(offer.choice) in offer.options)
+            ),
+        )
+        seat = NARRATOR if offer.narrator else self.table.state.characters[offer.character].seat
+        self.table.submit(seat, commands.React(self.number, offer.character, reaction))
 
     def decline(self, character: Character | None = None) -> None:
         """Decline to react."""
@@ -92,9 +101,8 @@ class Roll:
     ) -> tuple[Face, ...]:
         """Throw a hand, the only one offered unless one is named, and give the faces that lie."""
         offer = self._offered("roll", hand)
-        asked = commands.RollDice(
-            self.number, offer.hand, *self._answer(offer), _typed(faces), option
-        )
+        answer = (None, None) if option == 0 else self._answer(offer)  # no dice, nothing to prove
+        asked = commands.RollDice(self.number, offer.hand, *answer, _typed(faces), option)
         self._do(asked, offer.character)
         return self._faces(offer.hand)
 
@@ -257,14 +265,18 @@ class Table:
         seat: str | None = None,
     ) -> Character:
         """Bring a character to the table, on a seat of its own (p1, p2 …) unless one is named."""
-        owner = seat or self.seat(f"p{len(self.state.seats)}")
+        owner = seat or f"p{len(self.state.seats)}"
         id = f"c{len(self.state.characters) + 1}"
-        self.submit(
-            NARRATOR,
-            table_commands.EnterCharacter(
-                id, owner, dict(attributes or {}), dict(tracks or {}), name
-            ),
+        entering = table_commands.EnterCharacter(
+            id, owner, dict(attributes or {}), dict(tracks or {}), name
         )
+        if seat is None:
+            taking = table_commands.TakeSeat(owner)
+            if_seated = self.aggregate.prepare(NARRATOR, body_of(taking)).state
+            source = self.aggregate.surroundings.source
+            decide(if_seated, NARRATOR, read_command(body_of(entering)), source)  # refuses early
+            self.submit(NARRATOR, taking)
+        self.submit(NARRATOR, entering)
         return Character(self, id)
 
     def declare(

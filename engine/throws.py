@@ -32,6 +32,9 @@ def thrown(ask: Ask, source: Source) -> tuple[Fact, ...]:
         dice, proof = source.throw(_throw_ask(ask, command, offer, named))
     else:
         dice = ()
+        if roll.binding is not None:
+            why = f"no dice thrown, but a nonce is bound for throw {roll.throws}"
+            raise Refused("nonce", why, allowed=["one die or more"])
     if proof is None:
         _nothing_to_prove(command, offer)
     return (
@@ -57,10 +60,15 @@ def rerolled(ask: Ask, source: Source) -> tuple[Fact, ...]:
     kinds = {die.id: die.kind for die in hand.dice} if hand else {}
     named = tuple((id, kinds[id]) for id in command.dice)
     dice, proof = source.throw(_throw_ask(ask, command, offer, named))
-    track, price = offer.extra_cost
-    extra = max(0, len(command.dice) - offer.most)
-    effects = (Effect(offer.character, track, -price * extra),) if extra else ()
+    effects = price_of(offer, len(command.dice))
     return (rolled.DiceRerolled(ask.seat, roll.number, offer.hand, dice, proof, effects),)
+
+
+def price_of(offer: Offer, dice: int) -> tuple[Effect, ...]:
+    """What so many dice of an offered reroll cost: those beyond the free ones."""
+    track, price = offer.extra_cost
+    extra = max(0, dice - offer.most)
+    return (Effect(offer.character, track, -price * extra),) if extra else ()
 
 
 def _throw_ask(

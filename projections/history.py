@@ -63,7 +63,8 @@ def _changes(state: TableState) -> dict[int, str]:
     for told in outcomes(state):
         if told.differs:
             last = max(entry.seq for entry in state.rolls[told.roll].trail if _announces(entry))
-            notes[last] = f"[the rules give {told.derived.degree}, margin {told.derived.margin}]"
+            given = {"degree": told.derived.degree, "margin": told.derived.margin}
+            notes[last] = f"[the rules give {_announced(state, given)}]"
     for roll in state.rolls.values():
         settled = [entry for entry in roll.trail if _announces(entry)]
         lapsed = settled if roll.state == "voided" else settled[:-1]
@@ -107,6 +108,7 @@ def _apart(word: str) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, dict):
+        value = {key: item for key, item in value.items() if item is not None}
         return "; ".join(f"{_spaced(str(key))} {_value(item)}" for key, item in value.items())
     if isinstance(value, (list, tuple)):
         return " ".join(map(_value, value))
@@ -125,6 +127,8 @@ def _given(state: TableState, json: JSON) -> str:
 def _named(state: TableState, value: Any) -> Any:
     if isinstance(value, list):
         return [_named(state, item) for item in value]
+    if isinstance(value, dict):
+        return {key: _named(state, item) for key, item in value.items()}
     known = isinstance(value, str) and value in state.characters
     return state.name_of(value) if known else value
 
@@ -145,8 +149,8 @@ def _effects(state: TableState, effects: tuple[Effect, ...]) -> str:
     return f" ({text})" if text else ""
 
 
-def _announced(outcome: JSON) -> str:
-    return f"{outcome['degree']}, margin {outcome['margin']}"
+def _announced(state: TableState, outcome: JSON) -> str:
+    return f"{outcome['degree']}, margin {outcome['margin']} {state.game.ruleset.unit}".rstrip()
 
 
 Words = Callable[[TableState, Any], str]
@@ -211,7 +215,7 @@ def _damage(state: TableState, event: Any) -> str:
 
 
 def _amended(state: TableState, event: Any) -> str:
-    again = f" Now {_announced(event.outcome)}." if event.outcome else ""
+    again = f" Now {_announced(state, event.outcome)}." if event.outcome else ""
     what = _given(state, event.declared)
     return f"Roll {event.roll} is amended for {_who(state, event.character)}: {what}.{again}"
 
@@ -250,7 +254,7 @@ def _opened(state: TableState, event: Any) -> str:
 
 def _resolved(state: TableState, event: Any) -> str:
     effects = _effects(state, event.effects)
-    return f"{_roller(state, event)}: {_announced(event.outcome)}{effects}."
+    return f"{_roller(state, event)}: {_announced(state, event.outcome)}{effects}."
 
 
 WORDS: Mapping[type, Words] = {

@@ -46,6 +46,8 @@ def evolve(state: RollState | None, entry: Recorded, game: Game) -> RollState:
     """
     event = entry.event
     if isinstance(event, rolled.RollDeclared):
+        if state is not None:
+            raise Damaged(f"roll {event.roll} was declared already", seq=entry.seq)
         return _declared(entry, event, game)
     if state is None:
         raise Damaged(f"roll {getattr(event, 'roll', '?')} was never declared", seq=entry.seq)

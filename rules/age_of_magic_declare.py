@@ -1,24 +1,23 @@
-"""What is said before the dice fall in Age of Magic, and how its text is understood.
+"""What is said before the dice fall in Age of Magic, and how half points are written.
 
 Points come in halves. They are declared as numbers (12.5) and reckoned in half points, whole
 numbers, so that nothing is ever rounded.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from ..errors import Refused
-from .readings import reading
 
-POINTS_MOST = 1_000  # far beyond any character; keeps what is settled within what is accepted
+POINTS_MOST = 200  # far beyond any character; keeps a throw within what is accepted
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
 Points: TypeAlias = Annotated[float, Meta(ge=-POINTS_MOST, le=POINTS_MOST)]
 """Points, in steps of ½."""
 
 Kind: TypeAlias = Literal["simple", "attack", "trance", "tiring", "damage", "soak"]
+Fate: TypeAlias = Literal["luck", "unluck"]
 Wish: TypeAlias = Literal[3, -3]
 
 TIREDNESS: tuple[tuple[str, int], ...] = (
@@ -32,80 +31,49 @@ TIREDNESS: tuple[tuple[str, int], ...] = (
     ("Reeling", -8),
     ("Unconscious", -8),
 )
-"""The tiredness levels, best first, each with its penalty in half points (the author's table)."""
+"""The tiredness levels, best first, each with its penalty in half points (the author's table).
 
-NORMAL = 1
+Who drops Unconscious by a push rolls once more, at the penalty for Reeling.
+"""
+
+FRESH, NORMAL = 0, 1
 UNCONSCIOUS = len(TIREDNESS) - 1
 
-
-class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The readings of Age of Magic, with their defaults."""
-
-    ceiling: Annotated[
-        Literal["basic", "none"],
-        reading(
-            "The result is always less than or equal to the basic value.",
-            heading="Dice rolls",
-            assumed='As it says. "none": as in the author\'s worked examples, which exceed it.',
-        ),
-    ] = "basic"
-    overdraw_dice: Annotated[
-        int,
-        reading(
-            "Three points of the basic value buy one die.",
-            heading="Dice rolls",
-            assumed="No more dice than the basic value can pay for, but so many.",
-            others=(1, 2),
-            ge=0,
-            le=20,
-        ),
-    ] = 0
-    push_floor: Annotated[
-        Literal["refuse", "allow"],
-        reading(
-            "A push costs one tiredness level.",
-            heading="Pushing dice rolls",
-            assumed='A push that would make one Unconscious is refused. "allow": it is rolled first.',
-        ),
-    ] = "refuse"
-    luck_v_unluck: Annotated[
-        Literal["cancel", "majority"],
-        reading(
-            "A lucky or unlucky roll is made twice, and one of the two results is chosen.",
-            heading="Luck and unluck",
-            assumed="Wishes for either result that oppose cancel the second throw, however many."
-            ' "majority": the more numerous wish holds, and only a tie cancels it.',
-        ),
-    ] = "cancel"
-    same_n_twice: Annotated[
-        bool,
-        reading(
-            "The dice roll is made twice.",
-            heading="Luck and unluck",
-            assumed="With the same risk. False: the risk is chosen anew for the second throw.",
-        ),
-    ] = True
+SETTLED = (
+    "skill_halves",
+    "specialism_halves",
+    "characteristic_halves",
+    "tired",
+    "margin_halves",
+    "damage_halves",
+)
+"""The fields below that nobody declares: they are taken from a sheet, or from the roll before."""
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A dice roll: one skill, one characteristic, what changes them, and what is needed.
+    """A roll: one skill, one characteristic, what changes them, and what is needed.
 
-    `points` give a skill, specialism or characteristic that is not on the sheet, or in half points.
-    `modifiers` are bonuses and penalties by name. `talent` and `limitation`: in this skill. `push`:
-    a tiredness level for +3. `luck`: the roller's own, +3 or -3. `difficulty`: what the result must
-    reach, fixed beforehand by the referee (`narrator`), as is `no_knowledge`. `targets`: characters
-    whom the roll is aimed at; they may be lucky or unlucky too. `kind` says what the result decides;
-    an attack has a `weapon`, and its damage and the soak follow as rolls of their own.
+    `skill`, `specialism`, `characteristic`: names of scores on the sheet. `points`: their values,
+    -200 to 200 in steps of ½, where they are not on the sheet. `modifiers`: bonuses and penalties
+    by name. `talent` or `limitation` in the skill; a sheet that has `talent:SKILL` says it for
+    every roll. `push`: a tiredness level for +3. `luck`: the roller's own, +3 or -3.
+    `no_knowledge`: the referee's penalty. `difficulty`: what the result must reach. `targets`: the
+    ids of those whom the roll is aimed at; they too may be lucky or unlucky.
 
-    Settling fills in from the sheet, in half points: `skill_halves`, `characteristic_halves`; and
-    `tired`, the tiredness level that the penalty is taken from. Following fills in `margin_halves`,
-    by how much the attack hit, and `damage_halves`, the result that is soaked.
+    `kind`: what the result decides; trance needs 5 unless it says otherwise. An attack has one
+    target and a `weapon`; its damage, rolled with ST alone, and the soak follow as rolls of their
+    own, which need not name their kind.
+
+    Filled in when it is settled, in half points: `skill_halves`, `specialism_halves`,
+    `characteristic_halves`; `tired`, the tiredness level (0 Fresh to 8 Unconscious) whose penalty
+    counts. Filled in where the roll follows another: of damage `targets`, `weapon` and
+    `margin_halves`, by how much the attack hit; of a soak `damage_halves`, what is soaked.
     """
 
     skill: Name | None = None
     specialism: Name | None = None
     characteristic: Name | None = None
-    points: Annotated[dict[Name, Points], Meta(max_length=10)] = {}
+    points: Annotated[dict[Name, Points], Meta(max_length=3)] = {}
     modifiers: Annotated[dict[Name, Points], Meta(max_length=50)] = {}
     talent: bool = False
     limitation: bool = False
@@ -117,22 +85,20 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     kind: Kind = "simple"
     weapon: Points = 0
     skill_halves: int = 0
+    specialism_halves: int = 0
     characteristic_halves: int = 0
     tired: int = 0
     margin_halves: int = 0
     damage_halves: int = 0
 
 
-SETTLED = ("skill_halves", "characteristic_halves", "tired", "margin_halves", "damage_halves")
-
-
 class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Luck or unluck on somebody's roll, and which way it bends the dice roll: +3 or -3.
+    """Luck or unluck on somebody's roll, and which way it bends the roll: +3 or -3.
 
-    `fate` "luck" is the lucky character's to choose, "unluck" the referee's, for the unlucky one.
+    `fate`: luck is the lucky character's to choose, unluck the referee's, for the unlucky one.
     """
 
-    fate: Literal["luck", "unluck"]
+    fate: Fate
     modifier: Wish
 
 
@@ -153,15 +119,11 @@ def shown(halves: int) -> str:
     return f"−{digits}" if halves < 0 else digits
 
 
+def signed(halves: int) -> str:
+    """Half points as points with their sign: `+3`, `−½`; nothing is `0`."""
+    return f"+{shown(halves)}" if halves > 0 else shown(halves)
+
+
 def penalty(level: int) -> tuple[str, int]:
     """A tiredness level's name and its penalty in half points."""
     return TIREDNESS[max(0, min(level, UNCONSCIOUS))]
-
-
-def points_of(declaration: Declaration, sheet: Mapping[str, int], name: str) -> int:
-    """A score in half points: as declared, else as on the sheet. Raises Refused for an unknown one."""
-    if name in declaration.points:
-        return halves(name, declaration.points[name])
-    if name not in sheet:
-        raise Refused("unknown", f"no score for {name!r}", allowed=[*sheet, "points"])
-    return 2 * sheet[name]

@@ -174,8 +174,8 @@ class Offer(Struct, frozen=True, kw_only=True):
     - `declare`: a roll that follows this one by `link`; where `choice` names a field of its
       declaration, its value is one of `options`.
     - `flavour`: words that the faces in `options` of `hand` spell, in the tone `choice`.
-    - `react`: where `choice` names a field of the reaction, its value is one of `options`; with
-      `narrator`, a narrator takes it up for the character.
+    - `react`: where `choice` names a field of the reaction, its value is one of `options`, and it
+      is left alone rather than declined; with `narrator`, a narrator takes it up for the character.
     - `resolve`, `apply_damage`: no more to say.
     """
 
@@ -242,16 +242,17 @@ def no_damage(roll: Roll, sheet: Sheets) -> Damage:
 class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
-    `triggers` names those of its offers, for people. `Options` holds the readings and the table
-    data, all with defaults. `involves` names the other characters of a declaration. `settle`
-    writes the sheet's numbers into a declaration, once, and names the prices paid for it; it is
-    told the link where the roll follows another. `answer` does the same for a reaction. `follow`
-    then completes the settled declaration of a roll that follows `parent` by `link`, and says
-    which dice it takes over; it is asked again when the parent is amended. `offers` says
-    everything that may happen next, after `resolve` as well. `fold` gives the letters that the
-    dice spell a word with. `narrators` are the fields of a declaration or reaction that only a
-    narrator may set, `settled` those that nobody may, for settling fills them. All of them raise
-    Refused for what the rules do not allow; none of them changes anything.
+    `triggers` names those of its offers, for people. `unit` is what its margins count, where that
+    is not the book's own points. `Options` holds the readings and the table data, all with
+    defaults. `involves` names the other characters of a declaration. `settle` writes the sheet's
+    numbers into a declaration, once, and names the prices paid for it; it is told the link where
+    the roll follows another. `answer` does the same for a reaction. `follow` then completes the
+    settled declaration of a roll that follows `parent` by `link`, and says which dice it takes
+    over; it is asked again when the parent is amended. `offers` says everything that may happen
+    next, after `resolve` as well. `fold` gives the letters that the dice spell a word with.
+    `narrators` are the fields of a declaration or reaction that only a narrator may set, `settled`
+    those that nobody may, for settling fills them. All of them raise Refused for what the rules do
+    not allow; none of them changes anything.
     """
 
     name: str
@@ -259,6 +260,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     title: str
     source: str
     triggers: tuple[Trigger, ...]
+    unit: str = ""
     Declaration: type[Struct]
     Reaction: type[Struct] = NoReaction
     Options: type[Struct]

@@ -75,6 +75,19 @@ def test_armour_elsewhere_does_not_help() -> None:
 
 def test_soak_not_on_the_sheet_starts_at_vig() -> None:
     assert hit(blow(1), sheet("toad", {"VIG": 2})).figures["soak"] == [2, 1]
+    assert hit(blow(1), sheet("toad")).figures["soak"] == [0, 0]
+
+
+def test_a_bare_character_takes_it_all_in_wounds() -> None:
+    bare = replace(blow(2), options=Options(soak_start="none"))
+    figures = hit(bare, sheet("toad", {"VIG": 2})).figures
+    assert [figures[name] for name in ("armour", "soak", "light", "serious", "critical")] == [
+        [0, 0],
+        [0, 0],
+        [0, 2],
+        [0, 0],
+        [0, 0],
+    ]
 
 
 def test_earlier_wounds_leave_less_room_and_what_overflows_may_kill() -> None:
@@ -83,6 +96,12 @@ def test_earlier_wounds_leave_less_room_and_what_overflows_may_kill() -> None:
     assert damage.figures["serious"] == [1, 2]
     assert damage.figures["critical"] == [0, 1]
     assert (damage.figures["overflow"], damage.figures["fatal"]) == (3, True)
+
+
+def test_a_single_point_too_many_may_kill() -> None:
+    full = sheet("toad", soak=0, light=3, serious=2, critical=1)
+    assert hit(blow(1), full).figures["fatal"]
+    assert not hit(blow(6), sheet("toad", soak=0)).figures["fatal"]
 
 
 def test_the_readings_named_are_those_that_decided() -> None:
@@ -97,6 +116,7 @@ def test_the_readings_named_are_those_that_decided() -> None:
     "roll",
     [
         milhamah("רוח"),
+        replace(blow(2), outcome=None),
         replace(
             milhamah(
                 "רוח", declined=True, combat=True, location="ו", options={"damage_by": "success"}

@@ -123,6 +123,8 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
         (milhamah("רבב", reply="חב", rating=2), ("advantage_adds_to",)),
         (milhamah("בבב"), ()),
         (milhamah("רבב", reply="חננ"), ("reactor_natural",)),
+        (milhamah("בבב", reply="חח", choices={"reward": "both"}), ("botch_rewards",)),
+        (milhamah("בבב", reply="חח", choices={"reward": "xr"}), ()),
         (milhamah("חנב", root="חננ"), ("natural_counts_repeats",)),
         (milhamah("רוחב", choices={"natural": "merit"}), ()),
         (

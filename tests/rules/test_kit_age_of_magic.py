@@ -1,0 +1,128 @@
+"""Age of Magic keeps every law of a ruleset, on histories drawn from its own offers."""
+
+from math import ceil, floor
+from typing import Any
+
+from urim.engine.testing.kit import Report, Who, check
+from urim.rules.age_of_magic import RULESET
+from urim.rules.ruleset import Roll
+
+SCORES = {"Brawling": 6, "Fists": 1, "ST": 3, "Trance": 4, "WI": 5, "Lore": 0, "EN": -1}
+CHARACTERS = [
+    Who({**SCORES, "luck": 1}, {"tiredness": 2}),
+    Who({**SCORES, "armour": 2, "luck": 1, "unluck": 1}, {"tiredness": 7}),
+    Who({**SCORES, "talent:Brawling": 1, "unluck": 1}),
+]
+BASIC = {"skill": "Brawling", "characteristic": "ST"}
+HIT = {**BASIC, "kind": "attack", "difficulty": 6, "targets": ["c2"]}
+DECLARATIONS: list[dict[str, Any]] = [
+    {**BASIC, "difficulty": 8},
+    {**BASIC, "specialism": "Fists", "modifiers": {"dark": -2.5}, "push": True, "difficulty": 9},
+    {**BASIC, "luck": 3, "difficulty": 11.5, "targets": ["c2", "c3"]},
+    {**BASIC, "luck": -3, "difficulty": 4},
+    {"skill": "Lore", "characteristic": "EN", "no_knowledge": True},
+    {"skill": "Lore", "characteristic": "EN", "luck": 3, "difficulty": 1},
+    {"skill": "Trance", "characteristic": "WI", "kind": "trance"},
+    {"skill": "Lore", "characteristic": "WI", "kind": "tiring", "difficulty": 9.5},
+    HIT,
+    {**HIT, "weapon": 14, "talent": True},
+    {**HIT, "targets": ["c3"], "weapon": 8.5, "limitation": True},
+    {**HIT, "targets": ["c1"], "weapon": 20},
+    {**BASIC, "targets": ["c1", "c2"], "difficulty": 9},
+]
+REACTIONS: list[dict[str, Any]] = [
+    {"fate": fate, "modifier": modifier} for fate in ("luck", "unluck") for modifier in (3, -3)
+]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"push_floor": "allow", "overdraw_dice": 2},
+    {"luck_v_unluck": "majority", "same_n_twice": False},
+    {"best_result": "by_role", "overdraw_dice": 1},
+    {"ceiling": "none", "same_n_twice": False},
+]
+
+
+def recount(roll: Roll) -> dict[str, Any]:
+    """Results, degrees and levels, counted in points from what the outcome says of the basic."""
+    assert roll.outcome is not None
+    said, told = roll.outcome.figures, roll.declaration
+    basic = points(said["basic"])
+    assert basic == sum(scores(roll))
+    results: list[float] = []
+    for hand in roll.hands:
+        result = basic + sum(int(die.face) - 3 for die in hand.dice)
+        results.append(min(basic, result) if roll.options.ceiling == "basic" else result)
+    assert points(said["result"]) in results
+    assert ("stands" in said) == (len(results) > 1)
+    result = points(said["result"])
+    if said.get("luck") == "+3" and not roll.reactions:
+        assert result == max(results)
+    found: dict[str, Any] = {"result_halves": 2 * result, "margin": 2 * result}
+    if told.kind in ("simple", "attack", "trance", "tiring") and "difficulty" in said:
+        needed = 5 if told.difficulty is None else told.difficulty
+        found |= {"margin": 2 * (result - needed)}
+        found["degree"] = "success" if result >= needed else "failure"
+        if told.kind == "trance":
+            found["levels_regained"] = max(0, 1 + floor((result - needed) / 5))
+        if told.kind == "tiring":
+            found["levels_lost"] = max(0, ceil((needed - result) / 5))
+    if told.kind == "soak":
+        found["steps_down"] = min(6, max(0, ceil(result / 5)))
+    return found
+
+
+def scores(roll: Roll) -> list[float]:
+    """Everything that makes the basic value, in points."""
+    told = roll.declaration
+    halves = (told.skill_halves, told.specialism_halves, told.characteristic_halves)
+    found = [each / 2 for each in halves]
+    found += told.modifiers.values()
+    found.append(2 * told.talent - 2 * told.limitation + 3 * told.push - 3 * told.no_knowledge)
+    found.append((0, 0, -0.5, -1, -1.5, -2, -3, -4, -4)[told.tired])
+    found += [told.luck or 0, *(given.modifier for _, given in roll.reactions)]
+    if told.kind == "damage":
+        found += [told.weapon, told.margin_halves // 2 / 2]
+    return found
+
+
+def points(text: str) -> float:
+    """Points from their text: `−12½`."""
+    sign = -1 if text.startswith("−") else 1
+    whole = text.removeprefix("−").removesuffix("½")
+    return sign * (int(whole or 0) + ("½" in text) / 2)
+
+
+def kept(count: int, seed: int) -> Report:
+    """The report of so many histories."""
+    return check(
+        RULESET,
+        characters=CHARACTERS,
+        declarations=DECLARATIONS,
+        reactions=REACTIONS,
+        followers={
+            "damage": [{}, {"modifiers": {"from behind": 4}, "push": True}],
+            "soak": [BASIC, {"skill": "Lore", "characteristic": "EN"}],
+        },
+        amendments=[
+            {"difficulty": 3},
+            {"difficulty": 12.5},
+            {"modifiers": {"dark": -0.5}},
+            {"no_knowledge": True},
+            {"weapon": 11},
+            {"push": True},
+            {"modifier": 3},
+        ],
+        options=OPTIONS,
+        recount=recount,
+        count=count,
+        seed=f"age of magic-{seed}",
+    )
+
+
+def test_age_of_magic_keeps_every_law(count: int, seed: int) -> None:
+    report = kept(count, seed)
+
+    assert report.histories >= count
+    assert report.links == {"damage", "soak"}
+    assert report.amended and report.voided
+    assert report.degrees == {"success", "failure", "result", "damage", "soak"}
