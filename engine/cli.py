@@ -1,35 +1,31 @@
-"""The command `urim`: it plays scenarios and shows systems, for people and, as JSON, for programs.
+"""The command `urim`: it plays scenarios, shows systems and reads logs, for people and programs.
 
-Exit codes: 0 all went well; 1 an expectation of a scenario failed; 2 the input cannot be used;
-3 a fault of Urim; 130 interrupted; 141 nobody reads the output any more.
+The exit codes are those of `cli_shared`.
 """
 
 import asyncio
-import json
-import os
 import platform
 import sys
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
 from importlib.resources import files
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from .. import __version__
-from ..errors import Damaged, Defect, Refused
+from ..errors import Refused
 from ..events.log.memory import MemoryLog
 from ..rules import ruleset_named, ruleset_names
+from . import cli_log
+from .cli_replay import replay
+from .cli_shared import FAILED, PASSED, UNUSABLE, Json, complain, end, guarded, lines
 from .logs import configure
 from .render import show_play
 from .render_json import play_objects, refusal_object
 from .render_systems import summary_object, system_object, system_parts, systems_table
-from .render_text import Page, Pen, page, pen_of
+from .render_text import page, pen_of
 from .scenario import Play, Scenario, parse_scenario, play, read_scenario
-
-PASSED, FAILED, UNUSABLE, FAULT, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
 
 SCENARIOS = files(str(__package__)) / "scenarios"
 """The demonstrations, one a system."""
@@ -44,8 +40,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Dice rolls as an event-sourced log: play them, replay them, audit them.",
 )
-
-Json = Annotated[bool, typer.Option("--json", help="JSON Lines for programs, one object a line.")]
 
 
 def main() -> None:
@@ -102,22 +96,27 @@ def demo(
             raise Refused("unknown", f"no demonstration of {system!r}", allowed=known)
         names = known if system is None else [system]
         failed = [name for name in names if not _told(_play(demo_scenario(name)), as_json=as_json)]
-        _end(FAILED if failed else PASSED)
+        end(FAILED if failed else PASSED)
 
 
 @app.command()
 def run(
     scenarios: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenarios in TOML.")],
     *,
+    log: Annotated[
+        Path | None, typer.Option("--log", metavar="DB", help="Keep the tables in this database.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play scenario files, one after the other, and check what they expect.
 
-    A file that cannot be used does not keep the next ones from being played.
+    A file that cannot be used does not keep the next ones from being played, and leaves nothing in
+    the database. A scenario whose table's id is in use there is refused; one without an id takes
+    the next free one, fixture0, fixture1 and so on.
     """
     with guarded():
-        codes = [_run(Path(name), as_json=as_json) for name in scenarios]
-        _end(max(codes))
+        codes = [_run(Path(name), log, as_json=as_json) for name in scenarios]
+        end(max(codes))
 
 
 @app.command()
@@ -130,7 +129,7 @@ def systems(
     with guarded():
         found = [ruleset_named(each) for each in ([name] if name else ruleset_names())]
         if as_json:
-            _lines((system_object if name else summary_object)(each) for each in found)
+            lines((system_object if name else summary_object)(each) for each in found)
             return
         out = page(sys.stdout)
         if name is None:
@@ -138,6 +137,10 @@ def systems(
             return
         for part in system_parts(found[0], pen_of(out)):
             out.print(part)
+
+
+for _command in (*cli_log.COMMANDS, replay):
+    app.command()(_command)
 
 
 def demos() -> list[str]:
@@ -155,15 +158,20 @@ def _play(scenario: Scenario) -> Play:
     return asyncio.run(play(scenario, MemoryLog()))
 
 
-def _run(path: Path, *, as_json: bool) -> int:
+def _run(path: Path, log: Path | None, *, as_json: bool) -> int:
     """Play one file; the exit code it asks for."""
     try:
-        passed = _told(_play(read_scenario(path)), as_json=as_json)
+        scenario = read_scenario(path)
+        played = _play(scenario) if log is None else cli_log.play_onto(log, scenario)
+        passed = _told(played, as_json=as_json)
+        if log is not None and not as_json:
+            out = page(sys.stdout, soft_wrap=True)
+            out.print(pen_of(out).text(f"kept as table {played.aggregate.opened.id} in {log}"))
     except Refused as error:
         named = error if str(path) in error.why else _within(path, error)
         if as_json:
-            _lines([{"type": "error", "file": str(path), **refusal_object(named)}])
-        _complain(str(named))
+            lines([{"type": "error", "file": str(path), **refusal_object(named)}])
+        complain(str(named))
         return UNUSABLE
     return PASSED if passed else FAILED
 
@@ -175,49 +183,10 @@ def _within(path: Path, error: Refused) -> Refused:
 def _told(played: Play, *, as_json: bool) -> bool:
     """Print a play; whether all it expects holds."""
     if as_json:
-        _lines(play_objects(played))
+        lines(play_objects(played))
     else:
         show_play(page(sys.stdout), played)
     return not played.failures
-
-
-def _lines(objects: Iterable[Any]) -> None:
-    """One JSON object a line; beyond ASCII only where standard output is in UTF."""
-    plain = not Pen(sys.stdout.encoding or "ascii").unicode
-    for each in objects:
-        sys.stdout.write(json.dumps(each, ensure_ascii=plain) + "\n")
-    sys.stdout.flush()
-
-
-def _complain(sentence: str) -> None:
-    """Say on standard error what was wrong."""
-    out: Page = page(sys.stderr, soft_wrap=True)
-    out.print(pen_of(out).text(f"urim: {sentence}"))
-
-
-def _end(code: int) -> None:
-    if code:
-        raise typer.Exit(code)
-
-
-@contextmanager
-def guarded() -> Generator[None]:
-    """Turn whatever stops a command into its exit code, with one sentence and no traceback."""
-    try:
-        yield
-        sys.stdout.flush()
-    except (Refused, Damaged) as error:
-        _complain(str(error))
-        raise typer.Exit(UNUSABLE) from error
-    except Defect as error:
-        _complain(f"a fault of Urim, please report it: {error}")
-        raise typer.Exit(FAULT) from error
-    except KeyboardInterrupt as error:
-        raise typer.Exit(INTERRUPTED) from error
-    except BrokenPipeError as error:
-        # Python flushes standard output once more as it ends: let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(UNREAD) from error
 
 
 if __name__ == "__main__":

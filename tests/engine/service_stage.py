@@ -1,4 +1,4 @@
-"""A service for tests: on either log, with tables of dice that need no nonce, and small commands."""
+"""A service for tests: on either log, tables whose dice need no nonce, and small commands."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
