@@ -3,6 +3,8 @@
 from math import ceil, floor
 from typing import Any
 
+import pytest
+
 from urim.engine.testing.kit import Report, Who, check
 from urim.rules.age_of_magic import RULESET
 from urim.rules.ruleset import Roll
@@ -119,6 +121,7 @@ def kept(count: int, seed: int) -> Report:
     )
 
 
+@pytest.mark.prove
 def test_age_of_magic_keeps_every_law(count: int, seed: int) -> None:
     report = kept(count, seed)
 
