@@ -94,10 +94,9 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
 
     armour = f"armour:{LOCATIONS[letter]}"
     for name, track in (("armour", armour), ("soak", "soak")):
-        start = 0
-        if name == "soak" and left and opts.soak_start == "VIG":
-            start = victim.attributes.get("VIG", 0)
-        there = victim.tracks.get(track, start)
+        if name == "soak" and left:
+            _ = opts.soak_start  # decided how much soak there was to begin with
+        there = victim.tracks.get(track, 0)  # a track at its least need not stand on the sheet
         spent = min(left, max(0, there))
         change(name, track, there, -spent)
         left -= spent

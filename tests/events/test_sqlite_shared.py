@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import threading
 import time
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,8 @@ from urim.errors import Unavailable
 from urim.events.entry import Entry
 from urim.events.log.protocol import Appended, CaughtUp, Conflict
 from urim.events.log.sqlite import SqliteLog
+from urim.events.log.sqlite_file import Place
+from urim.events.log.sqlite_schema import prepare
 
 
 @pytest.fixture
@@ -84,6 +86,32 @@ def test_many_may_make_the_same_file_at_once(path: Path) -> None:
         await asyncio.gather(*(log.close() for log in logs))
 
     asyncio.run(scenario())
+
+
+def test_who_opens_a_file_while_others_make_it_does_not_take_it_for_a_strangers(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = Place.connect
+    looked: list[str] = []
+
+    def meanwhile(statement: str) -> None:
+        looked.append(statement)
+        if looked.count("PRAGMA user_version") == 1 and statement == "PRAGMA user_version":
+            # Between two looks at the file; where that is one look, the other has to wait.
+            with suppress(Unavailable):
+                prepare(Place(path, busy=0.1)).close()
+
+    def watched(place: Place, *, reading: bool = False) -> sqlite3.Connection:
+        connection = connect(place, reading=reading)
+        if not looked:
+            connection.set_trace_callback(meanwhile)
+            looked.append("")
+        return connection
+
+    monkeypatch.setattr(Place, "connect", watched)
+    prepare(Place(path)).close()
+    assert "PRAGMA user_version" in looked
+    assert kept_in(path) == {}
 
 
 def test_two_processes_append_and_each_hears_all_in_one_order(path: Path) -> None:
@@ -161,12 +189,11 @@ def test_closing_keeps_what_was_begun(path: Path) -> None:
     assert len(kept_in(path)) == 30
 
 
-def test_a_new_file_that_somebody_looks_at_becomes_a_log_when_they_have_looked(path: Path) -> None:
-    # Turning on the WAL needs the file for oneself, and SQLite says no at once instead of waiting.
+def test_a_new_file_that_another_holds_becomes_a_log_when_they_let_go(path: Path) -> None:
+    # Turning on the WAL needs a lock for which SQLite does not wait: it says no at once.
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("CREATE TABLE gone (word)")
     other.execute("DROP TABLE gone")
-    other.execute("BEGIN")
-    assert other.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,)
+    other.execute("BEGIN IMMEDIATE")
     threading.Timer(0.2, other.close).start()
     assert kept_in(path) == {}

@@ -73,8 +73,8 @@ def test_armour_elsewhere_does_not_help() -> None:
     assert damage.effects == (Effect("toad", "light", 1),)
 
 
-def test_soak_not_on_the_sheet_starts_at_vig() -> None:
-    assert hit(blow(1), sheet("toad", {"VIG": 2})).figures["soak"] == [2, 1]
+def test_soak_not_on_the_sheet_is_spent() -> None:
+    assert hit(blow(1), sheet("toad", {"VIG": 2})).figures["soak"] == [0, 0]
     assert hit(blow(1), sheet("toad")).figures["soak"] == [0, 0]
 
 
