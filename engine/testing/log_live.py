@@ -283,10 +283,9 @@ class LiveTests(LogTests):
             await log.append(TABLE, commit(0), 0)
             following = log.follow(TABLE)
             assert [await anext(following) for _ in range(2)] == [entry(0), CaughtUp(1)]
-            rest = asyncio.create_task(until(following, 9))
             await log.close()
             await log.close()
-            assert await rest == []
+            assert await until(following, 9) == []
             for call in (
                 lambda: log.append(TABLE, commit(1), 1),
                 lambda: log.answered(TABLE, "p1", "ask-1"),
