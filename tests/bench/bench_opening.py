@@ -1,0 +1,51 @@
+"""Opening a table from disk, small and large: time and memory, beside reading and decoding rows."""
+
+import asyncio
+from pathlib import Path
+
+from tests.bench import durable, measure, opening, script
+from tests.bench.measure import FULL, MILLION, Row, Size
+from tests.bench.report import Report
+
+TABLE = "bench000"
+SERVICE, ROWS = "Urim's service", "its rows read and decoded"
+HUNDREDS = 1_000
+FASTER = 0.25
+"""The rows alone may take a quarter of the service's time, not less."""
+
+
+def rows(size: Size, folder: Path) -> list[Row]:
+    """One group for every size of table."""
+    return [row for entries in size.openings for row in _opened(size, folder, entries)]
+
+
+def _opened(size: Size, folder: Path, entries: int) -> list[Row]:
+    path = folder / f"{entries}.db"
+    asyncio.run(durable.fill(path, TABLE, script.commits(TABLE, entries)))
+    peaks: dict[str, list[int]] = {SERVICE: [], ROWS: []}
+    count = 0
+
+    def opened(name: str, way: str) -> float:
+        nonlocal count
+        found = opening.measured(way, path, TABLE)
+        peaks[name].append(found.memory)
+        count = found.entries
+        return found.seconds
+
+    rounds = size.rounds if entries < MILLION else 3
+    taken = measure.in_turn(
+        {SERVICE: lambda: opened(SERVICE, "service"), ROWS: lambda: opened(ROWS, "rows")}, rounds
+    )
+    more = {name: _memory(measure.middle(peak), count) for name, peak in peaks.items()}
+    group = f"Opening a table of {entries:,} entries"
+    # What it takes to open a file at all says nothing about its entries.
+    aims = {ROWS: FASTER} if entries > HUNDREDS else {}
+    return measure.rows(group, "entry", count, taken, aims=aims, more=more)
+
+
+def _memory(peak: float, entries: int) -> str:
+    return f"peak {peak / 2**20:,.0f} MiB, {peak / entries:,.0f} bytes an entry"
+
+
+def test_opening(report: Report, tmp_path: Path) -> None:
+    report.add(rows(FULL, tmp_path))

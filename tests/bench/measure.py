@@ -1,0 +1,123 @@
+"""Times of several ways to do the same, taken in turn, so that a busy moment hits them all alike.
+
+Each round runs every way once, in another order; what is compared is compared within its round.
+"""
+
+import gc
+import os
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+MILLION = 1_000_000
+
+Way: TypeAlias = Callable[[], float]
+"""Does the work once and gives the seconds it took, preparations left out."""
+
+
+class Size(Struct, frozen=True, kw_only=True):
+    """How much is measured: how often, and how much of it at a time."""
+
+    rounds: int
+    rolls: int
+    rolls_alone: int
+    rolls_each: int
+    tables: int
+    openings: tuple[int, ...]
+
+
+OPENINGS = (100, 10_000, MILLION)
+
+FULL = Size(
+    rounds=7,
+    rolls=200,
+    rolls_alone=16,
+    rolls_each=2,
+    tables=64,
+    openings=OPENINGS if int(os.environ.get("URIM_COUNT", "0")) >= MILLION else OPENINGS[:2],
+)
+"""What `make bench` measures; with URIM_COUNT=1000000 a table of a million entries too."""
+
+TINY = Size(rounds=1, rolls=2, rolls_alone=1, rolls_each=1, tables=3, openings=(30,))
+"""Enough to see that it still runs."""
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One way, measured: seconds per unit in each round, and its time as a multiple of Urim's.
+
+    `count` is how many units each round did. `aim` is the least that `ratios` should come to; it
+    is reported, never asserted. With `bytes`, `each` is bytes and not seconds. `more` is anything
+    else worth saying.
+    """
+
+    group: str
+    what: str
+    unit: str
+    count: int
+    each: tuple[float, ...]
+    ratios: tuple[float, ...] = ()
+    aim: float | None = None
+    bytes: bool = False
+    more: str = ""
+
+
+def timed(work: Callable[[], object]) -> float:
+    """The processor's seconds that some work takes, after what lies about was swept up.
+
+    For work that waits for nothing: what else the machine does in the meantime is left out.
+    """
+    gc.collect()
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def in_turn(ways: Mapping[str, Way], rounds: int) -> dict[str, list[float]]:
+    """The seconds of each way, round by round, after one round that does not count."""
+    taken: dict[str, list[float]] = {name: [] for name in ways}
+    names = list(ways)
+    for turn in range(rounds + 1):
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            seconds = ways[name]()
+            if turn:
+                taken[name].append(seconds)
+    return taken
+
+
+def rows(
+    group: str,
+    unit: str,
+    count: int,
+    taken: Mapping[str, Sequence[float]],
+    *,
+    aims: Mapping[str, float] | None = None,
+    more: Mapping[str, str] | None = None,
+) -> list[Row]:
+    """A row for each way; the first is Urim's, and the others' times are multiples of its."""
+    own = next(iter(taken.values()))
+    return [
+        Row(
+            group=group,
+            what=what,
+            unit=unit,
+            count=count,
+            each=tuple(second / count for second in seconds),
+            ratios=() if seconds is own else _multiples(seconds, own),
+            aim=(aims or {}).get(what),
+            more=(more or {}).get(what, ""),
+        )
+        for what, seconds in taken.items()
+    ]
+
+
+def _multiples(seconds: Sequence[float], own: Sequence[float]) -> tuple[float, ...]:
+    return tuple(theirs / ours for theirs, ours in zip(seconds, own, strict=True))
+
+
+def middle(values: Sequence[float]) -> float:
+    """The median."""
+    return statistics.median(values)

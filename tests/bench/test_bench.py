@@ -1,0 +1,36 @@
+"""Every benchmark still runs, on so little that nothing can be learnt from it but that."""
+
+from collections.abc import Callable
+from math import isfinite
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("eventsourcing")
+
+from tests.bench import bench_disk, bench_durable, bench_opening, bench_rolls
+from tests.bench.measure import TINY, Row, Size
+from tests.bench.report import Report
+
+BENCHES = (bench_disk, bench_durable, bench_opening, bench_rolls)
+
+
+@pytest.mark.parametrize("rows", [bench.rows for bench in BENCHES], ids=lambda f: f.__module__)
+def test_a_benchmark_runs_and_its_report_can_be_written(
+    rows: Callable[[Size, Path], list[Row]], tmp_path: Path
+) -> None:
+    found = rows(TINY, tmp_path)
+    for row in found:
+        assert row.count > 0
+        assert all(value > 0 for value in row.each)
+        assert all(isfinite(ratio) for ratio in row.ratios)
+    report = Report()
+    report.add(found)
+    report.write(tmp_path / "results.md")
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert all(f"| {row.what} |" in page for row in found)
+
+
+def test_every_benchmark_is_among_them() -> None:
+    files = sorted(Path(__file__).parent.glob("bench_*.py"))
+    assert [path.stem for path in files] == [bench.__name__.split(".")[-1] for bench in BENCHES]
