@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("eventsourcing")
-
 from tests.bench import bench_disk, bench_durable, bench_opening, bench_rolls
 from tests.bench.measure import TINY, Row, Size
 from tests.bench.report import Report
