@@ -5,7 +5,7 @@ entries elsewhere appends them between `prepare` and `keep`.
 """
 
 import hmac
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -71,20 +71,25 @@ class Aggregate:
         return self.state
 
     def submit(
-        self, seat: str, command: AnyCommand, request: str | None = None
+        self,
+        seat: str,
+        command: AnyCommand,
+        request: str | None = None,
+        *,
+        connected: Collection[str] = (),
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
         The same seat, request id and command get the same entries again, as that seat may see them
-        now. Raises Refused, and then nothing has changed; "request-reused" for another command
-        under an id that was used.
+        now. `connected` are the seats that follow along. Raises Refused, and then nothing has
+        changed; "request-reused" for another command under an id that was used.
         """
         body = body_of(command)
         if request is not None:
             before = self.answered(seat, request, body)
             if before is not None:
                 return before
-        prepared = self.prepare(seat, body, request)
+        prepared = self.prepare(seat, body, request, connected=connected)
         self.keep(prepared)
         return self._as_seen(seat, prepared.entries)
 
@@ -114,7 +119,19 @@ class Aggregate:
         """The command as the JSON that `prepare` takes. Raises Refused where it cannot be."""
         return body_of(command)
 
-    def prepare(self, seat: str, body: bytes, request: str | None = None) -> Prepared:
+    def now(self) -> int:
+        """The time that the next commit gets: the clock's, but never before the last entry's."""
+        now = self.surroundings.clock(self.state)
+        return max(now, self.state.at) if self.state else now
+
+    def prepare(
+        self,
+        seat: str,
+        body: bytes,
+        request: str | None = None,
+        *,
+        connected: Collection[str] = (),
+    ) -> Prepared:
         """Decide a command, given as JSON; seal and fold what it leads to; keep nothing yet."""
         known: dict[str, object] = {"seat": seat, "request": request}
         if self.state is not None:
@@ -125,8 +142,9 @@ class Aggregate:
                 raise Refused("too-long", why, allowed=[f"at most {LABEL}"])
             command = read_command(body)
             known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
-            drafts = decide(self.state, seat, command, self.surroundings.source)
-            prepared = self._sealed(drafts)
+            at, source = self.now(), self.surroundings.source
+            drafts = decide(self.state, seat, command, source, now=at, connected=connected)
+            prepared = self._sealed(drafts, at)
         except Refused as error:
             if listening():
                 logger.bind(**known).info("command refused", code=error.code)
@@ -140,10 +158,8 @@ class Aggregate:
         mac = Request(id=request, seat=seat, mac=self._mac(body))
         return replace(prepared, request=mac)
 
-    def _sealed(self, drafts: Iterable[Draft]) -> Prepared:
+    def _sealed(self, drafts: Iterable[Draft], at: int) -> Prepared:
         state, frontier = self.state, self.frontier
-        now = self.surroundings.clock(state)
-        at = max(now, state.at) if state else now
         entries: list[Entry] = []
         records: list[Recorded] = []
         for draft in drafts:
@@ -191,24 +207,30 @@ class Aggregate:
         Raises Damaged, naming the entry, where they leave a gap, go back in time, or do not match
         their digests.
         """
-        for entry in entries:
-            size = len(self.entries)
-            if entry.seq != size:
-                raise Damaged(f"expected entry {size}", seq=entry.seq)
-            if self.state is not None and entry.at < self.state.at:
-                raise Damaged(f"time goes back from {self.state.at} to {entry.at}", seq=entry.seq)
-            verify(entry)
-            record = recorded(entry) if entry.payload is not None else None
-            if record is not None and not self._of_unseen_roll(record):
-                self.state = self._followed(record)
-            elif self.state is not None:
-                self.state = pass_over(self.state, entry)
-            else:
-                raise Damaged("a table's first entry cannot be withheld", seq=entry.seq)
-            self.entries.append(entry)
-            self.records.append(record)
-            self.frontier = self.frontier.append(entry.leaf)
-            self._erase(record)
+        size = len(self.entries)
+        try:
+            for entry in entries:
+                self._load(entry)
+        finally:
+            self.frontier = self.frontier.extend(entry.leaf for entry in self.entries[size:])
+
+    def _load(self, entry: Entry) -> None:
+        size = len(self.entries)
+        if entry.seq != size:
+            raise Damaged(f"expected entry {size}", seq=entry.seq)
+        if self.state is not None and entry.at < self.state.at:
+            raise Damaged(f"time goes back from {self.state.at} to {entry.at}", seq=entry.seq)
+        verify(entry)
+        record = recorded(entry) if entry.payload is not None else None
+        if record is not None and not self._of_unseen_roll(record):
+            self.state = self._followed(record)
+        elif self.state is not None:
+            self.state = pass_over(self.state, entry)
+        else:
+            raise Damaged("a table's first entry cannot be withheld", seq=entry.seq)
+        self.entries.append(entry)
+        self.records.append(record)
+        self._erase(record)
 
     def _followed(self, record: Recorded) -> TableState:
         """The table after a loaded entry, which may be forged: whatever it breaks is its fault."""

@@ -37,10 +37,16 @@ from .dice import Source
 from .intake import read_as
 from .offers import describe, due, fitting, offers
 from .throws import price_of
+from .waiting import must_be_unbound
 
 
-def voided(table: TableState, seat: str, roll: RollState, source: Source) -> tuple[Fact, ...]:
-    """The roll and all that follows it voided, last followers first; waiting seeds are opened."""
+def voided(
+    table: TableState, seat: str, roll: RollState, source: Source, nonce: str | None = None
+) -> tuple[Fact, ...]:
+    """The roll and all that follows it voided, last followers first; waiting seeds are opened.
+
+    `nonce` is the one bound for the roll's next throw, where it is known: it is opened too.
+    """
     events: tuple[Fact, ...] = ()
     for child in table.followers(roll.number):
         events += voided(table, seat, child, source)
@@ -48,7 +54,7 @@ def voided(table: TableState, seat: str, roll: RollState, source: Source) -> tup
         return (*events, rolled.RollVoided(seat, roll.number))
     throw = roll.outstanding.throw
     seed = source.open(table.id, roll.number, throw)
-    return (*events, rolled.RollVoided(seat, roll.number, throw, seed))
+    return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
 
 
 def replaced(ask: Ask, command: Replace) -> tuple[Fact, ...]:
@@ -169,6 +175,7 @@ def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:
 def _amendment(
     table: TableState, seat: str, roll: RollState, character: str, declared: JSON, source: Source
 ) -> tuple[Fact, ...]:
+    must_be_unbound(roll)
     game = table.game
     right = _retold(table, roll, character, declared)
     if roll.roll.outcome is None:

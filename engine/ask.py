@@ -1,5 +1,7 @@
 """What is asked, of which roll, by whom: what guards look at and the machine moves."""
 
+from collections.abc import Collection
+
 from ..errors import Defect, Refused
 from ..projections.rollstate import RollState
 from ..projections.tables import Character, Seat, TableState
@@ -11,11 +13,15 @@ class Ask:
     """One command about a roll, before anything is decided.
 
     `trigger` is the command's, unless one is asked about without a command. `state` is the roll's,
-    and the machine's to move; `roll` is None for a declaration. `offer` is the
-    one the command takes up, once a guard has found it.
+    and the machine's to move; `roll` is None for a declaration. `now` is in milliseconds since
+    1970, the table's latest entry's time unless given; `connected` are the seats that follow along.
+    `offer` is the one the command takes up, once a guard has found it.
     """
 
-    __slots__ = ("command", "offer", "roll", "seat", "state", "table", "trigger")
+    __slots__ = (
+        *("command", "connected", "now", "offer"),
+        *("roll", "seat", "state", "table", "trigger"),
+    )
 
     def __init__(
         self,
@@ -24,12 +30,17 @@ class Ask:
         command: RollCommand | Declare,
         roll: RollState | None,
         trigger: str = "",
+        *,
+        now: int | None = None,
+        connected: Collection[str] = (),
     ) -> None:
         self.table = table
         self.seat = seat
         self.command = command
         self.trigger = trigger or command.trigger
         self.roll = roll
+        self.now = table.at if now is None else now
+        self.connected = connected
         self.offer: Offer | None = None
         self.state = roll.state if roll else "new"
 
@@ -70,6 +81,17 @@ def seat_of(table: TableState, seat: str) -> Seat:
         here = [id for id, other in sorted(table.seats.items()) if other.here]
         raise Refused("unknown", f"no seat {seat!r} at this table", allowed=here)
     return known
+
+
+def here(table: TableState, seat: str) -> bool:
+    """Whether somebody sits there."""
+    known = table.seats.get(seat)
+    return known is not None and known.here
+
+
+def others_here(table: TableState, seat: str) -> tuple[str, ...]:
+    """Every other seat with somebody on it, by id."""
+    return tuple(id for id in sorted(table.seats) if id != seat and table.seats[id].here)
 
 
 def character_of(table: TableState, character: str) -> Character:

@@ -35,7 +35,11 @@ class RollCommand(Command, frozen=True):
 
 
 class Declare(Command, frozen=True, tag="declare"):
-    """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it."""
+    """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
+
+    `level` is the table's or a higher one. Where it is left out it is the table's; but `table` for
+    fair dice of a narrator's seat, or in a hidden roll, while another seat is connected.
+    """
 
     trigger: ClassVar[str] = "declare"
 
@@ -137,15 +141,23 @@ class Amend(RollCommand, frozen=True, tag="amend"):
 
 
 class Void(RollCommand, frozen=True, tag="void"):
-    """Let a roll count for nothing; a narrator's, with a reason."""
+    """Let a roll count for nothing; a narrator's, with a reason.
+
+    `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
+    opened beside the seed, it lets everybody compute what would have come.
+    """
 
     trigger: ClassVar[str] = "void"
 
     reason: Text
+    nonce: Hex64 | None = None
 
 
 class CommitNonce(RollCommand, frozen=True, tag="commit_nonce"):
-    """Bind one's nonce for the next throw and ask other seats for theirs (level `table`)."""
+    """Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
+
+    Some other seat is asked wherever another is there.
+    """
 
     trigger: ClassVar[str] = "commit_nonce"
 
@@ -160,6 +172,25 @@ class Witness(RollCommand, frozen=True, tag="witness"):
     trigger: ClassVar[str] = "witness"
 
     nonce: Hex64
+
+
+class PassOver(RollCommand, frozen=True, tag="pass_over"):
+    """Go on without the seats that were asked and are silent; the roller's, or a narrator's.
+
+    Once the table's time has run out; seats that left the table are passed over at once.
+    """
+
+    trigger: ClassVar[str] = "pass_over"
+
+
+class ReportWithheld(RollCommand, frozen=True, tag="report_withheld"):
+    """Say that the roller has every nonce and does not throw; any other seat's, once a throw.
+
+    Once the table's time has run out. It is counted; what becomes of the roll is the table's to
+    say (`SetWitnessing`).
+    """
+
+    trigger: ClassVar[str] = "report_withheld"
 
 
 class Reveal(RollCommand, frozen=True, tag="reveal"):
@@ -230,6 +261,9 @@ class Confirm(RollCommand, frozen=True, tag="confirm"):
     throw: Seq
 
 
+AnyThrow: TypeAlias = RollDice | Reroll
+"""Every command that throws dice."""
+
 AnyRollCommand: TypeAlias = (
     React
     | RollDice
@@ -243,6 +277,8 @@ AnyRollCommand: TypeAlias = (
     | Void
     | CommitNonce
     | Witness
+    | PassOver
+    | ReportWithheld
     | Reveal
     | Dispute
     | Rule

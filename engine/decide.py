@@ -1,6 +1,6 @@
 """What a command leads to: events, or a refusal. Pure; the dice come from a given source."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import cast
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from ..events import table as tabled
 from ..events.codec import Fact
 from ..projections.hands import adjusted, frozen
 from ..projections.tables import TableState
-from .amend import amended, replaced, voided
+from .amend import amended, replaced
 from .ask import Ask, roll_of, seat_of
 from .commands import (
     Adjust,
@@ -28,8 +28,10 @@ from .commands import (
     Dispute,
     Flavour,
     Freeze,
+    PassOver,
     React,
     Replace,
+    ReportWithheld,
     Reroll,
     Resolve,
     Reveal,
@@ -49,7 +51,8 @@ from .machine import fire
 from .offers import fitting, offers, sheets
 from .sight import hidden, must_know, roll_about
 from .table_commands import OpenTable
-from .throws import nonce_bound, rerolled, thrown, witnessed
+from .throws import rerolled, thrown
+from .witnessing import nonce_bound, passed_over, reported, voided_by_hand, witnessed
 
 
 class Draft(Struct, frozen=True):
@@ -60,12 +63,19 @@ class Draft(Struct, frozen=True):
 
 
 def decide(
-    table: TableState | None, seat: str, command: AnyCommand, source: Source
+    table: TableState | None,
+    seat: str,
+    command: AnyCommand,
+    source: Source,
+    *,
+    now: int,
+    connected: Collection[str] = (),
 ) -> tuple[Draft, ...]:
     """The events that a seat's command leads to, in order; empty where it changes nothing.
 
-    `table` is None before the table is opened. Raises Refused where the command may not be, naming
-    what was wrong with which value and what would be allowed now.
+    `table` is None before the table is opened. `now` is the time that their entries would get, in
+    milliseconds since 1970; `connected` are the seats that follow along. Raises Refused where the
+    command may not be, naming what was wrong with which value and what would be allowed now.
     """
     if isinstance(command, OpenTable) and command.source != source.name:
         raise Refused(
@@ -80,7 +90,7 @@ def decide(
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
     roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
-    ask = Ask(table, seat, command, roll)
+    ask = Ask(table, seat, command, roll, now=now, connected=connected)
     if roll is not None:
         must_know(table, seat, roll, ask.trigger)
     fire(ask)
@@ -161,10 +171,6 @@ def _amend(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return amended(ask, cast(Amend, ask.command), source)
 
 
-def _void(ask: Ask, source: Source) -> tuple[Fact, ...]:
-    return voided(ask.table, ask.seat, ask.known_roll, source)
-
-
 def _replace(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return replaced(ask, cast(Replace, ask.command))
 
@@ -230,7 +236,7 @@ ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Fact, ...]]] = {
     Resolve: _resolve,
     ApplyDamage: _apply_damage,
     Amend: _amend,
-    Void: _void,
+    Void: voided_by_hand,
     Replace: _replace,
     Veto: _veto,
     Flavour: _flavour,
@@ -241,5 +247,7 @@ ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Fact, ...]]] = {
     Confirm: _confirm,
     CommitNonce: nonce_bound,
     Witness: witnessed,
+    PassOver: passed_over,
+    ReportWithheld: reported,
 }
 """What each command about a roll leads to, once the machine has let it through."""

@@ -9,6 +9,7 @@ from ..errors import Refused
 from ..events import table as tabled
 from ..events.codec import Fact
 from ..events.throw import checked_seat
+from ..projections.rollstate import Witnessing
 from ..projections.tables import TableState
 from ..rules import ruleset_named
 from ..rules.ruleset import Track
@@ -26,6 +27,7 @@ from .table_commands import (
     Note,
     OpenTable,
     SetTrack,
+    SetWitnessing,
     TableCommand,
     TakeSeat,
 )
@@ -200,6 +202,14 @@ def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
 
 
+def _set_witnessing(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(SetWitnessing, given)
+    must_narrate(table, seat, "setting how throws are waited for")
+    if table.witnessing == Witnessing(command.seconds, command.withheld):
+        return ()
+    return (tabled.WitnessingSet(seat, command.seconds, command.withheld),)
+
+
 def _note(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     command = cast(Note, given)
     if command.about >= table.size:
@@ -235,6 +245,7 @@ TABLE_COMMANDS: Mapping[type, Callable[[TableState, str, Struct], tuple[Fact, ..
     NameCharacter: _name,
     GiveCharacter: _give,
     SetTrack: _set_track,
+    SetWitnessing: _set_witnessing,
     Note: _note,
     Erase: _erase,
 }

@@ -1,18 +1,18 @@
 """From a declaration or reaction to its event: the system's Struct, the sheet, the price."""
 
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from ..errors import Refused
 from ..events import roll as rolled
-from ..events.base import JSON
+from ..events.base import JSON, Level
 from ..events.codec import Fact
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Roll
-from .ask import Ask, character_of, roll_of
+from .ask import Ask, character_of, others_here, roll_of
 from .commands import Declare, React
 from .convert import effects_of, json_of
 from .dice import Source
@@ -50,12 +50,34 @@ def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
             command.character,
             json_of(declaration),
             command.visibility,
-            command.level or table.level,
+            level_of(ask, command),
             command.follows,
             effects_of(effects),
             source.commit(table.id, number, 0),
         ),
     )
+
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""From the fewest that add entropy to a fair throw to the most."""
+
+
+def level_of(ask: Ask, command: Declare) -> Level:
+    """The level that is asked for, the table's or a higher one; or the default.
+
+    Where nobody asks it is the table's; but `table` for the fair dice of a narrator's seat, or of a
+    hidden roll, while another seat is connected. Raises Refused("out-of-range") for a lower one.
+    """
+    table = ask.table
+    allowed = LEVELS[LEVELS.index(table.level) :]
+    if command.level is not None:
+        if command.level not in allowed:
+            why = f"level {command.level} is below the table's, {table.level}"
+            raise Refused("out-of-range", why, allowed=allowed)
+        return command.level
+    others = set(others_here(table, ask.seat)).intersection(ask.connected)
+    guarded = table.seats[ask.seat].role == "narrator" or command.visibility != "public"
+    return "table" if table.source == "fair" and guarded and others else table.level
 
 
 def _not_too_far(table: TableState, parent: RollState) -> None:

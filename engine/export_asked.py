@@ -5,6 +5,7 @@ these are candidates, likeliest first: whoever tries one compares what it leads 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import Any, TypeAlias, cast
 
@@ -21,6 +22,7 @@ from . import commands, table_commands
 from .commands import AnyCommand
 from .convert import json_of
 from .export_head import ERASED, Gone, Told, put
+from .sight import OF_NONCES
 
 LEFT_OUT = 3
 """Fields of a settled declaration that are left out of a wish at once, at most."""
@@ -78,13 +80,19 @@ def wishes(settled: JSON, kind: type[Struct], reserved: Sequence[str]) -> Iterat
     said = {
         key: value for key, value in settled.items() if value is not None and key not in reserved
     }
-    usual = {field.encode_name: _default(field) for field in fields(kind)}
+    usual = _usual(kind)
     told = {key: value for key, value in said.items() if value != usual.get(key, NODEFAULT)}
     yield told
     yield said
     for count in range(1, LEFT_OUT + 1):
         for left_out in combinations(told, count):
             yield {key: value for key, value in told.items() if key not in left_out}
+
+
+@cache
+def _usual(kind: type[Struct]) -> Mapping[str, Any]:
+    """What a system's fields are where nobody said them."""
+    return {field.encode_name: _default(field) for field in fields(kind)}
 
 
 def _default(field: Any) -> Any:
@@ -127,17 +135,14 @@ def _reacted(happened: Happened) -> Found:
 def _rolled(happened: Happened) -> Found:
     event: rolled.DiceRolled = happened.event
     faces = None if event.proof is None else _faces(event.dice)
-    yield commands.RollDice(
-        happened.roll(event.roll), event.hand, faces=faces, option=event.option
-    )  # fmt: skip
+    number = happened.roll(event.roll)
+    yield commands.RollDice(number, event.hand, faces=faces, option=event.option)
 
 
 def _rerolled(happened: Happened) -> Found:
     event: rolled.DiceRerolled = happened.event
-    dice = tuple(dict.fromkeys(thrown.die for thrown in event.dice))
-    yield commands.Reroll(
-        happened.roll(event.roll), event.hand, faces=_faces(event.dice), dice=dice
-    )
+    number, dice = happened.roll(event.roll), tuple(dict.fromkeys(each.die for each in event.dice))
+    yield commands.Reroll(number, event.hand, faces=_faces(event.dice), dice=dice)
 
 
 def _faces(dice: Sequence[Any]) -> tuple[Face, ...]:
@@ -239,9 +244,8 @@ def _entered(happened: Happened) -> Found:
     event: tabled.CharacterEntered = happened.event
     tracks = put(happened.before.game, event.attributes, event.tracks)
     for name in (happened.text(1, tabled.CharacterNamed), None):
-        yield table_commands.EnterCharacter(
-            event.character, event.seat, event.attributes, tracks, name
-        )
+        who = (event.character, event.seat, event.attributes, tracks)
+        yield table_commands.EnterCharacter(*who, name)
 
 
 def _noted(happened: Happened) -> Found:
@@ -265,6 +269,7 @@ ASKED: Mapping[type, Callable[[Happened], Found]] = {
     tabled.CharacterNamed: _as_said(table_commands.NameCharacter, "character", "name"),
     tabled.CharacterGiven: _as_said(table_commands.GiveCharacter, "character", "seat"),
     tabled.TrackSet: _as_said(table_commands.SetTrack, "character", "track", "value"),
+    tabled.WitnessingSet: _as_said(table_commands.SetWitnessing, "seconds", "withheld"),
     tabled.Noted: _noted,
     tabled.EntryErased: _erased,
     rolled.RollDeclared: _declared,
@@ -290,5 +295,5 @@ ASKED: Mapping[type, Callable[[Happened], Found]] = {
 }
 """What may have been asked, by what happened."""
 
-WITHOUT_ASKING = (rolled.NonceCommitted, rolled.WitnessGiven, tabled.EpochBegun)
+WITHOUT_ASKING = (*OF_NONCES, tabled.EpochBegun)
 """Events about proofs alone: an export has scripted dice, which nobody proves."""

@@ -22,7 +22,7 @@ from ..events.entry import Entry
 from ..projections.tables import TableState, fold, pass_over
 from ..rules import ruleset_named
 from .aggregate import Aggregate
-from .commands import AnyCommand
+from .commands import AnyCommand, Void
 from .decide import decide
 from .export_asked import WITHOUT_ASKING, Happened, asked
 from .export_head import Gone, Head, Told, disguises, lines, relabelled, swapped
@@ -34,6 +34,9 @@ from .table_commands import OpenTable, SetTrack
 
 WRITTEN = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
 """Events that can be erased; what was erased was one of them."""
+
+WITHHELD = "The throw was withheld."
+"""The reason that an export gives where a roll was voided by its table's policy."""
 
 NUMBERING = ("about", "commit", "dispute", "follows", "nonce", "proof", "seed", "seq", "taken")
 """Fields in which an export differs: the numbers of other entries and rolls, and proofs."""
@@ -142,12 +145,27 @@ class Writer:
         """Write a step for what led to each of these entries."""
         at = 0
         while at < len(seqs):
-            if isinstance(self.original.records[seqs[at]].event, WITHOUT_ASKING):
+            event = self.original.records[seqs[at]].event
+            if isinstance(event, WITHOUT_ASKING):
                 at += 1
+                if isinstance(event, rolled.NonceWithheld) and self._voids(event, seqs[at - 1]):
+                    self._void(event.roll, seqs[at : at + 1])
+                    at += 1
                 continue
             if alone:
                 self._level_tracks(self.original.before(seqs[at]))
             at += self._one(seqs[at:])
+
+    def _voids(self, told: rolled.NonceWithheld, seq: int) -> bool:
+        """Whether the report of a throw withheld, entry `seq`, voided its roll: the next entry."""
+        binding = self.original.before(seq).rolls[told.roll].binding
+        return binding is not None and binding.witnessing.withheld == "void"
+
+    def _void(self, number: int, seqs: Sequence[int]) -> None:
+        """Write the step by which a narrator does what the table's policy did."""
+        seats = sorted(self.state.seats.values(), key=lambda seat: seat.id)
+        by = next(seat.id for seat in seats if seat.here and seat.role == "narrator")
+        self._step(by, Void(self.rolls.get(number, number), WITHHELD), seqs)
 
     def _level_tracks(self, then: TableState) -> None:
         """Put every track to what other rolls had made of it by then."""
@@ -170,7 +188,8 @@ class Writer:
         problem: Refused | None = None
         for command in asked(happened):
             try:
-                drafts = decide(self.state, seat, command, self.aggregate.surroundings.source)
+                source, now = self.aggregate.surroundings.source, self.aggregate.now()
+                drafts = decide(self.state, seat, command, source, now=now)
                 told = [draft.event for draft in drafts]
                 if not told or not self._alike(told, records):
                     continue

@@ -15,6 +15,7 @@ from .ask import Ask, must_narrate, must_own, roll_of
 from .commands import Confirm, Declare, Rule
 from .offers import describe, fitting, following, offers
 from .sight import must_see, sight
+from .waiting import binding_of, must_be_unbound, passable, withholds
 
 BEFORE_DICE = ("react", "roll")
 """Triggers that need no sight of the dice: a participant fires them in a blind roll too."""
@@ -99,7 +100,7 @@ def throws_next(ask: Ask) -> bool:
 
 
 def asked(ask: Ask) -> bool:
-    """The roller asked this seat for a nonce, and it has given none yet."""
+    """The roller asked this seat for a nonce; it has given none, and was not passed over."""
     binding = ask.known_roll.binding
     if binding is None or ask.seat not in binding.asked:
         waiting = binding.asked if binding else ()
@@ -110,6 +111,25 @@ def asked(ask: Ask) -> bool:
         raise Refused(
             "nonce", f"seat {ask.seat!r} gave its nonce already", allowed=["once a throw"]
         )
+    if ask.seat in binding.passed:
+        why = f"seat {ask.seat!r} was passed over; throw {binding.throw} goes on without it"
+        raise Refused("nonce", why, allowed=["the next throw"])
+    return True
+
+
+def passes_over(ask: Ask) -> bool:
+    """The roller or a narrator; seats that were asked are silent, and their time has run out."""
+    roller = binding_of(ask).seat
+    if ask.seat != roller and ask.table.seats[ask.seat].role != "narrator":
+        why = f"seat {ask.seat!r} does not throw, and is no narrator's"
+        raise Refused("not-yours", why, allowed=[f"seat {roller!r}", "a narrator"])
+    passable(ask)
+    return True
+
+
+def reports(ask: Ask) -> bool:
+    """Any seat but the roller's; no nonce is missing but the roller's, whose time has run out."""
+    withholds(ask)
     return True
 
 
@@ -133,9 +153,16 @@ def presides(ask: Ask) -> bool:
     return True
 
 
-def vetoes(ask: Ask) -> bool:
-    """A narrator who sees the roll, whose declaration is not refused yet."""
+def corrects(ask: Ask) -> bool:
+    """A narrator who sees the roll, for whose next throw no nonce is bound."""
     narrates(ask)
+    must_be_unbound(ask.known_roll)
+    return True
+
+
+def vetoes(ask: Ask) -> bool:
+    """A narrator who may correct the roll, whose declaration is not refused yet."""
+    corrects(ask)
     if ask.known_roll.vetoed:
         why = f"roll {ask.known_roll.number} is vetoed already"
         raise Refused("not-offered", why, allowed=["replace", "void"])
@@ -197,8 +224,8 @@ def anyone(ask: Ask) -> bool:
 GUARDS: Mapping[str, Callable[[Ask], bool]] = {
     guard.__name__: guard
     for guard in (
-        *(owned, offered, narrates, presides, vetoes, rules, confirms),
-        *(throws_next, asked, reveals, anyone),
+        *(owned, offered, narrates, presides, corrects, vetoes, rules, confirms),
+        *(throws_next, asked, passes_over, reports, reveals, anyone),
     )
 }
 """The guards by the names that the table of transitions uses."""

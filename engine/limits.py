@@ -30,6 +30,9 @@ SEATS = 100
 CHARACTERS = 1_000
 """Characters at a table."""
 
+DAY = 86_400
+"""Seconds that a throw at level `table` waits for somebody, at most; 1 at least."""
+
 Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}\\Z")]
 """A seat's or a character's id."""
 
@@ -43,6 +46,7 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=NUMBER)]
 Hex64: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 """32 bytes as lower-case hex."""
 
+Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=DAY)]
 DieIds: TypeAlias = Annotated[tuple[Label, ...], Meta(max_length=DICE)]
 
 RollNumber: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]

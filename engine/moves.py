@@ -26,24 +26,27 @@ class Move(Struct, frozen=True):
     why: str | None = None
 
 
-def moves(table: TableState, seat: str, number: int) -> tuple[Move, ...]:
+def moves(table: TableState, seat: str, number: int, *, now: int | None = None) -> tuple[Move, ...]:
     """Every trigger of roll `number` for this seat, in the order of the table of transitions.
 
+    `now` is the time in milliseconds since 1970, or the latest entry's: some moves wait for it.
     Raises Refused("unknown") for a seat or a roll that is not there.
     """
     seat_of(table, seat)
     roll = roll_of(table, number)
-    return tuple(_move(table, seat, roll, trigger) for trigger in ON_ROLLS)
+    return tuple(_move(table, seat, roll, trigger, now) for trigger in ON_ROLLS)
 
 
-def _move(table: TableState, seat: str, roll: RollState, trigger: str) -> Move:
+def _move(table: TableState, seat: str, roll: RollState, trigger: str, now: int | None) -> Move:
     try:
-        return Move(trigger, allowed=True, offers=_possible(table, seat, roll, trigger))
+        return Move(trigger, allowed=True, offers=_possible(table, seat, roll, trigger, now))
     except Refused as error:
         return Move(trigger, allowed=False, code=error.code, why=str(error))
 
 
-def _possible(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
+def _possible(
+    table: TableState, seat: str, roll: RollState, trigger: str, now: int | None
+) -> tuple[Offer, ...]:
     """The offers behind a trigger. Raises Refused where the seat may not fire it."""
     must_know(table, seat, roll, trigger)
     cell = CELLS.get((roll.state, trigger))
@@ -53,7 +56,7 @@ def _possible(table: TableState, seat: str, roll: RollState, trigger: str) -> tu
     if cell.guard == "offered":
         must_see(table, seat, roll, dice=trigger not in BEFORE_DICE)
         return _own(table, seat, roll, trigger)
-    GUARDS[cell.guard](Ask(table, seat, RollCommand(roll.number), roll, trigger))
+    GUARDS[cell.guard](Ask(table, seat, RollCommand(roll.number), roll, trigger, now=now))
     return ()
 
 

@@ -40,6 +40,7 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     due = any(offer.due for offer in found)
     bound = roll.binding is not None  # or its throw could be no longer offered, and nobody's
     ruled_out: Mapping[str, Callable[[Offer], bool]] = {
+        "react": lambda offer: bound,
         "freeze": lambda offer: bound,
         "adjust": lambda offer: bound,
         "resolve": lambda offer: due or bound,

@@ -1,7 +1,7 @@
 """A whole roll by one request: declared, thrown and resolved as three commits.
 
-The client's nonce would have been known before the commitment, so none is used: the throw is at
-level `server`, and says so.
+The client's nonce would have been known before the commitment, so none is used: fair throws are at
+level `server`, and say so. A table of a higher level takes no quick rolls with fair dice.
 """
 
 from msgspec.structs import replace
@@ -23,9 +23,10 @@ def quick_roll(
     The commits go by the request ids `ID/1`, `ID/2`, `ID/3`: the same request gives the same
     entries again. A roll that then waits for somebody (a choice, an opponent, another seat's
     resolution) is left where it waits, for ordinary commands. Raises Refused, with nothing changed,
-    where the declaration is refused or no single throw is offered after it.
+    where the declaration is refused, as it is with fair dice at a table above level `server`, or no
+    single throw is offered after it.
     """
-    asked = replace(declare, level="server")
+    asked = replace(declare, level="server" if aggregate.opened.source == "fair" else None)
     body = aggregate.body(asked)
     if aggregate.answered(seat, f"{request}/1", body) is None:
         ahead = aggregate.prepare(seat, body).state

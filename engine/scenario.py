@@ -2,18 +2,23 @@
 
 Scenarios are the fixtures, the demonstration and the documentation of every system. A step is a
 command: `do` names it, `as` whose character asks (or `by` which seat), `of` the roll's number
-(the latest unless given); the other keys are the command's own. A step may say what it expects
-(`expect`), or the code it is refused with (`refused`); the table `[expect]` at the end checks
-characters by name.
+(the latest unless given), `wait` the seconds that pass before; the other keys are the command's
+own. A step may say what it expects (`expect`), or the code it is refused with (`refused`); the
+table `[expect]` at the end checks characters by name.
+
+A throw at level `table` is played for everybody, nonces and all, unless steps of its own bind its
+nonce, or the throw names one or is to be refused.
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..errors import Refused
 from ..events.base import JSON, Level, Role
@@ -23,8 +28,11 @@ from ..events.table import EntryErased
 from ..projections.outcomes import so_far
 from ..projections.tables import TableState
 from .aggregate import Aggregate
+from .commands import Reroll, RollDice
+from .every_seat import Nonces, turns
 from .intake import read_as
 from .limits import Count, Id, Label, Number, TableId, Text
+from .scenario_clock import Clock
 from .steps import command_of
 from .surroundings import surroundings, table_id
 from .table import NARRATOR
@@ -154,12 +162,16 @@ async def play(scenario: Scenario, log: EventLog) -> Play:
 
     Raises Refused where a step is refused that did not say so, or asks for what is no command.
     """
-    aggregate = Aggregate(surroundings(scenario.dice))
+    around = surroundings(scenario.dice)
+    clock, nonces = Clock(around.clock), Nonces()
+    aggregate = Aggregate(replace(around, clock=clock))
     await _seat_everybody(scenario, aggregate, log)
     steps: list[Played] = []
     failures: list[Failure] = []
     for number, step in enumerate(scenario.steps, 1):
-        played = await _step(number, step, aggregate, log)
+        with _located(number):
+            clock.wait(step, aggregate.opened)
+            played = await _step(number, step, aggregate, log, nonces)
         steps.append(played)
         failures.extend(_failures(played, aggregate))
     failures.extend(_final(scenario, aggregate.opened))
@@ -205,23 +217,32 @@ async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLo
 
 
 async def _step(
-    number: int, step: Mapping[str, Any], aggregate: Aggregate, log: EventLog
+    number: int, step: Mapping[str, Any], aggregate: Aggregate, log: EventLog, nonces: Nonces
 ) -> Played:
+    seat, command = command_of(aggregate.opened, step, nonces)
+    entries: tuple[Entry, ...] = ()
+    if isinstance(command, (RollDice, Reroll)) and not step.keys() & {"nonce", "refused"}:
+        for other, turn in turns(aggregate.opened, seat, command, nonces):
+            entries += await _commit(aggregate, log, other, turn)
+        if entries:
+            seat, command = command_of(aggregate.opened, step, nonces)
     try:
-        seat, command = command_of(aggregate.opened, step)
-    except Refused as error:
-        raise _located(error, number) from error
-    try:
-        entries = await _commit(aggregate, log, seat, command)
+        entries += await _commit(aggregate, log, seat, command)
     except Refused as error:
         if "refused" not in step:
-            raise _located(error, number) from error
+            raise
         return Played(number, step, seat, command, aggregate.opened, refused=error)
     return Played(number, step, seat, command, aggregate.opened, entries)
 
 
-def _located(error: Refused, number: int) -> Refused:
-    return Refused(error.code, f"step {number}: {error.why}", allowed=error.allowed)
+@contextmanager
+def _located(number: int) -> Generator[None]:
+    """Say of a refusal which step it is about."""
+    try:
+        yield
+    except Refused as error:
+        why = f"step {number}: {error.why}"
+        raise Refused(error.code, why, allowed=error.allowed) from error
 
 
 def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:

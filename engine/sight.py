@@ -14,8 +14,19 @@ from ..projections.tables import TableState
 Sight: TypeAlias = Literal["nothing", "declaration", "everything"]
 """How much of a roll a seat may see."""
 
-ALWAYS_OPEN = (rolled.NonceCommitted, rolled.WitnessGiven, rolled.RollRevealed)
+OF_NONCES = (
+    rolled.NonceCommitted,
+    rolled.WitnessGiven,
+    rolled.SeatsPassedOver,
+    rolled.NonceWithheld,
+)
+"""Events about the nonces of a throw at level `table`."""
+
+ALWAYS_OPEN = (*OF_NONCES, rolled.RollRevealed)
 """Events that every seat may have of a hidden roll too: they name roll, throw and seat."""
+
+WATCHED = ("pass_over", "report_withheld")
+"""Triggers that need no sight of the roll, once a nonce is bound for its throw."""
 
 DECLARING = (
     rolled.RollDeclared,
@@ -64,10 +75,12 @@ def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True
 def must_know(table: TableState, seat: str, roll: RollState, trigger: str) -> None:
     """Refuse with "not-seen" a seat that may not even learn what state the roll is in.
 
-    A witness that was asked for its nonce needs to see nothing of the roll.
+    A witness that was asked for its nonce needs to see nothing of the roll; nor does whoever
+    watches a throw's time, which stands in open entries.
     """
     asked = roll.binding is not None and seat in roll.binding.asked
-    if not (trigger == "witness" and asked):
+    watches = roll.binding is not None and trigger in WATCHED
+    if not ((trigger == "witness" and asked) or watches):
         must_see(table, seat, roll, dice=False)
 
 

@@ -1,11 +1,10 @@
 """A scenario's step as the command it stands for: names to ids, and what was left out filled in.
 
 Left out may be: whose character asks (the one that is offered it), the roll (the latest), the hand
-(the only one), the commitment answered and the roller's nonce.
+(the only one), the commitment answered, nonces and whom to ask for them.
 """
 
-import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec.json import encode
@@ -14,15 +13,17 @@ from ..errors import Refused
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Offer
-from .ask import roll_of
-from .commands import AnyCommand, Declare
+from .ask import others_here, roll_of
+from .commands import AnyCommand, Declare, Reroll, RollDice
+from .every_seat import Nonces, answering, fresh
 from .intake import COMMANDS, read_command, shown
 from .offers import describe, offers
 
-OWN = ("do", "as", "of", "by", "expect", "refused", "comment")
+OWN = ("do", "as", "of", "by", "wait", "expect", "refused", "comment")
 """The keys of a step that are the scenario's, not the command's."""
 
 OF_NARRATORS = ("amend", "void", "veto", "replace", "flavour", "fate", "rule", "reveal")
+OF_SEATS = ("witness", "pass_over", "report_withheld")
 THROWS = ("roll", "reroll")
 WITH_HANDS = ("roll", "freeze", "stand", "reroll", "adjust", "flavour")
 OF_TABLE = (
@@ -33,6 +34,7 @@ OF_TABLE = (
     "name",
     "give",
     "set-track",
+    "set-witnessing",
     "note",
     "erase",
 )
@@ -46,11 +48,14 @@ WORDS = ("name", "label", "reason", "text")
 """Keys whose values are for people; a character's name in them is no more than a word."""
 
 
-def command_of(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyCommand]:
+def command_of(
+    state: TableState, step: Mapping[str, Any], nonces: Nonces | None = None
+) -> tuple[str, AnyCommand]:
     """The seat that asks and the command it gives.
 
-    Raises Refused for a step without `do`, an unknown character or roll, and for keys that the
-    command does not have.
+    `nonces` remembers those that are drawn for it, for a later step to throw with. Raises Refused
+    for a step without `do`, an unknown character or roll, and for keys that the command does not
+    have.
     """
     do = step.get("do")
     if not isinstance(do, str):
@@ -64,6 +69,7 @@ def command_of(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyComm
         if key not in OWN
     }
     who = _character(state, step["as"]) if "as" in step else None
+    roll: RollState | None = None
     if do == "declare":
         body = _declaration(state, given, who)
     elif do in OF_TABLE:
@@ -72,8 +78,13 @@ def command_of(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyComm
         roll = roll_of(state, _number(step.get("of", len(state.rolls))))
         who = who or _offered_to(state, roll, do, given)
         body = _about_roll(state, roll, do, given, who)
-    seat = step.get("by") or _seat(state, do, who)
-    return str(seat), read_command(_encoded(body))
+    seat = str(step.get("by") or _seat(state, roll, do, who))
+    if roll is not None and do in NONCES:
+        body = {**NONCES[do](state, roll, seat, nonces or Nonces()), **body}
+    command = read_command(_encoded(body))
+    if isinstance(command, (RollDice, Reroll)):
+        command = answering(state, command, nonces or Nonces())
+    return seat, command
 
 
 def _number(value: Any) -> int:
@@ -89,9 +100,13 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
         raise Refused("malformed", f"a step that is no command: {error}") from error
 
 
-def _seat(state: TableState, do: str, who: str | None) -> str:
+def _seat(state: TableState, roll: RollState | None, do: str, who: str | None) -> str:
     if who is not None and do not in OF_NARRATORS:
         return state.characters[who].seat
+    if roll is not None and roll.binding is not None and do in OF_SEATS:
+        binding = roll.binding
+        first = {"witness": binding.silent, "report_withheld": others_here(state, binding.seat)}
+        return next(iter(first.get(do, ())), binding.seat)
     narrators = (seat.id for seat in state.seats.values() if seat.role == "narrator" and seat.here)
     return min(narrators)
 
@@ -142,11 +157,6 @@ def _about_roll(
     if do == "stand":
         hand = roll.roll.hand(str(given.get("hand", body.get("hand"))))
         body |= {"do": "freeze", "dice": [die.id for die in hand.dice] if hand else []}
-    thrown = given.get("option") != 0 and not _without_throw(state, roll, do)
-    if do in THROWS and roll.outstanding and thrown:
-        body["committed"] = roll.outstanding.seq
-        if roll.level != "server":
-            body["nonce"] = secrets.token_hex(32)
     if do == "adjust" and isinstance(given.get("dice"), dict):
         given = {"means": "", **given, "dice": list(given["dice"].items())}
         offer = _first(state, roll, lambda offer: offer.trigger == "adjust" and bool(offer.means))
@@ -154,10 +164,26 @@ def _about_roll(
     return {**body, **given}
 
 
-def _without_throw(state: TableState, roll: RollState, do: str) -> bool:
-    """Whether the next roll only takes dice over, or throws none."""
-    offer = _first(state, roll, lambda offer: offer.trigger == do)
-    return offer is not None and (bool(offer.link) or not (offer.dice or do == "reroll"))
+def _binding(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
+    waiting = roll.outstanding
+    return {
+        "nonce_commit": nonces.draw(state.id, roll),
+        "committed": waiting.seq if waiting else 0,
+        "asked": others_here(state, seat),
+    }
+
+
+def _opening(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
+    bound = nonces.bound(roll)
+    return {"nonce": bound} if bound else {}
+
+
+NONCES: Mapping[str, Callable[[TableState, RollState, str, Nonces], dict[str, Any]]] = {
+    "commit_nonce": _binding,
+    "witness": lambda state, roll, seat, nonces: {"nonce": fresh()},
+    "void": _opening,
+}
+"""What steps about nonces may leave out."""
 
 
 def _first(state: TableState, roll: RollState, test: Any) -> Offer | None:
@@ -186,12 +212,12 @@ def _offered_to(
     state: TableState, roll: RollState, do: str, given: Mapping[str, Any]
 ) -> str | None:
     """The character that is offered what a step does; the roller where nobody is."""
-    if do in OF_NARRATORS:
+    if do in OF_NARRATORS or do in OF_SEATS:
         return None
-    trigger = TRIGGERS.get(do, do)
+    triggers = THROWS if do == "commit_nonce" else (TRIGGERS.get(do, do),)
     hand, choice = given.get("hand"), given.get("choice")
     for offer in offers(state, roll):
         fits = hand in (None, offer.hand) and choice in (None, offer.choice)
-        if offer.trigger == trigger and fits and offer.character:
+        if offer.trigger in triggers and fits and offer.character:
             return offer.character
     return roll.roll.character

@@ -7,11 +7,11 @@
     print(roll.resolve())
 
 Each call is a command of the seat that acts for the character concerned; what the rules refuse
-raises Refused and changes nothing.
+raises Refused and changes nothing. Before a throw at level `table` every other seat that is there
+gives its nonce.
 """
 
-import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ..errors import Defect, Refused
@@ -24,6 +24,7 @@ from . import commands, table_commands
 from .aggregate import Aggregate, Surroundings
 from .ask import roll_of
 from .decide import decide
+from .every_seat import Nonces, answering, turns
 from .intake import body_of, read_command
 from .offers import describe, offers
 from .surroundings import surroundings, table_id
@@ -101,10 +102,9 @@ class Roll:
     ) -> tuple[Face, ...]:
         """Throw a hand, the only one offered unless one is named, and give the faces that lie."""
         offer = self._offered("roll", hand)
-        answer = (None, None) if option == 0 else self._answer(offer)  # no dice, nothing to prove
-        asked = commands.RollDice(self.number, offer.hand, *answer, _typed(faces), option)
-        self._do(asked, offer.character)
-        return self._faces(offer.hand)
+        typed = None if faces is None else tuple(faces)
+        asked = commands.RollDice(self.number, offer.hand, faces=typed, option=option)
+        return self._throw(asked, offer.character)
 
     def freeze(self, *dice: str, hand: str | None = None) -> None:
         """Freeze exactly these dice of a hand."""
@@ -120,10 +120,9 @@ class Roll:
     ) -> tuple[Face, ...]:
         """Throw these dice again and give the faces that lie."""
         offer = self._offered("reroll", hand)
-        committed, nonce = self._answer(offer)
-        asked = commands.Reroll(self.number, offer.hand, committed, nonce, _typed(faces), dice=dice)
-        self._do(asked, offer.character)
-        return self._faces(offer.hand)
+        typed = None if faces is None else tuple(faces)
+        asked = commands.Reroll(self.number, offer.hand, faces=typed, dice=dice)
+        return self._throw(asked, offer.character)
 
     def adjust(
         self, to: Mapping[str, Face], *, means: str | None = None, hand: str | None = None
@@ -173,7 +172,8 @@ class Roll:
 
     def void(self, reason: str) -> None:
         """Let the roll and all that follows it count for nothing; the narrator's."""
-        self.table.submit(NARRATOR, commands.Void(self.number, reason))
+        nonce = self.table.nonces.bound(self.state)
+        self.table.submit(NARRATOR, commands.Void(self.number, reason, nonce))
 
     def _faces(self, hand: str) -> tuple[Face, ...]:
         lying = self.state.roll.hand(hand)
@@ -182,12 +182,12 @@ class Roll:
     def _do(self, command: commands.AnyRollCommand, character: str) -> None:
         self.table.submit(self.table.state.characters[character].seat, command)
 
-    def _answer(self, offer: Offer) -> tuple[int | None, str | None]:
-        """The commitment that the next throw answers, and a nonce where its level asks for one."""
-        waiting = self.state.outstanding
-        if waiting is None or offer.link or not (offer.dice or offer.trigger == "reroll"):
-            return None, None
-        return waiting.seq, None if self.state.level == "server" else secrets.token_hex(32)
+    def _throw(self, command: commands.AnyThrow, character: str) -> tuple[Face, ...]:
+        table, seat = self.table, self.table.state.characters[character].seat
+        for other, turn in turns(table.state, seat, command, table.nonces):
+            table.submit(other, turn)
+        table.submit(seat, answering(table.state, command, table.nonces))
+        return self._faces(command.hand)
 
     def _offered(
         self,
@@ -213,7 +213,8 @@ class Table:
     """A table of one system, opened by the seat `narrator`.
 
     `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id`
-    is 8 to 32 of a-z and 0-9. Raises Refused for a system, reading, id or source that is not known.
+    is 8 to 32 of a-z and 0-9; `connected` are the seats that follow along, for the level that a
+    declaration takes. Raises Refused for a system, reading, id or source that is not known.
     """
 
     def __init__(
@@ -225,7 +226,9 @@ class Table:
         options: Mapping[str, Any] | None = None,
         level: Level = "player",
         around: Surroundings | None = None,
+        connected: Collection[str] = (),
     ) -> None:
+        self.connected, self.nonces = connected, Nonces()
         self.aggregate = Aggregate(around or surroundings(dice))
         name = self.aggregate.surroundings.source.name
         self.submit(
@@ -249,7 +252,7 @@ class Table:
         self, seat: str, command: commands.AnyCommand, request: str | None = None
     ) -> tuple[Entry, ...]:
         """Do what a seat asks and give the entries that it added. Raises Refused."""
-        return self.aggregate.submit(seat, command, request)
+        return self.aggregate.submit(seat, command, request, connected=self.connected)
 
     def seat(self, id: str, *, name: str | None = None, role: Role = "player") -> str:
         """Seat somebody and give the seat's id."""
@@ -272,9 +275,9 @@ class Table:
         )
         if seat is None:
             taking = table_commands.TakeSeat(owner)
-            if_seated = self.aggregate.prepare(NARRATOR, body_of(taking)).state
-            source = self.aggregate.surroundings.source
-            decide(if_seated, NARRATOR, read_command(body_of(entering)), source)  # refuses early
+            ahead = self.aggregate.prepare(NARRATOR, body_of(taking)).state
+            asked, source = read_command(body_of(entering)), self.aggregate.surroundings.source
+            decide(ahead, NARRATOR, asked, source, now=ahead.at)  # refuses early
             self.submit(NARRATOR, taking)
         self.submit(NARRATOR, entering)
         return Character(self, id)
@@ -294,7 +297,3 @@ class Table:
         asked = commands.Declare(character.id, declaration, visibility, level, after, label)
         self.submit(character.seat, asked)
         return Roll(self, len(self.state.rolls))
-
-
-def _typed(faces: Iterable[Face] | None) -> tuple[Face, ...] | None:
-    return None if faces is None else tuple(faces)

@@ -4,8 +4,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from ..events.base import JSON, Level, Role
-from .limits import Count, Id, Label, Number, Seq, TableId, Text
+from ..events.base import JSON, Level, Role, Withheld
+from .limits import Count, Id, Label, Number, Seconds, Seq, TableId, Text
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
@@ -75,6 +75,17 @@ class SetTrack(Command, frozen=True, tag="set-track"):
     value: Count
 
 
+class SetWitnessing(Command, frozen=True, tag="set-witnessing"):
+    """Set how throws at level `table` are waited for; a narrator's.
+
+    `seconds` is the time that the seats asked have, and then the roller; `withheld` says whether a
+    roll whose roller does not throw is voided. A throw whose nonce is bound already is not touched.
+    """
+
+    seconds: Seconds
+    withheld: Withheld = "void"
+
+
 class Note(Command, frozen=True, tag="note"):
     """Write a note about an entry of the log."""
 
@@ -96,6 +107,7 @@ TableCommand: TypeAlias = (
     | NameCharacter
     | GiveCharacter
     | SetTrack
+    | SetWitnessing
     | Note
     | Erase
 )

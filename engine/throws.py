@@ -8,13 +8,13 @@ from ..errors import Refused
 from ..events import roll as rolled
 from ..events.base import Effect, Thrown
 from ..events.codec import Fact
-from ..events.throw import nonce_commitment, throw_id
 from ..projections.rollstate import RollState
 from ..rules.ruleset import Offer
-from .ask import Ask, roll_of, seat_of
-from .commands import CommitNonce, Reroll, RollDice, Throw, Witness
+from .ask import Ask, roll_of
+from .commands import Reroll, RollDice, Throw
 from .dice import Source, ThrowAsk
 from .limits import DICE
+from .waiting import binding_of, must_be_bound
 
 
 def thrown(ask: Ask, source: Source) -> tuple[Fact, ...]:
@@ -131,23 +131,14 @@ def _player(ask: Ask, command: Throw, roll: RollState) -> None:
 
 def _table(ask: Ask, command: Throw, roll: RollState) -> None:
     _player(ask, command, roll)
-    if roll.binding is None:
-        raise Refused(
-            "nonce", "level table: no nonce is bound for this throw", allowed=["commit_nonce"]
-        )
-    if roll.binding.seat != ask.seat:
+    binding = binding_of(ask)
+    if binding.seat != ask.seat:
         why = f"seat {ask.seat!r} did not bind the nonce of throw {roll.throws}"
-        raise Refused("nonce", why, allowed=[f"seat {roll.binding.seat!r}"])
-    missing = sorted(set(roll.binding.asked) - {seat for seat, _ in roll.binding.given})
-    if missing:
-        raise Refused("nonce", f"nonces are missing from {', '.join(missing)}", allowed=["witness"])
-    id = throw_id(ask.table.id, roll.number, roll.throws)
-    if nonce_commitment(id, str(command.nonce)).hex() != roll.binding.nonce_commit:
-        raise Refused(
-            "nonce",
-            f"nonce {command.nonce} is not the bound one",
-            allowed=[roll.binding.nonce_commit],
-        )
+        raise Refused("nonce", why, allowed=[f"seat {binding.seat!r}"])
+    if binding.silent:
+        why = f"nonces are missing from {', '.join(binding.silent)}"
+        raise Refused("nonce", why, allowed=["witness", "pass_over"])
+    must_be_bound(ask, str(command.nonce))
 
 
 LEVELS = {"server": _server, "player": _player, "table": _table}
@@ -162,32 +153,3 @@ def _nothing_to_prove(command: Throw, offer: Offer) -> None:
             f"{', '.join(given)} given, but {offer.hand} throws no dice",
             allowed=["neither"],
         )
-
-
-def nonce_bound(ask: Ask, source: Source) -> tuple[Fact, ...]:
-    """The roller's nonce bound for the next throw, and the seats asked for theirs."""
-    command = cast(CommitNonce, ask.command)
-    roll = ask.known_roll
-    if roll.outstanding is None or command.committed != roll.outstanding.seq:
-        expected = roll.outstanding.seq if roll.outstanding else "none"
-        raise Refused(
-            "commitment",
-            f"entry {command.committed} is not the outstanding commitment",
-            allowed=[str(expected)],
-        )
-    for seat in command.asked:
-        seat_of(ask.table, seat)
-    if ask.seat in command.asked or len(set(command.asked)) != len(command.asked):
-        raise Refused("malformed", "each other seat is asked once, the roller never", allowed=[])
-    asked = tuple(sorted(command.asked))
-    return (
-        rolled.NonceCommitted(
-            ask.seat, roll.number, roll.throws, command.nonce_commit, command.committed, asked
-        ),
-    )
-
-
-def witnessed(ask: Ask, source: Source) -> tuple[Fact, ...]:
-    """The nonce of a seat that was asked."""
-    command = cast(Witness, ask.command)
-    return (rolled.WitnessGiven(ask.seat, command.roll, ask.known_roll.throws, command.nonce),)

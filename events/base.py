@@ -2,6 +2,9 @@
 
 A tag is `name/version`. A change of an event's fields is a new version under a new tag; the old tag
 then gets an entry in `codec.UPCASTS`, and its golden sample stays in the tests for ever.
+
+What is frozen when it is made can be part of no cycle: `gc=False` spares Python's collector from
+looking at it again and again, which took a third of the time of opening a large table.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -21,17 +24,23 @@ Visibility: TypeAlias = Literal["public", "gm", "blind", "self"]
 """Who may see a roll: everybody; participants and narrators; participants up to the dice and
 narrators all; the roller alone."""
 
+Withheld: TypeAlias = Literal["void", "wait"]
+"""What becomes of a throw at level `table` whose roller does not make it in time: its roll is
+voided, or everybody waits on."""
+
 Role: TypeAlias = Literal["narrator", "player", "witness"]
 """What a seat may do: a narrator also amends, voids and rules; a witness owns no character."""
 
 
-class Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"):
+class Event(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"
+):
     """A fact that happened at a table. `by` is the seat that caused it."""
 
     by: str
 
 
-class Effect(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Effect(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """A change of one character's track: `delta` as really spent (below 0) or gained (above 0)."""
 
     character: str
@@ -39,7 +48,7 @@ class Effect(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     delta: int
 
 
-class Thrown(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Thrown(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """One die as it fell: its id for the whole roll, its kind, its face.
 
     A die thrown again inside the same throw is listed again under the same id.
@@ -50,7 +59,7 @@ class Thrown(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     face: Face
 
 
-class Laid(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Laid(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """One die put to a face by hand."""
 
     die: str

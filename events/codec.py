@@ -37,7 +37,7 @@ _decoder: Decoder[Fact] = Decoder(Fact)
 _loose: Decoder[Any] = Decoder()
 
 
-class Recorded(Struct, frozen=True):
+class Recorded(Struct, frozen=True, gc=False):
     """An event together with where and when the log holds it."""
 
     seq: int

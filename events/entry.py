@@ -20,7 +20,7 @@ EntryClass: TypeAlias = Literal["open", "hidden"]
 """Whether every seat may have the payload, or only those who may see the roll."""
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """One line of a table's log.
 
     `seq` counts from 0 without gaps; `at` is in milliseconds since 1970-01-01 UTC and never goes

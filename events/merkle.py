@@ -45,21 +45,20 @@ class Frontier(Struct, frozen=True):
 
         Raises Damaged when the leaf is not 32 bytes.
         """
-        peak = _checked(leaf)
-        kept = len(self.peaks)
-        height = self.size
-        while height & 1:
-            kept -= 1
-            peak = node_of(self.peaks[kept], peak)
-            height >>= 1
-        return Frontier(self.size + 1, (*self.peaks[:kept], peak))
+        return self.extend((leaf,))
 
     def extend(self, leaves: Iterable[bytes]) -> "Frontier":
         """The tree with more leaves. Raises Damaged when one of them is not 32 bytes."""
-        tree = self
+        size, peaks = self.size, list(self.peaks)
         for leaf in leaves:
-            tree = tree.append(leaf)
-        return tree
+            peak = _checked(leaf)
+            height = size
+            while height & 1:
+                peak = node_of(peaks.pop(), peak)
+                height >>= 1
+            peaks.append(peak)
+            size += 1
+        return Frontier(size, tuple(peaks))
 
     def root(self) -> bytes:
         """The 32 bytes that stand for the whole tree: log2(size) hashes at most."""

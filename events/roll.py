@@ -10,7 +10,7 @@ from msgspec import Struct
 from .base import JSON, Effect, Event, Laid, Level, Thrown, Visibility
 
 
-class Proof(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Proof(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """What makes a throw checkable by anyone; the byte formats are those of `urim/1`.
 
     `throw` counts from 0 in the roll. `committed` is the sequence of the entry that published the
@@ -71,6 +71,23 @@ class WitnessGiven(RollEvent, frozen=True, tag="witness-given/1"):
 
     throw: int
     nonce: str
+
+
+class SeatsPassedOver(RollEvent, frozen=True, tag="seats-passed-over/1"):
+    """The throw goes on without seats that were asked and gave no nonce in time. Always open."""
+
+    throw: int
+    seats: tuple[str, ...]
+
+
+class NonceWithheld(RollEvent, frozen=True, tag="nonce-withheld/1"):
+    """`seat` bound its nonce, knew every other one, and did not throw in time. Always open.
+
+    `by` is the seat that said so.
+    """
+
+    throw: int
+    seat: str
 
 
 class DiceRolled(RollEvent, frozen=True, tag="dice-rolled/1"):
@@ -158,6 +175,8 @@ RollFact: TypeAlias = (
     | ReactionDeclared
     | NonceCommitted
     | WitnessGiven
+    | SeatsPassedOver
+    | NonceWithheld
     | DiceRolled
     | DiceFrozen
     | DiceRerolled

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from .base import JSON, Event, Level, Role
+from .base import JSON, Event, Level, Role, Withheld
 
 
 class TableOpened(Event, frozen=True, tag="table-opened/1"):
@@ -81,6 +81,17 @@ class TrackSet(Event, frozen=True, tag="track-set/1"):
     value: int
 
 
+class WitnessingSet(Event, frozen=True, tag="witnessing-set/1"):
+    """A narrator set how throws at level `table` are waited for, from the next nonce bound on.
+
+    `seconds` is the time that seats asked for their nonces have, and then the roller for the throw;
+    `withheld` says what becomes of the roll where the roller does not throw.
+    """
+
+    seconds: int
+    withheld: Withheld
+
+
 class Noted(Event, frozen=True, tag="noted/1"):
     """Free text about the entry `about`: a label, a reason, a note. Can be erased."""
 
@@ -121,6 +132,7 @@ TableEvent: TypeAlias = (
     | CharacterNamed
     | CharacterGiven
     | TrackSet
+    | WitnessingSet
     | Noted
     | EntryErased
     | EpochBegun

@@ -159,16 +159,32 @@ def _revealed(state: RollState, entry: Recorded, game: Game) -> RollState:
 
 def _bound(state: RollState, entry: Recorded, game: Game) -> RollState:
     event = cast(rolled.NonceCommitted, entry.event)
-    binding = Binding(event.by, event.throw, event.nonce_commit, entry.seq, event.asked)
+    binding = Binding(
+        event.by, event.throw, event.nonce_commit, entry.seq, event.asked, entry.at, entry.at
+    )
     return replace(state, binding=binding)
 
 
 def _witnessed(state: RollState, entry: Recorded, game: Game) -> RollState:
-    event = cast(rolled.WitnessGiven, entry.event)
+    event, binding = cast(rolled.WitnessGiven, entry.event), _binding(state, entry)
+    given = (*binding.given, (event.by, event.nonce))
+    return replace(state, binding=replace(binding, given=given, heard=entry.at))
+
+
+def _passed_over(state: RollState, entry: Recorded, game: Game) -> RollState:
+    event, binding = cast(rolled.SeatsPassedOver, entry.event), _binding(state, entry)
+    passed = (*binding.passed, *event.seats)
+    return replace(state, binding=replace(binding, passed=passed, heard=entry.at))
+
+
+def _withheld(state: RollState, entry: Recorded, game: Game) -> RollState:
+    return replace(state, binding=replace(_binding(state, entry), reported=True))
+
+
+def _binding(state: RollState, entry: Recorded) -> Binding:
     if state.binding is None:
-        raise Damaged("a witness's nonce for a throw that nobody bound", seq=entry.seq)
-    given = (*state.binding.given, (event.by, event.nonce))
-    return replace(state, binding=replace(state.binding, given=given))
+        raise Damaged("about a nonce for a throw that nobody bound", seq=entry.seq)
+    return state.binding
 
 
 CHANGES: Mapping[type[Struct], Callable[[RollState, Recorded, Game], RollState]] = {
@@ -184,6 +200,8 @@ CHANGES: Mapping[type[Struct], Callable[[RollState, Recorded, Game], RollState]]
     rolled.RollRevealed: _revealed,
     rolled.NonceCommitted: _bound,
     rolled.WitnessGiven: _witnessed,
+    rolled.SeatsPassedOver: _passed_over,
+    rolled.NonceWithheld: _withheld,
     ruling.DeclarationVetoed: _vetoed,
     ruling.DeclarationReplaced: _replaced,
     ruling.RollAmended: _amended,

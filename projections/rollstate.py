@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..events.base import Level, Visibility
+from ..events.base import Level, Visibility, Withheld
 from ..events.codec import Recorded
 from ..rules.ruleset import Damage, Face, Roll, Ruleset, Track
 
@@ -33,7 +33,7 @@ def game(ruleset: Ruleset, options: Any) -> Game:
     return Game(ruleset, options, ruleset.faces(options), ruleset.tracks(options))
 
 
-class Outstanding(Struct, frozen=True):
+class Outstanding(Struct, frozen=True, gc=False):
     """A commitment that waits for its throw; `seq` and `leaf` are its entry's."""
 
     throw: int
@@ -42,18 +42,54 @@ class Outstanding(Struct, frozen=True):
     leaf: bytes
 
 
-class Binding(Struct, frozen=True):
-    """A roller's bound nonce for a throw at level `table`, the seats asked, and what they gave."""
+SECONDS = 60
+"""How long a throw at level `table` is waited for where no narrator set it."""
+
+
+class Witnessing(Struct, frozen=True):
+    """How a throw at level `table` is waited for; by default as trust.md says.
+
+    `seconds` is the time that the seats asked have, and then the roller; `withheld` says what
+    becomes of the roll where the roller does not throw.
+    """
+
+    seconds: int = SECONDS
+    withheld: Withheld = "void"
+
+
+class Binding(Struct, frozen=True, gc=False):
+    """A roller's bound nonce for a throw at level `table`, the seats asked, and what they gave.
+
+    `passed` were passed over; `reported` says that the roller was, for not throwing. `at` is when
+    the nonce was bound, `heard` when the last seat gave its own or was passed over, in milliseconds
+    since 1970. `witnessing` is what held at the table then: later changes are for later throws.
+    """
 
     seat: str
     throw: int
     nonce_commit: str
     seq: int
     asked: tuple[str, ...]
+    at: int
+    heard: int
     given: tuple[tuple[str, str], ...] = ()
+    passed: tuple[str, ...] = ()
+    reported: bool = False
+    witnessing: Witnessing = Witnessing()
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The seats asked that the throw still waits for."""
+        done = {*self.passed, *(seat for seat, _ in self.given)}
+        return tuple(seat for seat in self.asked if seat not in done)
+
+    @property
+    def until(self) -> int:
+        """When what the throw waits for is late: the seats asked, else the roller. Milliseconds."""
+        return (self.at if self.silent else self.heard) + self.witnessing.seconds * 1_000
 
 
-class RollState(Struct, frozen=True, kw_only=True):
+class RollState(Struct, frozen=True, gc=False, kw_only=True):
     """A roll as the log leaves it.
 
     `number` counts from 1 in the table; `seat` declared it; `throws` counts the throws so far.

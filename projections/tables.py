@@ -20,7 +20,7 @@ from ..events.codec import Recorded
 from ..events.entry import Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .rolls import evolve, recommitted
-from .rollstate import Game, RollState, game
+from .rollstate import Game, RollState, Witnessing, game
 from .tracks import Tracks, sheets_at, step_of, steps
 
 Rulesets = Callable[[str], Ruleset]
@@ -56,7 +56,8 @@ class TableState(Struct, frozen=True, kw_only=True):
 
     `tracks` hold every character's tracks now; `sheets` the entries that set them without a roll.
     `texts` are names and notes by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
-    oldest first; `following` the rolls that follow a roll directly.
+    oldest first; `following` the rolls that follow a roll directly. `witnessing` is how the next
+    throw at level `table` is waited for; `withheld` says that hidden entries were passed over.
     """
 
     id: str
@@ -67,6 +68,8 @@ class TableState(Struct, frozen=True, kw_only=True):
     size: int = 0
     at: int = 0
     epoch: int = 0
+    withheld: bool = False
+    witnessing: Witnessing = Witnessing()
     seats: Map[str, Seat] = Map()
     characters: Map[str, Character] = Map()
     tracks: Tracks = Map()
@@ -119,11 +122,15 @@ def fold(state: TableState | None, entry: Recorded, rulesets: Rulesets) -> Table
 
 def pass_over(state: TableState, entry: Entry) -> TableState:
     """The table after an entry whose payload is erased, or may not be seen."""
-    return replace(state, size=entry.seq + 1, at=entry.at)
+    withheld = state.withheld or entry.kind == "hidden"
+    return replace(state, size=entry.seq + 1, at=entry.at, withheld=withheld)
 
 
 def _in_roll(state: TableState, entry: Recorded, event: rolled.RollEvent) -> TableState:
     roll = evolve(state.rolls.get(event.roll), entry, state.game)
+    if isinstance(event, rolled.NonceCommitted) and roll.binding is not None:
+        binding = replace(roll.binding, witnessing=state.witnessing)
+        roll = replace(roll, binding=binding)
     state = replace(state, rolls=state.rolls.set(event.roll, roll))
     if isinstance(event, rolled.RollDeclared) and event.follows:
         parent = event.follows[0]
@@ -210,6 +217,11 @@ def _sheet_changed(state: TableState, entry: Recorded) -> TableState:
     return replace(state, tracks=step.after, sheets=(*state.sheets, entry))
 
 
+def _witnessing(state: TableState, entry: Recorded) -> TableState:
+    event = cast(tabled.WitnessingSet, entry.event)
+    return replace(state, witnessing=Witnessing(event.seconds, event.withheld))
+
+
 def _noted(state: TableState, entry: Recorded) -> TableState:
     event = cast(tabled.Noted, entry.event)
     return _written(state, f"entry:{event.about}", entry, event.text)
@@ -234,6 +246,8 @@ def _epoch(state: TableState, entry: Recorded) -> TableState:
     event = cast(tabled.EpochBegun, entry.event)
     rolls = state.rolls
     for fresh in event.commits:
+        if fresh.roll not in rolls and state.withheld:
+            continue  # a roll whose declaration this view does not have
         if fresh.roll not in rolls:
             raise Damaged(f"no roll {fresh.roll} to commit for", seq=entry.seq)
         rolls = rolls.set(fresh.roll, recommitted(rolls[fresh.roll], entry, fresh))
@@ -248,6 +262,7 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Recorded], TableState]] = {
     tabled.CharacterNamed: _character_named,
     tabled.CharacterGiven: _given,
     tabled.TrackSet: _sheet_changed,
+    tabled.WitnessingSet: _witnessing,
     tabled.Noted: _noted,
     tabled.EntryErased: _erased,
     tabled.EpochBegun: _epoch,

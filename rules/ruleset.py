@@ -50,7 +50,7 @@ class Sheet(Struct, frozen=True):
     tracks: Mapping[str, int]
 
 
-class Die(Struct, frozen=True):
+class Die(Struct, frozen=True, gc=False):
     """One die of a roll.
 
     `thrown` holds every face it fell on, oldest first; a die taken over starts with the face it
@@ -66,7 +66,7 @@ class Die(Struct, frozen=True):
     frozen: bool = False
 
 
-class Hand(Struct, frozen=True):
+class Hand(Struct, frozen=True, gc=False):
     """The dice that one character throws for one purpose.
 
     `rerolls` counts the throws after the first. `means` names, one item a die, the adjustments
@@ -86,7 +86,7 @@ class Hand(Struct, frozen=True):
         return bool(self.dice) and all(die.frozen for die in self.dice)
 
 
-class Effect(Struct, frozen=True):
+class Effect(Struct, frozen=True, gc=False):
     """A change of a character's track by `delta`, as really spent (below 0) or gained (above 0)."""
 
     character: str
@@ -94,7 +94,7 @@ class Effect(Struct, frozen=True):
     delta: int
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """What a roll comes to.
 
     `degree` is the book's word for it and `margin` how far it was beyond (above 0) or short of
@@ -109,7 +109,7 @@ class Outcome(Struct, frozen=True):
     effects: tuple[Effect, ...] = ()
 
 
-class Damage(Struct, frozen=True):
+class Damage(Struct, frozen=True, gc=False):
     """What a roll does to `target`: `amount` in the system's unit, each step in `figures`."""
 
     target: str
@@ -119,7 +119,7 @@ class Damage(Struct, frozen=True):
     effects: tuple[Effect, ...] = ()
 
 
-class Roll(Struct, frozen=True, kw_only=True):
+class Roll(Struct, frozen=True, gc=False, kw_only=True):
     """A roll as the rules see it.
 
     `options` is the system's Options, its readings and table data, in force at this table.

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from urim.engine.commands import Amend
-from urim.engine.table import NARRATOR, Character, Roll, Table
+from urim.engine.table import NARRATOR, Character, Roll
+from urim.engine.testing.plugin_tables import FixtureTable
 from urim.rules.ruleset import Outcome
 
 SCORES = {"Brawling": 6, "Fists": 1, "ST": 3, "Trance": 4, "WI": 6, "Lore": 0}
@@ -14,7 +15,7 @@ class Cast:
     """Cogan; Mara who has luck; Tor who has unluck; Kay who has both; ids c1 to c4."""
 
     def __init__(self, tired: int = 1, **options: Any) -> None:
-        self.table = Table("age_of_magic", dice="scripted", options=options)
+        self.table = FixtureTable("age_of_magic", options=options)
         self.cogan = self._enter("Cogan", {**SCORES, "luck": 1}, tired)
         self.mara = self._enter("Mara", {**SCORES, "luck": 1}, tired)
         self.tor = self._enter("Tor", {**SCORES, "unluck": 1, "armour": 2}, tired)

@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.rules.rolls import brief
 from urim.engine.table import Character, Roll, Table
+from urim.engine.testing.plugin_tables import FixtureTable
 from urim.projections.outcomes import so_far
 from urim.rules.ruleset import Outcome
 
@@ -12,7 +13,7 @@ Cast = tuple[Table, Character, Character, Character]
 
 def seated(**options: Any) -> Cast:
     """A table with these readings: Ann, Bert who can soak, and Cid, ids c1 to c3."""
-    table = Table("scarterra", dice="scripted", options=options)
+    table = FixtureTable("scarterra", options=options)
     ann = table.character("Ann", attributes={"Dexterity": 3, "Archery": 2})
     bert = table.character("Bert", attributes={"Dexterity": 2, "Stamina": 2, "Armor": 1})
     return table, ann, bert, table.character("Cid", attributes={"Dexterity": 2})

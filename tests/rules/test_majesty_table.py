@@ -5,8 +5,9 @@ from urim.engine.commands import Declare
 from urim.engine.moves import moves
 from urim.engine.quick import quick_roll
 from urim.engine.surroundings import surroundings
-from urim.engine.table import NARRATOR, Roll, Table
+from urim.engine.table import NARRATOR, Roll
 from urim.engine.table_commands import EnterCharacter, OpenTable, TakeSeat
+from urim.engine.testing.plugin_tables import FixtureTable
 from urim.rules.ruleset import Prospect
 
 THIRD = (1, 4, 8, 9, 11, 12, 5)
@@ -14,7 +15,7 @@ THIRD = (1, 4, 8, 9, 11, 12, 5)
 
 def struck(value: int) -> Roll:
     """A Strike with this value against a Guard of 6, thrown as in the book's third example."""
-    table = Table("majesty", dice="scripted")
+    table = FixtureTable("majesty")
     striker = table.character("Striker", attributes={"Precision": value})
     defender = table.character("Defender", attributes={"Guard": 6})
     roll = table.declare(striker, kind="strike", opponent=defender.id)
