@@ -6,29 +6,31 @@
 
 Several services may share a log: one that finds it was too late takes in what it missed and decides
 again. A caller may be cancelled at any moment: its command was not begun, or it is finished.
+
+A table is served only while its entries are those that were signed: its head is signed in the
+background, and kept in the log and outside it; see `service_check`.
 """
 
 import asyncio
-import hmac
-import secrets as random_bytes
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
-from msgspec.structs import replace
-
-from ..errors import Defect, Refused, Unavailable
+from ..errors import Defect, Refused
 from ..events.entry import Entry
-from ..events.log.protocol import Answered, Appended, Conflict, EventLog, Followed
-from ..events.table import EntryErased
+from ..events.log.protocol import EventLog, Followed
 from ..projections.tables import TableState
-from .aggregate import Aggregate, Prepared
+from .aggregate import Aggregate
 from .commands import AnyCommand
 from .intake import body_of
-from .logs import logger
-from .service_follow import as_seen, followed
-from .service_secrets import SECRET_BYTES, Secrets
-from .service_tables import WITH_SECRET, Around, Held, Loaded, Loader, Shelf, no_secret
+from .keys import checked_host
+from .service_commands import Commands
+from .service_epochs import begun
+from .service_follow import Presence, followed
+from .service_proofs import Proved, consistency, inclusion
+from .service_secrets import Secrets
+from .service_sign import EVERY, Signer
+from .service_tables import Around, Held, Loader, Shelf
 from .surroundings import surroundings
 from .table_commands import OpenTable
 
@@ -37,12 +39,14 @@ T = TypeVar("T")
 TABLES = 256
 """Tables in memory, at most, beyond those with a command at work."""
 
-TRIES = 20
-"""How often a command is decided while others are first, at most."""
-
 
 class Service:
-    """Tables on a log. `tables` bounds those in memory; the log is its caller's to close."""
+    """Tables on a log. `tables` bounds those in memory; the log is its caller's to close.
+
+    `host` is the one in the origin of the tables' heads: that of the heads signed so far, or
+    `urim.local`, unless given; Refused("malformed") for one that can be in no origin. `sign_every`
+    is how many seconds lie between two signatures of a busy table, at least.
+    """
 
     def __init__(
         self,
@@ -51,18 +55,24 @@ class Service:
         *,
         tables: int = TABLES,
         around: Around = surroundings,
+        host: str | None = None,
+        sign_every: float = EVERY,
     ) -> None:
         self.log = log
-        self._loader = Loader(log, secrets, around)
         self._shelf = Shelf(tables)
+        self._signer = Signer(log, secrets, self._shelf.drop, sign_every)
+        self._loader = Loader(log, secrets, around, self._signer, checked_host(host))
+        self._presence = Presence()
+        self._commands = Commands(self._loader, self._presence)
         self._tasks: set[asyncio.Task[object]] = set()
-        self._unopened: dict[str, bytes] = {}
         self._closed = False
 
     @property
     def loaded(self) -> int:
         """How many tables are in memory."""
         return len(self._shelf)
+
+    # --- commands ---------------------------------------------------------------------------------
 
     async def open_table(
         self, seat: str, command: OpenTable, request: str | None = None
@@ -72,7 +82,7 @@ class Service:
         Raises as `submit` does: Refused("taken") for a table that the log has, or whose secret is
         left from another log.
         """
-        work = partial(self._open, seat=seat, command=command, request=request)
+        work = partial(self._commands.open, seat=seat, command=command, request=request)
         return await self._in_line(command.table, work)
 
     async def submit(
@@ -80,20 +90,34 @@ class Service:
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
-        They are on the log when this returns. The same seat, request id and command get the same
-        entries again, as that seat may see them now. Raises Refused, and then nothing has changed;
-        Damaged for a table whose log is; Unavailable when the log cannot be written, or others were
-        first again and again: then ask again under the same request id.
+        They are on the log when this returns; their signature is not waited for: ask for a
+        `checkpoint` where it is needed. The same seat, request id and command get the same entries
+        again, as that seat may see them now, after an epoch too. Raises Refused, and then nothing
+        has changed; Damaged for a table whose log is, or is not what was signed; Unavailable when
+        the log cannot be written, or others were first again and again: then ask again under the
+        same request id.
         """
-        body = body_of(command)
-        work = partial(self._submit, seat=seat, body=body, request=request)
+        work = partial(self._commands.submit, seat=seat, body=body_of(command), request=request)
         return await self._in_line(table, work)
+
+    async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:
+        """Let a table whose log was restored from a backup go on, under a new secret.
+
+        An entry says so, and commits anew for the outstanding throw of every live roll. The seat is
+        a narrator's, the first one's unless given. The last head signed before is kept as evidence;
+        sizes up to its own are not signed again. Requests of before the epoch are still known.
+        Raises Refused("unknown") and Refused("not-yours"); Damaged where the log itself is;
+        Unavailable where another process is first, or nothing can be written.
+        """
+        return await self._in_line(table, partial(begun, self._loader, seat=seat))
+
+    # --- reading ----------------------------------------------------------------------------------
 
     async def view(self, table: str, seat: str) -> tuple[Entry, ...]:
         """Every entry as the seat may have it now. Raises Refused("unknown") and Damaged."""
 
         async def work(held: Held) -> tuple[Entry, ...]:
-            return (await self._current(held)).aggregate.view(seat)
+            return (await self._loader.current(held)).aggregate.view(seat)
 
         return await self._in_line(table, work)
 
@@ -101,7 +125,7 @@ class Service:
         """The whole table now, for what may happen next. Raises Refused("unknown") and Damaged."""
 
         async def work(held: Held) -> TableState:
-            return (await self._current(held)).aggregate.opened
+            return (await self._loader.current(held)).aggregate.opened
 
         return await self._in_line(table, work)
 
@@ -109,19 +133,70 @@ class Service:
         """The entries after `after` as the seat may see them: history, one CaughtUp, then live.
 
         An entry that was withheld comes again, whole, once the seat may see it: after a roll is
-        revealed, say. Fold again from it then. Otherwise as `EventLog.follow`.
+        revealed, say. Fold again from it then. Otherwise as `EventLog.follow`. From the first entry
+        that is asked for until this is closed, the seat is connected: another's declaration that
+        names no level may ask it for a nonce.
         """
         self._check_open()
-        return followed(self.log, partial(self._reaching, table), table, seat, after)
+        reaches = partial(self._reaching, table)
+        return followed(self.log, reaches, self._presence, table, seat, after)
 
     async def tables(self) -> tuple[str, ...]:
         """The ids of all tables, sorted."""
         return await self.log.tables()
 
+    # --- heads and proofs -------------------------------------------------------------------------
+
+    async def checkpoint(self, table: str) -> bytes:
+        """The table's head as it is now: a signed note, kept in the log and outside it.
+
+        Raises Refused("unknown"); Refused("out-of-range") where an epoch began and the table has
+        not grown yet beyond what was signed before; Refused("unreadable") where the key is gone;
+        Damaged for a log that is not what was signed; Unavailable where nothing can be written.
+        """
+
+        async def work(held: Held) -> bytes:
+            known = await self._loader.current(held)
+            head = await self._signer.sign(known.signing, known.aggregate.frontier)
+            return head.note
+
+        return await self._in_line(table, work)
+
+    async def inclusion(self, table: str, seq: int) -> Proved:
+        """The latest signed head, and what proves that entry `seq` is under its root.
+
+        A new head is signed if the latest ends before that entry. Raises as `checkpoint` does, and
+        Refused("out-of-range") for an entry that is not there.
+        """
+
+        async def work(held: Held) -> Proved:
+            return await inclusion(self._signer, await self._loader.current(held), seq)
+
+        return await self._in_line(table, work)
+
+    async def consistency(self, table: str, old_size: int) -> Proved:
+        """The latest signed head, and what proves that its log begins with the one of `old_size`.
+
+        A new head is signed if the latest is smaller. Raises as `checkpoint` does, and
+        Refused("out-of-range") for a size that the table does not have.
+        """
+
+        async def work(held: Held) -> Proved:
+            return await consistency(self._signer, await self._loader.current(held), old_size)
+
+        return await self._in_line(table, work)
+
+    # --- the end ----------------------------------------------------------------------------------
+
     async def close(self) -> None:
-        """Finish what was begun and refuse further work. Followers end with the log."""
+        """Finish what was begun, sign what was not signed yet, and refuse further work.
+
+        A head that cannot be kept is logged, and signed by whoever loads the table next. Followers
+        end with the log; close it after this.
+        """
         self._closed = True
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._signer.close()
 
     # --- one at a time ----------------------------------------------------------------------------
 
@@ -160,141 +235,14 @@ class Service:
         if self._closed:
             raise Defect("the service is closed")
 
-    # --- tables in memory -------------------------------------------------------------------------
-
-    async def _known(self, held: Held) -> Loaded | None:
-        if held.loaded is None:
-            held.loaded = await self._loader.load(held.table)
-        return held.loaded
-
-    async def _must_know(self, held: Held) -> Loaded:
-        found = await self._known(held)
-        if found is None:
-            raise Refused("unknown", f"no table {held.table!r}", allowed=["open it first"])
-        return found
-
-    async def _current(self, held: Held) -> Loaded:
-        """The table with everything that the log has by now."""
-        known = await self._must_know(held)
-        await self._loader.catch_up(held.table, known.aggregate)
-        return known
-
     async def _reaching(self, table: str, seq: int) -> Aggregate | None:
         known = self._shelf.peek(table)
         if known is not None and len(known.entries) > seq:
             return known
 
         async def work(held: Held) -> Aggregate | None:
-            found = await self._known(held)
-            if found is not None:
-                await self._loader.catch_up(table, found.aggregate)
-            return found.aggregate if found else None
+            found = await self._loader.known(held)
+            return (await self._loader.current(held)).aggregate if found else None
 
         now = await self._in_line(table, work)
         return now if now is not None and len(now.entries) > seq else None
-
-    # --- commands ---------------------------------------------------------------------------------
-
-    async def _submit(
-        self, held: Held, seat: str, body: bytes, request: str | None
-    ) -> tuple[Entry, ...]:
-        known = await self._must_know(held)
-        if request is not None:
-            if known.secret is None:
-                raise no_secret(held.table)
-            before = await self.log.answered(held.table, seat, request)
-            if before is not None:
-                return await self._again(held, known, seat, body, request, before)
-        return await self._decided(held, known, seat, body, request)
-
-    async def _again(
-        self, held: Held, known: Loaded, seat: str, body: bytes, request: str, before: Answered
-    ) -> tuple[Entry, ...]:
-        """The entries of a request that was answered before. Raises Refused("request-reused")."""
-        mac = hmac.digest(known.secret or b"", body, "sha256")
-        if not hmac.compare_digest(mac, before.mac):
-            why = f"request {request!r} of seat {seat!r} was another command"
-            raise Refused("request-reused", why, allowed=["a new id"])
-        await self._loader.catch_up(held.table, known.aggregate)
-        logger.info("request repeated", table=held.table, seat=seat, request=request)
-        return _seen(known.aggregate, seat, before.entries)
-
-    async def _decided(
-        self, held: Held, known: Loaded, seat: str, body: bytes, request: str | None
-    ) -> tuple[Entry, ...]:
-        """Decide, append, keep; anew as long as others are first."""
-        aggregate = known.aggregate
-        for _ in range(TRIES):
-            size = len(aggregate.entries)
-            try:
-                prepared = aggregate.prepare(seat, body, request)
-            except Refused:
-                if await self._moved_on(held, aggregate):
-                    continue  # it may be possible by now
-                raise
-            if not prepared.entries and await self._moved_on(held, aggregate):
-                continue
-            if not prepared.entries:
-                return ()
-            answer = await self._append(held.table, size, prepared)
-            if isinstance(answer, Appended):
-                return await self._kept(held, aggregate, seat, prepared)
-            if isinstance(answer, Answered):
-                await self._loader.catch_up(held.table, aggregate)
-                return _seen(aggregate, seat, answer.entries)
-            aggregate.load(answer.missed)
-        raise Unavailable(f"others changed table {held.table!r} first, {TRIES} times")
-
-    async def _moved_on(self, held: Held, aggregate: Aggregate) -> bool:
-        """Take in what others appended; whether there was any."""
-        size = len(aggregate.entries)
-        await self._loader.catch_up(held.table, aggregate)
-        return len(aggregate.entries) > size
-
-    async def _append(
-        self, table: str, size: int, prepared: Prepared
-    ) -> Appended | Conflict | Answered:
-        answer = await self.log.append(table, prepared.entries, size, prepared.request)
-        if isinstance(answer, Conflict):
-            logger.info("others were first", table=table, missed=len(answer.missed))
-        return answer
-
-    async def _kept(
-        self, held: Held, aggregate: Aggregate, seat: str, prepared: Prepared
-    ) -> tuple[Entry, ...]:
-        # The log knows the requests: an aggregate that remembered them too would only grow.
-        aggregate.keep(replace(prepared, request=None))
-        request = prepared.request.id if prepared.request else None
-        size = len(aggregate.entries)
-        logger.info("commit kept", table=held.table, seat=seat, request=request, size=size)
-        for record in prepared.records:
-            if isinstance(record.event, EntryErased):
-                await self.log.erase(held.table, record.event.seq)
-        return _seen(aggregate, seat, prepared.entries)
-
-    async def _open(
-        self, held: Held, seat: str, command: OpenTable, request: str | None
-    ) -> tuple[Entry, ...]:
-        body = body_of(command)
-        if await self._known(held) is None:
-            table = command.table
-            secret = self._unopened.get(table) or random_bytes.token_bytes(SECRET_BYTES)
-            fresh = self._loader.fresh(command.source, secret)
-            prepared = fresh.aggregate.prepare(seat, body, request)
-            own = command.source in WITH_SECRET
-            if own and table not in self._unopened:
-                # Before the first entry: a table without its secret could never throw.
-                await asyncio.to_thread(self._loader.secrets.keep, table, secret)
-                self._unopened[table] = secret
-            answer = await self._append(table, 0, prepared)
-            self._unopened.pop(table, None)
-            if isinstance(answer, Appended):
-                held.loaded = fresh
-                return await self._kept(held, fresh.aggregate, seat, prepared)
-            if own:
-                await asyncio.to_thread(self._loader.secrets.discard, table, secret)
-        return await self._submit(held, seat, body, request)
-
-
-def _seen(aggregate: Aggregate, seat: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    return tuple(as_seen(aggregate, seat, entry.seq) for entry in entries)

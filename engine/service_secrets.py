@@ -1,30 +1,48 @@
 """Table secrets, kept beside the log and never in it: one small file a table, its owner's alone.
 
 A table secret is behind every fair throw and every request's HMAC. It is written before the table's
-first entry, never changed, and in no export. On systems without POSIX modes (Windows) the
-directory's own rights protect it.
+first entry, never changed, and in no export; an epoch has a secret of its own. The host's key and
+the last signed heads are kept beside them. On systems without POSIX modes (Windows) the directory's
+own rights protect it.
 """
 
-import os
-import secrets
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Protocol
 
-from ..errors import Damaged, Refused, Unavailable
+from ..errors import Refused, Unavailable
 from ..events.throw import checked_table
+from .keys import FileKey, HostKey, MemoryKey
+from .service_files import (
+    SECRET_BYTES,
+    alone,
+    make_directory,
+    read_secret,
+    set_aside,
+    write_secret,
+)
+from .service_heads import FileHeads, HeadStore, MemoryHeads
 
-SECRET_BYTES = 32
+__all__ = ["ENDING", "SECRET_BYTES", "FileSecrets", "MemorySecrets", "Secrets"]
 
 ENDING = ".secrets"
 """What the directory is called after the database's own name."""
 
-OTHERS = 0o077
-"""The rights of anybody but the owner."""
-
 
 class Secrets(Protocol):
     """Where a service keeps its tables' secrets. The methods may block; they are short."""
+
+    @property
+    def key(self) -> HostKey:
+        """The key that signs the tables' heads."""
+        ...
+
+    @property
+    def heads(self) -> HeadStore:
+        """The last signed heads."""
+        ...
 
     def find(self, table: str) -> bytes | None:
         """The table's secret, or None. Raises Refused("unreadable") where others may read it."""
@@ -38,12 +56,32 @@ class Secrets(Protocol):
         """Forget the secret of a table that was not opened after all, if it is still this one."""
         ...
 
+    def find_epoch(self, table: str, epoch: int) -> bytes | None:
+        """The table's secret since epoch `epoch`, counted from 1; as `find`."""
+        ...
+
+    def keep_epoch(self, table: str, epoch: int, secret: bytes) -> None:
+        """Keep a secret for an epoch that is about to begin.
+
+        One that is there for it, of an epoch that was lost or never begun, is set aside and never
+        used again.
+        """
+        ...
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Begin an epoch alone. Raises Unavailable where another process is beginning one."""
+        ...
+
 
 class MemorySecrets:
     """Secrets that last as long as the process: for tests, and for a log in memory."""
 
     def __init__(self) -> None:
+        self.key: HostKey = MemoryKey()
+        self.heads: HeadStore = MemoryHeads()
         self._known: dict[str, bytes] = {}
+        self._epochs: dict[tuple[str, int], bytes] = {}
+        self._beginning = Lock()
 
     def find(self, table: str) -> bytes | None:
         return self._known.get(table)
@@ -57,15 +95,35 @@ class MemorySecrets:
         if self._known.get(table) == secret:
             del self._known[table]
 
+    def find_epoch(self, table: str, epoch: int) -> bytes | None:
+        return self._epochs.get((table, epoch))
+
+    def keep_epoch(self, table: str, epoch: int, secret: bytes) -> None:
+        self._epochs[table, epoch] = secret
+
+    @contextmanager
+    def alone(self) -> Generator[None]:
+        if not self._beginning.acquire(blocking=False):
+            raise Unavailable("another epoch is just beginning")
+        try:
+            yield
+        finally:
+            self._beginning.release()
+
 
 class FileSecrets:
     """Secrets in a directory (mode 0700), one file a table (mode 0600), 64 hex digits each.
 
-    The directory is made with the first secret.
+    The secret of table TABLE is in the file of that name, that of epoch N in `TABLE.epoch-N`; the
+    host's key in `key`, the last signed heads in the directory `heads`. The directory is made with
+    the first of them.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        heads = FileHeads(directory / "heads")
+        self.heads: HeadStore = heads
+        self.key: HostKey = FileKey(directory, heads.directory)
 
     @classmethod
     def beside(cls, database: Path) -> "FileSecrets":
@@ -74,48 +132,14 @@ class FileSecrets:
 
     def find(self, table: str) -> bytes | None:
         """See `Secrets.find`. Raises Damaged for a file that holds no secret."""
-        path = self._path(table)
-        try:
-            # Not through a link: whoever may write the directory must not choose the file.
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _unreadable(path, error) from error
-        with os.fdopen(handle, "rb") as file:
-            _private(path, os.fstat(file.fileno()))
-            _private(self.directory, self.directory.stat())
-            text = file.read(2 * SECRET_BYTES + 2)
-        try:
-            secret = bytes.fromhex(text.decode("ascii"))
-        except ValueError as error:
-            raise Damaged(f"{path} holds no table secret") from error
-        if len(secret) != SECRET_BYTES:
-            raise Damaged(f"{path} holds no table secret")
-        return secret
+        return read_secret(self._path(table), "table secret")
 
     def keep(self, table: str, secret: bytes) -> None:
         """See `Secrets.keep`; on disk when this returns. Raises Unavailable where it cannot be."""
         path = self._path(table)
-        unfinished = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-        try:
-            self.directory.mkdir(mode=0o700, exist_ok=True)
-            _private(self.directory, self.directory.stat())
-            handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(f"{secret.hex()}\n".encode("ascii"))
-                file.flush()
-                os.fsync(file.fileno())
-            # A link appears whole or not at all, and never over another's.
-            os.link(unfinished, path)
-            _sync(self.directory)
-            _sync(self.directory.parent)
-        except FileExistsError as error:
-            raise _taken(table, str(path)) from error
-        except OSError as error:
-            raise Unavailable(f"{path} cannot be written: {error.strerror}") from error
-        finally:
-            unfinished.unlink(missing_ok=True)
+        make_directory(self.directory)
+        if not write_secret(path, secret):
+            raise _taken(table, str(path))
 
     def discard(self, table: str, secret: bytes) -> None:
         """See `Secrets.discard`."""
@@ -123,39 +147,30 @@ class FileSecrets:
             with suppress(OSError):
                 self._path(table).unlink()
 
-    def _path(self, table: str) -> Path:
+    def find_epoch(self, table: str, epoch: int) -> bytes | None:
+        """See `Secrets.find_epoch`. Raises Damaged for a file that holds no secret."""
+        return read_secret(self._path(table, f".epoch-{epoch}"), "table secret")
+
+    def keep_epoch(self, table: str, epoch: int, secret: bytes) -> None:
+        """See `Secrets.keep_epoch`; on disk when this returns. Raises Unavailable."""
+        path = self._path(table, f".epoch-{epoch}")
+        make_directory(self.directory)
+        set_aside(path, f"{path.name}.aside")
+        if not write_secret(path, secret):
+            raise _taken(table, str(path))
+
+    @contextmanager
+    def alone(self) -> Generator[None]:
+        """See `Secrets.alone`."""
+        make_directory(self.directory)
+        with alone(self.directory, wait=False):
+            yield
+
+    def _path(self, table: str, ending: str = "") -> Path:
         checked_table(table)  # a table's id is a file's name here
-        return self.directory / table
+        return self.directory / f"{table}{ending}"
 
 
 def _taken(table: str, where: str) -> Refused:
     why = f"a secret of table {table!r} is kept in {where} already, but the log has no such table"
     return Refused("taken", why, allowed=["another id"])
-
-
-def _unreadable(path: Path, error: OSError) -> Refused:
-    return Refused("unreadable", f"{path} cannot be read: {error.strerror}")
-
-
-def _private(path: Path, status: os.stat_result) -> None:
-    """Refuse what others than its owner may read or write, or what is somebody else's."""
-    if os.name == "nt":
-        return
-    mode = status.st_mode & 0o777
-    if mode & OTHERS:
-        fitting = "700" if path.is_dir() else "600"
-        why = f"{path} is open to others than its owner: its mode is {mode:o}"
-        raise Refused("unreadable", why, allowed=[f"mode {fitting}"])
-    if status.st_uid not in (os.geteuid(), 0):
-        raise Refused("unreadable", f"{path} belongs to another user", allowed=["a file of yours"])
-
-
-def _sync(directory: Path) -> None:
-    """Make the names in a directory last, where the system can."""
-    if os.name == "nt":
-        return
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -11,19 +11,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..errors import Damaged, Refused
-from ..events.base import Thrown
 from ..events.codec import recorded
 from ..events.log.protocol import EventLog
-from ..events.roll import Proof
 from ..events.table import EntryErased, TableOpened
 from .aggregate import Aggregate, Surroundings
-from .dice import ThrowAsk
+from .keys import origin_of
 from .logs import logger
+from .service_check import HeadCheck
+from .service_dice import AcrossEpochs, Lost
 from .service_secrets import Secrets
-from .surroundings import surroundings
+from .service_sign import Signer, Signing
 
 PAGE = 1_000
-"""Entries read from the log at once; other tables have their turn in between."""
+"""Entries read from the log at once."""
+
+SLICE = 50
+"""Entries taken in at once: a few milliseconds, then other tables have their turn."""
 
 WITH_SECRET = ("fair", "manual")
 """The dice whose tables have a secret of their own; a fixture's follows from its seed."""
@@ -33,10 +36,20 @@ Around = Callable[[str, bytes | None], Surroundings]
 
 
 class Loaded(Struct, frozen=True):
-    """A table in memory; `secret` is None where it is not to be found."""
+    """A table in memory; `secrets` are those of its epochs, oldest first, None where one is gone.
+
+    `epoch` is the one that its dice and requests belong to.
+    """
 
     aggregate: Aggregate
-    secret: bytes | None
+    secrets: tuple[bytes | None, ...]
+    epoch: int
+    signing: Signing
+
+    @property
+    def secret(self) -> bytes | None:
+        """The secret in force."""
+        return self.secrets[-1]
 
 
 class Held:
@@ -78,85 +91,128 @@ class Shelf:
                 del self._held[table]
                 logger.info("table unloaded", table=table)
 
+    def drop(self, table: str) -> None:
+        """Let go of what is in memory of a table: the log is to be asked again, and checked."""
+        if table in self._held:
+            self._held[table].loaded = None
+
     def peek(self, table: str) -> Aggregate | None:
         """The table as it is in memory, if it is."""
         held = self._held.get(table)
         return held.loaded.aggregate if held and held.loaded else None
 
 
-class Lost(Struct, frozen=True):
-    """Fair dice whose secret is not to be found: the table can be read, but nothing thrown."""
-
-    name: str
-    table: str
-
-    def _refuse(self) -> Refused:
-        return no_secret(self.table)
-
-    def commit(self, table: str, roll: int, throw: int) -> str | None:
-        raise self._refuse()
-
-    def open(self, table: str, roll: int, throw: int) -> str | None:
-        raise self._refuse()
-
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
-        raise self._refuse()
-
-
-def no_secret(table: str) -> Refused:
-    """The refusal of whatever needs a secret that is not there."""
-    why = f"the secret of table {table!r} is not beside this log"
-    return Refused("unreadable", why, allowed=["reading", "the directory it was kept in"])
-
-
 class Loader:
-    """Reads tables from a log, with what surrounds them."""
+    """Reads tables from a log, with what surrounds them, checked against their signed heads."""
 
-    def __init__(self, log: EventLog, secrets: Secrets, around: Around = surroundings) -> None:
+    def __init__(
+        self, log: EventLog, secrets: Secrets, around: Around, signer: Signer, host: str | None
+    ) -> None:
         self.log = log
         self.secrets = secrets
+        self.signer = signer
         self._around = around
+        self._host = host
 
-    def fresh(self, source: str, secret: bytes | None) -> Loaded:
+    # --- in memory --------------------------------------------------------------------------------
+
+    async def known(self, held: Held) -> Loaded | None:
+        """The table as it is in memory, or else as the log has it; None where there is none."""
+        if held.loaded is None:
+            held.loaded = await self.load(held.table)
+        return held.loaded
+
+    async def must_know(self, held: Held) -> Loaded:
+        """The same. Raises Refused("unknown") where there is none."""
+        found = await self.known(held)
+        if found is None:
+            raise Refused("unknown", f"no table {held.table!r}", allowed=["open it first"])
+        return found
+
+    async def current(self, held: Held) -> Loaded:
+        """The table with everything that the log has by now. Raises as `must_know`."""
+        known = await self.must_know(held)
+        await self.catch_up(held.table, known.aggregate)
+        return await self.abreast(held, known)
+
+    async def abreast(self, held: Held, known: Loaded) -> Loaded:
+        """The table with dice and secret of its epoch, which another service may have begun."""
+        if known.aggregate.opened.epoch != known.epoch:
+            known = await self.armed(held.table, known.aggregate, known.signing)
+            held.loaded = known
+        return known
+
+    # --- from the log -----------------------------------------------------------------------------
+
+    def fresh(self, table: str, source: str, secret: bytes | None) -> Loaded:
         """A table that is not open yet."""
         around = self._around(source, secret)
         own = secret if source in WITH_SECRET else around.secret
-        return Loaded(Aggregate(around), own)
+        signing = Signing(table, origin_of(table, self._host), None)
+        return Loaded(Aggregate(around), (own,), 0, signing)
 
-    async def load(self, table: str) -> Loaded | None:
-        """A table as its log has it, every entry checked; None where there is none.
+    async def load(self, table: str, *, restored: bool = False) -> Loaded | None:
+        """A table as its log has it, every entry and signed head checked; None where there is none.
 
-        What an interrupted process left to erase is erased. Raises Damaged, naming the entry;
-        Refused("unreadable") for a secret that others may read.
+        What an interrupted process left to erase is erased. `restored` is for a log that is about
+        to begin an epoch; see `HeadCheck`. Raises Damaged, naming the entry or the head;
+        Refused("unreadable") for a secret or key that others may read, or a key that is gone.
         """
+        check = HeadCheck(self.log, self.secrets, table, self._host, restored=restored)
+        await check.begin()
         first = await self.log.read(table, limit=1)
         if not first:
+            check.end()
             return None
         opened = recorded(first[0]).event
         if not isinstance(opened, TableOpened) or opened.table != table:
             raise Damaged(f"it does not open table {table!r}", seq=0)
-        loaded = await self._surrounded(table, opened.source)
-        whole = await self.catch_up(table, loaded.aggregate)
-        await self.forget(table, loaded.aggregate, whole)
-        logger.info("table loaded", table=table, size=len(loaded.aggregate.entries))
+        aggregate = Aggregate(self._around(opened.source, None))
+        whole = await self.catch_up(table, aggregate, check)
+        check.end()
+        await self.forget(table, aggregate, whole)
+        loaded = await self.armed(table, aggregate, Signing(table, check.origin, check.last))
+        logger.info("table loaded", table=table, size=len(aggregate.entries))
+        # A table that nobody ever signed is signed when it changes: looking at it makes no key.
+        if not restored and check.last is not None:
+            self.signer.touch(loaded.signing, aggregate.frontier)
         return loaded
 
-    async def _surrounded(self, table: str, source: str) -> Loaded:
-        secret = None
-        if source in WITH_SECRET:
-            secret = await asyncio.to_thread(self.secrets.find, table)
-        loaded = self.fresh(source, secret)
-        if source == "fair" and secret is None:
-            around = replace(loaded.aggregate.surroundings, source=Lost(source, table))
-            return Loaded(Aggregate(around), None)
-        return loaded
+    async def armed(self, table: str, aggregate: Aggregate, signing: Signing) -> Loaded:
+        """A loaded table with the secrets of its epochs, and dice that know them."""
+        state = aggregate.opened
+        around = self._around(state.source, None)
+        secrets: tuple[bytes | None, ...] = (around.secret,)
+        if state.source in WITH_SECRET:
+            secrets = await asyncio.to_thread(self._secrets_of, table, state.epoch)
+            around = self._around(state.source, secrets[-1])
+        if state.source == "fair" and secrets[-1] is None:
+            around = replace(around, source=Lost(state.source, table))
+        elif state.source == "fair" and state.epoch:
+            dice = AcrossEpochs(around.source, secrets, lambda: aggregate.opened.rolls)
+            around = replace(around, source=dice)
+        if state.epoch:
+            signing.floor = await asyncio.to_thread(self.secrets.heads.floor, table)
+        aggregate.surroundings = around
+        return Loaded(aggregate, secrets, state.epoch, signing)
 
-    async def catch_up(self, table: str, aggregate: Aggregate) -> frozenset[int]:
+    def _secrets_of(self, table: str, epoch: int) -> tuple[bytes | None, ...]:
+        later = (self.secrets.find_epoch(table, number) for number in range(1, epoch + 1))
+        return (self.secrets.find(table), *later)
+
+    async def catch_up(
+        self, table: str, aggregate: Aggregate, check: HeadCheck | None = None
+    ) -> frozenset[int]:
         """Take in what the log has beyond the aggregate; the entries that came with a payload."""
         whole: set[int] = set()
         while True:
             page = await self.log.read(table, len(aggregate.entries) - 1, PAGE)
-            aggregate.load(page)
+            if check is not None:
+                await check.take(page)
+            for start in range(0, len(page), SLICE):
+                if start:
+                    await asyncio.sleep(0)
+                aggregate.load(page[start : start + SLICE])
             whole |= {entry.seq for entry in page if entry.payload is not None}
             if len(page) < PAGE:
                 return frozenset(whole)

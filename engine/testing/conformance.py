@@ -13,15 +13,16 @@ It needs pytest and nothing more: every test runs an event loop of its own.
 import pytest
 
 pytest.register_assert_rewrite(
-    *(f"{__package__}.{name}" for name in ("log_harness", "log_stored", "log_live"))
+    *(f"{__package__}.{name}" for name in ("log_harness", "log_stored", "log_heads", "log_live"))
 )
 
 # Imported only now, so that pytest explains their failures as it does those of any test.
+from .log_heads import HeadTests  # noqa: E402
 from .log_live import LiveTests  # noqa: E402
 from .log_stored import StoredTests  # noqa: E402
 
 
-class EventLogConformance(StoredTests, LiveTests):
+class EventLogConformance(StoredTests, HeadTests, LiveTests):
     """Subclass it, name your log in `make_log`, and let pytest find the subclass.
 
     Set `patience` lower or higher, in seconds, if waiting for your log takes less or more.

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from ...errors import Defect, Refused
 from ..entry import Entry, withhold
+from .head import Head, check_heads, same_head
 from .protocol import (
     Answered,
     Appended,
@@ -36,6 +37,7 @@ class _Commit(Struct, frozen=True):
 class _Table(Struct):
     rows: list[Entry] = field(default_factory=list)
     answers: dict[tuple[str, str], _Commit] = field(default_factory=dict)
+    heads: dict[int, Head] = field(default_factory=dict)
 
 
 class MemoryLog:
@@ -110,6 +112,26 @@ class MemoryLog:
         if not 0 <= seq < len(rows):
             raise Refused("unknown", f"table {table!r} has no entry {seq}")
         rows[seq] = withhold(rows[seq])
+
+    async def keep_head(self, table: str, head: Head) -> Head:
+        """Keep a signed head; see `EventLog.keep_head`."""
+        await self._give_way()
+        held = self._tables.get(table, _Table())
+        kept = same_head(head, held.heads.get(head.size), table, len(held.rows))
+        return kept or held.heads.setdefault(head.size, head)
+
+    async def last_head(self, table: str) -> Head | None:
+        """The latest signed head; see `EventLog.last_head`."""
+        await self._give_way()
+        held = self._tables.get(table, _Table())
+        return held.heads[max(held.heads)] if held.heads else None
+
+    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
+        """The signed heads after a size; see `EventLog.heads`."""
+        check_heads(after, limit)
+        await self._give_way()
+        held = self._tables.get(table, _Table()).heads
+        return tuple(held[size] for size in sorted(held) if size > after)[:limit]
 
     async def close(self) -> None:
         """End the followers and refuse further work; see `EventLog.close`."""

@@ -2,7 +2,8 @@
 
 A table is one append-only sequence of entries, 0, 1, 2 … without gaps; tables know nothing of one
 another. A commit is the entries of one command: adjacent, all or nothing. `after` is exclusive
-everywhere: -1 is before the first entry. `urim.engine.testing.conformance` tests all of it.
+everywhere: -1 is before the first entry. What was signed of a table is kept beside its entries.
+`urim.engine.testing.conformance` tests all of it.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from msgspec import Struct
 from ...errors import Refused
 from ..entry import Entry, verify
 from ..throw import checked_seat, checked_table
+from .head import Head
 
 MAC_BYTES = 32
 
@@ -82,7 +84,8 @@ class EventLog(Protocol):
         Answered when the same seat sent the same request before, whatever `expected` says now.
         Raises Refused("malformed") or Damaged for entries that are no commit (see `check_commit`),
         Refused("request-reused") for a request id used with another body, Refused("out-of-range")
-        for an `expected` below 0 or beyond the log, or a time before the last entry's.
+        for an `expected` below 0 or beyond the log, or a time before the last entry's; Unavailable
+        where the log cannot be written now: whatever became of it, the same request tells.
         """
         ...
 
@@ -118,6 +121,27 @@ class EventLog(Protocol):
         """Remove salt and payload of one entry for good; its leaf, and so the tree, stays.
 
         Once erased, again changes nothing. Raises Refused("unknown") where there is no such entry.
+        """
+        ...
+
+    async def keep_head(self, table: str, head: Head) -> Head:
+        """Keep a signed head for good; of one size the first that came, which is given back.
+
+        It would outlive the process when this returns, where the log does at all. Sizes may come in
+        any order. Raises Refused("taken") where a head of that size with another root is kept: one
+        of the two must be wrong; Refused("out-of-range") for a size beyond the table's; Unavailable
+        as `append` does.
+        """
+        ...
+
+    async def last_head(self, table: str) -> Head | None:
+        """The head of the largest size that was kept of a table; None where there is none."""
+        ...
+
+    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
+        """The heads of sizes above `after`, at most `limit` of them, smallest first.
+
+        Raises Refused("out-of-range") for an `after` below 0 or a `limit` below 0.
         """
         ...
 

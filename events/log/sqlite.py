@@ -21,7 +21,9 @@ from weakref import WeakValueDictionary
 
 from ...errors import Defect
 from ..entry import Entry
+from . import sqlite_heads as signed
 from . import sqlite_rows as rows
+from .head import Head, check_heads
 from .protocol import (
     Answered,
     Appended,
@@ -173,10 +175,36 @@ class SqliteLog:
         await asyncio.wrap_future(future)
         await asyncio.wrap_future(scrubbed)
 
-    async def check(self) -> None:
-        """Read everything. Raises Damaged for the first page, entry or commit that is not whole."""
+    async def keep_head(self, table: str, head: Head) -> Head:
+        """Keep a signed head, on disk when this returns; see `EventLog.keep_head`."""
         self._check_open()
-        await self._look(rows.check)
+        known = table if rows.is_unicode(table) else ""
+        future = self._writer.submit(partial(signed.keep, table=known, head=head))
+        return await asyncio.wrap_future(future)
+
+    async def last_head(self, table: str) -> Head | None:
+        """The latest signed head; see `EventLog.last_head`. Raises Damaged."""
+        self._check_open()
+        if not rows.is_unicode(table):
+            return None
+        return await self._look(partial(signed.last, table=table))
+
+    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
+        """The signed heads after a size; see `EventLog.heads`. Raises Damaged."""
+        self._check_open()
+        check_heads(after, limit)
+        if not rows.is_unicode(table):
+            return ()
+        return await self._look(partial(signed.read, table=table, after=after, limit=limit))
+
+    async def check(self) -> None:
+        """Read everything, and hold the entries against the signed heads.
+
+        Raises Damaged for the first page, entry, commit or head that is not whole. Signatures are
+        the service's to check: it has the key.
+        """
+        self._check_open()
+        await self._look(_check)
 
     async def close(self) -> None:
         """Finish what was begun, end the followers, refuse further work; see `EventLog.close`."""
@@ -230,6 +258,11 @@ class SqliteLog:
     def _ring_all(self) -> None:
         for table in list(self._bells):
             self._ring(table)
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    rows.check(connection)
+    signed.check(connection)
 
 
 def _scrub(connection: sqlite3.Connection, busy: float) -> None:

@@ -16,7 +16,8 @@ Result: TypeAlias = Appended | Conflict | Answered
 LARGEST = 2**63 - 1
 """The largest integer that SQLite keeps."""
 
-TYPES = (int, int, str, bytes, bytes, bytes | None, bytes | None)
+_HEAD = (int, int, str, bytes, bytes)
+TYPES = ((*_HEAD, bytes, bytes), (*_HEAD, type(None), type(None)))
 """What a row's values are: STRICT tables see to it, until a bit of a row's header is flipped."""
 
 READ = """SELECT seq, at, kind, digest, leaf, salt, payload FROM entries
@@ -62,8 +63,7 @@ def read(
 
 def entry_of(row: tuple[Any, ...]) -> Entry:
     """The entry that a row holds. Raises Damaged, naming it, where a bit of it was flipped."""
-    typed = all(isinstance(value, form) for value, form in zip(row, TYPES, strict=True))
-    if not typed:
+    if tuple(map(type, row)) not in TYPES:
         raise Damaged("the row holds a value of another type than an entry's", seq=row[0])
     entry = Entry(*row)
     verify(entry)

@@ -41,6 +41,14 @@ COMMITS = """CREATE TABLE commits (
     PRIMARY KEY (table_id, seat, request)
 ) STRICT, WITHOUT ROWID"""
 
+HEADS = """CREATE TABLE heads (
+    table_id TEXT NOT NULL,
+    size INTEGER NOT NULL CHECK (size > 0),
+    root BLOB NOT NULL CHECK (length(root) = 32),
+    note BLOB NOT NULL,
+    PRIMARY KEY (table_id, size)
+) STRICT, WITHOUT ROWID"""
+
 # REPLACE deletes without asking the delete triggers, but only after the insert triggers agreed.
 DENSE = """CREATE TRIGGER entries_are_dense BEFORE INSERT ON entries
 WHEN NEW.seq IS NOT (SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE table_id = NEW.table_id)
@@ -71,6 +79,17 @@ BEGIN SELECT raise(ABORT, 'a commit never changes'); END"""
 COMMITS_STAY = """CREATE TRIGGER commits_stay BEFORE DELETE ON commits
 BEGIN SELECT raise(ABORT, 'a commit is never deleted'); END"""
 
+HEADS_ARE_NEW = """CREATE TRIGGER heads_are_new BEFORE INSERT ON heads
+WHEN EXISTS (SELECT 1 FROM heads WHERE table_id = NEW.table_id AND size = NEW.size)
+    OR NOT EXISTS (SELECT 1 FROM entries WHERE table_id = NEW.table_id AND seq = NEW.size - 1)
+BEGIN SELECT raise(ABORT, 'a head is new, and of entries that are there'); END"""
+
+HEADS_KEEP = """CREATE TRIGGER heads_keep BEFORE UPDATE ON heads
+BEGIN SELECT raise(ABORT, 'a signed head never changes'); END"""
+
+HEADS_STAY = """CREATE TRIGGER heads_stay BEFORE DELETE ON heads
+BEGIN SELECT raise(ABORT, 'a signed head is never deleted'); END"""
+
 
 class Schema(Struct, frozen=True):
     """One format of the file: its number, its statements, and the way to it from older ones.
@@ -84,13 +103,16 @@ class Schema(Struct, frozen=True):
     steps: Mapping[int, tuple[str, ...]]
 
 
+SIGNED = (HEADS, HEADS_ARE_NEW, HEADS_KEEP, HEADS_STAY)
+"""What schema 2 has beyond schema 1."""
+
 SCHEMA = Schema(
-    number=1,
+    number=2,
     statements=(
         ENTRIES, COMMITS, DENSE, IN_TIME, ERASED_ONLY, ENTRIES_STAY, COMMITS_ARE_NEW, COMMITS_KEEP,
-        COMMITS_STAY,
+        COMMITS_STAY, *SIGNED,
     ),
-    steps={},
+    steps={1: SIGNED},
 )  # fmt: skip
 
 

@@ -1,15 +1,18 @@
 """Many tables on one log: decided in turn, acknowledged once kept, each request done once."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import aclosing
 
 import pytest
 from msgspec.structs import replace
 
 from tests.engine.service_stage import ROOT, TABLE, declare, on_each_log, seated, throw
+from urim.engine.aggregate import Aggregate
 from urim.engine.commands import Declare, Resolve, Reveal
 from urim.engine.service import Service
 from urim.engine.service_secrets import MemorySecrets, Secrets
+from urim.engine.service_tables import SLICE
 from urim.engine.table_commands import Erase, NameCharacter, Note, OpenTable, TakeSeat
 from urim.errors import Damaged, Defect, Refused
 from urim.events.codec import recorded
@@ -149,6 +152,37 @@ async def test_tables_unused_for_longest_leave_the_memory_and_come_back(
         await service.submit(id, "p1", declare())
         assert len((await service.state(id)).rolls) == 1
     assert service.loaded == 2
+
+
+def test_while_a_long_table_is_loaded_others_have_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = 0
+    taken: list[tuple[int, int]] = []
+    load = Aggregate.load
+
+    def counted(aggregate: Aggregate, entries: Sequence[Entry]) -> None:
+        taken.append((turns, len(entries)))
+        load(aggregate, entries)
+
+    async def run() -> None:
+        nonlocal turns
+        log, secrets = MemoryLog(), MemorySecrets()
+        service = Service(log, secrets)
+        await seated(service)
+        for number in range(1_500):
+            await service.submit(TABLE, "p1", Note(0, f"{number}"))
+        monkeypatch.setattr(Aggregate, "load", counted)
+        loading = asyncio.create_task(Service(log, secrets).state(TABLE))
+        while not loading.done():
+            await asyncio.sleep(0)
+            turns += 1
+        assert (await loading).size == 1_505
+
+    asyncio.run(run())
+    assert sum(size for _, size in taken) == 1_505
+    assert max(size for _, size in taken) <= SLICE
+    assert len({turn for turn, _ in taken}) == len(taken)
 
 
 class FlippedLog(MemoryLog):

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.entry import Entry, seal
+from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import Answered, Appended, CaughtUp, Conflict, Followed, Request
 
@@ -243,3 +244,50 @@ class ErasesOnce(Broken):
 class StaysOpen(Broken):
     async def close(self) -> None:
         pass
+
+
+class SharesHeads(Broken):
+    async def keep_head(self, table: str, head: Head) -> Head:
+        for each in self._tables.values():
+            each.heads.setdefault(head.size, head)
+        return await super().keep_head(table, head)
+
+    async def last_head(self, table: str) -> Head | None:
+        return await super().last_head(next(iter(self._tables)))
+
+
+class ListsHeadsAsTheyCame(Broken):
+    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
+        kept = self._tables[table].heads.values() if table in self._tables else ()
+        return tuple(kept)[after:][:limit]
+
+
+class ReplacesHeads(Broken):
+    async def keep_head(self, table: str, head: Head) -> Head:
+        self._tables[table].heads.pop(head.size, None)
+        return await super().keep_head(table, head)
+
+
+class LooksBeforeItKeepsAHead(Broken):
+    async def keep_head(self, table: str, head: Head) -> Head:
+        if head.size in self._tables[table].heads:
+            return await super().keep_head(table, head)
+        await asyncio.sleep(0)
+        self._tables[table].heads[head.size] = head
+        return head
+
+
+class SignsAhead(Broken):
+    async def keep_head(self, table: str, head: Head) -> Head:
+        return head
+
+
+class ForgivesNegativeHeads(Broken):
+    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
+        return await super().heads(table, max(after, 0), max(limit or 0, 0))
+
+
+class ErasesHeads(Broken):
+    async def erase(self, table: str, seq: int) -> None:
+        await super().erase(table, seq)
+        self._tables[table].heads.clear()

@@ -10,8 +10,10 @@ from pathlib import Path
 from tests.events.sqlite_runs import kept_in, on_log
 from urim.engine.testing.log_harness import ASK, OTHER, TABLE, commit, entry
 from urim.events.entry import Entry, withhold
+from urim.events.log.head import Head
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite_schema import SCHEMA
+from urim.events.merkle import root_of
 
 GOLDEN = Path(__file__).parent / "golden_db"
 
@@ -23,6 +25,15 @@ async def fill(log: SqliteLog) -> None:
     await log.append(TABLE, [withhold(entry(5, kind="hidden"))], 5)
     await log.append(OTHER, commit(0, 3), 0)
     await log.erase(OTHER, 1)
+    for head in await heads_of(log):
+        await log.keep_head(TABLE, head)
+
+
+async def heads_of(log: SqliteLog) -> tuple[Head, ...]:
+    """Heads of some sizes of the first table, over its entries; nobody has signed their notes."""
+    leaves = [each.leaf for each in await log.read(TABLE)]
+    roots = {size: root_of(leaves[:size]) for size in (2, 5, 6)}
+    return tuple(Head(size, root, b"note of %d" % size) for size, root in roots.items())
 
 
 def in_words(entries: tuple[Entry, ...]) -> list[list[str | int | None]]:

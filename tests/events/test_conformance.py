@@ -56,7 +56,14 @@ FAILED_BY: dict[type[broken_logs.Broken], list[str]] = {
     broken_logs.ErasesNothing: named("erasing_removes", "cannot_be_erased"),
     broken_logs.ErasesTheLeaf: named("erasing_removes"),
     broken_logs.ErasesOnce: named("erasing_removes", "withheld_entry_can_be_erased"),
-    broken_logs.StaysOpen: named("closing"),
+    broken_logs.StaysOpen: named("closing", "closed_log"),
+    broken_logs.SharesHeads: named("nobody_signed"),
+    broken_logs.ListsHeadsAsTheyCame: named("smallest_first"),
+    broken_logs.ReplacesHeads: named("first_head_stays", "another_root"),
+    broken_logs.LooksBeforeItKeepsAHead: named("of_two_roots"),
+    broken_logs.SignsAhead: named("entries_that_are_not_there", "first_head_stays"),
+    broken_logs.ForgivesNegativeHeads: named("less_than_nothing"),
+    broken_logs.ErasesHeads: named("heads_stay_whatever"),
 }
 
 

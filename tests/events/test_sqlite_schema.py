@@ -3,11 +3,12 @@
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.events.golden_sqlite import GOLDEN, fill, in_words
+from tests.events.golden_sqlite import GOLDEN, fill, heads_of, in_words
 from tests.events.sqlite_runs import by_hand, kept_in, on_log, remains
 from urim.engine.testing.log_harness import ASK, MAC, OTHER, TABLE, commit, entry
 from urim.errors import Damaged, Refused
@@ -75,6 +76,16 @@ FORBIDDEN = {
     "('conform0', 'p1', 'x', zeroblob(32), 2, 7)",
     "a commit of nothing": "INSERT INTO commits VALUES "
     "('conform0', 'p1', 'x', zeroblob(32), 6, 6)",
+    "a head deleted": "DELETE FROM heads WHERE size = 2",
+    "a head changed": "UPDATE heads SET root = zeroblob(32) WHERE size = 2",
+    "a note changed": "UPDATE heads SET note = x'' WHERE size = 2",
+    "a head replaced": "INSERT OR REPLACE INTO heads VALUES ('conform0', 2, zeroblob(32), x'')",
+    "a second head of a size": "INSERT INTO heads VALUES ('conform0', 2, zeroblob(32), x'')",
+    "a head of more than there is": "INSERT INTO heads VALUES ('conform0', 7, zeroblob(32), x'')",
+    "a head of nothing": "INSERT INTO heads VALUES ('conform0', 0, zeroblob(32), x'')",
+    "a head of no table": "INSERT INTO heads VALUES ('newtable', 1, zeroblob(32), x'')",
+    "a head with half a root": "INSERT INTO heads VALUES ('conform0', 3, zeroblob(16), x'')",
+    "a note as text": "INSERT INTO heads VALUES ('conform0', 3, zeroblob(32), 'text')",
 }  # fmt: skip
 
 
@@ -131,9 +142,30 @@ def test_a_file_of_every_schema_is_read_and_written_on(golden: Path, tmp_path: P
         kept = (entry(2, kind="hidden"), *commit(3, 2))
         assert await log.answered(TABLE, "p1", ASK.id) == Answered(MAC, kept)
         assert (await log.read(OTHER))[1] == withhold(entry(1))
+        signed = await heads_of(log)
+        assert await log.heads(TABLE) == (() if golden.stem == "schema-1" else signed)
+        for head in signed:
+            assert await log.keep_head(TABLE, head) == head
         assert await log.append(TABLE, commit(6), 6) == Appended(7)
 
     on_log(path, scenario)
+
+
+@pytest.mark.parametrize("golden", sorted(GOLDEN.glob("*.db")), ids=lambda golden: golden.stem)
+def test_a_file_of_an_older_schema_is_kept_beside_the_upgraded_one(
+    golden: Path, tmp_path: Path
+) -> None:
+    path, first = tmp_path / "log.db", tmp_path / "first.db"
+    for copy in (path, first):
+        shutil.copy(golden, copy)
+    kept_in(path)
+    number = int(golden.stem.removeprefix("schema-"))
+    upgraded = number < SCHEMA.number
+    assert remains(path) == ["log.db", *([f"log.db.schema-{number}"] if upgraded else [])]
+    for copy in tmp_path.glob("log.db.schema-*"):
+        with closing(sqlite3.connect(copy)) as older, closing(sqlite3.connect(first)) as before:
+            assert list(older.iterdump()) == list(before.iterdump())
+            assert older.execute("PRAGMA user_version").fetchone() == (number,)
 
 
 def test_what_is_written_today_is_what_the_golden_file_says(path: Path) -> None:
