@@ -1,0 +1,128 @@
+"""Bets against fair dice: a stake that grows on biased ones and, on fair ones, hardly ever does.
+
+An e-process starts at 1 and, while every die is fair given all that came before it, stays there on
+average. So it reaches 100 in at most one case of a hundred, however long it runs and however often
+one looks (Ville's inequality). For the counts c of the faces of N dice with null probabilities p,
+
+    log E_κ = lgamma(κ) − lgamma(κ+N) + Σ[lgamma(κ p_i + c_i) − lgamma(κ p_i)] − Σ c_i log p_i
+
+is the log likelihood ratio of a Dirichlet mixture around p against p (Lindon & Malek 2022), and E
+is the average over CONCENTRATIONS: a small κ finds crude bias early, a large one slight bias late.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from math import lgamma
+
+from msgspec import Struct
+
+from ..rules.ruleset import Face
+
+CONCENTRATIONS = (20, 100, 500, 2500)
+"""The κ that E is averaged over."""
+
+Counts = Mapping[tuple[str, Face], int]
+"""How often each face of each kind of die fell."""
+
+
+class Null(Struct, frozen=True):
+    """What a fair die of one kind does: its distinct faces, by place, and p and log p of each.
+
+    A face that stands on the die twice has twice the probability.
+    """
+
+    places: Mapping[Face, int]
+    chances: tuple[float, ...]
+    logs: tuple[float, ...]
+
+
+def null_of(faces: Sequence[Face]) -> Null:
+    """The null of a die from its face table, one item a side."""
+    distinct = tuple(dict.fromkeys(faces))
+    chances = tuple(faces.count(face) / len(faces) for face in distinct)
+    places = {face: place for place, face in enumerate(distinct)}
+    return Null(places, chances, tuple(map(math.log, chances)))
+
+
+def log_mean(logs: Sequence[float]) -> float:
+    """The logarithm of the mean of what these are logarithms of, however large that is."""
+    most = max(logs)
+    return most + math.log(sum(math.exp(log - most) for log in logs) / len(logs))
+
+
+def log_together(logs: Sequence[float], kinds: int) -> float:
+    """The kinds of one sort of dice in one bet: half of the stake on the product, half on the mean.
+
+    A die moves the E of its own kind alone, so that the product of all is a martingale too; it is
+    the strong bet where every kind is biased a little. The mean of martingales always is one; it is
+    the strong bet where one kind is biased and the others pull the product down. It is taken over
+    all `kinds` that the system has, those not thrown yet at 1, so that no weight depends on the
+    dice; `logs` are those of the kinds that were thrown.
+    """
+    mean = log_mean([*logs, *[0.0] * (kinds - len(logs))])
+    return log_mean([sum(logs), mean])
+
+
+class Process:
+    """The e-process of one kind of die: counts by place, log E now, and the most that it ever was.
+
+    It is looked at after every throw, not after every die: fewer looks at the same martingale, so
+    the bound holds all the more. Only the terms of faces that fell are computed anew.
+    """
+
+    __slots__ = ("_fair", "_mixed", "counts", "dice", "most", "now", "null")
+
+    def __init__(self, null: Null) -> None:
+        self.null = null
+        self.counts = [0] * len(null.places)
+        self.dice = 0
+        self.now = 0.0
+        self.most = 0.0
+        self._fair = 0.0  # Σ c_i log p_i
+        self._mixed = [0.0] * len(CONCENTRATIONS)  # Σ[lgamma(κ p_i + c_i) − lgamma(κ p_i)]
+
+    def take(self, fallen: Iterable[tuple[Face, int]]) -> None:
+        """Count the faces of one throw, and look. Raises KeyError for a face the die has not."""
+        for face, count in fallen:
+            place = self.null.places[face]
+            before, chance = self.counts[place], self.null.chances[place]
+            for at, kappa in enumerate(CONCENTRATIONS):
+                weight = kappa * chance + before
+                self._mixed[at] += lgamma(weight + count) - lgamma(weight)
+            self._fair += count * self.null.logs[place]
+            self.counts[place] += count
+            self.dice += count
+        logs = [
+            lgamma(kappa) - lgamma(kappa + self.dice) + mixed - self._fair
+            for kappa, mixed in zip(CONCENTRATIONS, self._mixed, strict=True)
+        ]
+        self.now = log_mean(logs)
+        self.most = max(self.most, self.now)
+
+
+class Sort:
+    """One sort of dice (a table's, a seat's, the voided ones): an e-process a kind, and together.
+
+    `nulls` holds every kind that the system has, `kinds` those that were thrown; `now` and `most`
+    are log E of all kinds together, on so many `dice`.
+    """
+
+    __slots__ = ("dice", "kinds", "most", "now", "nulls")
+
+    def __init__(self, nulls: Mapping[str, Null]) -> None:
+        self.nulls = nulls
+        self.kinds: dict[str, Process] = {}
+        self.dice = 0
+        self.now = 0.0
+        self.most = 0.0
+
+    def take(self, fallen: Counts) -> None:
+        """Count one throw's dice. Raises KeyError for a kind or face that the system has not."""
+        for kind in dict.fromkeys(kind for kind, _ in fallen):
+            process = self.kinds.get(kind) or self.kinds.setdefault(kind, Process(self.nulls[kind]))
+            process.take((face, count) for (of, face), count in fallen.items() if of == kind)
+        if fallen:
+            self.dice += sum(fallen.values())
+            logs = [process.now for process in self.kinds.values()]
+            self.now = log_together(logs, len(self.nulls))
+            self.most = max(self.most, self.now)

@@ -1,0 +1,129 @@
+"""What fairness figures say: how far some dice are from fair ones, and on how many it rests."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from ..rules.ruleset import Face
+from .eprocess import Process, Sort
+
+LOOK, ALARM = 100, 10_000
+"""The E from which people should look closer, and from which to raise the alarm."""
+
+Verdict: TypeAlias = Literal["fine", "look closer", "alarm"]
+
+
+class Fall(Struct, frozen=True):
+    """How often a face fell, and how often fair dice let it fall on average."""
+
+    face: Face
+    count: int
+    expected: float
+
+
+class Figure(Struct, frozen=True):
+    """One e-process: of a kind of die, or of all kinds together (`kind` None, no `faces`).
+
+    `now` and `most` are log10 of E, now and when it was largest; the largest is what counts. `p` is
+    min(1, 1/largest), valid however often it was looked at. All of it rests on so many `dice`.
+    """
+
+    kind: str | None
+    dice: int
+    now: float
+    most: float
+    p: float
+    verdict: Verdict
+    faces: tuple[Fall, ...] = ()
+
+
+class Part(Struct, frozen=True):
+    """One sort of dice: all kinds together, and each kind thrown, in the system's order."""
+
+    together: Figure
+    kinds: tuple[Figure, ...]
+
+
+class SeatPart(Struct, frozen=True):
+    """What a seat threw, and in how many rolls; how many of these were voided, or left unresolved.
+
+    Left unresolved is what was neither resolved nor voided when ten later rolls had thrown.
+    """
+
+    seat: str
+    part: Part
+    rolls: int
+    voided: int
+    unresolved: int
+
+
+class Figures(Struct, frozen=True):
+    """A table's fairness figures. Of `thrown`, all fair dice, the kinds are what to look at first.
+
+    `verdict`, `p` and `most` (log10, at least 0) are those of all sorts of dice together, weighted;
+    `strongest` names the one that decided: `thrown`, `kept`, `voided` or `seat:ID`. `rolls` counts
+    those with fair dice, `voids` those of them that were voided. `untested` counts the dice that
+    are not fair by their source, `strange` fair ones that show what no such die has.
+    """
+
+    dice: int
+    verdict: Verdict
+    p: float
+    most: float
+    strongest: str
+    thrown: Part
+    kept: Part
+    voided: Part
+    seats: tuple[SeatPart, ...]
+    rolls: int
+    voids: int
+    untested: Mapping[str, int]
+    strange: int
+
+
+def part_of(sort: Sort) -> Part:
+    """The figures of one sort of dice as they stand."""
+    kinds = tuple(_figure(kind, sort.kinds[kind]) for kind in sort.nulls if kind in sort.kinds)
+    return Part(_stated(None, sort.dice, sort.now, sort.most), kinds)
+
+
+def _figure(kind: str, process: Process) -> Figure:
+    faces = (
+        Fall(face, process.counts[place], process.dice * process.null.chances[place])
+        for face, place in process.null.places.items()
+    )
+    return _stated(kind, process.dice, process.now, process.most, faces)
+
+
+def _stated(
+    kind: str | None, dice: int, now: float, most: float, faces: Iterable[Fall] = ()
+) -> Figure:
+    largest = log10_of(most)
+    return Figure(
+        kind=kind,
+        dice=dice,
+        now=log10_of(now),
+        most=largest,
+        p=p_of(largest),
+        verdict=verdict_of(largest),
+        faces=tuple(faces),
+    )
+
+
+def log10_of(log: float) -> float:
+    """A natural logarithm as one to base 10."""
+    return log / math.log(10)
+
+
+def p_of(most: float) -> float:
+    """The p of a figure whose log10 was at most `most`."""
+    return min(1.0, math.pow(10, -most))
+
+
+def verdict_of(most: float) -> Verdict:
+    """What a figure asks of people whose log10 was at most `most`."""
+    if most < math.log10(LOOK):
+        return "fine"
+    return "look closer" if most < math.log10(ALARM) else "alarm"
