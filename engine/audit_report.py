@@ -1,0 +1,145 @@
+"""What an audit found: sixteen steps, each with a verdict and what was seen at which entry.
+
+The steps are those of docs/bundle.md, in its order and under its names.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Verdict: TypeAlias = Literal["pass", "fail", "finding", "not-checked", "not-applicable"]
+"""`finding` asks people to look closer; `not-checked` lacked what the check needs."""
+
+STEPS: Mapping[int, str] = MappingProxyType(
+    dict(
+        enumerate(
+            (
+                "parse",
+                "signature",
+                "tree",
+                "sequence",
+                "payloads",
+                "throws",
+                "commitments",
+                "transcripts",
+                "dice",
+                "transitions",
+                "rules",
+                "reuse",
+                "voids",
+                "rulings",
+                "hidden",
+                "fairness",
+            ),
+            start=1,
+        )
+    )
+)
+"""The name of every step by its number."""
+
+SHOWN = 100
+"""Remarks that a step keeps, at most: a forged log may have one for every entry."""
+
+
+class Remark(Struct, frozen=True, omit_defaults=True):
+    """One thing seen: at which entry, what should have been there, what was."""
+
+    why: str
+    seq: int | None = None
+    expected: str | None = None
+    found: str | None = None
+
+
+class Result(Struct, frozen=True):
+    """A step's verdict; `checked` counts what it looked at, `remarks` the first SHOWN things seen.
+
+    `more` counts the remarks that were not kept; `summary` says the verdict in one line.
+    """
+
+    step: int
+    name: str
+    verdict: Verdict
+    summary: str
+    checked: int
+    remarks: tuple[Remark, ...]
+    more: int = 0
+
+
+class Findings:
+    """What the steps have seen so far; each writes here while the entries pass by."""
+
+    def __init__(self) -> None:
+        self._verdicts: dict[int, Verdict] = {}
+        self._checked = dict.fromkeys(STEPS, 0)
+        self._remarks: dict[int, list[Remark]] = {step: [] for step in STEPS}
+        self._more = dict.fromkeys(STEPS, 0)
+        self._summaries: dict[int, str] = {}
+
+    def checked(self, step: int, count: int = 1) -> None:
+        """The step looked at `count` more things, and passes unless it fails for another reason."""
+        self._checked[step] += count
+
+    def fail(
+        self,
+        step: int,
+        why: str,
+        seq: int | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+    ) -> None:
+        """The step fails, because of entry `seq` where there is one."""
+        self._verdicts[step] = "fail"
+        self._remark(step, Remark(why, seq, expected, found))
+
+    def finding(self, step: int, why: str, seq: int | None = None) -> None:
+        """Something that people should look at closer; no proof of anything."""
+        self._at_least(step, "finding")
+        self._remark(step, Remark(why, seq))
+
+    def unchecked(self, step: int, why: str, seq: int | None = None) -> None:
+        """Something could not be checked: what it needs is not in the file, or not known here."""
+        self._at_least(step, "not-checked")
+        self._remark(step, Remark(why, seq))
+
+    def note(self, step: int, why: str, seq: int | None = None) -> None:
+        """Something worth showing that leaves the verdict alone."""
+        self._remark(step, Remark(why, seq))
+
+    def summary(self, step: int, text: str) -> None:
+        """What the step comes to, in one line."""
+        self._summaries[step] = text
+
+    def failed(self, *steps: int) -> bool:
+        """Whether any of these steps failed so far; of all, where none is named."""
+        return any(self._verdicts.get(step) == "fail" for step in steps or STEPS)
+
+    def results(self) -> tuple[Result, ...]:
+        """Every step, in order. One that looked at nothing is not applicable."""
+        return tuple(self._result(step) for step in STEPS)
+
+    def _result(self, step: int) -> Result:
+        checked = self._checked[step]
+        verdict = self._verdicts.get(step) or ("pass" if checked else "not-applicable")
+        return Result(
+            step=step,
+            name=STEPS[step],
+            verdict=verdict,
+            summary=self._summaries.get(step, ""),
+            checked=checked,
+            remarks=tuple(self._remarks[step]),
+            more=self._more[step],
+        )
+
+    def _at_least(self, step: int, verdict: Verdict) -> None:
+        worst: tuple[Verdict, ...] = ("not-checked", "finding", "fail")
+        before = self._verdicts.get(step)
+        if before is None or worst.index(before) < worst.index(verdict):
+            self._verdicts[step] = verdict
+
+    def _remark(self, step: int, remark: Remark) -> None:
+        if len(self._remarks[step]) < SHOWN:
+            self._remarks[step].append(remark)
+        else:
+            self._more[step] += 1

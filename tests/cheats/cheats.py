@@ -1,0 +1,72 @@
+"""The planted cheats of `urim/1`, each with the step of the audit that must catch it.
+
+The cheat holds every key of the host's, so all steps before the one named pass. What no audit of a
+file can find, whoever made it, is not in the list; somebody at the table has to notice:
+
+- a witness's nonce replaced before the dice fell, or a seat passed over that was not silent long
+  enough ago: its own client sees the entry at once;
+- anything at level `server`, where only the server is trusted;
+- at level `table` a roller and a host in league, who know every nonce when the roller says which
+  dice it throws again: a bound nonce binds no dice;
+- a fact of an open roll sealed as hidden and kept back, or an entry with rules in it erased as if
+  it were a note, as long as nothing that follows rests on it: those who were there know better.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from tests.cheats import (
+    cheats_of_dice,
+    cheats_of_log,
+    cheats_of_people,
+    cheats_of_play,
+    cheats_of_throws,
+    cheats_of_witnesses,
+)
+from tests.cheats.cheat import Cheat
+from tests.cheats.forging import Made
+
+__all__ = ["CHEATS", "Cheat", "Made", "bundle_bytes", "dishonest", "honest", "seen"]
+
+MODULES = (
+    cheats_of_throws,
+    cheats_of_witnesses,
+    cheats_of_dice,
+    cheats_of_play,
+    cheats_of_people,
+    cheats_of_log,
+)
+
+CHEATS: Mapping[str, Cheat] = MappingProxyType(
+    {
+        cheat.id: cheat
+        for cheat in sorted(
+            (cheat for module in MODULES for cheat in module.PLANTED.cheats),
+            key=lambda cheat: cheat.place,
+        )
+    }
+)
+"""Every cheat by its id, in the list's order."""
+
+
+@cache
+def dishonest(id: str) -> Made:
+    """What the cheat hands to an auditor; always the same bytes."""
+    return CHEATS[id].play(False)
+
+
+@cache
+def honest(id: str) -> Made:
+    """What the cheat's honest twin hands to an auditor."""
+    return CHEATS[id].play(True)
+
+
+def bundle_bytes(id: str) -> bytes:
+    """The cheat's file."""
+    return dishonest(id).bundle
+
+
+def seen(id: str) -> tuple[bytes, ...]:
+    """The checkpoints, signed notes, that the auditor held before it was given the file."""
+    return dishonest(id).seen

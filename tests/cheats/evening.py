@@ -1,0 +1,194 @@
+"""Honest evenings that nobody wrote: every move drawn from what the rules offer, all on real dice.
+
+Besides what the ruleset kit plays, people come and leave, doubt, rule, veto, replace, correct,
+erase, confirm, fall silent, and restore backups.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, TypeAlias
+
+from tests.cheats.real_dice import AGES, WATCHER, RealDice
+from tests.cheats.stages import restore
+from urim.engine import commands, table_commands
+from urim.engine.offers import offers
+from urim.engine.table import NARRATOR
+from urim.engine.testing.kit_trial import Moment
+from urim.errors import Refused
+from urim.events.table import CharacterNamed, Noted, SeatNamed
+from urim.projections.rollstate import LIVE, RollState
+
+Ruling: TypeAlias = Literal["stands", "amend", "void", "replay"]
+RULINGS: tuple[Ruling, ...] = ("stands", "amend", "void", "replay")
+
+ASIDE = "An aside."
+"""A note that is no reason, so that erasing it leaves nothing unexplained."""
+
+
+class Evening(RealDice):
+    """One table, played to the end of every roll, among people."""
+
+    def _move(self, roll: RollState) -> Iterator[Moment]:
+        """A move in the roll, something else before it now and then."""
+        if self.luck.one_in(4):
+            yield from self._narrate()
+            roll = self.state.rolls[roll.number]
+        if self._playable(roll):
+            yield from super()._move(roll)
+
+    def _narrate(self) -> Iterator[Moment]:
+        """What the kit's narrator does, or something else that happens at tables."""
+        if self.luck.one_in(3):
+            yield from super()._narrate()
+            return
+        self._do(self.luck.one_of(tuple(DOINGS)))
+
+    def _go_on(self, number: int) -> Iterator[Moment]:
+        yield from super()._go_on(number)
+        if self.luck.one_in(2):
+            self._do("fate")
+
+    def _do(self, name: str) -> None:
+        try:
+            DOINGS[name](self)
+        except Refused:
+            return
+        self.did.add(name)
+
+    def _void(self, roll: RollState) -> Moment:
+        if roll.visibility == "self":
+            self._reveal(roll.number)
+        return super()._void(roll)
+
+    def some_roll(self, *states: str) -> RollState:
+        """Some roll in one of these states. Raises Refused where there is none."""
+        found = [roll for _, roll in sorted(self.state.rolls.items()) if roll.state in states]
+        if not found:
+            raise Refused("unknown", "no such roll")
+        return self.luck.one_of(found)
+
+    def some_text(self) -> int:
+        """Some name, or note that is no reason. Raises Refused where there is none."""
+        found = [
+            record.seq
+            for record in self.aggregate.records
+            if record is not None
+            and (
+                isinstance(record.event, (SeatNamed, CharacterNamed))
+                or (isinstance(record.event, Noted) and record.event.text == ASIDE)
+            )
+        ]
+        if not found:
+            raise Refused("unknown", "no such text")
+        return self.luck.one_of(found)
+
+
+def _note(table: Evening) -> None:
+    seat = table.luck.one_of(("p1", NARRATOR))
+    table.submit(seat, table_commands.Note(table.luck.below(table.state.size), ASIDE))
+
+
+def _erase(table: Evening) -> None:
+    table.submit(NARRATOR, table_commands.Erase(table.some_text()))
+
+
+def _name(table: Evening) -> None:
+    table.submit(NARRATOR, table_commands.NameCharacter("c1", f"Hero {table.state.size}"))
+
+
+def _set_track(table: Evening) -> None:
+    track = table.luck.one_of(sorted(table.state.game.tracks) or ["none"])
+    value = table.luck.below(3)
+    table.submit(NARRATOR, table_commands.SetTrack("c1", track, value))
+
+
+def _give(table: Evening) -> None:
+    """A character goes to another seat, unless a nonce is bound that only its binder can open."""
+    if any(roll.binding for roll in table.state.rolls.values()):
+        return
+    to = table.luck.one_of(("p1", "p2", NARRATOR))
+    table.submit(NARRATOR, table_commands.GiveCharacter("c1", to))
+
+
+def _come_and_go(table: Evening) -> None:
+    if table.state.seats[WATCHER].here:
+        table.submit(WATCHER, table_commands.LeaveSeat(WATCHER))
+    else:
+        table.submit(NARRATOR, table_commands.TakeSeat(WATCHER, "witness"))
+
+
+def _doubt(table: Evening) -> None:
+    """A dispute, and perhaps a ruling."""
+    roll = table.some_roll(*LIVE, "resolved", "damaged", "voided")
+    table.submit(roll.seat, commands.Dispute(roll.number, "I doubt it."))
+    raised = table.state.rolls[roll.number].trail[-1].seq
+    if table.luck.one_in(2):
+        ruling = table.luck.one_of(RULINGS)
+        table.submit(NARRATOR, commands.Rule(roll.number, raised, ruling, "I do not."))
+
+
+def _veto(table: Evening) -> None:
+    """A veto, and as it must go on, a void."""
+    roll = table.some_roll("declared", "reacted")
+    table.submit(NARRATOR, commands.Veto(roll.number, "Not here."))
+    table.submit(NARRATOR, commands.Void(roll.number, "So be it."))
+
+
+def _replace(table: Evening) -> None:
+    roll = table.some_roll("declared", "reacted")
+    fields = table.luck.one_of(table.trial.amendments)
+    table.submit(NARRATOR, commands.Replace(roll.number, fields, "Better so."))
+
+
+def _confirm(table: Evening) -> None:
+    roll = table.some_roll(*LIVE, "resolved", "damaged")
+    table.submit(NARRATOR, commands.Confirm(roll.number, 0))
+
+
+def _fate(table: Evening) -> None:
+    table.submit(NARRATOR, commands.DecideFate(table.some_roll("damaged").number, "spared"))
+
+
+def _restore(table: Evening) -> None:
+    if table.fair:
+        table.epochs += 1
+        restore(table.host, table.epochs)
+
+
+def _withhold(table: Evening) -> None:
+    """A roller who binds a nonce, learns every other, and does not throw; the roll is voided."""
+    roll = table.some_roll(*LIVE)
+    throws = [o for o in offers(table.state, roll) if o.trigger == "roll" and o.dice and not o.link]
+    if roll.level != "table" or roll.outstanding is None or roll.binding or not throws:
+        raise Refused("unknown", "no such roll")
+    seat = table.state.characters[throws[0].character].seat
+    table.bind(roll, seat)
+    table.host.pause = AGES
+    other = "p1" if seat != "p1" else "p2"
+    try:
+        table.submit(other, commands.ReportWithheld(roll.number))
+    finally:
+        table.host.pause = 0
+
+
+def _waiting(table: Evening) -> None:
+    seconds = 5 + table.luck.below(60)
+    table.submit(NARRATOR, table_commands.SetWitnessing(seconds, "void"))
+
+
+DOINGS: Mapping[str, Callable[[Evening], None]] = {
+    "note": _note,
+    "erase": _erase,
+    "name": _name,
+    "track": _set_track,
+    "give": _give,
+    "come and go": _come_and_go,
+    "doubt": _doubt,
+    "veto": _veto,
+    "replace": _replace,
+    "confirm": _confirm,
+    "fate": _fate,
+    "epoch": _restore,
+    "withhold": _withhold,
+    "waiting": _waiting,
+}
+"""What else happens at tables, each as a function of the table; a refusal is no move."""

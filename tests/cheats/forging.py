@@ -1,0 +1,141 @@
+"""Bundles made by hand from a log, as docs/bundle.md says, by whoever holds the keys.
+
+Shares no code with `urim.engine.bundle`: it must be able to write what that would never write.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from json import dumps
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tests.cheats.host import Host
+from urim.events.checkpoint import Checkpoint, public_key, sign
+from urim.events.codec import Fact, decode, encode
+from urim.events.entry import Entry, EntryClass, seal, withhold
+from urim.events.merkle import root_of
+from urim.events.table import TableOpened
+
+
+class Made(Struct, frozen=True):
+    """What an auditor is given: the file, the key it trusts (a vkey), checkpoints it saw before.
+
+    `entry` is where the cheat lies, as far as a single entry can be named.
+    """
+
+    bundle: bytes
+    key: str
+    seen: tuple[bytes, ...] = ()
+    entry: int | None = None
+
+
+def note(entries: Sequence[Entry], origin: str, private: bytes) -> bytes:
+    """The signed checkpoint over exactly these entries."""
+    return sign(Checkpoint(origin, len(entries), root_of(e.leaf for e in entries)), private)
+
+
+def head(host: Host, size: int | None = None) -> bytes:
+    """The checkpoint that the host signed when its log had so many entries."""
+    return note(host.entries[:size], host.origin, host.private)
+
+
+def made(
+    host: Host,
+    entries: Sequence[Entry] | None = None,
+    *,
+    checkpoint: bytes | None = None,
+    seen: Iterable[bytes] = (),
+    entry: int | None = None,
+) -> Made:
+    """The whole table as a file: these entries, signed again unless a checkpoint is given."""
+    entries = host.entries if entries is None else entries
+    checkpoint = checkpoint or note(entries, host.origin, host.private)
+    bundle = lines(entries, host.origin, [host.vkey], checkpoint, host.event(0))
+    return Made(bundle, host.vkey, tuple(seen), entry)
+
+
+def ended(host: Host, number: int, entry: int | None = None) -> Made:
+    """The whole table as a file, once this roll is brought to its outcome."""
+    host.finish(number)
+    return made(host, entry=entry)
+
+
+def lines(
+    entries: Sequence[Entry],
+    origin: str,
+    keys: Sequence[str],
+    checkpoint: bytes,
+    opening: TableOpened,
+) -> bytes:
+    """A bundle of scope `table`."""
+    header = {
+        "format": "urim-bundle/1",
+        "scope": "table",
+        "origin": origin,
+        "keys": list(keys),
+        "size": int(checkpoint.split(b"\n")[1]),
+        "checkpoint": checkpoint.decode(),
+        "system": opening.ruleset,
+        "version": opening.version,
+        "options": opening.options,
+    }
+    end = {"end": "urim-bundle/1", "count": len(entries)}
+    return b"".join(_line(each) for each in (header, *map(_entry, entries), end))
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "seq": entry.seq,
+        "at": entry.at,
+        "class": entry.kind,
+        "digest": entry.digest.hex(),
+    }
+    if entry.salt is not None and entry.payload is not None:
+        line |= {"salt": entry.salt.hex(), "payload": entry.payload.decode()}
+    return line
+
+
+def _line(value: Mapping[str, Any]) -> bytes:
+    return dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def told(entry: Entry) -> Any:
+    """The event that an entry tells."""
+    assert entry.payload is not None
+    return decode(entry.payload)
+
+
+def rewritten(
+    entries: Sequence[Entry], seq: int, twist: Callable[[Any], Fact]
+) -> tuple[Entry, ...]:
+    """The log with another event at `seq`, sealed anew in its place, time and class."""
+    old = entries[seq]
+    assert old.salt is not None
+    new = seal(old.seq, old.at, old.kind, old.salt, encode(twist(told(old))))
+    return (*entries[:seq], new, *entries[seq + 1 :])
+
+
+def retold(entries: Sequence[Entry], seq: int, twist: Callable[[Any], Fact]) -> tuple[Entry, ...]:
+    """The log with another payload at `seq`, its digest and leaf left as they were."""
+    new = replace(entries[seq], payload=encode(twist(told(entries[seq]))))
+    return (*entries[:seq], new, *entries[seq + 1 :])
+
+
+def sealed_as(entries: Sequence[Entry], seq: int, kind: EntryClass) -> tuple[Entry, ...]:
+    """The log with the entry at `seq` sealed anew under this class."""
+    old = entries[seq]
+    assert old.salt is not None and old.payload is not None
+    new = seal(old.seq, old.at, kind, old.salt, old.payload)
+    return (*entries[:seq], new, *entries[seq + 1 :])
+
+
+def withheld(entries: Sequence[Entry], seqs: Collection[int]) -> tuple[Entry, ...]:
+    """The log with these entries as sealed lines."""
+    return tuple(withhold(e) if e.seq in seqs else e for e in entries)
+
+
+def stranger(host: Host) -> tuple[bytes, str]:
+    """A private key that nobody listed, and its vkey under the log's name."""
+    private = host.drawn("another key")
+    return private, public_key(host.origin, private).vkey

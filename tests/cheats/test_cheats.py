@@ -1,0 +1,82 @@
+"""Every planted cheat is caught at its step and none before; every honest twin passes."""
+
+from io import BytesIO
+
+import pytest
+
+from tests.cheats.cheat import Cheat
+from tests.cheats.cheats import CHEATS, dishonest, honest
+from tests.cheats.forging import Made
+from urim.engine.audit import Report, audit
+from urim.engine.audit_report import Result
+
+NUMBERS = 30
+"""How many cheats the specification of `urim/1` plants."""
+
+QUIET = ("pass", "not-applicable")
+"""How a step looks before the cheat is caught."""
+
+LOUD = ("fail", "finding")
+"""How none looks for an honest host; "not-checked" says that the file tells less than all."""
+
+each_cheat = pytest.mark.parametrize("cheat", CHEATS.values(), ids=CHEATS)
+
+
+def judged(made: Made, *, held: bool = True) -> Report:
+    """What an auditor finds who trusts the log's key, and `held` on to earlier checkpoints."""
+    return audit(BytesIO(made.bundle), key=made.key, seen=made.seen if held else ())
+
+
+def at(report: Report, step: int) -> Result:
+    """What a step found."""
+    return next(result for result in report.results if result.step == step)
+
+
+def loud(report: Report) -> list[str]:
+    """The steps that fail or find something, with their first remark."""
+    return [
+        f"{result.step} {result.verdict}: {result.remarks[:1]}"
+        for result in report.results
+        if result.verdict in LOUD
+    ]
+
+
+@each_cheat
+def test_a_cheat_is_caught_at_its_step_and_not_before(cheat: Cheat) -> None:
+    report = judged(dishonest(cheat.id))
+
+    assert at(report, cheat.step).verdict == cheat.verdict, loud(report)
+    before = [result for result in report.results if result.step < cheat.step]
+    assert [each for each in before if each.verdict not in QUIET] == [], loud(report)
+    assert report.exit == (1 if cheat.verdict == "fail" else 0)
+    entry = dishonest(cheat.id).entry
+    if entry is not None:
+        remarks = at(report, cheat.step).remarks
+        assert entry in [remark.seq for remark in remarks], remarks
+
+
+@each_cheat
+def test_its_honest_twin_passes_every_step(cheat: Cheat) -> None:
+    report = judged(honest(cheat.id))
+
+    assert report.exit == 0
+    assert loud(report) == []
+
+
+def test_every_number_of_the_list_is_planted() -> None:
+    numbers = {cheat.place[0] for cheat in CHEATS.values()}
+
+    assert numbers == set(range(1, NUMBERS + 1))
+
+
+def test_a_cheat_makes_the_same_bytes_every_time() -> None:
+    for cheat in CHEATS.values():
+        assert cheat.play(False) == dishonest(cheat.id), cheat.id
+
+
+@pytest.mark.parametrize("cheat", [c for c in CHEATS.values() if c.needs_seen], ids=lambda c: c.id)
+def test_what_takes_an_earlier_checkpoint_shows_nothing_without_it(cheat: Cheat) -> None:
+    report = judged(dishonest(cheat.id), held=False)
+
+    assert report.exit == 0
+    assert loud(report) == []

@@ -1,0 +1,90 @@
+"""No honest table raises an alarm, however it was played and whoever is given the bundle."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+
+import pytest
+
+from tests.cheats.evening import DOINGS, Evening
+from tests.cheats.forging import head
+from tests.cheats.real_dice import LEVELS, VISIBILITIES
+from tests.cheats.trials import TRIALS
+from urim.engine.audit import audit
+from urim.engine.bundle_write import bundle_of
+from urim.engine.table import NARRATOR
+from urim.errors import Refused
+from urim.events.checkpoint import read_key
+
+MOST = 1_000
+"""Tables that are enough, those of all systems together."""
+
+ENOUGH = 40
+"""Tables of one system after which everything that people do was done."""
+
+MANUAL = 5
+"""Every so manieth table throws physical dice."""
+
+HURT = ("fate", "track")
+
+NEVER: Mapping[str, frozenset[str]] = {
+    system: frozenset() if trial.ruleset.tracks(trial.ruleset.Options()) else frozenset(HURT)
+    for system, trial in TRIALS.items()
+}
+"""What nobody can do in a system without damage and tracks."""
+
+AUDITORS = ("", "p1", NARRATOR)
+"""Who is given the bundles: nobody in particular, a player, and whoever sees the most."""
+
+
+def evening(system: str, number: int, seed: int) -> Evening:
+    """The table of that number, played to its end."""
+    trial = TRIALS[system]
+    table = Evening(
+        trial,
+        f"{system} {seed} {number}",
+        dict(trial.options[number % len(trial.options)]),
+        dice="fair" if number % MANUAL else "manual",
+        level=LEVELS[number % len(LEVELS)],
+    )
+    for _ in table.play():
+        pass
+    return table
+
+
+def bundles(table: Evening) -> Iterator[tuple[str, bytes]]:
+    """The table as a file for each auditor, and one of its rolls."""
+    host = table.host
+    keys = [read_key(host.vkey)]
+    some = 1 + table.luck.below(max(1, len(table.state.rolls)))
+    for seat in AUDITORS:
+        for roll in (None, some):
+            try:
+                lines = bundle_of(host.aggregate, seat, head(host), keys, roll)
+            except Refused as error:
+                if (error.code, roll) != ("unknown", some):  # a roll that the seat may not see
+                    raise
+            else:
+                yield f"seat {seat!r}, roll {roll}", b"".join(lines)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_no_honest_table_raises_an_alarm(system: str, count: int, seed: int) -> None:
+    """Plays one table for every one that the count asks for, at most MOST, all systems together."""
+    did = Counter[str]()
+    tables = -(-min(count, MOST) // len(TRIALS))
+    for number in range(tables):
+        table = evening(system, number, seed)
+        did.update(table.did)
+        key = table.host.vkey
+        # What was signed halfway is as true as what was signed at the end.
+        seen = [head(table.host, table.state.size // 2)]
+        for whose, bundle in bundles(table):
+            report = audit(BytesIO(bundle), key=key, seen=seen)
+            told = [f"{each.step} {each.verdict} {each.remarks[:1]}" for each in report.results]
+            loud = [line for line in told if " fail " in line or " finding " in line]
+            assert not loud, f"table {number} of {system}, {whose}: {loud}"
+            assert report.exit == 0
+    if tables >= ENOUGH:
+        assert {*LEVELS, *VISIBILITIES, *DOINGS, "reveal", "silent"} - did.keys() == NEVER[system]

@@ -1,0 +1,97 @@
+"""No spoiled bundle is accepted with another meaning, and none makes the audit fall over."""
+
+from collections import Counter
+from functools import cache
+from io import BytesIO
+from random import Random
+
+import pytest
+
+from tests.cheats.cheats import honest
+from tests.cheats.forging import Made, head
+from tests.cheats.mutants import SPOILS, meaning, mutant, tells_no_other
+from tests.cheats.stages import brawl, hit, landed, prayer
+from urim.engine.audit import audit
+from urim.engine.bundle_write import bundle_of
+from urim.errors import Refused
+from urim.events.checkpoint import read_key
+
+SHARDS = 8
+"""Parts of the mutants, so that several processes can share them."""
+
+EACH = 20
+"""Mutants for every one that the count asks for."""
+
+MOST = 200_000
+"""Mutants that are enough, all shards together."""
+
+TWINS = ("1", "7", "14c", "15", "21", "21b", "21c", "27", "28")
+"""Honest twins that are spoiled: an epoch, level table, typed dice, voids, hidden rolls revealed
+and not, an erased name, an amendment, three systems."""
+
+
+@cache
+def goods() -> tuple[Made, ...]:
+    """Small good bundles, two of them about one roll alone."""
+    return (*map(honest, TWINS), one_roll(hidden=False), one_roll(hidden=True))
+
+
+def one_roll(*, hidden: bool) -> Made:
+    """The bundle of one roll, with inclusion proofs; a hidden one as its roller has it."""
+    if hidden:
+        host = brawl()
+        number = prayer(host, visibility="gm")
+        host.throw(number)
+        host.finish(number)
+        prayer(host, "c2")
+    else:
+        host, number = landed(hit)
+        host.apply_damage(number)
+    seat = "p1" if hidden else ""
+    lines = bundle_of(host.aggregate, seat, head(host), [read_key(host.vkey)], number)
+    return Made(b"".join(lines), host.vkey)
+
+
+def verdict(bundle: bytes, key: str) -> str:
+    """What the audit makes of a file: `accepted`, `failed` or `unreadable`. Else it raises."""
+    try:
+        report = audit(BytesIO(bundle), key=key)
+    except Refused as error:
+        if error.code != "unreadable":
+            raise
+        return "unreadable"
+    return "failed" if report.exit else "accepted"
+
+
+def test_the_bundles_to_be_spoiled_are_good() -> None:
+    for made in goods():
+        assert verdict(made.bundle, made.key) == "accepted"
+
+
+def test_another_meaning_is_told_apart() -> None:
+    good = meaning(goods()[0].bundle)
+    assert tells_no_other(good, good)
+    for other in goods()[1:]:
+        assert not tells_no_other(meaning(other.bundle), good)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_no_mutant_is_accepted_with_another_meaning(shard: int, count: int, seed: int) -> None:
+    """Tries EACH times the count, at most MOST, of them its share."""
+    chance = Random(f"urim mutants {seed} {shard}")  # noqa: S311 - mutants are no secret
+    bundles = [made.bundle for made in goods()]
+    meanings = [meaning(bundle) for bundle in bundles]
+    found = Counter[tuple[str, str]]()
+    for number in range(min(count * EACH, MOST) // SHARDS):
+        of, how, spoiled = mutant(chance, bundles)
+        try:
+            made = verdict(spoiled, goods()[of].key)
+        except Exception as error:
+            raise AssertionError(f"mutant {number} of bundle {of} ({how}) crashes") from error
+        if made == "accepted":
+            same = tells_no_other(meaning(spoiled), meanings[of])
+            assert same, f"mutant {number} of bundle {of} ({how}) says something else"
+        found[how, made] += 1
+    assert {how for how, _ in found} == set(SPOILS)
+    assert {made for _, made in found} == {"accepted", "failed", "unreadable"}
