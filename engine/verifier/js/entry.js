@@ -1,0 +1,20 @@
+// An entry of the log: the bytes that are hashed, and what they come to.
+
+import { hexOf, joined, utf8 } from "./bytes.js";
+import { sha256 } from "./sha256.js";
+
+const PAYLOAD = utf8("urim/1 payload\n");
+const LEAF = Uint8Array.of(0);
+
+/** What stands for a payload in its entry. Both are bytes. */
+export const digestOf = (salt, payload) => sha256(joined(PAYLOAD, salt, payload));
+
+/** The text of an entry; `kind` is open or hidden, `digest` 64 hex digits. */
+export const entryText = (seq, at, kind, digest) =>
+  `urim/1 entry\n${seq}\n${at}\n${kind}\n${digest}\n`;
+
+/** The RFC 6962 leaf of an entry's text: 32 bytes. */
+export const leafOf = (text) => sha256(joined(LEAF, utf8(text)));
+
+/** The leaf as hex, for transcripts and reports. */
+export const leafHex = (text) => hexOf(leafOf(text));

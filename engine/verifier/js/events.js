@@ -1,0 +1,145 @@
+// Every event that a payload may hold, and the form of its fields.
+
+import { parseJson } from "./json.js";
+
+const isText = (value) => typeof value === "string";
+const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
+const isTable = (value) => isText(value) && /^[a-z0-9]{8,32}$/.test(value);
+const isInt = (value) => Number.isSafeInteger(value);
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const oneOf = (...words) => (value) => words.includes(value);
+const listOf = (item) => (value) => Array.isArray(value) && value.every(item);
+const tuple = (...items) => (value) =>
+  Array.isArray(value) && value.length === items.length && items.every((is, at) => is(value[at]));
+const mapOf = (item) => (value) => isObject(value) && Object.values(value).every(item);
+const orNull = (is) => (value) => value === null || is(value);
+
+/** A field that may be missing; where null means the same, null may stand there too. */
+const maybe = (is) => Object.assign((value) => is(value), { optional: true });
+const maybeNull = (is) => maybe(orNull(is));
+
+const isFace = (value) => isText(value) || isInt(value);
+const isLevel = oneOf("server", "player", "table");
+const thrown = listOf(tuple(isText, isText, isFace));
+const effects = maybe(listOf(tuple(isText, isText, isInt)));
+
+const PROOF = {
+  throw: isInt,
+  source: oneOf("fair", "seeded", "scripted", "manual"),
+  committed: maybeNull(isInt),
+  seed: maybeNull(isText),
+  nonce: maybeNull(isText),
+  next: maybeNull(isText),
+};
+const isProof = (value) => isObject(value) && misfit(value, PROOF) === null;
+
+/** The fields of every event beside `type` and `by`. */
+const TABLE = {
+  "table-opened/1": {
+    table: isTable,
+    ruleset: isText,
+    version: isInt,
+    options: isObject,
+    source: isText,
+    level: isLevel,
+  },
+  "seat-taken/1": { seat: isSeat, role: oneOf("narrator", "player", "witness") },
+  "seat-named/1": { seat: isSeat, name: isText },
+  "seat-left/1": { seat: isSeat },
+  "character-entered/1": {
+    character: isText,
+    seat: isSeat,
+    attributes: mapOf(isInt),
+    tracks: mapOf(isInt),
+  },
+  "character-named/1": { character: isText, name: isText },
+  "character-given/1": { character: isText, seat: isSeat },
+  "track-set/1": { character: isText, track: isText, value: isInt },
+  "noted/1": { about: isInt, text: isText },
+  "entry-erased/1": { seq: isInt },
+  "epoch-begun/1": { epoch: isInt, commits: listOf(tuple(isInt, isInt, isText)) },
+  "witnessing-set/1": { seconds: isInt, withheld: oneOf("void", "wait") },
+};
+
+/** The fields of every event of a roll beside `type`, `by` and `roll`. */
+const ROLL = {
+  "roll-declared/1": {
+    character: isText,
+    declaration: isObject,
+    visibility: oneOf("public", "gm", "blind", "self"),
+    level: isLevel,
+    follows: maybeNull(tuple(isInt, isText)),
+    effects,
+    commit: maybeNull(isText),
+  },
+  "reaction-declared/1": { character: isText, reaction: orNull(isObject), effects },
+  "nonce-committed/1": {
+    throw: isInt,
+    nonce_commit: isText,
+    committed: isInt,
+    asked: listOf(isSeat),
+  },
+  "witness-given/1": { throw: isInt, nonce: isText },
+  "seats-passed-over/1": { throw: isInt, seats: listOf(isSeat) },
+  "nonce-withheld/1": { throw: isInt, seat: isSeat },
+  "dice-rolled/1": {
+    character: isText,
+    hand: isText,
+    dice: thrown,
+    option: maybeNull(isInt),
+    proof: maybeNull(isProof),
+    taken: maybeNull(isInt),
+  },
+  "dice-frozen/1": { hand: isText, dice: listOf(isText) },
+  "dice-rerolled/1": { hand: isText, dice: thrown, proof: isProof, effects },
+  "dice-adjusted/1": { hand: isText, means: isText, dice: listOf(tuple(isText, isFace)) },
+  "choice-made/1": { character: isText, choice: isText, option: isText },
+  "roll-resolved/1": { outcome: isObject, effects },
+  "damage-applied/1": { target: isText, damage: isObject, effects },
+  "roll-voided/1": { throw: maybeNull(isInt), seed: maybeNull(isText), nonce: maybeNull(isText) },
+  "roll-revealed/1": {},
+  "throw-confirmed/1": { throw: isInt },
+  "declaration-vetoed/1": {},
+  "declaration-replaced/1": { declared: isObject, effects },
+  "flavour-named/1": { hand: isText, words: listOf(isText), tone: isText },
+  "fate-decided/1": {
+    character: isText,
+    fate: oneOf("killed", "destroyed", "spared"),
+    part: maybeNull(isText),
+  },
+  "roll-amended/1": { character: isText, declared: isObject, outcome: maybeNull(isObject), effects },
+  "dispute-raised/1": {},
+  "ruling-made/1": { dispute: isInt, ruling: oneOf("stands", "amend", "void", "replay") },
+};
+
+const within = (fields, more) =>
+  Object.entries(fields).map(([type, own]) => [type, { type: isText, by: isSeat, ...more, ...own }]);
+
+/** Type -> the form of every field. */
+export const EVENTS = new Map([...within(TABLE, {}), ...within(ROLL, { roll: isInt })]);
+
+/** What is wrong with an object that should have exactly these fields, or null. */
+export function misfit(value, fields) {
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(fields, name)) return `${name} is no field of it`;
+  }
+  for (const [name, is] of Object.entries(fields)) {
+    if (!(name in value)) {
+      if (!is.optional) return `${name} is missing`;
+    } else if (!is(value[name])) {
+      return `${name} is not of its form`;
+    }
+  }
+  return null;
+}
+
+/** The event in a payload. Throws NotJson or an Error that says what it is instead. */
+export function readEvent(payload) {
+  const event = parseJson(payload, 0);
+  if (!isObject(event)) throw new Error("a payload that is no object");
+  const fields = isText(event.type) ? EVENTS.get(event.type) : undefined;
+  if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
+  const wrong = misfit(event, fields);
+  if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
+  return event;
+}

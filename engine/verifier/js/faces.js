@@ -1,0 +1,31 @@
+// The faces of a table's dice, by kind, as its system and readings have them.
+
+import { SYSTEMS } from "./systems.js";
+
+const unknown = (why) => ({ faces: null, facesWhy: why });
+
+/**
+ * {faces: kind -> faces, facesWhy: ""} of a table; faces is null where the system, its version or a
+ * reading is not known here, and facesWhy says which.
+ */
+export function facesOf(system, version, options) {
+  const known = Object.hasOwn(SYSTEMS, system) ? SYSTEMS[system] : null;
+  if (known === null) return unknown(`the system ${system} is not known to this page`);
+  if (known.version !== version) {
+    return unknown(`of ${system} this page knows version ${known.version}, not ${version}`);
+  }
+  const faces = { ...known.faces };
+  for (const { name, usual, others } of known.readings) {
+    const value = options[name] ?? usual;
+    const found = value === usual ? { faces: {} } : others.find((other) => other.value === value);
+    if (!found) return unknown(`the reading ${name} of ${system} is not known to this page`);
+    Object.assign(faces, found.faces);
+  }
+  for (const [kind, pairs] of Object.entries(known.own ? (options[known.own] ?? {}) : {})) {
+    if (!Array.isArray(pairs) || !Object.hasOwn(faces, kind)) {
+      return unknown(`the dice that the table brings are not of their form: ${kind}`);
+    }
+    faces[kind] = Array.from(pairs.join(""));
+  }
+  return { faces, facesWhy: "" };
+}

@@ -1,0 +1,163 @@
+// Strict JSON: no key twice, no lone surrogate, numbers within bounds; every refusal says where.
+
+/** Why a text is not the JSON that was asked for, and at which character, counted from 1. */
+export class NotJson extends Error {
+  constructor(why, at) {
+    super(`${why} at character ${at}`);
+    this.why = why;
+    this.at = at;
+  }
+}
+
+/** How deep arrays and objects may lie in each other. */
+export const DEPTH = 64;
+
+const SPACE = /[ \t\r\n]*/y;
+const WHOLE = /-?(?:0|[1-9][0-9]*)/y;
+const REST = /(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const FOUR = /^[0-9a-fA-F]{4}$/;
+const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const WORDS = { true: true, false: false, null: null };
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+class Reader {
+  constructor(text, whole) {
+    this.text = text;
+    this.whole = whole;
+    this.at = 0;
+    this.depth = 0;
+  }
+
+  refuse(why, at = this.at) {
+    throw new NotJson(why, at + 1);
+  }
+
+  /** What a sticky pattern finds here, passed over. */
+  take(pattern) {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found === null) return "";
+    this.at += found[0].length;
+    return found[0];
+  }
+
+  skip() {
+    const code = this.text.charCodeAt(this.at);
+    if (code <= 32) this.take(SPACE);
+  }
+
+  value() {
+    this.skip();
+    const letter = this.text[this.at];
+    if (letter === '"') return this.string();
+    if (letter === "{") return this.nested("}", () => this.object());
+    if (letter === "[") return this.nested("]", () => this.array());
+    if (letter === "-" || (letter >= "0" && letter <= "9")) return this.number();
+    for (const [word, meaning] of Object.entries(WORDS)) {
+      if (this.text.startsWith(word, this.at)) {
+        this.at += word.length;
+        return meaning;
+      }
+    }
+    return this.refuse(letter === undefined ? "the text ends too early" : "no JSON value");
+  }
+
+  nested(end, read) {
+    if (++this.depth > DEPTH) this.refuse(`more than ${DEPTH} levels`);
+    this.at++;
+    this.skip();
+    const empty = this.text[this.at] === end;
+    if (empty) this.at++;
+    const value = empty ? (end === "}" ? Object.create(null) : []) : read();
+    this.depth--;
+    return value;
+  }
+
+  /** Whether another item follows; false once the closing bracket is passed over. */
+  more(end) {
+    this.skip();
+    const letter = this.text[this.at++];
+    if (letter === ",") return true;
+    if (letter === end) return false;
+    return this.refuse(`"," or "${end}" is missing`, this.at - 1);
+  }
+
+  array() {
+    const items = [];
+    do items.push(this.value());
+    while (this.more("]"));
+    return items;
+  }
+
+  object() {
+    const found = Object.create(null);
+    do {
+      this.skip();
+      const at = this.at;
+      if (this.text[at] !== '"') this.refuse("a key is missing");
+      const key = this.string();
+      if (key in found) this.refuse(`the key ${JSON.stringify(key)} a second time`, at);
+      this.skip();
+      if (this.text[this.at++] !== ":") this.refuse('":" is missing', this.at - 1);
+      found[key] = this.value();
+    } while (this.more("}"));
+    return found;
+  }
+
+  number() {
+    const at = this.at;
+    const digits = this.take(WHOLE);
+    if (!digits) this.refuse("no number", at);
+    const next = this.text[this.at];
+    if (next >= "0" && next <= "9") this.refuse("a number with a leading zero", at);
+    const rest = this.take(REST);
+    if (rest && this.whole > 0 && this.depth <= this.whole) {
+      this.refuse("a number with a fraction or an exponent", at);
+    }
+    const value = Number(digits + rest);
+    const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
+    if (!within) this.refuse("a number beyond its bounds", at);
+    return value;
+  }
+
+  string() {
+    const start = this.at++;
+    let text = this.take(PLAIN);
+    let escaped = false;
+    while (this.text[this.at] === "\\") {
+      escaped = true;
+      text += this.escape() + this.take(PLAIN);
+    }
+    if (this.text[this.at] !== '"') {
+      this.refuse(this.at < this.text.length ? "a control character" : "a text without an end");
+    }
+    this.at++;
+    if (escaped && LONE.test(text)) this.refuse("a lone surrogate", start);
+    return text;
+  }
+
+  escape() {
+    const letter = this.text[this.at + 1];
+    if (letter in ESCAPES) {
+      this.at += 2;
+      return ESCAPES[letter];
+    }
+    const digits = this.text.substr(this.at + 2, 4);
+    if (letter !== "u" || !FOUR.test(digits)) this.refuse("no such escape");
+    this.at += 6;
+    return String.fromCharCode(Number.parseInt(digits, 16));
+  }
+}
+
+/**
+ * The value of a JSON text; objects have no prototype. Whole numbers must lie within 2^53 - 1 of
+ * 0; down to level `whole` (an object's own values are level 1) there are no others. Throws NotJson.
+ */
+export function parseJson(text, whole) {
+  const reader = new Reader(text, whole);
+  const value = reader.value();
+  reader.skip();
+  if (reader.at < text.length) reader.refuse("something after the value");
+  return value;
+}

@@ -1,0 +1,85 @@
+// What the verifier found: sixteen steps, each with a verdict and what was seen at which entry.
+
+/** The name of every step, from 1. */
+export const STEPS = [
+  ...["parse", "signature", "tree", "sequence", "payloads", "throws", "commitments", "transcripts"],
+  ...["dice", "transitions", "rules", "reuse", "voids", "rulings", "hidden", "fairness"],
+];
+
+/** Remarks that a step keeps, at most; the others are counted. */
+export const SHOWN = 100;
+
+/** The worst comes last. */
+const ORDER = ["not-checked", "finding", "fail"];
+
+class Step {
+  constructor(step, name) {
+    Object.assign(this, { step, name, verdict: null, summary: "", checked: 0 });
+    Object.assign(this, { remarks: [], more: 0 });
+  }
+}
+
+/** What the steps have seen so far. */
+export class Report {
+  /** How often any step failed. */
+  failures = 0;
+  steps = STEPS.map((name, at) => new Step(at + 1, name));
+
+  #seen(step, verdict, remark) {
+    const found = this.steps[step - 1];
+    if (verdict && ORDER.indexOf(verdict) > ORDER.indexOf(found.verdict)) found.verdict = verdict;
+    if (found.remarks.length < SHOWN) found.remarks.push(remark);
+    else found.more++;
+  }
+
+  /** The step looked at something more, and passes unless it says otherwise. */
+  looked(step, count = 1) {
+    this.steps[step - 1].checked += count;
+  }
+
+  /** The step fails because of entry `seq`, null where it is none. */
+  fail(step, seq, why, expected = null, found = null) {
+    this.failures++;
+    this.#seen(step, "fail", remark("fail", seq, why, expected, found));
+  }
+
+  /** Something to look at closer, and no proof of anything. */
+  finding(step, seq, why) {
+    this.#seen(step, "finding", remark("finding", seq, why));
+  }
+
+  /** What this check needs is not there. */
+  unchecked(step, seq, why) {
+    this.#seen(step, "not-checked", remark("not-checked", seq, why));
+  }
+
+  /** Worth showing; the verdict stays. */
+  note(step, seq, why) {
+    this.#seen(step, null, remark("note", seq, why));
+  }
+
+  /** What the step comes to, in one line. */
+  say(step, summary) {
+    this.steps[step - 1].summary = summary;
+  }
+
+  failed(step) {
+    return this.steps[step - 1].verdict === "fail";
+  }
+
+  /** Every step in order; one that looked at nothing is not applicable. */
+  results() {
+    return this.steps.map((step) => ({
+      ...step,
+      verdict: step.verdict ?? (step.checked ? "pass" : "not-applicable"),
+    }));
+  }
+}
+
+function remark(kind, seq, why, expected = null, found = null) {
+  const kept = { kind, why };
+  if (seq !== null) kept.seq = seq;
+  if (expected !== null) kept.expected = String(expected);
+  if (found !== null) kept.found = String(found);
+  return kept;
+}

@@ -1,0 +1,264 @@
+// The throws of every roll in log order: what was committed, bound and witnessed, and what fell.
+
+import { isHash } from "./bytes.js";
+import { bound, passedOver, witnessed, withheld } from "./nonces.js";
+import { checkDice, checkNonces, checkSeed } from "./proofs.js";
+import { throwId } from "./throw.js";
+import { voided } from "./voids.js";
+
+const THROWS = 6;
+const REUSE = 12;
+const HIDDEN = 15;
+
+/** Follows the events that throws depend on; `facts` are those of verify.js. */
+export class Rolls {
+  constructor(report, facts) {
+    this.report = report;
+    this.facts = facts;
+    this.rolls = new Map();
+    this.used = new Map();
+    this.epochs = 0;
+  }
+
+  /** One disclosed event, at its place, with its entry's leaf as hex. */
+  take(event, seq, leaf, at) {
+    if (event.roll !== undefined && event.type !== "roll-declared/1" && !OPEN.has(event.type)) {
+      if (!this.declared(event.roll)) {
+        const why = `roll ${event.roll} was never declared`;
+        this.report.fail(THROWS, seq, why, "roll-declared/1 before", event.type);
+      }
+    }
+    const change = CHANGES[event.type];
+    if (change) change(this, event, { seq, leaf, at });
+  }
+
+  /** What can be said only at the end. */
+  end() {
+    for (const roll of this.rolls.values()) {
+      if (!roll.revealed) continue;
+      if (roll.shadow) {
+        const why = `roll ${roll.number} was revealed, but its declaration is not in the file`;
+        this.report.finding(HIDDEN, roll.revealed, why);
+      } else if (roll.gap !== null) {
+        const why = `roll ${roll.number} was revealed, but not all of it is disclosed`;
+        this.report.fail(THROWS, roll.gap, why, "every throw", "a gap before this entry");
+      }
+    }
+  }
+
+  get fair() {
+    return this.facts.source === "fair";
+  }
+
+  /** Whether the declaration of a roll is disclosed. */
+  declared(number) {
+    return this.rolls.has(number) && !this.rolls.get(number).shadow;
+  }
+
+  /** The roll an event is about; one whose declaration is not disclosed is known by number alone. */
+  roll(number) {
+    if (!this.rolls.has(number)) {
+      const shadow = newRoll({ roll: number, by: null, visibility: "gm", level: null });
+      this.rolls.set(number, { ...shadow, shadow: true });
+    }
+    return this.rolls.get(number);
+  }
+
+  /** Whether something of this roll may stand in entries that are not disclosed. */
+  mayHide(roll) {
+    return roll.visibility !== "public" && roll.revealed === null;
+  }
+
+  /** The roll has come to throw `number`, or step 6 fails; hidden entries may hold those between. */
+  reach(roll, number, seq) {
+    if (number === roll.throws) return true;
+    if (roll.shadow || (number > roll.throws && this.mayHide(roll))) {
+      this.lose(roll, seq, `throws of roll ${roll.number} before are not disclosed`);
+      [roll.throws, roll.binding] = [number, null];
+      return true;
+    }
+    const why = `throw ${number} of roll ${roll.number} is not the next one`;
+    this.report.fail(THROWS, seq, why, `throw ${roll.throws}`, `throw ${number}`);
+    return false;
+  }
+
+  /** What waits is not known, because of entries that are not disclosed. */
+  lose(roll, seq, why) {
+    roll.gap ??= seq;
+    roll.outstanding = null;
+    this.report.unchecked(THROWS, seq, why);
+  }
+
+  /** A throw, or the nonce for it, answers the outstanding commitment, or step 6 fails. */
+  answers(roll, number, committed, seq, what) {
+    const inOrder = this.reach(roll, number, seq);
+    const open = roll.outstanding;
+    if (open?.seq === committed) {
+      if (open.epoch === this.epochs) return inOrder;
+      const why = `${what} answers a commitment from before the latest epoch`;
+      this.report.fail(THROWS, seq, why, "a commitment of that epoch", `entry ${committed}`);
+    } else if (this.#undisclosed(roll, committed)) {
+      if (open) this.lose(roll, seq, `the commitment that ${what} answers is not disclosed`);
+    } else {
+      const why = `${what} does not answer the outstanding commitment`;
+      const expected = open ? `entry ${open.seq}` : "none is outstanding";
+      this.report.fail(THROWS, seq, why, expected, `entry ${committed ?? "none"}`);
+    }
+    return inOrder;
+  }
+
+  /** Whether a commitment may stand in an entry that is not disclosed. */
+  #undisclosed(roll, committed) {
+    return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
+  }
+
+  /** Hang out the commitment to a throw; where it should be and is not, step 6 fails. */
+  publish(roll, number, commit, { seq, leaf }) {
+    roll.binding = null;
+    roll.outstanding = null;
+    if (isHash(commit)) {
+      roll.outstanding = { number, commit, seq, leaf, epoch: this.epochs };
+    } else {
+      const why = `throw ${number} of roll ${roll.number} is not committed to`;
+      this.report.fail(THROWS, seq, why, "64 hex digits", commit ?? "nothing");
+    }
+  }
+
+  /** Note a seed or nonce; the same one a second time fails step 12. */
+  use(what, value, id, seq) {
+    if (!isHash(value)) return;
+    this.report.looked(REUSE);
+    const before = this.used.get(value);
+    if (before) {
+      this.report.fail(REUSE, seq, `the ${what} of ${id} was used before`, "a fresh one", before);
+    } else {
+      this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
+    }
+  }
+}
+
+const newRoll = ({ roll, by, visibility, level, follows }) => ({
+  ...{ number: roll, seat: by, visibility, level, follows: follows ?? null },
+  ...{ shadow: false, revealed: null, voided: false, gap: null },
+  ...{ throws: 0, outstanding: null, binding: null },
+});
+
+function declared(it, event, where) {
+  if (it.declared(event.roll)) {
+    const why = `roll ${event.roll} is declared a second time`;
+    it.report.fail(THROWS, where.seq, why, "a new number", event.roll);
+  }
+  const roll = newRoll(event);
+  it.rolls.set(event.roll, roll);
+  if (it.fair) {
+    it.publish(roll, 0, event.commit, where);
+  } else if (event.commit != null) {
+    const why = `dice that are ${it.facts.source} are committed to`;
+    it.report.fail(THROWS, where.seq, why, "nothing", event.commit);
+  }
+}
+
+function epoch(it, event, where) {
+  it.epochs++;
+  if (event.epoch !== it.epochs) {
+    it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
+  }
+  for (const [number, count, commit] of event.commits) {
+    if (!it.declared(number)) continue; // of a roll that is hidden, or not in this file
+    const roll = it.rolls.get(number);
+    if (it.reach(roll, count, where.seq)) it.publish(roll, count, commit, where);
+  }
+}
+
+function thrown(it, event, where) {
+  const roll = it.roll(event.roll);
+  const proof = event.proof ?? null;
+  if (proof === null) {
+    unproved(it, event, roll, where.seq);
+    return;
+  }
+  const failures = it.report.failures;
+  const shown = tell(it, event, roll, where);
+  if (proof.source !== it.facts.source.split(":")[0]) {
+    const why = "the dice are of another source than the table's";
+    it.report.fail(THROWS, where.seq, why, it.facts.source, proof.source);
+  } else if (proof.source === "fair") {
+    shown.verdict = fairly(it, event, roll, where);
+  } else {
+    if (it.reach(roll, proof.throw, where.seq)) roll.throws = proof.throw + 1;
+    if (proof.source === "seeded") shown.verdict = fromFixture(it, event, roll, where);
+  }
+  if (it.report.failures > failures) shown.verdict = "fail";
+}
+
+/** Dice that carry no proof must be none at all, or taken over from the roll that is followed. */
+function unproved(it, event, roll, seq) {
+  if (event.dice.length === 0) return;
+  const parent = roll.follows ? roll.follows[0] : "none";
+  const taken = event.taken ?? "none";
+  if (taken === "none") {
+    it.report.fail(THROWS, seq, "dice were thrown without a proof", "a proof", "none");
+  } else if (taken !== parent && !roll.shadow) {
+    it.report.fail(THROWS, seq, "dice are taken from a roll not followed", parent, taken);
+  }
+}
+
+/** A line for the table of throws; its verdict is that of the dice until something else fails. */
+function tell(it, event, roll, { seq, at }) {
+  const { throw: number, source } = event.proof;
+  const kind = event.type === "dice-rolled/1" ? "throw" : "reroll";
+  const named = { roll: event.roll, throw: number, seq, at, by: event.by, hand: event.hand, kind };
+  const shown = { ...named, source, level: roll.level, dice: event.dice };
+  it.facts.throws.push(shown);
+  return Object.assign(shown, { verdict: "not-applicable" });
+}
+
+function fairly(it, event, roll, where) {
+  const proof = event.proof;
+  const id = throwId(it.facts.table, event.roll, proof.throw);
+  const { seq } = where;
+  it.report.looked(THROWS);
+  const inOrder = it.answers(roll, proof.throw, proof.committed, seq, id);
+  checkSeed(it, roll, proof, id, seq);
+  checkNonces(it, roll, event, id, seq);
+  const verdict = checkDice(it, roll, event, id, seq);
+  it.use("seed", proof.seed, id, seq);
+  it.use("nonce", proof.nonce, id, seq);
+  if (inOrder) roll.throws = proof.throw + 1;
+  it.publish(roll, roll.throws, proof.next, where);
+  return verdict;
+}
+
+function fromFixture(it, event, roll, { seq }) {
+  const proof = event.proof;
+  it.report.looked(THROWS);
+  for (const name of ["committed", "nonce", "next"]) {
+    if (proof[name] != null) {
+      it.report.fail(THROWS, seq, `seeded dice take no ${name}`, "none", proof[name]);
+    }
+  }
+  return checkDice(it, roll, event, throwId(it.facts.table, event.roll, proof.throw), seq);
+}
+
+function revealed(it, event, { seq }) {
+  it.roll(event.roll).revealed ??= seq;
+}
+
+/** Events that are open to all, of hidden rolls too. */
+const OPEN = new Set([
+  ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
+  "roll-revealed/1",
+]);
+
+const CHANGES = {
+  "roll-declared/1": declared,
+  "epoch-begun/1": epoch,
+  "nonce-committed/1": bound,
+  "witness-given/1": witnessed,
+  "seats-passed-over/1": passedOver,
+  "nonce-withheld/1": withheld,
+  "dice-rolled/1": thrown,
+  "dice-rerolled/1": thrown,
+  "roll-revealed/1": revealed,
+  "roll-voided/1": voided,
+};

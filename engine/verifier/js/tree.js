@@ -1,0 +1,168 @@
+// The signed head against the entries: signature, root or proofs, earlier heads, order and time.
+
+import { fromHex, hexOf, same } from "./bytes.js";
+import { isIncluded, Tree } from "./merkle.js";
+import { BadNote, checkSigned, NoEd25519, readKey, readNote } from "./note.js";
+
+const SIGNATURE = 2;
+const TREE = 3;
+const SEQUENCE = 4;
+
+/** Follows the entries' leaves and times. `key` is a vkey the user trusts, `seen` earlier notes. */
+export class Head {
+  constructor(report, header, { key = null, seen = [] } = {}) {
+    Object.assign(this, { report, header, key, seen });
+    this.keys = key === null ? header.known : [readKey(key)];
+    this.checkpoint = null;
+    this.signer = null;
+    this.earlier = [];
+    this.roots = new Map();
+    this.tree = new Tree();
+    this.count = 0;
+    this.last = { seq: -1, at: 0 };
+  }
+
+  /** Steps 2 and, for the notes alone, 3. */
+  async begin() {
+    this.report.looked(SIGNATURE);
+    await this.#signed(this.header.checkpoint, SIGNATURE, "the checkpoint", (checkpoint) => {
+      this.checkpoint = checkpoint;
+    });
+    if (this.checkpoint) this.#same("origin", this.checkpoint.origin);
+    if (this.checkpoint) this.#same("size", this.checkpoint.size);
+    for (const [at, note] of this.seen.entries()) {
+      const name = `earlier checkpoint ${at + 1}`;
+      this.report.looked(TREE);
+      await this.#signed(note, TREE, name, (checkpoint) => this.earlier.push({ name, checkpoint }));
+    }
+    this.#say();
+    this.#keep();
+  }
+
+  #same(name, found) {
+    const expected = this.header[name];
+    if (found === expected) return;
+    this.report.fail(SIGNATURE, null, `the note is of another ${name} than the header`, expected, found);
+  }
+
+  /** Read a note, hand it on, then check who signed it. */
+  async #signed(note, step, name, accept) {
+    try {
+      const checkpoint = readNote(note);
+      accept(checkpoint);
+      const signer = await checkSigned(checkpoint, this.keys);
+      if (step === SIGNATURE) this.signer = signer;
+    } catch (error) {
+      if (error instanceof NoEd25519) this.report.unchecked(step, null, error.message);
+      else if (!(error instanceof BadNote)) throw error;
+      else this.report.fail(step, null, `${name} is not accepted`, this.#wanted(), error.message);
+    }
+  }
+
+  #wanted() {
+    return `a note signed by ${this.keys.map(({ name, id }) => `${name}+${id}`).join(" or ")}`;
+  }
+
+  #say() {
+    if (this.signer === null) return;
+    const whose = this.key === null ? "a self-asserted key" : "the key you gave";
+    const { name, id } = this.signer;
+    this.report.say(SIGNATURE, `signed by ${whose}, ${name}+${id}`);
+  }
+
+  /** An entry, and its leaf of 32 bytes. */
+  take(entry, leaf) {
+    const { report, header, checkpoint } = this;
+    const { seq, at } = entry;
+    report.looked(SEQUENCE);
+    const whole = header.scope === "table";
+    if (whole ? seq !== this.count : seq <= this.last.seq) {
+      const expected = whole ? `entry ${this.count}` : `an entry after ${this.last.seq}`;
+      report.fail(SEQUENCE, seq, "the sequence has a gap or goes back", expected, `entry ${seq}`);
+    }
+    if (!whole && seq >= header.size) {
+      report.fail(SEQUENCE, seq, "an entry beyond what was signed", `below ${header.size}`, seq);
+    }
+    if (at < this.last.at) report.fail(SEQUENCE, seq, "time goes back", `${this.last.at} or later`, at);
+    this.last = { seq, at };
+    this.count++;
+    if (whole) {
+      this.tree.append(leaf);
+      this.#keep();
+    } else if (checkpoint) {
+      report.looked(TREE);
+      if (!isIncluded(leaf, seq, checkpoint.size, entry.proof.map(fromHex), checkpoint.root)) {
+        const root = hexOf(checkpoint.root);
+        report.fail(TREE, seq, "the entry's proof does not lead to the signed root", root, "another");
+      }
+    }
+  }
+
+  /** Keep the root over the entries so far, where an earlier checkpoint speaks of it. */
+  #keep() {
+    if (this.earlier.some(({ checkpoint }) => checkpoint.size === this.tree.size)) {
+      this.roots.set(this.tree.size, this.tree.root());
+    }
+  }
+
+  /** What can be said only at the end. */
+  end() {
+    const { header, count } = this;
+    if (header.scope === "table" && count !== header.size) {
+      const why = "the entries do not go up to the size that was signed";
+      this.report.fail(SEQUENCE, null, why, `${header.size} entries`, `${count} entries`);
+    }
+    if (this.checkpoint === null) {
+      this.report.unchecked(TREE, null, "the checkpoint cannot be read");
+    } else {
+      this.#compare();
+    }
+    for (const { name, checkpoint } of this.earlier) this.#precedes(name, checkpoint);
+  }
+
+  #compare() {
+    const { report, header, checkpoint, count } = this;
+    report.looked(TREE);
+    if (header.scope === "roll") {
+      report.say(TREE, `${count} entries proved to be among ${checkpoint.size}`);
+      return;
+    }
+    const root = this.tree.root();
+    if (count !== checkpoint.size) {
+      const [expected, found] = [`${checkpoint.size} entries`, `${count} entries`];
+      report.fail(TREE, null, "the file has not as many entries as were signed", expected, found);
+    } else if (!same(root, checkpoint.root)) {
+      const [expected, found] = [hexOf(checkpoint.root), hexOf(root)];
+      report.fail(TREE, null, "the entries are not those that were signed", expected, found);
+    }
+    report.say(TREE, `${count} entries, root ${hexOf(root)}`);
+  }
+
+  #precedes(name, checkpoint) {
+    const { report, header } = this;
+    const { size } = checkpoint;
+    if (checkpoint.origin !== header.origin) {
+      const [expected, found] = [header.origin, checkpoint.origin];
+      report.fail(TREE, null, `${name} is of another log`, expected, found);
+      return;
+    }
+    const limit = this.checkpoint ? this.checkpoint.size : header.size;
+    if (size > limit) {
+      const why = `${name} signed more entries than this log has: some were cut off`;
+      report.fail(TREE, null, why, `${size} entries`, `${limit} entries`);
+      return;
+    }
+    const known = this.#rootOf(size);
+    if (known === undefined) {
+      report.unchecked(TREE, null, `${name}: entries are missing to compare it with`);
+    } else if (!same(known, checkpoint.root)) {
+      const why = `${name} is not of a prefix of this log: its past was changed, or shown in two ways`;
+      report.fail(TREE, null, why, hexOf(checkpoint.root), hexOf(known));
+    }
+  }
+
+  #rootOf(size) {
+    if (this.header.scope === "table") return this.roots.get(size);
+    return size === this.checkpoint?.size ? this.checkpoint.root : undefined;
+  }
+}

@@ -1,0 +1,225 @@
+// The sixteen steps over a bundle, its lines read once from the first to the last.
+
+import { linesOf, NotABundle, readHeader, readLine } from "./bundle.js";
+import { fromHex, hexOf, utf8 } from "./bytes.js";
+import { digestOf, entryText, leafOf } from "./entry.js";
+import { readEvent } from "./events.js";
+import { facesOf } from "./faces.js";
+import { BadNote, readKey } from "./note.js";
+import { People } from "./people.js";
+import { Report } from "./report.js";
+import { Rolls } from "./rolls.js";
+import { Head } from "./tree.js";
+
+const [PARSE, PAYLOADS] = [1, 5];
+const ABOUT_THROWS = [6, 7, 8, 9, 12, 13];
+
+/** Steps that need the rules of a game system. */
+const FOR_PYTHON = [10, 11, 16];
+
+/** Milliseconds of work after which the page may do something else. */
+const TURN = 40;
+
+/** The leaves of all entries so far, 32 bytes each, by their sequence. */
+class Leaves {
+  places = new Map();
+  bytes = new Uint8Array(32 * 1024);
+
+  keep(seq, leaf) {
+    const at = 32 * this.places.size;
+    if (at === this.bytes.length) {
+      const larger = new Uint8Array(2 * at);
+      larger.set(this.bytes);
+      this.bytes = larger;
+    }
+    this.bytes.set(leaf, at);
+    this.places.set(seq, at);
+  }
+
+  /** As hex; null where there is no such entry. */
+  at(seq) {
+    const at = this.places.get(seq);
+    return at === undefined ? null : hexOf(this.bytes.subarray(at, at + 32));
+  }
+}
+
+/** One verification, from its first line to its last. */
+class Audit {
+  constructor(asked) {
+    this.asked = asked;
+    this.report = new Report();
+    this.header = null;
+    this.end = null;
+    this.line = 0;
+    this.entries = 0;
+    this.leaves = new Leaves();
+    this.facts = { throws: [], disclosed: new Set(), source: null };
+    Object.assign(this.facts, { faces: null, facesWhy: "" });
+    this.facts.leafBefore = (seq, before) => (seq < before ? this.leaves.at(seq) : null);
+  }
+
+  /** One line; a promise for the first, which checks signatures, and nothing for the others. */
+  take(text) {
+    this.line++;
+    if (this.header === null) return this.begin(readHeader(text));
+    if (this.end) throw new NotABundle(this.line, "a line after the end");
+    const value = readLine(text, this.line, this.header.scope);
+    if ("end" in value) this.finish(value);
+    else this.entry(value);
+    return null;
+  }
+
+  async begin(header) {
+    this.header = header;
+    this.report.looked(PARSE);
+    this.head = new Head(this.report, header, this.asked);
+    this.people = new People(this.report, header.scope);
+    this.rolls = new Rolls(this.report, this.facts);
+    await this.head.begin();
+  }
+
+  entry(entry) {
+    const { seq } = entry;
+    const leaf = leafOf(entryText(seq, entry.at, entry.class, entry.digest));
+    this.leaves.keep(seq, leaf);
+    this.head.take(entry, leaf);
+    const event = entry.payload === undefined ? null : this.open(entry);
+    if (this.entries++ === 0) {
+      this.opening(event, seq);
+    } else if (event?.type === "table-opened/1") {
+      this.report.fail(PARSE, seq, "the table is opened again", "once, by entry 0", `entry ${seq}`);
+    }
+    this.people.take(entry, event);
+    if (event !== null && this.facts.source !== null) {
+      this.rolls.take(event, seq, hexOf(leaf), entry.at);
+    }
+    if (entry.payload !== undefined) this.facts.disclosed.add(seq);
+  }
+
+  /** The event in a disclosed entry, or null where it is none. */
+  open(entry) {
+    const { seq, payload, digest } = entry;
+    this.report.looked(PAYLOADS);
+    const found = hexOf(digestOf(fromHex(entry.salt), utf8(payload)));
+    if (found !== digest) {
+      this.report.fail(PAYLOADS, seq, "the payload does not match its digest", digest, found);
+    }
+    this.report.looked(PARSE);
+    try {
+      return readEvent(payload);
+    } catch (error) {
+      this.report.fail(PARSE, seq, "the payload cannot be read", "a known event", error.message);
+      return null;
+    }
+  }
+
+  /** The table's first entry, which must say what the header says. */
+  opening(event, seq) {
+    const { header, report, facts } = this;
+    if (seq !== 0 || event?.type !== "table-opened/1") {
+      const found = event?.type ?? "no event";
+      report.fail(PARSE, seq, "the first entry does not open the table", "table-opened/1", found);
+      for (const step of ABOUT_THROWS) report.unchecked(step, null, "the table's opening is missing");
+      return;
+    }
+    for (const [name, told] of [["system", event.ruleset], ["version", event.version]]) {
+      if (header[name] !== told) {
+        report.fail(PARSE, 0, `the header says another ${name}`, told, header[name]);
+      }
+    }
+    if (!equal(header.options, event.options)) {
+      const [expected, found] = [event.options, header.options].map((each) => JSON.stringify(each));
+      report.fail(PARSE, 0, "the header says other readings than the first entry", expected, found);
+    }
+    if (!header.origin.endsWith(`/t/${event.table}`)) {
+      report.fail(PARSE, 0, "the origin is of another table", `…/t/${event.table}`, header.origin);
+    }
+    Object.assign(facts, { table: event.table, source: event.source });
+    Object.assign(facts, facesOf(event.ruleset, event.version, event.options));
+  }
+
+  finish(end) {
+    this.end = end;
+    if (end.count !== this.entries) {
+      throw new NotABundle(this.line, `it counts ${end.count} entries, there are ${this.entries}`);
+    }
+    if (this.entries === 0) this.report.fail(PARSE, null, "there is no entry", "1 or more", 0);
+    if (this.header.scope === "roll" && !this.rolls.declared(this.header.roll)) {
+      const why = "the roll that the file is about is not in it";
+      this.report.fail(PARSE, null, why, `roll ${this.header.roll}`, "no declaration of it");
+    }
+    this.head.end();
+    this.people.end();
+    this.rolls.end();
+    const { report, facts } = this;
+    report.say(PARSE, `${this.entries} entries, scope ${this.header.scope}`);
+    const dice = facts.throws.reduce((sum, each) => sum + each.dice.length, 0);
+    const told = facts.throws.length ? `throws: ${facts.throws.length}, dice: ${dice}` : "no throws";
+    report.say(9, `${told}, source ${facts.source ?? "unknown"}`);
+    for (const step of FOR_PYTHON) {
+      report.say(step, "needs the Python audit");
+      report.unchecked(step, null, "the rules of the game are not part of this page: urim audit FILE");
+    }
+  }
+
+  /** What came of it; `problem` is why the file is no bundle, and then no step has a verdict. */
+  outcome(problem) {
+    const results = problem === null ? this.report.results() : [];
+    const failed = results.some(({ verdict }) => verdict === "fail");
+    const exit = problem !== null ? 2 : failed ? 1 : 0;
+    const { header, entries, head } = this;
+    const { throws, source } = this.facts;
+    const signer = head?.signer ? `${head.signer.name}+${head.signer.id}` : null;
+    const trusted = Boolean(this.asked.key);
+    return { results, exit, problem, header, entries, throws, source, signer, trusted };
+  }
+}
+
+/** Whether two JSON values are the same, whatever the order of their keys. */
+function equal(one, other) {
+  if (one === null || typeof one !== "object") return one === other;
+  if (other === null || typeof other !== "object") return false;
+  const keys = Object.keys(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => key in other && equal(one[key], other[key]))
+  );
+}
+
+/** Let whatever else waits have its turn. */
+const pause = () => new Promise((resume) => setTimeout(resume, 0));
+
+/**
+ * Verify a bundle: a Blob, its whole text, or its lines one by one. `key` is a vkey that the user
+ * trusts, `seen` earlier checkpoints as notes, `onProgress` is told {entries, bytes} now and then.
+ *
+ * Gives {results, exit, problem, header, entries, throws, source, signer, trusted}: every step as
+ * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}, and the exit
+ * code of `urim audit`. Throws BadNote for a `key` that is no vkey; nothing that stands in the file throws.
+ */
+export async function verify(source, { key = null, seen = [], onProgress = () => {} } = {}) {
+  if (key !== null) readKey(key);
+  const audit = new Audit({ key, seen });
+  let turn = performance.now();
+  try {
+    for await (const [lines, bytes] of linesOf(source)) {
+      for (const line of lines) {
+        const begun = audit.take(line);
+        if (begun) await begun;
+        if (performance.now() - turn > TURN) {
+          onProgress({ entries: audit.entries, bytes });
+          await pause();
+          turn = performance.now();
+        }
+      }
+    }
+    if (audit.end === null) throw new NotABundle(audit.line + 1, "the end line is missing");
+  } catch (error) {
+    if (error instanceof NotABundle) return audit.outcome(error.message);
+    throw error;
+  }
+  return audit.outcome(null);
+}
+
+export { BadNote };

@@ -1,0 +1,199 @@
+"""More that can be wrong: rules that only a log of its own breaks, each told in its own words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from tests.verifier.broken import Broken, elsewhere_signed, twisted
+from tests.verifier.log import (
+    KEY,
+    KIND,
+    PRIVATE,
+    TABLE,
+    Ground,
+    Log,
+    bundled,
+    good,
+    roll_of,
+    secret,
+    signed,
+)
+from urim.events import roll as rolled
+from urim.events import throw as urim1
+from urim.events.base import Thrown
+from urim.events.checkpoint import public_key
+from urim.events.entry import withhold
+from urim.events.table import EntryErased, EpochBegun, Recommitted, SeatNamed
+
+
+def begun(source: str = "fair") -> Log:
+    """A table just opened."""
+    log = Log({})
+    log.open(source)
+    return log
+
+
+def broken(step: int, says: str, log: Log, verdict: str = "fail") -> Broken:
+    """A log in which the step says this."""
+    return Broken(step, log.bundle(), verdict=verdict, says=says)
+
+
+def erased(still_there: bool, place: int | None = None) -> Log:
+    """A name erased that is still there, or an erasure of something that is not."""
+    log = begun()
+    named = log.add(SeatNamed("narrator", "p1", "Rachel"))
+    log.add(EntryErased("narrator", named))
+    if place is not None:
+        log.add(EntryErased("narrator", place))
+    if not still_there:
+        log.entries[named] = withhold(log.entries[named])
+    return log
+
+
+def revealed_unseen() -> Log:
+    """A roll revealed whose declaration nobody gets to see."""
+    log = begun()
+    hidden = log.declare(1, kind="hidden")
+    log.add(rolled.RollRevealed("p1", 1))
+    log.entries[hidden] = withhold(log.entries[hidden])
+    return log
+
+
+def revealed_in_part() -> Log:
+    """A roll revealed, but for one throw."""
+    log = begun()
+    first = log.thrown(1, 0, Ground(log.declare(1, kind="hidden"), secret("a")), "hidden")
+    log.thrown(1, 1, Ground(first, secret("b")), "hidden")
+    log.add(rolled.RollRevealed("p1", 1))
+    log.entries[first] = withhold(log.entries[first])
+    return log
+
+
+def stale() -> Log:
+    """A throw that answers what was committed to before an epoch."""
+    log = begun()
+    old, other = log.declare(1), log.declare(2)
+    assert other
+    log.add(EpochBegun("narrator", 1, (Recommitted(2, 0, secret("C")),)))
+    log.thrown(1, 0, Ground(old, secret("a")))
+    return log
+
+
+def seeded(commit: str | None = None, **proof: Any) -> Log:
+    """A seeded table with one throw; `proof` replaces fields of its proof."""
+    log = begun("seeded:7")
+    log.add(rolled.RollDeclared("p1", 1, "c1", {}, "public", "player", commit=commit))
+    id = urim1.throw_id(TABLE, 1, 0)
+    seed = urim1.fixture_seed("7", id)
+    text = urim1.transcript(id, 0, urim1.NO_LEAF, "p1", None)
+    dice = tuple(
+        Thrown(f"d{at}", KIND, index + 1)
+        for at, index in enumerate(urim1.dice(seed, text, [12, 12]), 1)
+    )
+    whole = replace(rolled.Proof(0, "seeded", seed=seed.hex()), **proof)
+    log.add(rolled.DiceRolled("p1", 1, "c1", "initiator", dice, proof=whole))
+    return log
+
+
+def bound(asked: tuple[str, ...] = ("p2",)) -> Log:
+    """A roll at level table whose nonce is bound and not thrown."""
+    log = begun()
+    declared = log.declare(1, "table")
+    nonce = urim1.nonce_commitment(urim1.throw_id(TABLE, 1, 0), secret("c")).hex()
+    log.add(rolled.NonceCommitted("p1", 1, 0, nonce, declared, asked))
+    return log
+
+
+def withheld(seat: str, heard: bool) -> Log:
+    """A nonce said to be withheld."""
+    log = bound()
+    if heard:
+        log.add(rolled.WitnessGiven("p2", 1, 0, secret("q")))
+    log.add(rolled.NonceWithheld("p2", 1, 0, seat))
+    return log
+
+
+def passed_over() -> Log:
+    """A seat passed over that nobody asked."""
+    log = bound()
+    log.add(rolled.SeatsPassedOver("p1", 1, 0, ("narrator",)))
+    return log
+
+
+def voided_otherwise() -> Log:
+    """A void that opens another nonce than was bound."""
+    log = bound()
+    log.add(rolled.RollVoided("narrator", 1, 0, log.seed(1, 0), secret("another")))
+    return log
+
+
+def hidden_notes() -> Mapping[str, Broken]:
+    """What the head of the log gets wrong."""
+    log = good()
+    other = public_key("urim.local/t/verify02", PRIVATE)
+    foreign = log.bundle(keys=[KEY.vkey, other.vkey])
+    last = roll_of(log).replace(b'"seq": 21', b'"seq": 24')
+    empty = bundled(log.entries[:1], signed(())).splitlines(keepends=True)
+    end = empty[2].replace(b'"count": 1', b'"count": 0')
+    return {
+        "3 of another log": Broken(3, foreign, (elsewhere_signed(log),), says="of another log"),
+        "4 fewer than signed": Broken(
+            4, bundled(log.entries[:-1], log.note()), says="do not go up", first=3
+        ),
+        "4 beyond what was signed": Broken(4, last, says="beyond what was signed", first=3),
+        "1 no opening": Broken(
+            1, bundled(log.entries[1:], log.note()), says="does not open the table"
+        ),
+        "1 no entry": Broken(1, empty[0] + end, says="no entry"),
+    }
+
+
+def more_ways() -> Mapping[str, Broken]:
+    """Every further way by its name."""
+    hundred = tuple(f"s{number}" for number in range(101))
+    return {
+        **hidden_notes(),
+        "5 still there": broken(5, "still there", erased(still_there=True)),
+        "5 erased too early": broken(5, "no earlier entry", erased(still_there=False, place=99)),
+        "6 revealed in part": broken(6, "was revealed, but not all", revealed_in_part()),
+        "6 a stale commitment": broken(6, "before the latest epoch", stale()),
+        "6 declared twice": twisted(
+            6, "declared 3", lambda event: replace(event, roll=2), says="declared a second time"
+        ),
+        "6 seeded and committed": broken(6, "are committed to", seeded(secret("C"))),
+        "6 seeded with a nonce": broken(6, "take no nonce", seeded(nonce=secret("c"))),
+        "6 taken from elsewhere": twisted(
+            6,
+            "thrown 1/0",
+            lambda event: replace(event, proof=None, taken=9),
+            says="a roll not followed",
+        ),
+        "8 the roller asked": broken(8, "the roller is asked", bound(("p1", "p2"))),
+        "8 too many asked": broken(8, "too many seats", bound(hundred)),
+        "8 passed over unasked": broken(8, "that was not asked", passed_over()),
+        "8 withheld by another": broken(
+            8, "by another than its roller", withheld("p2", heard=True)
+        ),
+        "8 withheld too early": broken(8, "while others were missing", withheld("p1", heard=False)),
+        "8 bound by another": twisted(
+            8, "bound 2", lambda event: replace(event, by="narrator"), says="another seat than"
+        ),
+        "9 another fixture's seed": broken(
+            9, "does not follow from the table's", seeded(seed=secret("S"))
+        ),
+        "13 another nonce opened": broken(13, "is not the one bound", voided_otherwise()),
+        "15 revealed unseen": broken(
+            15, "its declaration is not in the file", revealed_unseen(), "finding"
+        ),
+    }
+
+
+def further_honest() -> Mapping[str, Log]:
+    """The same without what is wrong."""
+    return {
+        "erased": erased(still_there=False),
+        "seeded": seeded(),
+        "bound": bound(),
+        "withheld": withheld("p1", heard=True),
+    }

@@ -1,0 +1,75 @@
+"""A headless Chromium that opens the built page from its file, and what it says of bundles."""
+
+import shutil
+from base64 import b64encode
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from os import environ
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.verifier.build import PAGE
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""Under which of them a system may have it; URIM_CHROMIUM names another."""
+
+VERIFY = """async ([text, options]) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return await urim.verify(new Blob([bytes]), options);
+}"""
+
+
+class Outcome(Struct, frozen=True):
+    """What the page's `verify` gave: exit code, steps by number, throws, why it is no bundle."""
+
+    exit: int
+    problem: str | None
+    steps: Mapping[int, Mapping[str, Any]]
+    throws: Sequence[Mapping[str, Any]]
+    signer: str | None
+
+    def verdict(self, step: int) -> str:
+        """A step's verdict."""
+        return str(self.steps[step]["verdict"])
+
+    @property
+    def red(self) -> list[int]:
+        """The steps that fail or find something."""
+        return [n for n, step in self.steps.items() if step["verdict"] in ("fail", "finding")]
+
+
+def executable() -> str | None:
+    """Where Chromium is, or None."""
+    found = (shutil.which(name) for name in NAMES)
+    return environ.get("URIM_CHROMIUM") or next(filter(None, found), None)
+
+
+@contextmanager
+def browser(path: str) -> Generator[Browser, None, None]:
+    """A running Chromium."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path)
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+def opened(page: Page, path: Path = PAGE) -> Page:
+    """The page with the verifier, from its file."""
+    page.goto(path.as_uri())
+    return page
+
+
+def verified(
+    page: Page, bundle: bytes, *, key: str | None = None, seen: Sequence[bytes] = ()
+) -> Outcome:
+    """What the page's own code says of a bundle."""
+    options = {"key": key, "seen": [note.decode() for note in seen]}
+    found: dict[str, Any] = page.evaluate(VERIFY, [b64encode(bundle).decode("ascii"), options])
+    steps = {int(step["step"]): step for step in found["results"]}
+    told = {name: found[name] for name in ("exit", "problem", "throws", "signer")}
+    return Outcome(steps=steps, **told)

@@ -1,0 +1,267 @@
+"""A small log made entry by entry, with every kind of throw in it, and any of its events changed.
+
+Nothing here asks the engine what is legal: the log is made of events and hashes alone, so that a
+test can put into it what the engine would never write.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from urim.events import roll as rolled
+from urim.events import ruling
+from urim.events import table as tabled
+from urim.events import throw as urim1
+from urim.events.base import Level, Thrown
+from urim.events.checkpoint import Checkpoint, public_key, sign
+from urim.events.codec import Fact, encode
+from urim.events.entry import Entry, seal, withhold
+from urim.events.merkle import inclusion_proof, root_of
+from urim.rules import ruleset_named
+
+TABLE = "verify01"
+ORIGIN = f"urim.local/t/{TABLE}"
+PRIVATE = bytes(range(32))
+KEY = public_key(ORIGIN, PRIVATE)
+KIND = "d12"
+
+ERASURE = 21
+"""The place of the entry in the good log that says what was erased."""
+
+Twist = Callable[[Any], "Fact | bytes"]
+"""Makes another event, or the bytes of a payload, of what an honest host would write."""
+
+
+def secret(words: str) -> str:
+    """64 hex digits that are the same in every run."""
+    return sha256(words.encode()).hexdigest()
+
+
+class Ground(Struct, frozen=True):
+    """What the dice of a throw follow from, beside seed and roller."""
+
+    committed: int
+    nonce: str | None
+    witnesses: tuple[tuple[str, str], ...] = ()
+
+
+class Log:
+    """Entries as they come; `twists` change an event by its label before it is sealed."""
+
+    def __init__(self, twists: Mapping[str, Twist], system: str = "sagatafl") -> None:
+        self.ruleset = ruleset_named(system)
+        self.twists = dict(twists)
+        self.entries: list[Entry] = []
+        self.at = 1_700_000_000_000
+        self.epoch = 0
+
+    def add(self, event: Fact, label: str = "", kind: Literal["open", "hidden"] = "open") -> int:
+        """Seal an event and give its sequence."""
+        seq = len(self.entries)
+        self.at += 1_000
+        made = self.twists.pop(label)(event) if label in self.twists else event
+        payload = made if isinstance(made, bytes) else encode(made)
+        salt = bytes.fromhex(secret(f"salt {seq}"))
+        self.entries.append(seal(seq, self.at, kind, salt, payload))
+        return seq
+
+    def seed(self, roll: int, throw: int) -> str:
+        """The seed that the host has for a throw in this epoch."""
+        return secret(f"seed {self.epoch} {roll} {throw}")
+
+    def commit(self, roll: int, throw: int) -> str:
+        """The commitment to it."""
+        id = urim1.throw_id(TABLE, roll, throw)
+        return urim1.commitment(id, bytes.fromhex(self.seed(roll, throw))).hex()
+
+    def open(self, source: str = "fair") -> None:
+        """The table's first entries."""
+        options = json.loads(json.dumps(_plain(self.ruleset.Options())))
+        name, version = self.ruleset.name, self.ruleset.version
+        self.add(
+            tabled.TableOpened("narrator", TABLE, name, version, options, source, "player"),
+            "opened",
+        )
+        for seat in ("p1", "p2"):
+            self.add(tabled.SeatTaken("narrator", seat, "player"))
+        self.add(tabled.CharacterEntered("narrator", "c1", "p1", {}, {}))
+
+    def declare(
+        self,
+        roll: int,
+        level: Level = "player",
+        *,
+        commit: bool = True,
+        kind: Literal["open", "hidden"] = "open",
+    ) -> int:
+        """A roll of p1's, its first throw committed to."""
+        event = rolled.RollDeclared(
+            "p1",
+            roll,
+            "c1",
+            {},
+            "public" if kind == "open" else "gm",
+            level,
+            commit=self.commit(roll, 0) if commit else None,
+        )
+        return self.add(event, f"declared {roll}", kind)
+
+    def fallen(
+        self, roll: int, throw: int, ground: Ground, seed: str, count: int = 3
+    ) -> tuple[Thrown, ...]:
+        """The dice that follow."""
+        leaf = self.entries[ground.committed].leaf
+        id = urim1.throw_id(TABLE, roll, throw)
+        text = urim1.transcript(
+            id, ground.committed, leaf, "p1", ground.nonce, sorted(ground.witnesses)
+        )
+        faces = self.ruleset.faces(self.ruleset.Options())[KIND]
+        found = urim1.dice(bytes.fromhex(seed), text, [len(faces)] * count)
+        return tuple(Thrown(f"d{at}", KIND, faces[index]) for at, index in enumerate(found, 1))
+
+    def thrown(
+        self,
+        roll: int,
+        throw: int,
+        ground: Ground,
+        kind: Literal["open", "hidden"] = "open",
+        seed: str | None = None,
+    ) -> int:
+        """A throw of three dice with its proof."""
+        opened = seed or self.seed(roll, throw)
+        proof = rolled.Proof(
+            throw, "fair", ground.committed, opened, ground.nonce, self.commit(roll, throw + 1)
+        )
+        dice = self.fallen(roll, throw, ground, opened)
+        event: Fact = rolled.DiceRolled("p1", roll, "c1", "initiator", dice, proof=proof)
+        if throw:
+            event = rolled.DiceRerolled("p1", roll, "initiator", dice, proof)
+        return self.add(event, f"thrown {roll}/{throw}", kind)
+
+    def bundle(self, **changes: Any) -> bytes:
+        """The log as a bundle; `changes` replace keys of its header."""
+        return bundled(self.entries, self.note(), **changes)
+
+    def note(self, size: int | None = None, private: bytes = PRIVATE) -> bytes:
+        """The signed head over the first entries."""
+        return signed(self.entries[:size], private)
+
+    def withhold(self, *places: int) -> None:
+        """Take salt and payload out of entries."""
+        for seq in places:
+            self.entries[seq] = withhold(self.entries[seq])
+
+
+def signed(entries: Sequence[Entry], private: bytes = PRIVATE) -> bytes:
+    """A checkpoint over exactly these entries."""
+    return sign(Checkpoint(ORIGIN, len(entries), root_of(e.leaf for e in entries)), private)
+
+
+def bundled(entries: Sequence[Entry], note: bytes, **changes: Any) -> bytes:
+    """Entries as a bundle of scope `table`, its form as docs/bundle.md says."""
+    opened = json.loads(entries[0].payload or b"{}")
+    header = {
+        "format": "urim-bundle/1",
+        "scope": "table",
+        "origin": ORIGIN,
+        "keys": [KEY.vkey],
+        "size": int(note.split(b"\n")[1]),
+        "checkpoint": note.decode(),
+        "system": opened.get("ruleset", ""),
+        "version": opened.get("version", 1),
+        "options": opened.get("options", {}),
+    }
+    end = {"end": "urim-bundle/1", "count": len(entries)}
+    return written(header | changes, *map(line, entries), end)
+
+
+def line(entry: Entry) -> dict[str, Any]:
+    """An entry's line."""
+    sealed = {"seq": entry.seq, "at": entry.at, "class": entry.kind, "digest": entry.digest.hex()}
+    if entry.salt is None or entry.payload is None:
+        return sealed
+    return sealed | {"salt": entry.salt.hex(), "payload": entry.payload.decode()}
+
+
+def written(*objects: Mapping[str, Any]) -> bytes:
+    """Objects as lines."""
+    return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in objects).encode()
+
+
+def good(twists: Mapping[str, Twist] | None = None) -> Log:
+    """A log with every level, a void, an epoch, something erased, something hidden, a decision.
+
+    Raises AssertionError for a twist whose label is nowhere: it would change nothing.
+    """
+    log = Log(twists or {})
+    log.open()
+    named = log.add(tabled.SeatNamed("narrator", "p1", "Rachel"), "named")
+    first = log.thrown(1, 0, Ground(log.declare(1), secret("c1")))
+    log.thrown(1, 1, Ground(first, secret("c2")))
+    witnessed(log)
+    unfair = log.declare(3, "server")
+    log.thrown(3, 0, Ground(unfair, None))
+    log.add(rolled.RollVoided("narrator", 3, 1, log.seed(3, 1)), "voided 3")
+    log.declare(4)
+    log.epoch = 1
+    begun = log.add(
+        tabled.EpochBegun("narrator", 1, tuple(_fresh(log, roll) for roll in (1, 2, 4))), "epoch"
+    )
+    log.thrown(4, 0, Ground(begun, secret("c4")))
+    decided = log.add(ruling.RollAmended("narrator", 1, "c1", {}), "amended")
+    log.add(tabled.Noted("narrator", decided, "he meant the other door"), "noted")
+    log.add(tabled.EntryErased("narrator", named), "erased")
+    hidden = log.declare(5, kind="hidden")
+    dice = log.thrown(5, 0, Ground(hidden, secret("c5")), "hidden")
+    log.withhold(named, hidden, dice)
+    assert not log.twists, f"no event is called {', '.join(log.twists)}"
+    return log
+
+
+def witnessed(log: Log) -> None:
+    """Roll 2, at level table: p2 is heard, the narrator is passed over."""
+    declared = log.declare(2, "table")
+    nonce, q = secret("c3"), secret("q3")
+    bound = urim1.nonce_commitment(urim1.throw_id(TABLE, 2, 0), nonce).hex()
+    log.add(rolled.NonceCommitted("p1", 2, 0, bound, declared, ("narrator", "p2")), "bound 2")
+    log.add(rolled.WitnessGiven("p2", 2, 0, q), "witness 2")
+    log.add(rolled.SeatsPassedOver("p1", 2, 0, ("narrator",)), "passed 2")
+    log.thrown(2, 0, Ground(declared, nonce, (("p2", q),)))
+
+
+def _fresh(log: Log, roll: int) -> tabled.Recommitted:
+    throw = {1: 2, 2: 1, 4: 0}[roll]
+    return tabled.Recommitted(roll, throw, log.commit(roll, throw))
+
+
+def _plain(options: Any) -> Any:
+    return {name: getattr(options, name) for name in options.__struct_fields__}
+
+
+def roll_of(log: Log, *, roll: int = 1, proofs_from: int = 0, twice: bool = False) -> bytes:
+    """The entries up to roll 1's last as a bundle of scope `roll`.
+
+    Each has the proof of an entry so far behind it; `twice` repeats the last line.
+    """
+    leaves = [entry.leaf for entry in log.entries]
+    size = len(leaves)
+    lines: list[dict[str, Any]] = []
+    for entry in log.entries[:8]:
+        proof = inclusion_proof(leaves, entry.seq + proofs_from, size)
+        lines.append(line(entry) | {"proof": [node.hex() for node in proof]})
+    erasure = log.entries[ERASURE]
+    proof = inclusion_proof(leaves, ERASURE, size)
+    lines.append(line(erasure) | {"proof": [node.hex() for node in proof]})
+    if twice:
+        lines.append(lines[-1])
+    header = json.loads(log.bundle().splitlines()[0]) | {"scope": "roll", "roll": roll}
+    return written(header, *lines, {"end": "urim-bundle/1", "count": len(lines)})
+
+
+def with_proof(**changes: Any) -> Twist:
+    """A twist of a throw's proof."""
+    return lambda event: replace(event, proof=replace(event.proof, **changes))

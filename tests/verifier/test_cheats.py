@@ -1,0 +1,30 @@
+"""The planted cheats, caught by the page at their step and not before; honest twins pass."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.cheats.cheats import CHEATS, Cheat, dishonest, honest
+from tests.verifier.chromium import verified
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+FOR_PYTHON = (10, 11, 16)
+"""Steps that take the rules of a system."""
+
+SEEN = [cheat for cheat in CHEATS.values() if cheat.step not in FOR_PYTHON]
+
+
+@pytest.mark.parametrize("cheat", SEEN, ids=lambda cheat: cheat.id)
+def test_a_cheat_is_caught_at_its_step(cheat: Cheat, verifier: Page) -> None:
+    made = dishonest(cheat.id)
+    outcome = verified(verifier, made.bundle, key=made.key, seen=made.seen)
+    assert outcome.verdict(cheat.step) == cheat.verdict, outcome.red
+    assert outcome.red[0] == cheat.step
+    assert outcome.exit == (1 if cheat.verdict == "fail" else 0)
+
+
+@pytest.mark.parametrize("cheat", CHEATS.values(), ids=lambda cheat: cheat.id)
+def test_its_honest_twin_passes(cheat: Cheat, verifier: Page) -> None:
+    made = honest(cheat.id)
+    outcome = verified(verifier, made.bundle, key=made.key, seen=made.seen)
+    assert (outcome.exit, outcome.red) == (0, [])

@@ -1,0 +1,104 @@
+"""The verifier's modules keep what each of them promises, and to the public vectors of `urim/1`."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tree import ROOT
+from tests.verifier.nodejs import run
+
+GOOD = ROOT / "tests" / "vectors" / "urim-1.json"
+GROUPS = (
+    *("throws", "fixture salts", "fixture seeds", "commitments"),
+    *("entries", "roots", "inclusion", "consistency", "checkpoint"),
+)
+
+
+def test_the_modules_keep_their_promises() -> None:
+    done = run("--test", "--test-reporter=tap", "units.test.mjs")
+    assert done.returncode == 0, done.stdout + done.stderr
+    passed = re.search(r"^# pass (\d+)$", done.stdout, re.MULTILINE)
+    assert passed is not None and int(passed[1]) >= 15
+
+
+def test_the_vectors_that_urim_is_defined_by_hold() -> None:
+    done = run("vectors.mjs", GOOD)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split(": ")[1] for line in lines] == list(GROUPS)
+    for line in lines:
+        held, of, count, hold = line.split(": ")[2].split()
+        assert (held, of, hold) == (count, "of", "hold") and int(count) > 0
+
+
+CHANGES: dict[str, tuple[tuple[str | int, ...], Any]] = {
+    "a die": (("throws", 0, "dice", 3, "index"), 2),
+    "an attempt": (("throws", 0, "dice", 3, "attempt"), 1),
+    "a transcript's hash": (("throws", 1, "salt"), "0" * 64),
+    "a transcript": (("throws", 0, "transcript"), "urim/1 throw\n"),
+    "a throw's seed": (("throws", 1, "seed"), "0" * 64),
+    "a fixture's salt": (("fixture_salts", 1, "salt"), "0" * 64),
+    "a fixture's seed": (("fixture", 1, "S"), "0" * 64),
+    "a commitment": (("commitments", 0, "commitment"), "0" * 64),
+    "a nonce": (("commitments", 1, "nonce"), "0" * 64),
+    "a leaf": (("log", "entries", 2, "leaf"), "0" * 64),
+    "a payload": (("log", "entries", 2, "payload"), "{}"),
+    "an entry's class": (("log", "entries", 2, "class"), "hidden"),
+    "an entry": (("log", "entries", 2, "entry"), "urim/1 entry\n"),
+    "a root": (("log", "roots", 7), "0" * 64),
+    "an inclusion proof": (("log", "inclusion", 5, "proof"), []),
+    "an inclusion's size": (("log", "inclusion", 5, "size"), 1),
+    "a consistency proof": (("log", "consistency", 9, "proof"), ["0" * 64]),
+    "a vkey": (("log", "vkey"), "x"),
+    "a private key": (("log", "private_key"), "0" * 64),
+    "a checkpoint": (("log", "checkpoint"), ""),
+}
+
+
+def changed(at: tuple[str | int, ...], value: Any) -> str:
+    """The good vectors with one value in place of another."""
+    vectors: Any = json.loads(GOOD.read_bytes())
+    inner = vectors
+    for step in at[:-1]:
+        inner = inner[step]
+    assert inner[at[-1]] != value
+    inner[at[-1]] = value
+    return json.dumps(vectors, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_value_that_differs_is_named(name: str, tmp_path: Path) -> None:
+    at, value = CHANGES[name]
+    file = tmp_path / "vectors.json"
+    file.write_text(changed(at, value), encoding="utf-8")
+    done = run("vectors.mjs", GOOD, file)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert f"{at[0]}" in done.stdout and ": expected " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [
+        (("format",), "urim/2"),
+        (("throws", 0, "seed"), "A" * 64),
+        (("throws", 0, "dice", 0, "j"), -1),
+        (("log", "roots", 0), None),
+        (("log", "entries"), {}),
+    ],
+)
+def test_what_is_not_of_the_form_is_not_checked(
+    at: tuple[str | int, ...], value: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "vectors.json"
+    file.write_text(changed(at, value), encoding="utf-8")
+    done = run("vectors.mjs", file)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "not a file of urim/1 vectors" in done.stderr
+
+
+def test_no_file_at_all_is_an_error() -> None:
+    assert run("vectors.mjs").returncode == 2
+    assert run("vectors.mjs", "missing.json").returncode == 2

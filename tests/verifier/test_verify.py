@@ -1,0 +1,131 @@
+"""In a real browser the verifier passes what is right, and each step sees what is wrong."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.verifier import broken
+from tests.verifier.broken_rules import further_honest, more_ways
+from tests.verifier.chromium import verified
+from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
+from tests.verifier.unreadable import unreadable
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+WAYS = {**broken.ways(), **more_ways()}
+HONEST = further_honest()
+UNREADABLE = unreadable()
+FOR_PYTHON = (10, 11, 16)
+
+
+def test_every_step_looks_at_a_good_bundle_and_none_is_red(verifier: Page) -> None:
+    log = good()
+    seen = [log.note(size) for size in (0, 1, 7, len(log.entries))]
+    outcome = verified(verifier, log.bundle(), key=KEY.vkey, seen=seen)
+    assert (outcome.exit, outcome.problem) == (0, None)
+    verdicts = {step: outcome.verdict(step) for step in outcome.steps}
+    assert verdicts == {
+        **dict.fromkeys(range(1, 17), "pass"),
+        **dict.fromkeys((*FOR_PYTHON, 15), "not-checked"),
+    }
+    assert all(outcome.steps[step]["checked"] for step in (*range(1, 10), 12, 13, 14, 15))
+    assert outcome.signer == f"{KEY.name}+{KEY.id.hex()}"
+
+
+def test_every_throw_that_is_disclosed_is_told_with_its_dice(verifier: Page) -> None:
+    throws = verified(verifier, good().bundle()).throws
+    assert [(each["roll"], each["throw"], each["level"]) for each in throws] == [
+        (1, 0, "player"),
+        (1, 1, "player"),
+        (2, 0, "table"),
+        (3, 0, "server"),
+        (4, 0, "player"),
+    ]
+    assert all(each["verdict"] == "pass" and len(each["dice"]) == 3 for each in throws)
+
+
+def test_one_roll_is_proved_by_itself(verifier: Page) -> None:
+    log = good()
+    seen = [log.note(3), log.note()]
+    outcome = verified(verifier, roll_of(log), key=KEY.vkey, seen=seen)
+    assert (outcome.exit, outcome.problem, outcome.red) == (0, None, [])
+    assert outcome.verdict(3) == "not-checked"  # the checkpoint over 3 entries
+    assert outcome.verdict(9) == "pass" and len(outcome.throws) == 2
+    assert verified(verifier, roll_of(log)).verdict(3) == "pass"
+
+
+def test_a_key_from_the_file_alone_is_called_self_asserted(verifier: Page) -> None:
+    bundle = good().bundle()
+    assert "self-asserted" in verified(verifier, bundle).steps[2]["summary"]
+    assert "self-asserted" not in verified(verifier, bundle, key=KEY.vkey).steps[2]["summary"]
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_what_is_wrong_is_seen_at_its_step(name: str, verifier: Page) -> None:
+    way = WAYS[name]
+    outcome = verified(verifier, way.bundle, key=way.key, seen=way.seen)
+    assert outcome.verdict(way.step) == way.verdict, outcome.red
+    assert outcome.exit == (1 if way.verdict == "fail" else 0)
+    assert outcome.red[0] == (way.first or way.step), outcome.red
+    remarks = [each for each in outcome.steps[way.step]["remarks"] if each["kind"] == way.verdict]
+    assert any(way.says in remark["why"] for remark in remarks), remarks
+    if way.verdict == "fail":
+        assert all(remark["expected"] != remark["found"] for remark in remarks)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_what_is_not_wrong_is_not_red(name: str, verifier: Page) -> None:
+    outcome = verified(verifier, HONEST[name].bundle())
+    assert (outcome.exit, outcome.red) == (0, [])
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_is_no_bundle_is_refused_with_its_line(name: str, verifier: Page) -> None:
+    outcome = verified(verifier, UNREADABLE[name])
+    assert outcome.exit == 2
+    assert outcome.problem is not None and outcome.problem.startswith("line ")
+    assert not outcome.steps
+
+
+def test_the_first_checkpoint_that_does_not_hold_is_named(verifier: Page) -> None:
+    log = good()
+    seen = [log.note(3), good({"noted": lambda e: b'{"type":"x"}'}).note()]
+    remarks = verified(verifier, log.bundle(), seen=seen).steps[3]["remarks"]
+    assert [each["why"].split(" is ")[0] for each in remarks] == ["earlier checkpoint 2"]
+
+
+def test_an_unknown_system_leaves_the_dice_unchecked(verifier: Page) -> None:
+    def strange(event: object) -> bytes:
+        del event
+        return (
+            b'{"type":"table-opened/1","by":"narrator","table":"verify01","ruleset":"tidewater",'
+            b'"version":1,"options":{},"source":"fair","level":"player"}'
+        )
+
+    outcome = verified(verifier, good({"opened": strange}).bundle())
+    assert outcome.exit == 0
+    assert outcome.verdict(9) == "not-checked"
+    assert "tidewater" in outcome.steps[9]["remarks"][0]["why"]
+    assert outcome.verdict(7) == "pass"
+
+
+def test_throws_that_may_be_hidden_are_not_called_missing(verifier: Page) -> None:
+    log = Log({})
+    log.open()
+    first = log.thrown(1, 0, Ground(log.declare(1, kind="hidden"), secret("a")), "hidden")
+    second = log.thrown(1, 1, Ground(first, secret("b")), "hidden")
+    log.thrown(1, 2, Ground(second, secret("c")), "hidden")
+    log.withhold(first, second)
+    outcome = verified(verifier, log.bundle())
+    assert outcome.exit == 0
+    assert outcome.verdict(6) == outcome.verdict(7) == "not-checked"
+    assert outcome.verdict(9) == "pass"
+
+
+def test_in_an_open_roll_they_are(verifier: Page) -> None:
+    log = Log({})
+    log.open()
+    first = log.thrown(1, 0, Ground(log.declare(1), secret("a")))
+    second = log.thrown(1, 1, Ground(first, secret("b")), "hidden")
+    log.thrown(1, 2, Ground(second, secret("c")))
+    log.withhold(second)
+    assert verified(verifier, log.bundle()).verdict(6) == "fail"

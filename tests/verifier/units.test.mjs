@@ -1,0 +1,225 @@
+// The modules one by one, under Node: `node --test units.test.mjs`.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { linesOf } from "../../engine/verifier/js/bundle.js";
+import { base64Of, fromBase64, fromHex, hexOf, utf8 } from "../../engine/verifier/js/bytes.js";
+import { readEvent } from "../../engine/verifier/js/events.js";
+import { facesOf } from "../../engine/verifier/js/faces.js";
+import { NotJson, parseJson } from "../../engine/verifier/js/json.js";
+import { isConsistent, isIncluded, Tree } from "../../engine/verifier/js/merkle.js";
+import { readKey, readNote, splitNotes } from "../../engine/verifier/js/note.js";
+import { hkdf, hmac, sha256 } from "../../engine/verifier/js/sha256.js";
+import { dice } from "../../engine/verifier/js/throw.js";
+import { verify } from "../../engine/verifier/js/verify.js";
+
+const LENGTHS = [0, 1, 31, 32, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 1000, 100_000];
+const bytesOf = (length) => Uint8Array.from({ length }, (_, at) => (at * 167 + length) & 255);
+
+test("SHA-256 is WebCrypto's, at every length about a block's end", async () => {
+  for (const length of LENGTHS) {
+    const found = hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(length))));
+    assert.equal(hexOf(sha256(bytesOf(length))), found, `${length} bytes`);
+  }
+});
+
+test("HMAC is WebCrypto's, with keys shorter and longer than a block", async () => {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  for (const length of LENGTHS.slice(1)) {
+    const key = await crypto.subtle.importKey("raw", bytesOf(length), algorithm, false, ["sign"]);
+    const found = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytesOf(100)));
+    assert.equal(hexOf(hmac(bytesOf(length))(bytesOf(100))), hexOf(found), `key of ${length}`);
+  }
+});
+
+test("HKDF is WebCrypto's", async () => {
+  const key = await crypto.subtle.importKey("raw", bytesOf(32), "HKDF", false, ["deriveBits"]);
+  for (const n of [0, 7, 128]) {
+    const info = utf8(`urim/1 die\n${n}\n0\n`);
+    const asked = { name: "HKDF", hash: "SHA-256", salt: bytesOf(33), info };
+    const found = new Uint8Array(await crypto.subtle.deriveBits(asked, key, 48));
+    assert.equal(hexOf(hkdf(bytesOf(32), bytesOf(33))(info, 6)), hexOf(found));
+  }
+});
+
+const REFUSED = {
+  "": "ends too early",
+  "{": "a key is missing",
+  "[": "ends too early",
+  nul: "no JSON value",
+  '{"a":1,"a":1}': 'the key "a" a second time at character 8',
+  '{"a":{"b":1,"b":1}}': "a second time",
+  "[1,]": "no JSON value",
+  '{"a":1,}': "a key is missing",
+  "{a:1}": "a key is missing",
+  "01": "leading zero",
+  "-": "no number",
+  "+1": "no JSON value",
+  1.5: "a fraction",
+  "1e3": "an exponent",
+  "1e999": "a fraction",
+  9007199254740992: "bounds",
+  "-9007199254740992": "bounds",
+  '"\\ud800"': "a lone surrogate at character 1",
+  '"\\udc00\\ud800"': "a lone surrogate",
+  '"\\ud83dx"': "a lone surrogate",
+  '"a\nb"': "a control character at character 3",
+  '"\\x41"': "no such escape",
+  '"\\u12"': "no such escape",
+  '"a': "without an end",
+  "1 2": "something after",
+  "\ufeff1": "no JSON value",
+  NaN: "no JSON value",
+};
+
+test("JSON that is not strict is refused, with its place", () => {
+  for (const [text, why] of Object.entries(REFUSED)) {
+    assert.throws(() => parseJson(text, 1), (error) => {
+      assert.ok(error instanceof NotJson, `${text}: ${error}`);
+      assert.ok(error.message.includes(why), `${text}: ${error.message}`);
+      return true;
+    });
+  }
+  assert.throws(() => parseJson("[".repeat(100_000), 1), NotJson);
+});
+
+const ACCEPTED = [
+  ...['{"__proto__":1,"constructor":[]}', "[]", "{}", ' {"a" : [ 1 , -2 ] } ', "true", "null", '""'],
+  ...['"\\ud83d\\ude00"', '"\\u0041\\n\\"\\\\\\/"', '"שלום"', "9007199254740991", "0", '"a\u007fb"'],
+];
+
+test("JSON that is strict means what JSON.parse says", () => {
+  for (const text of ACCEPTED) {
+    assert.equal(JSON.stringify(parseJson(text, 1)), JSON.stringify(JSON.parse(text)), text);
+  }
+  for (const text of ["1.5", "-0.25e2", "[1E3]", "-0"]) {
+    assert.deepEqual(parseJson(text, 0), JSON.parse(text));
+  }
+  assert.deepEqual(parseJson('{"a":[1.5]}', 1).a, [1.5]);
+  assert.throws(() => parseJson('{"a":1.5}', 1), NotJson);
+});
+
+test("base64 has one form", () => {
+  for (const length of [0, 1, 2, 3, 32]) {
+    assert.deepEqual(fromBase64(base64Of(bytesOf(length))), bytesOf(length));
+  }
+  for (const text of ["A", "AA", "AAA", "AB==", "AAB=", "AA==\n", "A-==", "=", "AAAA="]) {
+    assert.equal(fromBase64(text), null, text);
+  }
+});
+
+test("a tree proves what is in it and nothing else", () => {
+  const leaves = Array.from({ length: 3 }, (_, at) => bytesOf(32).map((byte) => byte ^ at));
+  const tree = new Tree();
+  leaves.forEach((leaf) => tree.append(leaf));
+  const pair = new Tree();
+  leaves.slice(0, 2).forEach((leaf) => pair.append(leaf));
+  assert.ok(isIncluded(leaves[2], 2, 3, [pair.root()], tree.root()));
+  assert.ok(!isIncluded(leaves[1], 2, 3, [pair.root()], tree.root()));
+  assert.ok(!isIncluded(leaves[2], 3, 3, [pair.root()], tree.root()));
+  assert.ok(!isIncluded(leaves[2], 2, 3, [pair.root(), pair.root()], tree.root()));
+  assert.ok(!isIncluded(leaves[2], 2, 3, [], tree.root()));
+  assert.ok(isConsistent(2, pair.root(), 3, tree.root(), [leaves[2]]));
+  assert.ok(!isConsistent(2, pair.root(), 3, tree.root(), [leaves[1]]));
+  assert.ok(!isConsistent(3, tree.root(), 2, pair.root(), []));
+  assert.ok(!isConsistent(3, tree.root(), 3, pair.root(), []));
+});
+
+const NOTE = `urim.local/t/x\n3\n${base64Of(bytesOf(32))}\n\n— urim.local/t/x ${base64Of(bytesOf(68))}\n`;
+
+test("notes have one form", () => {
+  assert.equal(readNote(NOTE).size, 3);
+  const wrong = [
+    ...[NOTE.slice(0, -1), NOTE.replace("\n3\n", "\n03\n"), NOTE.replace("\n3\n", "\n-3\n")],
+    ...[NOTE.replace("— ", "- "), NOTE.replace("\n\n", "\nmore\n\n"), NOTE.replace("\n\n", "\n")],
+    ...[NOTE.replace("\n3\n", "\n9223372036854775808\n"), `${NOTE}\n`, `${NOTE}x\n`, ""],
+    NOTE + `— x ${base64Of(bytesOf(68))}\n`.repeat(64),
+  ];
+  for (const note of wrong) assert.throws(() => readNote(note), { name: "Error" }, note.slice(0, 99));
+});
+
+test("pasted notes are told apart", () => {
+  const signedTwice = `${NOTE}— other ${base64Of(bytesOf(68))}\n`;
+  for (const between of ["", "\n", "\n\n\n"]) {
+    assert.deepEqual(splitNotes(NOTE + between + signedTwice), [NOTE, signedTwice]);
+  }
+  assert.deepEqual(splitNotes(`\n${NOTE.replaceAll("\n", "\r\n")}`), [NOTE]);
+  assert.deepEqual(splitNotes(" \n\n"), []);
+  assert.deepEqual(splitNotes("nonsense"), ["nonsense\n"]);
+});
+
+test("a vkey whose id is another's is refused", () => {
+  const key = base64Of(Uint8Array.of(1, ...bytesOf(32)));
+  assert.throws(() => readKey(`name+00000000+${key}`), /says key id 00000000/);
+  assert.throws(() => readKey("name"), /not a vkey/);
+  assert.throws(() => readKey(`na me+00000000+${key}`), /not a vkey/);
+});
+
+test("dice beyond a draw's values are no dice", () => {
+  const draw = dice(hexOf(bytesOf(32)), "T");
+  assert.equal(draw(0, 0), null);
+  assert.equal(draw(0, 2 ** 48 + 1), null);
+  assert.deepEqual(draw(0, 1)[0], 0);
+});
+
+test("events are of their form to the field", () => {
+  const read = (fields) => readEvent(JSON.stringify({ type: "noted/1", by: "p1", ...fields }));
+  assert.equal(read({ about: 1, text: "x" }).text, "x");
+  for (const fields of [
+    ...[{}, { about: 1 }, { about: "1", text: "x" }, { about: 1, text: "x", more: 1 }],
+    ...[{ about: 1, text: "x", by: "P1" }, { about: 1, text: "x", type: "toString" }],
+    { about: 1.5, text: "x" },
+  ]) {
+    assert.throws(() => read(fields), Error, JSON.stringify(fields));
+  }
+  for (const text of ["[]", "1", "null", '{"type":1}', "{}"]) assert.throws(() => readEvent(text));
+});
+
+test("own dice are those that the table brings", () => {
+  const pairs = ["אב", "גד", "הו", "זח", "טי", "כ*"];
+  const { faces } = facesOf("milhamah", 1, { faces: { "red-a": pairs } });
+  assert.equal(faces["red-a"].join(""), pairs.join(""));
+  assert.equal(facesOf("milhamah", 2, {}).faces, null);
+  assert.equal(facesOf("toString", 1, {}).faces, null);
+  assert.equal(facesOf("milhamah", 1, { location_die: "more" }).faces, null);
+  assert.equal(facesOf("milhamah", 1, { faces: { pink: pairs } }).faces, null);
+  assert.equal(facesOf("milhamah", 1, { faces: { "red-a": "אב" } }).faces, null);
+});
+
+async function lines(source) {
+  const found = [];
+  for await (const [some] of linesOf(source)) found.push(...some);
+  return found;
+}
+
+test("lines are the same however a file comes in pieces", async () => {
+  const text = "אב\n\nc\n";
+  const bytes = utf8(text);
+  for (let size = 1; size <= bytes.length; size++) {
+    const blob = new Blob([bytes]);
+    blob.stream = () =>
+      new ReadableStream({
+        start(controller) {
+          for (let at = 0; at < bytes.length; at += size) {
+            controller.enqueue(bytes.slice(at, at + size));
+          }
+          controller.close();
+        },
+      });
+    assert.deepEqual(await lines(blob), ["אב", "", "c"]);
+  }
+  assert.deepEqual(await lines(text), ["אב", "", "c"]);
+  await assert.rejects(lines(new Blob(["a\n", fromHex("ff"), "\n"])), /line 2: not UTF-8/);
+  await assert.rejects(lines("a\nb"), /line 2: a last line without an end/);
+});
+
+test("lines that come one by one are verified like a file", async () => {
+  async function* some() {
+    yield "{}\n";
+  }
+  for (const source of [some(), ["{}"], "{}\n", new Blob(["{}\n"])]) {
+    assert.equal((await verify(source)).problem, "line 1: the format is not urim-bundle/1");
+  }
+  await assert.rejects(verify("", { key: "nonsense" }), /not a vkey/);
+});
