@@ -1,0 +1,146 @@
+"""What a command leads to, as a sentence: given what happened, when a seat asks, then these events.
+
+    given(table).when("p1", Resolve(1)).then(like(RollResolved, outcome={"degree": "failure"}))
+    given(table, ("p1", declare)).when("p2", React(1, "c2", {})).then(refused("not-offered"))
+    given(TableOpened(...), SeatTaken(...), ...).when(...).then(SeatLeft("p1", "p1"))
+
+The table goes on: after `then` another `when` may follow. A refused command must have changed
+nothing. Under pytest a `when` without its `then` fails the test.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from ...errors import CODES, Refused
+from ...events import table as tabled
+from ...events.base import Event
+from ...events.codec import Fact
+from ..commands import AnyCommand
+from ..table import Table
+from .plugin_tables import FixtureTable
+from .plugin_watch import note_debt
+from .spec_diff import Expected, Like, differences, like, told
+
+__all__ = ["Given", "Refusal", "When", "given", "like", "refused"]
+
+Past: TypeAlias = Table | Fact | tuple[str, AnyCommand]
+"""What was before: a table, an event as a fact, or a seat and its command."""
+
+
+class Refusal(Struct, frozen=True):
+    """A refusal that is expected: its code, and words that its reason holds."""
+
+    code: str
+    words: str = ""
+
+
+def refused(code: str, words: str = "") -> Refusal:
+    """The command is refused by this code, for a reason that holds these words.
+
+    Raises Refused("unknown") for a code that there is not.
+    """
+    if code not in CODES:
+        raise Refused("unknown", f"no refusal has the code {code!r}", allowed=CODES)
+    return Refusal(code, words)
+
+
+def given(*past: Past) -> "Given":
+    """A table as these facts leave it.
+
+    The first is a table, or the event that opens one; the others are events, taken as facts
+    whatever the rules say, or commands. Raises Refused for a command that is refused, Damaged for
+    an event that cannot follow.
+    """
+    first = past[0] if past else None
+    if isinstance(first, Table):
+        table = first
+    elif isinstance(first, tabled.TableOpened):
+        table = FixtureTable(
+            first.ruleset, dice=first.source, id=first.table, level=first.level, opened=first
+        )
+    else:
+        why = f"it begins with {first!r}"
+        raise Refused("malformed", why, allowed=["a table", "the event that opens one"])
+    found = Given(table)
+    for each in past[1:]:
+        found.also(each)
+    return found
+
+
+class Given:
+    """A table at a point of its story."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def also(self, past: Past) -> None:
+        """Let one more thing have happened."""
+        if isinstance(past, tuple):
+            self.table.submit(*past)
+        elif isinstance(past, Event) and isinstance(self.table, FixtureTable):
+            self.table.append(past)
+        else:
+            kinds = ["an event, of a FixtureTable", "a seat and its command"]
+            raise Refused("malformed", f"{past!r} cannot have happened here", allowed=kinds)
+
+    def when(self, seat: str, command: AnyCommand) -> "When":
+        """Let a seat ask for something."""
+        return When(self, seat, command)
+
+
+class When:
+    """What came of a command: events, or a refusal. Ask with `then`."""
+
+    def __init__(self, before: Given, seat: str, command: AnyCommand) -> None:
+        self._before = before
+        self._asked = f"when {seat} asks {command}"
+        self._asks = True
+        self.refusal: Refused | None = None
+        aggregate = before.table.aggregate
+        size = len(aggregate.records)
+        try:
+            before.table.submit(seat, command)
+        except Refused as error:
+            self.refusal = error
+        records = aggregate.records[size:]
+        self.events: tuple[Fact, ...] = tuple(r.event for r in records if r is not None)
+        note_debt(self)
+
+    def owed(self) -> str:
+        """That nothing was checked, as long as nothing was."""
+        return f"{self._asked}: `then` is missing, nothing was checked" if self._asks else ""
+
+    def then(self, *expected: Expected | Refusal) -> Given:
+        """Check that just these events came, in order, or that the command was refused.
+
+        Events are compared whole, but for those that `like` describes, and classes, of which any
+        event is as expected. Nothing expected: nothing came. Raises AssertionError with what
+        differs, event by event.
+        """
+        __tracebackhide__ = True
+        self._asks = False
+        note_debt(self)
+        codes = [each for each in expected if isinstance(each, Refusal)]
+        events = [each for each in expected if not isinstance(each, Refusal)]
+        if codes and (events or len(codes) > 1):
+            raise Refused("malformed", "a refusal stands alone", allowed=["events", "a refusal"])
+        wrong = self._unlike_refusal(codes[0]) if codes else self._unlike(events)
+        if wrong:
+            raise AssertionError("\n".join([self._asked, *wrong]))
+        return self._before
+
+    def _unlike(self, expected: list[Fact | Like | type[Event] | None]) -> list[str]:
+        if self.refusal is None:
+            return differences(expected, self.events)
+        lines = [f"  it was refused by {self.refusal.code!r}: {self.refusal}", "  expected:"]
+        return [*lines, *(f"    {told(each)}" for each in expected)]
+
+    def _unlike_refusal(self, expected: Refusal) -> list[str]:
+        words = f" for {expected.words!r}" if expected.words else ""
+        wanted = f"  expected a refusal by {expected.code!r}{words}"
+        if self.refusal is None:
+            return [wanted, "  but this came:", *(f"    {told(each)}" for each in self.events)]
+        if self.refusal.code == expected.code and expected.words in str(self.refusal):
+            return []
+        return [wanted, f"  but it was refused by {self.refusal.code!r}: {self.refusal}"]
