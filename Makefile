@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check prove bench pictures dev
+.PHONY: help demo test check prove mutate bench pictures dev
 
 # The first of these that is new enough makes the virtual environment; `make PYTHON=… test` puts
 # another one first.
@@ -37,6 +37,9 @@ check: .venv/dev.stamp  ## lint, format, types
 
 prove: .venv/dev.stamp  ## try the laws COUNT times each from SEED; writes tests/proof.md
 	@$(PY) -m tests.prove --count $(COUNT) --seed $(SEED)
+
+mutate: .venv/mutation.stamp  ## break the verifier COUNT times from SEED; adds to tests/proof.md
+	@$(PY) -m tests.mutate --count $(COUNT) --seed $(SEED)
 
 bench: .venv/dev.stamp  ## run the benchmarks in tests/bench
 ifeq ($(wildcard tests/bench/bench_*.py),)
@@ -79,4 +82,8 @@ dev: .venv/dev.stamp  ## set up .venv for work on Urim
 .venv/dev.stamp: .venv/runtime.stamp
 	@$(HERE) '.[dev]'
 	@mkdir -p .typing && ln -sfn .. .typing/urim
+	@touch $@
+
+.venv/mutation.stamp: .venv/dev.stamp
+	@$(HERE) '.[mutation]'
 	@touch $@

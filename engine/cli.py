@@ -17,7 +17,9 @@ from .. import __version__
 from ..errors import Refused
 from ..events.log.memory import MemoryLog
 from ..rules import ruleset_named, ruleset_names
-from . import cli_log
+from . import cli_key, cli_log
+from .cli_audit import audit_file, verifier
+from .cli_fairness import fairness
 from .cli_replay import replay
 from .cli_shared import FAILED, PASSED, UNUSABLE, Json, complain, end, guarded, lines
 from .logs import configure
@@ -139,8 +141,11 @@ def systems(
             out.print(part)
 
 
-for _command in (*cli_log.COMMANDS, replay):
+for _command in (*cli_log.COMMANDS, *cli_key.COMMANDS, replay, fairness):
     app.command()(_command)
+app.add_typer(cli_key.key_commands, name="key")
+app.command("audit")(audit_file)
+app.command()(verifier)
 
 
 def demos() -> list[str]:

@@ -5,6 +5,7 @@ file sees every roll, the hidden ones too: these commands are its keeper's.
 """
 
 import asyncio
+import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import count
@@ -19,8 +20,10 @@ from ..events.entry import Entry
 from ..events.log.memory import MemoryLog
 from ..events.log.protocol import Appended, EventLog
 from ..events.log.sqlite import SqliteLog
+from .cli_files import leave
 from .cli_shared import PASSED, UNUSABLE, Json, complain, end, guarded, lines
 from .export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
+from .export_bundle import bundle_lines
 from .render_json import Object
 from .render_log import summary, table_objects, table_parts, tables_table
 from .render_text import Pen, page, pen_of
@@ -36,7 +39,7 @@ T = TypeVar("T")
 Database = Annotated[Path, typer.Argument(metavar="DB", help="The log's file.")]
 TableId = Annotated[str, typer.Argument(metavar="TABLE", help="A table's id.")]
 Roll = Annotated[int | None, typer.Option("--roll", metavar="N", help="This roll alone.")]
-Form = Literal["jsonl", "scenario"]
+Form = Literal["bundle", "jsonl", "scenario"]
 
 
 def tables(database: Database, *, as_json: Json = False) -> None:
@@ -97,18 +100,40 @@ def export(
     form: Annotated[Form, typer.Option("--as", help="What it shall be.")],
     roll: Roll = None,
     seat: Annotated[
-        str, typer.Option("--seat", help="jsonl: what this seat may see, not what everybody may.")
+        str,
+        typer.Option(
+            "--seat", help="bundle, jsonl: what this seat may see, not what everybody may."
+        ),
     ] = NOBODY,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write it there, anew.")
+    ] = None,
 ) -> None:
-    """Write a table, or one roll, for others: its entries, or a scenario that plays it again."""
+    """Write a table, or one roll, for others.
+
+    A bundle proves what the log held to whoever audits it; jsonl is the entries as they are; a
+    scenario plays it again.
+    """
     with guarded():
+        if form == "bundle":
+            leave(out, _bundle(database, table, seat, roll))
+            return
         entries = entries_of(database, table)
         if form == "jsonl":
-            lines(list(entry_lines(entries, seat, roll)))
+            found = list(entry_lines(entries, seat, roll))
+            if out is None:
+                lines(found)
+            else:
+                leave(out, (f"{json.dumps(each, ensure_ascii=False)}\n".encode() for each in found))
             return
         text = scenario_text(entries, roll)
-        plain = not Pen(sys.stdout.encoding or "ascii").unicode
-        sys.stdout.write(in_ascii(text) if plain else text)
+        plain = out is None and not Pen(sys.stdout.encoding or "ascii").unicode
+        leave(out, [(in_ascii(text) if plain else text).encode("utf-8")])
+
+
+def _bundle(database: Path, table: str, seat: str, roll: int | None) -> Iterator[bytes]:
+    secrets = FileSecrets.beside(database)
+    return on_log(database, lambda log: bundle_lines(log, secrets, table, seat, roll))
 
 
 def erase(

@@ -6,6 +6,7 @@
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,19 @@ def proof(laws: list[tuple[str, bool]], count: int, seed: int, seconds: float) -
     return "\n".join(lines) + "\n"
 
 
+def with_section(page: str, heading: str, section: str) -> str:
+    """The page with this section in place of the one under the same heading, or at its end."""
+    parts = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    kept = [part.rstrip("\n") + "\n" for part in parts if not part.startswith(f"{heading}\n")]
+    return "\n".join([*kept, section])
+
+
+def _sections(page: str) -> str:
+    """What other commands wrote below the laws."""
+    found = re.search(r"^## ", page, flags=re.MULTILINE)
+    return "\n" + page[found.start() :] if found else ""
+
+
 def main() -> int:
     """Try the laws, write the page, and say by the exit code whether all held."""
     parser = argparse.ArgumentParser(description="Try every law marked `prove`, many times.")
@@ -93,7 +107,9 @@ def main() -> int:
     if code not in HELD_OR_NOT or not laws:
         print(f"nothing was proved: pytest ended with {code} and tried {len(laws)} laws")
         return code or 1
-    PROOF.write_text(proof(laws, asked.count, asked.seed, time.monotonic() - start), "utf-8")
+    others = _sections(PROOF.read_text("utf-8")) if PROOF.exists() else ""
+    page = proof(laws, asked.count, asked.seed, time.monotonic() - start)
+    PROOF.write_text(page + others, "utf-8")
     print(f"wrote {PROOF.relative_to(ROOT)}")
     return code
 

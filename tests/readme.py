@@ -81,7 +81,12 @@ def matches(expected: Sequence[str], printed: Sequence[str]) -> bool:
     head, rest = expected[0].rstrip(), expected[1:]
     if head == ANYTHING:
         return any(matches(rest, printed[skip:]) for skip in range(len(printed) + 1))
-    return bool(printed) and printed[0].rstrip() == head and matches(rest, printed[1:])
+    return bool(printed) and alike(head, printed[0].rstrip()) and matches(rest, printed[1:])
+
+
+def alike(expected: str, printed: str) -> bool:
+    """Whether a line was printed as expected; what stands for anything may stand inside it too."""
+    return re.fullmatch(".*".join(map(re.escape, expected.split(ANYTHING))), printed) is not None
 
 
 def is_make(command: Command) -> bool:

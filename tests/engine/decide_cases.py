@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from tests.engine.stage import MISS, NATURAL, NONCES, ROOT, fight, hit, pray, strike
+from tests.engine.timed import silent, withheld
 from urim.engine import commands as c
 from urim.engine import table_commands as t
 from urim.engine.table import NARRATOR, Table
@@ -180,6 +181,10 @@ CASES: dict[type, Case] = {
         seated, NARRATOR, t.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
         "p1", t.SetTrack("c1", "armour:head", 2), "not-yours",
     ),
+    t.SetWitnessing: Case(
+        seated, NARRATOR, t.SetWitnessing(30, "wait"), (tabled.WitnessingSet,),
+        "p1", t.SetWitnessing(30), "not-yours", same=True,
+    ),
     t.Note: Case(
         seated, "p1", t.Note(0, "it begins"), (tabled.Noted,), "p1", t.Note(999, "?"), "unknown",
     ),
@@ -239,6 +244,14 @@ CASES: dict[type, Case] = {
     c.Witness: Case(
         bound, "p2", c.Witness(1, NONCES[1]), (rolled.WitnessGiven,),
         "p1", c.Witness(1, NONCES[1]), "not-offered",
+    ),
+    c.PassOver: Case(
+        silent, "p1", c.PassOver(1), (rolled.SeatsPassedOver,),
+        "p1", c.PassOver(9), "unknown",
+    ),
+    c.ReportWithheld: Case(
+        withheld, "p2", c.ReportWithheld(1), (rolled.NonceWithheld, rolled.RollVoided),
+        "p1", c.ReportWithheld(1), "not-yours",
     ),
     c.Reveal: Case(
         hidden, NARRATOR, c.Reveal(1), (rolled.RollRevealed,), "p1", c.Reveal(1), "not-yours",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from urim import Table
-from urim.engine import commands
+from urim.engine import commands, table_commands
 from urim.engine.aggregate import Aggregate
 from urim.engine.surroundings import surroundings
 from urim.engine.table import Roll
@@ -26,6 +26,9 @@ NOTHING = tuple("אבגדהוזט")
 SOME = tuple("רבגדהזטי")
 GUARD = tuple("שמרבגדהז")
 """Faces that spell the Toad's skill, and of Etgar's root one letter."""
+
+
+ACTION: dict[str, Any] = {"root": "רוח", "rating": 2}
 
 
 def seated(dice: str = "scripted", level: Level = "player") -> Table:
@@ -186,6 +189,18 @@ def _witnessed(table: Table) -> None:
     table.submit("p2", commands.Witness(1, NONCE))
 
 
+def _passed_over(table: Table) -> None:
+    _bound("p2")(table)
+    table.submit("p2", table_commands.LeaveSeat("p2"))
+    table.submit("p1", commands.PassOver(1))
+    table.submit("narrator", table_commands.TakeSeat("p2"))
+
+
+def _left(table: Table) -> None:
+    plain(table)
+    table.submit("p3", table_commands.LeaveSeat("p3"))
+
+
 def _confirmed(table: Table) -> None:
     _typed(table)
     table.submit("p2", commands.Confirm(1, 0))
@@ -225,6 +240,8 @@ SETUPS: Mapping[str, tuple[str, Level, Callable[[Table], object]]] = {
     "table": ("fair", "table", plain),
     "bound": ("fair", "table", _bound("p2")),
     "witnessed": ("fair", "table", _witnessed),
+    "passed over": ("fair", "table", _passed_over),
+    "left": ("fair", "table", _left),
     "seeded": ("seeded:7", "player", plain),
     "manual": ("manual", "player", plain),
     "typed": ("manual", "player", _typed),

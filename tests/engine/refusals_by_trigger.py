@@ -21,6 +21,8 @@ EVERY: Mapping[str, commands.AnyRollCommand] = {
     "void": commands.Void(1, "so it is"),
     "commit_nonce": commands.CommitNonce(1, "0" * 64, 11, ("p2",)),
     "witness": commands.Witness(1, "0" * 64),
+    "pass_over": commands.PassOver(1),
+    "report_withheld": commands.ReportWithheld(1),
     "confirm": commands.Confirm(1, 0),
     "flavour": commands.Flavour(1, "initiator", ("רב",)),
     "fate": commands.DecideFate(1, "killed"),

@@ -1,23 +1,19 @@
 """Refusals while dice lie: throws, freezes, rerolls, flips, choices, and what fair dice demand."""
 
 from tests.engine.refusal_case import Case, body
-from tests.engine.refusal_setups import NATURAL, NONCE, TABLE
+from tests.engine.refusal_setups import NATURAL
 from urim.engine.commands import (
     Adjust,
     Choose,
-    CommitNonce,
     Confirm,
     Freeze,
     Reroll,
     RollDice,
-    Witness,
 )
 from urim.events.base import Laid
-from urim.events.throw import nonce_commitment, throw_id
 
 OWN = "initiator"
 ZEROS, ONES = "0" * 64, "1" * 64
-BOUND = nonce_commitment(throw_id(TABLE, 1, 0), NONCE).hex()
 
 
 def throws(faces: tuple[str, ...] | None = NATURAL, **more: object) -> RollDice:
@@ -172,36 +168,6 @@ PROOFS = (
          "face", "the dice of this table are fair", "no faces"),
     Case("faces typed on seeded dice", "seeded", "p1", throws(),
          "face", "the dice of this table are seeded:7", "no faces"),
-    Case("a throw that nobody bound a nonce for", "table", "p1",
-         throws(None, committed=11, nonce=NONCE),
-         "nonce", "no nonce is bound", "commit_nonce"),
-    Case("a throw before the witness spoke", "bound", "p1", throws(None, committed=11, nonce=NONCE),
-         "nonce", "missing from p2", "witness"),
-    Case("another nonce than the bound one", "witnessed", "p1",
-         throws(None, committed=11, nonce=ONES),
-         "nonce", ONES, BOUND),
-    Case("binding a second nonce", "bound", "p1", CommitNonce(1, ZEROS, 11, ("p2",)),
-         "nonce", "bound already", "roll or reroll"),
-    Case("binding at level player", "fair", "p1", CommitNonce(1, ZEROS, 11, ("p2",)),
-         "nonce", "level player binds no nonces", "level table"),
-    Case("binding another's throw", "table", "p2", CommitNonce(1, ZEROS, 11, ("p1",)),
-         "not-offered", "'p2' is offered no throw", "roll initiator (8 dice)"),
-    Case("binding to another commitment", "table", "p1", CommitNonce(1, ZEROS, 5, ("p2",)),
-         "commitment", "entry 5", "11"),
-    Case("asking oneself", "table", "p1", CommitNonce(1, ZEROS, 11, ("p1",)),
-         "malformed", "the roller never"),
-    Case("asking somebody twice", "table", "p1", CommitNonce(1, ZEROS, 11, ("p2", "p2")),
-         "malformed", "once"),
-    Case("asking nobody who is there", "table", "p1", CommitNonce(1, ZEROS, 11, ("p9",)),
-         "unknown", "'p9'", "p2"),
-    Case("a witness nobody asked", "bound", "p3", Witness(1, ZEROS),
-         "not-offered", "'p3' was not asked", "p2"),
-    Case("a witness of nothing", "table", "p2", Witness(1, ZEROS),
-         "not-offered", "'p2' was not asked"),
-    Case("a witness who spoke already", "witnessed", "p2", Witness(1, ONES),
-         "nonce", "gave its nonce already", "once a throw"),
-    Case("a witness's malformed nonce", "bound", "p2", Witness(1, "0f"),
-         "malformed", "nonce is '0f'"),
     Case("confirming one's own typing", "typed", "p1", Confirm(1, 0),
          "not-yours", "'p1' typed or confirmed throw 0", "another seat"),
     Case("confirming twice", "confirmed", "p2", Confirm(1, 0),

@@ -118,5 +118,11 @@ STEPS = (
     Told("a root of five letters",
          step(PEOPLE, 'do = "declare"\nas = "Etgar"\nroot = "תרגום"\nrating = 1'),
          "needs-leave", "'תרגום'"),
+    Told("a wait in words", step(DECLARED, f'do = "roll"\n{EIGHT}\nwait = "a while"'),
+         "malformed", "seconds, not 'a while'"),
+    Told("a wait into the past", step(DECLARED, f'do = "roll"\n{EIGHT}\nwait = -1'),
+         "out-of-range", "`wait` is -1", "0 to 86400 seconds"),
+    Told("a nonce of dice that are not fair", step(DECLARED, 'do = "commit_nonce"'),
+         "nonce", "level player binds no nonces", "level table"),
 )  # fmt: skip
 """Steps that cannot be taken."""

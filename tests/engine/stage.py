@@ -3,6 +3,7 @@
 from typing import Any
 
 from urim.engine.table import Character, Roll, Table
+from urim.engine.testing.plugin_tables import FixtureTable
 from urim.errors import Refused
 
 ROOT = "רוח"
@@ -20,7 +21,7 @@ NONCES = tuple(f"{number:064x}" for number in range(1, 40))
 def fight(dice: str = "scripted", **given: Any) -> tuple[Table, Character, Character]:
     """A table with Etgar (c1, seat p1) and the toad (c2, seat p2)."""
     options = {"skill_roots": SKILLS, **given.pop("options", {})}
-    table = Table("milhamah", dice=dice, options=options, **given)
+    table = FixtureTable("milhamah", dice=dice, options=options, **given)
     etgar = table.character("Etgar", attributes={"BLE": 3, "VIG": 2, "wind": 2})
     toad = table.character(
         "Toad", attributes={"GRA": 2, "VIG": 2, "jump": 1}, tracks={"soak": 2, "armour:belly": 2}

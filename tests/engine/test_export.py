@@ -13,6 +13,8 @@ from tests import plays
 from tests.engine.stage import fight, hit, pray, strike, tracks
 from urim.engine.commands import Confirm
 from urim.engine.export import as_toml, entry_lines, in_ascii, scenario_text
+from urim.engine.export_asked import WITHOUT_ASKING as PROOFS
+from urim.engine.export_scenario import WITHHELD
 from urim.engine.scenario import parse_scenario
 from urim.engine.table import NARRATOR, Table
 from urim.engine.table_commands import EnterCharacter, Note, OpenTable, TakeSeat
@@ -46,8 +48,15 @@ def back(text: str) -> plays.Kept:
 
 
 def kinds(entries: tuple[Entry, ...]) -> list[str | None]:
-    """The types of the events on a log, None where one was erased."""
-    return [decode(e.payload).__class__.__name__ if e.payload else None for e in entries]
+    """The types of the events on a log, None where one was erased; of proofs, none."""
+    return [decode(e.payload).__class__.__name__ if e.payload else None for e in told(entries)]
+
+
+def told(entries: tuple[Entry, ...]) -> list[Entry]:
+    """The entries that an export has: none about proofs alone, nor a reason of its own."""
+    events = ((entry, decode(entry.payload) if entry.payload else None) for entry in entries)
+    own = ((entry, getattr(event, "text", "") == WITHHELD, event) for entry, event in events)
+    return [entry for entry, reason, event in own if not (reason or isinstance(event, PROOFS))]
 
 
 # --- scenarios ------------------------------------------------------------------------------------
@@ -61,8 +70,8 @@ def test_every_scenario_comes_out_the_same_after_its_export(path: Path) -> None:
     assert outcomes(now) == outcomes(then)
     assert dict(now.tracks) == dict(then.tracks)
     assert kinds(again.log) == kinds(kept.log)
-    assert [entry.kind for entry in again.log if entry.payload] == [
-        entry.kind for entry in kept.log if entry.payload
+    assert [entry.kind for entry in told(again.log) if entry.payload] == [
+        entry.kind for entry in told(kept.log) if entry.payload
     ]
 
 
@@ -224,3 +233,24 @@ def test_lines_for_a_seat_that_is_not_there_are_refused() -> None:
     table, *_ = fight()
     with pytest.raises(Refused, match="no seat 'p9'"):
         list(entry_lines(table.entries, "p9"))
+
+
+# --- level table ----------------------------------------------------------------------------------
+
+
+def test_a_roll_that_was_voided_for_a_throw_withheld_is_voided_by_hand_in_its_export() -> None:
+    path = plays.SCENARIOS / "witnesses" / "withheld-void.toml"
+    text = exported(path)
+    assert f'reason = "{WITHHELD}"' in text
+    for number in (None, 1):
+        state = back(scenario_text(plays.kept_of(path).log, number)).play.aggregate.opened
+        assert state.rolls[1].state == "voided"
+
+
+def test_a_roll_that_went_on_though_its_throw_was_withheld_goes_on_in_its_export() -> None:
+    path = plays.SCENARIOS / "witnesses" / "withheld-wait.toml"
+    text = exported(path)
+    assert "set-witnessing" in text
+    assert WITHHELD not in text
+    alone = back(scenario_text(plays.kept_of(path).log, 1)).play.aggregate.opened
+    assert alone.rolls[1].state == "resolved"

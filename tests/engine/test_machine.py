@@ -89,6 +89,8 @@ def the_event(trigger: str, state: str) -> Fact:
         "void": rolled.RollVoided("narrator", 1),
         "commit_nonce": rolled.NonceCommitted("p1", 1, 0, "0" * 64, 0, ()),
         "witness": rolled.WitnessGiven("p2", 1, 0, "0" * 64),
+        "pass_over": rolled.SeatsPassedOver("p1", 1, 0, ("p2",)),
+        "report_withheld": rolled.NonceWithheld("p2", 1, 0, "p1"),
         "confirm": rolled.ThrowConfirmed("p2", 1, 0),
         "flavour": ruling.FlavourNamed("narrator", 1, "initiator", ("א",), "harmless"),
         "fate": ruling.FateDecided("narrator", 1, "c2", "spared"),

@@ -6,13 +6,14 @@ from urim.engine.commands import Declare
 from urim.engine.quick import quick_roll
 from urim.engine.table import Character, Table
 from urim.errors import Refused
+from urim.events.base import Level
 from urim.events.codec import recorded
 from urim.events.roll import DiceRolled, RollDeclared, RollResolved
 
 
 def table_with_a_thief() -> tuple[Table, Character]:
     """Fair dice, in a system whose rolls wait for nobody whatever falls."""
-    table = Table("sagatafl")
+    table = Table("sagatafl", level="server")
     return table, table.character("Thief", attributes={"Lockpicking": 3, "Stealth": 2})
 
 
@@ -47,6 +48,23 @@ def test_another_roll_under_the_same_id_is_refused() -> None:
     with pytest.raises(Refused) as refused:
         quick_roll(table.aggregate, "p1", Declare(thief.id, {"trait": "Stealth"}), "q")
     assert refused.value.code == "request-reused"
+
+
+@pytest.mark.parametrize("level", ["player", "table"])
+def test_fair_dice_of_a_higher_level_take_no_quick_roll(level: Level) -> None:
+    table = Table("sagatafl", level=level)
+    thief = table.character("Thief", attributes={"Lockpicking": 3})
+    size = len(table.entries)
+    with pytest.raises(Refused) as refused:
+        quick_roll(table.aggregate, "p1", Declare(thief.id, PICK), "q")
+    assert (refused.value.code, len(table.entries)) == ("out-of-range", size)
+
+
+def test_dice_of_a_seed_take_one_at_any_level() -> None:
+    table = Table("sagatafl", dice="seeded:7", level="table")
+    thief = table.character("Thief", attributes={"Lockpicking": 3})
+    quick_roll(table.aggregate, "p1", Declare(thief.id, PICK), "q")
+    assert table.state.rolls[1].state == "resolved"
 
 
 def test_a_roll_that_waits_for_an_opponent_is_no_quick_roll_and_changes_nothing() -> None:

@@ -15,6 +15,7 @@ from tests.engine import (
     refusals_of_dice,
     refusals_of_rolls,
     refusals_of_tables,
+    refusals_of_witnesses,
 )
 from tests.engine.refusal_case import Asked, Case, Told
 from tests.engine.refusal_setups import table_at
@@ -34,6 +35,7 @@ CASES = (
     *refusals_of_dice.CASES,
     *refusals_of_rolls.CASES,
     *refusals_of_tables.CASES,
+    *refusals_of_witnesses.CASES,
 )
 
 Whole: TypeAlias = tuple[tuple[Entry, ...], bytes, bytes]

@@ -189,7 +189,8 @@ def test_every_nonce_given_is_in_the_transcript_in_the_order_of_seats() -> None:
 def test_only_the_seat_that_bound_a_nonce_throws_with_it() -> None:
     table = fair()
     table.seat("p9")
-    table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0]), 7, ()))
+    table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0]), 7, ("p2",)))
+    table.submit("p2", c.Witness(1, NONCES[5]))
     table.submit(NARRATOR, t.GiveCharacter("c1", "p9"))
     with pytest.raises(Refused) as refused:
         table.submit("p9", c.RollDice(1, "initiator", 7, NONCES[0]))
@@ -202,14 +203,16 @@ def test_a_bound_nonce_is_thrown_before_anything_else_with_the_dice() -> None:
     for throw in (0, 1):
         waiting = roll.state.outstanding
         assert waiting is not None
-        table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0], throw), waiting.seq, ()))
+        bound = commit(table, NONCES[0], throw)
+        table.submit("p1", c.CommitNonce(1, bound, waiting.seq, ("p2",)))
+        table.submit("p2", c.Witness(1, NONCES[5 + throw]))
         if throw == 0:
             table.submit("p1", c.RollDice(1, "initiator", waiting.seq, NONCES[0]))
     # Standing now, the roller would leave a nonce behind that no other hand could throw with.
     assert {offer.trigger for offer in roll.offers} <= {"reroll", "flavour"}
     every = tuple(f"d{number}" for number in range(1, 9))
     assert code_of(table.submit, "p1", c.Freeze(1, "initiator", every)) == "not-offered"
-    again = c.Reroll(1, "initiator", table.state.size - 2, NONCES[0], dice=("d1",))
+    again = c.Reroll(1, "initiator", table.state.size - 3, NONCES[0], dice=("d1",))
     table.submit("p1", again)
     assert recomputed(table) == 2
 
