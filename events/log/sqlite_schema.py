@@ -211,8 +211,9 @@ def _compare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
         _run(model, schema.statements)
         expected = dict(model.execute(is_sql).fetchall())
     found = dict(connection.execute(is_sql).fetchall())
+    # As text: where a bit was flipped, a name may be bytes.
     wrong = sorted(
-        name for name in expected | found if expected.get(name) != found.get(name)
+        str(name) for name in expected | found if expected.get(name) != found.get(name)
     )  # fmt: skip
     if wrong:
         raise Damaged(f"{place.path} is not as schema {schema.number} says: {', '.join(wrong)}")

@@ -19,7 +19,7 @@ from urim.events.checkpoint import read_key
 MOST = 1_000
 """Tables that are enough, those of all systems together."""
 
-ENOUGH = 40
+ENOUGH = 200
 """Tables of one system after which everything that people do was done."""
 
 MANUAL = 5

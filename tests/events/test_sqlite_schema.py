@@ -123,6 +123,13 @@ def test_a_file_whose_laws_were_changed_is_damaged(how: str, named: str, path: P
     assert str(path) in str(damage.value)
 
 
+def test_a_law_whose_name_is_no_text_is_damage_too(path: Path) -> None:
+    blob = "UPDATE sqlite_schema SET name = CAST(name AS BLOB) WHERE name = 'heads_stay'"
+    by_hand(path, "PRAGMA writable_schema = ON", blob)
+    with pytest.raises(Damaged, match="heads_stay"):
+        kept_in(path)
+
+
 # --- schemas --------------------------------------------------------------------------------------
 
 
