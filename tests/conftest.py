@@ -6,7 +6,8 @@ URIM_SEED        where chance starts; without it every run is the same
 """
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -38,6 +39,12 @@ def count() -> int:
 def seed() -> int:
     """Where a test's own chance should start."""
     return SEED
+
+
+@pytest.fixture
+def tried(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Takes what a test of a law tried, for `make prove` to write down; without it, the count."""
+    return partial(record_property, "tried")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

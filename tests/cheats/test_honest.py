@@ -1,7 +1,7 @@
 """No honest table raises an alarm, however it was played and whoever is given the bundle."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 
 import pytest
@@ -70,9 +70,11 @@ def bundles(table: Evening) -> Iterator[tuple[str, bytes]]:
 
 @pytest.mark.prove
 @pytest.mark.parametrize("system", TRIALS)
-def test_no_honest_table_raises_an_alarm(system: str, count: int, seed: int) -> None:
+def test_no_honest_table_raises_an_alarm(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
     """Plays one table for every one that the count asks for, at most MOST, all systems together."""
-    did = Counter[str]()
+    did, audits = Counter[str](), 0
     tables = -(-min(count, MOST) // len(TRIALS))
     for number in range(tables):
         table = evening(system, number, seed)
@@ -86,5 +88,7 @@ def test_no_honest_table_raises_an_alarm(system: str, count: int, seed: int) -> 
             loud = [line for line in told if " fail " in line or " finding " in line]
             assert not loud, f"table {number} of {system}, {whose}: {loud}"
             assert report.exit == 0
+            audits += 1
+    tried(f"{tables:,} tables in {audits:,} audits")
     if tables >= ENOUGH:
         assert {*LEVELS, *VISIBILITIES, *DOINGS, "reveal", "silent"} - did.keys() == NEVER[system]

@@ -1,6 +1,7 @@
 """No spoiled bundle is accepted with another meaning, and none makes the audit fall over."""
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 from random import Random
@@ -19,7 +20,7 @@ from urim.events.checkpoint import read_key
 SHARDS = 8
 """Parts of the mutants, so that several processes can share them."""
 
-EACH = 20
+EACH = 200
 """Mutants for every one that the count asks for."""
 
 MOST = 200_000
@@ -77,13 +78,16 @@ def test_another_meaning_is_told_apart() -> None:
 
 @pytest.mark.prove
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_no_mutant_is_accepted_with_another_meaning(shard: int, count: int, seed: int) -> None:
+def test_no_mutant_is_accepted_with_another_meaning(
+    shard: int, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
     """Tries EACH times the count, at most MOST, of them its share."""
     chance = Random(f"urim mutants {seed} {shard}")  # noqa: S311 - mutants are no secret
     bundles = [made.bundle for made in goods()]
     meanings = [meaning(bundle) for bundle in bundles]
     found = Counter[tuple[str, str]]()
-    for number in range(min(count * EACH, MOST) // SHARDS):
+    share = min(count * EACH, MOST) // SHARDS
+    for number in range(share):
         of, how, spoiled = mutant(chance, bundles)
         try:
             made = verdict(spoiled, goods()[of].key)
@@ -93,5 +97,7 @@ def test_no_mutant_is_accepted_with_another_meaning(shard: int, count: int, seed
             same = tells_no_other(meaning(spoiled), meanings[of])
             assert same, f"mutant {number} of bundle {of} ({how}) says something else"
         found[how, made] += 1
+    accepted = sum(times for (_, made), times in found.items() if made == "accepted")
+    tried(f"{share:,} mutants, {accepted:,} accepted with the same meaning")
     assert {how for how, _ in found} == set(SPOILS)
     assert {made for _, made in found} == {"accepted", "failed", "unreadable"}

@@ -6,7 +6,7 @@ strace records what a log asks of its disk, and the states that a crash may leav
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -107,24 +107,24 @@ def stops(life: Life, table: str) -> set[int]:
 
 @pytest.mark.prove
 def test_no_crash_loses_what_was_acknowledged_or_halves_a_commit(
-    full: Life, tmp_path: Path, count: int, seed: int
+    full: Life, tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     how_many = min(500, max(25, count))
     for moment, promise, files in crashes(full, how_many, seed):
         assert broken(full, promise, files, tmp_path / "state") == [], moment
-    print(f"{how_many} states of {len(full.calls)} calls")
+    tried(f"{how_many} crash states of {len(full.calls):,} calls")
 
 
 @pytest.mark.prove
 def test_without_a_sync_at_every_commit_acknowledged_commits_are_lost(
-    normal: Life, tmp_path: Path, count: int, seed: int
+    normal: Life, tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     how_many = min(500, max(25, count))
     losses = sum(
         bool(broken(normal, promise, files, tmp_path / "state"))
         for _, promise, files in crashes(normal, how_many, seed)
     )
-    print(f"{losses} of {how_many} states lost what was acknowledged")
+    tried(f"{losses} of {how_many} states lost what was acknowledged")
     assert losses
 
 

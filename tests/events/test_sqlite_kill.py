@@ -1,7 +1,7 @@
 """A writer killed at any instant loses nothing that it acknowledged, and leaves no half commit."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,7 +85,7 @@ def kills(
 
 @pytest.mark.prove
 def test_no_kill_loses_what_was_acknowledged_or_halves_a_commit(
-    tmp_path: Path, count: int, seed: int
+    tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     how_many = max(5, min(200, count // 5))
     in_flight, acknowledged = 0, 0
@@ -93,7 +93,7 @@ def test_no_kill_loses_what_was_acknowledged_or_halves_a_commit(
         assert losses == []
         in_flight += killed.in_flight
         acknowledged += len(killed.acknowledged)
-    print(f"{how_many} kills, {in_flight} with a commit in flight, {acknowledged} acknowledged")
+    tried(f"{how_many} kills, {in_flight} with a commit in flight, {acknowledged:,} acknowledged")
     # Of a few kills chance alone might have it otherwise.
     least = how_many / 2 if how_many >= 50 else 1
     assert in_flight >= least, "too few kills hit a transaction to say anything"

@@ -64,18 +64,17 @@ def honest(chance: Random, rolls: int) -> Figures:
 
 
 @pytest.mark.prove
-def test_an_honest_table_is_left_alone(count: int, seed: int) -> None:
-    """5 of 3,000 were noticed, 0.17 %; no single figure reached 100 at more than 10, 0.33 %."""
+def test_an_honest_table_is_left_alone(count: int, seed: int, tried: Callable[[str], None]) -> None:
+    """Neither the whole nor any one figure alarms at more than one table in a hundred."""
     chance = by_chance("honest", seed)
     found = [honest(chance, 100) for _ in range(count)]
     noticed = sum(figures.verdict != "fine" for figures in found)
-    print("noticed", f"{noticed} of {count} honest tables")
+    tried(f"{noticed} of {count:,} honest tables noticed")
     assert all(figures.voids > 0 for figures in found)
     assert noticed <= most_of(count, 1 / LOOK)
     for name in ("thrown", "kept", "voided"):
         parts: list[Part] = [getattr(figures, name) for figures in found]
         beyond = [sum(_beyond(part, kind) for part in parts) for kind in (None, *SYSTEM)]
-        print(f"{name}: together, by kind", f"{beyond} of {count} reached {LOOK}")
         assert max(beyond) <= most_of(count, 1 / LOOK)
 
 
@@ -85,8 +84,10 @@ def _beyond(part: Part, kind: str | None) -> bool:
 
 
 @pytest.mark.prove
-def test_looking_every_twenty_dice_fools_a_chi_square_and_not_this(count: int, seed: int) -> None:
-    """The chi-square raised 419 false alarms at 3,000 tables, 14 %; E reached 100 at 8, 0.27 %."""
+def test_looking_every_twenty_dice_fools_a_chi_square_and_not_this(
+    count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """Who stops when a figure looks bad enough finds one; the e-process allows for that."""
     chance, null = by_chance("looks", seed), null_of(D6)
     tries, fooled, noticed = max(count, 100), 0, 0
     for _ in range(tries):
@@ -99,8 +100,7 @@ def test_looking_every_twenty_dice_fools_a_chi_square_and_not_this(count: int, s
             square, largest = max(square, now), max(largest, log_e(null, counts))
         fooled += square > CRITICAL
         noticed += largest >= math.log(LOOK)
-    print("chi-square", f"{fooled} of {tries} tables of 4,000 fair dice")
-    print("e-process", f"{noticed} of {tries} tables of 4,000 fair dice")
+    tried(f"of {tries:,} tables a chi-square alarms at {fooled}, the e-process at {noticed}")
     assert noticed <= most_of(tries, 1 / LOOK)
     assert fooled > most_of(tries, 1 / LOOK)
 
@@ -120,8 +120,10 @@ def dice_until(limit: int, faces: Sequence[Face], throw: Callable[[], list[int]]
 
 @pytest.mark.prove
 @pytest.mark.parametrize(("sides", "cap"), [(100, 40_000), (12, 400_000)])
-def test_one_byte_is_no_fair_die(sides: int, cap: int, count: int, seed: int) -> None:
-    """Found after a median of 1,400 dice of 100 sides, of 86,000 dice of 12."""
+def test_one_byte_is_no_fair_die(
+    sides: int, cap: int, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """A byte modulo the sides falls on the first faces too often; how soon it shows is told."""
     chance, faces = by_chance("byte", sides, seed), tuple(range(1, sides + 1))
 
     def throw() -> list[int]:
@@ -129,7 +131,7 @@ def test_one_byte_is_no_fair_die(sides: int, cap: int, count: int, seed: int) ->
 
     tries = max(3, count // 25)
     found = [dice_until(LOOK, faces, throw, cap) for _ in range(tries)]
-    print(f"d{sides} from one byte", f"median {statistics.median(found):,.0f} dice")
+    tried(f"{tries} times, found after a median of {statistics.median(found):,.0f} dice")
     assert statistics.median(found) < cap
 
 
@@ -150,22 +152,25 @@ def void_the_low(chance: Random, best: int, often: float) -> tuple[int, int]:
 
 @pytest.mark.prove
 @pytest.mark.parametrize(("best", "often"), [(4, 1.0), (4, 0.25), (3, 1.0), (5, 0.25)])
-def test_who_voids_low_rolls_is_found(best: int, often: float, count: int, seed: int) -> None:
-    """The median of the dice thrown until then, and of the voided ones among them.
+def test_who_voids_low_rolls_is_found(
+    best: int, often: float, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """Told: the median of the dice thrown until then, and of the voided ones among them.
 
-    None of four dice above 4: 240 and 50; if so, one time in four: 1,040 and 76. None above 3: 552
-    and 40. No six, one time in four: 1,024 and 122. Two rolls of a hundred were voided besides.
+    Voided is a roll of which no die beats `best`, as `often` as that; and two of a hundred besides.
     """
     chance = by_chance("voids", best, often, seed)
     found = [void_the_low(chance, best, often) for _ in range(max(5, count // 25))]
     dice, voided = (statistics.median(each) for each in zip(*found, strict=True))
-    print("found", f"after a median of {dice:,.0f} dice, {voided:,.0f} of them voided")
+    tried(f"{len(found)} times, found after a median of {dice:,.0f} dice, {voided:,.0f} voided")
     assert dice < 4 * 2_999
 
 
 @pytest.mark.prove
-def test_who_throws_twice_and_shows_the_better_is_found(count: int, seed: int) -> None:
-    """Found after a median of 1,504 dice of four seats, 376 of them the cheat's."""
+def test_who_throws_twice_and_shows_the_better_is_found(
+    count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """One of four seats shows the better of two throws every time."""
     chance, found = by_chance("twice", seed), list[int]()
     for _ in range(max(5, count // 25)):
         played, number = Played(), 0
@@ -177,7 +182,7 @@ def test_who_throws_twice_and_shows_the_better_is_found(count: int, seed: int) -
             played.throw(number, best, f"p{number % 4}")
         assert played.figures.strongest in ("seat:p0", "thrown", "kept")
         found.append(played.figures.dice)
-    print("found", f"after a median of {statistics.median(found):,.0f} dice of four seats")
+    tried(f"{len(found)} times, found after a median of {statistics.median(found):,.0f} dice")
     assert statistics.median(found) < 8_000
 
 
