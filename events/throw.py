@@ -14,10 +14,10 @@ A throw's id is TABLE/ROLL/THROW. Hashes and seeds are 32 bytes; nonces, which c
 text of 64 hex digits. Every value that is not of its form is refused before it is used.
 """
 
+import hmac
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
-from hmac import digest as hmac_digest
 from typing import TypeAlias
 
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -110,7 +110,8 @@ def seed_of(secret: bytes, id: str) -> bytes:
     Raises Refused("malformed") for an id or a secret not of its form.
     """
     _sized("table secret", secret)
-    return hmac_digest(secret, b"urim/1 seed\n%b\n" % _id(id), "sha256")
+    # Not `hmac.digest`, which gives the interpreter away to other threads at every call.
+    return hmac.new(secret, b"urim/1 seed\n%b\n" % _id(id), "sha256").digest()
 
 
 def fixture_seed(seed: str, id: str) -> bytes:

@@ -4,7 +4,6 @@ Words are in logical order, as they are typed. A final form is the same letter a
 so every word is folded before it is compared.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import cycle, islice
@@ -108,10 +107,11 @@ def spells(faces: Iterable[Face], root: str) -> Spelling:
     "wholly": every letter lies as often as the root holds it. "but for repeats": every letter lies,
     a doubled one too seldom. "not": a letter is missing.
     """
-    lying = Counter(faces)
+    lying = tuple(faces)
     if any(letter not in lying for letter in root):
         return "not"
-    return "wholly" if Counter[Face](root) <= lying else "but for repeats"
+    whole = all(lying.count(letter) >= root.count(letter) for letter in root)
+    return "wholly" if whole else "but for repeats"
 
 
 def letters_on(faces: Iterable[Face]) -> tuple[Face, ...]:

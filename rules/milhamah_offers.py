@@ -4,9 +4,11 @@ Opposed Rolls, in this order: the reaction; the initiator's throw, freezes, flip
 choice after a natural root; the same of the reactor; then what a botch gives or a blow hits.
 """
 
-from .letters import ALPHABET, WILD, fold, kinds_of, letters_on, opposites, spells
+from typing import cast
+
+from .letters import ALPHABET, WILD, Kind, fold, kinds_of, letters_on, opposites, spells
 from .milhamah_damage import location, strikes
-from .milhamah_options import Options, faces
+from .milhamah_options import Options, sides
 from .milhamah_outcome import REWARDS
 from .milhamah_pool import (
     INITIATOR,
@@ -117,9 +119,8 @@ def _cipher(roll: Roll, hand: Hand) -> tuple[Offer, ...]:
     most = flips_left(roll, hand, roll.options)
     if most <= 0:
         return ()
-    table = faces(roll.options)
     to: dict[str, dict[Face, int]] = {
-        die.id: dict.fromkeys(opposites(table[die.kind], die.lay), 1)
+        die.id: dict.fromkeys(opposites(sides(roll.options, cast(Kind, die.kind)), die.lay), 1)
         for die in hand.dice
         if not die.frozen
     }

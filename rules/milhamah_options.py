@@ -227,6 +227,9 @@ def faces(options: Options) -> dict[str, tuple[Face, ...]]:
     """The face table of every kind of die, the location die's included."""
     wilds = (WILD, WILD) if options.location_die == "wilds" else ()
     table: dict[str, tuple[Face, ...]] = {"location": (*ALPHABET, *wilds)}
-    for kind in KINDS:
-        table[kind] = die_faces(options.faces.get(kind, PAIRS[kind]))
-    return table
+    return table | {kind: sides(options, kind) for kind in KINDS}
+
+
+def sides(options: Options, kind: Kind) -> tuple[Face, ...]:
+    """The faces of one kind of letter die."""
+    return die_faces(options.faces.get(kind, PAIRS[kind]))
