@@ -48,7 +48,6 @@ class Prepared(Struct, frozen=True):
     entries: tuple[Entry, ...]
     records: tuple[Recorded, ...]
     state: TableState
-    frontier: Frontier
     request: Request | None = None
 
 
@@ -60,7 +59,7 @@ class Aggregate:
         self.state: TableState | None = None
         self.entries: list[Entry] = []
         self.records: list[Recorded | None] = []
-        self.frontier = Frontier()
+        self._tree = Frontier()
         self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
 
     @property
@@ -69,6 +68,14 @@ class Aggregate:
         if self.state is None:
             raise Refused("unknown", "the table is not open yet", allowed=["open"])
         return self.state
+
+    @property
+    def frontier(self) -> Frontier:
+        """The tree over all entries, grown to the last of them when it is asked for."""
+        size = self._tree.size
+        if size < len(self.entries):
+            self._tree = self._tree.extend(entry.leaf for entry in self.entries[size:])
+        return self._tree
 
     def submit(
         self,
@@ -160,7 +167,7 @@ class Aggregate:
         return replace(prepared, request=mac)
 
     def _sealed(self, drafts: Iterable[Draft], at: int) -> Prepared:
-        state, frontier = self.state, self.frontier
+        state = self.state
         entries: list[Entry] = []
         records: list[Recorded] = []
         for draft in drafts:
@@ -175,12 +182,11 @@ class Aggregate:
             entry = seal(seq, at, "hidden" if draft.hidden else "open", salt, payload)
             record = recorded(entry)
             state = fold(state, record, self.surroundings.rulesets)
-            frontier = frontier.append(entry.leaf)
             entries.append(entry)
             records.append(record)
         if state is None:
             raise Defect("a command opened no table and was not refused")
-        return Prepared(tuple(entries), tuple(records), state, frontier)
+        return Prepared(tuple(entries), tuple(records), state)
 
     def keep(self, prepared: Prepared) -> None:
         """Make a prepared commit part of the table. Raises Defect if the table went on since."""
@@ -189,7 +195,7 @@ class Aggregate:
             raise Defect(f"a commit for entry {prepared.entries[0].seq} kept at {size}")
         self.entries.extend(prepared.entries)
         self.records.extend(prepared.records)
-        self.state, self.frontier = prepared.state, prepared.frontier
+        self.state = prepared.state
         for record in self.records[size:]:
             self._erase(record)
         if prepared.request and prepared.entries:
@@ -202,26 +208,28 @@ class Aggregate:
             self.entries[gone] = withhold(self.entries[gone])
             self.records[gone] = None
 
-    def load(self, entries: Iterable[Entry]) -> None:
+    def load(
+        self, entries: Iterable[Entry], *, checked: bool = False, tree: Frontier | None = None
+    ) -> None:
         """Take over entries that were written before, a seat's view of them too, checking each.
 
-        Raises Damaged, naming the entry, where they leave a gap, go back in time, or do not match
-        their digests.
+        `checked` says that whoever read them held each against its digests already; `tree` is the
+        one over all entries up to the last, where it is known. Raises Damaged, naming the entry,
+        where they leave a gap, go back in time, or do not match their digests.
         """
-        size = len(self.entries)
-        try:
-            for entry in entries:
-                self._load(entry)
-        finally:
-            self.frontier = self.frontier.extend(entry.leaf for entry in self.entries[size:])
+        for entry in entries:
+            self._load(entry, checked=checked)
+        if tree is not None and tree.size == len(self.entries):
+            self._tree = tree
 
-    def _load(self, entry: Entry) -> None:
+    def _load(self, entry: Entry, *, checked: bool) -> None:
         size = len(self.entries)
         if entry.seq != size:
             raise Damaged(f"expected entry {size}", seq=entry.seq)
         if self.state is not None and entry.at < self.state.at:
             raise Damaged(f"time goes back from {self.state.at} to {entry.at}", seq=entry.seq)
-        verify(entry)
+        if not checked:
+            verify(entry)
         record = recorded(entry) if entry.payload is not None else None
         if record is not None and not self._of_unseen_roll(record):
             self.state = self._followed(record)

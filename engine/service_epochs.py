@@ -82,8 +82,7 @@ def _prepared(aggregate: Aggregate, seat: str, source: Source) -> Prepared:
     entry = seal(state.size, aggregate.now(), "open", salt, encode(event))
     record = recorded(entry)
     after = fold(state, record, aggregate.surroundings.rulesets)
-    tree = aggregate.frontier.append(entry.leaf)
-    return Prepared((entry,), (record,), after, tree)
+    return Prepared((entry,), (record,), after)
 
 
 async def _supersede(loader: Loader, known: Loaded, epoch: int) -> None:
