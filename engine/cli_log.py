@@ -29,6 +29,7 @@ from .render_log import summary, table_objects, table_parts, tables_table
 from .render_text import Pen, page, pen_of
 from .scenario import Play, Scenario, play
 from .service import Service
+from .service_epochs import narrator
 from .service_secrets import FileSecrets
 from .service_tables import WITH_SECRET
 from .surroundings import FIXTURE_TABLE, table_id
@@ -146,10 +147,11 @@ def erase(
 
         async def work(log: EventLog) -> tuple[Entry, ...]:
             service = Service(log, FileSecrets.beside(database))
-            state = await service.state(table)
-            seats = sorted(state.seats.values(), key=lambda seat: seat.id)
-            narrators = [seat.id for seat in seats if seat.role == "narrator" and seat.here]
-            return await service.submit(table, narrators[0], Erase(seq))
+            try:
+                seat = narrator(await service.state(table))
+                return await service.submit(table, seat, Erase(seq))
+            finally:
+                await service.close()
 
         [erased] = on_log(database, work)
         sys.stdout.write(f"entry {seq} is erased; entry {erased.seq} says so\n")

@@ -11,6 +11,8 @@ import pytest
 
 from tests.engine.cli_runs import SCENARIO, objects, process, urim
 from tests.plays import SCENARIOS
+from urim.engine.cli_log import on_log
+from urim.events.log.protocol import EventLog
 
 COUNTER = SCENARIOS / "milhamah" / "counter.toml"
 NOTES = SCENARIOS / "milhamah" / "names-and-notes.toml"
@@ -157,9 +159,20 @@ def test_a_name_is_erased_for_good(db: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout == f"entry {seq} is erased; entry {entries[0]['entries']} says so\n"
     assert "Amos" not in urim("show", str(db), "fixture0").stdout
+    assert signed_size(db, "fixture0") == entries[0]["entries"] + 1
     again = urim("erase", str(db), "fixture0", str(seq))
     assert again.exit_code == 2
     assert "is no name and no note" in again.stderr
+
+
+def signed_size(db: Path, table: str) -> int:
+    """How much of a table the last signed head in its log is of."""
+
+    async def work(log: EventLog) -> int:
+        head = await log.last_head(table)
+        return head.size if head else 0
+
+    return on_log(db, work)
 
 
 def json_of(each: dict[str, object]) -> str:
