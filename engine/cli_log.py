@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from ..errors import Damaged, Refused
 from ..events.entry import Entry
+from ..events.log.head import check_signed
 from ..events.log.memory import MemoryLog
 from ..events.log.protocol import Appended, EventLog
 from ..events.log.sqlite import SqliteLog
@@ -63,7 +64,7 @@ async def _summaries(log: EventLog) -> tuple[list[Object], list[str]]:
     damaged: list[str] = []
     for id in await log.tables():
         try:
-            found.append(summary(table_of(await log.read(id))))
+            found.append(summary(table_of(await _signed(log, id))))
         except (Damaged, Refused) as error:
             damaged.append(f"table {id}: {error}")
     return found, damaged
@@ -180,15 +181,21 @@ async def _on_log(database: Path, work: Callable[[EventLog], Awaitable[T]]) -> T
 
 
 def entries_of(database: Path, table: str) -> tuple[Entry, ...]:
-    """Everything that a log holds of a table. Raises Refused("unknown") where it holds nothing."""
+    """Everything that a log holds of a table.
 
-    async def work(log: EventLog) -> tuple[Entry, ...]:
-        entries = await log.read(table)
-        if not entries:
-            raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
-        return entries
+    Raises Refused("unknown") where it holds nothing, Damaged where it is not what the heads in the
+    log were signed for.
+    """
+    return on_log(database, lambda log: _signed(log, table))
 
-    return on_log(database, work)
+
+async def _signed(log: EventLog, table: str) -> tuple[Entry, ...]:
+    heads = await log.heads(table)  # before the entries, which others may add to meanwhile
+    entries = await log.read(table)
+    if not entries:
+        raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
+    check_signed(table, heads, lambda start, stop: (e.leaf for e in entries[start:stop]))
+    return entries
 
 
 def play_onto(database: Path, scenario: Scenario) -> Play:

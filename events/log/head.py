@@ -1,10 +1,12 @@
 """A signed head as a log keeps it: of one size one root, for good."""
 
+from collections.abc import Callable, Iterable
+
 from msgspec import Struct
 
-from ...errors import Refused
+from ...errors import Damaged, Refused
 from ..checkpoint import NOTE_BYTES
-from ..merkle import HASH_BYTES
+from ..merkle import HASH_BYTES, Frontier
 
 
 class Head(Struct, frozen=True):
@@ -50,3 +52,19 @@ def same_head(head: Head, earlier: Head | None, table: str, size: int) -> Head |
         why = f"a head of size {head.size} of table {table!r} is kept, with another root"
         raise Refused("taken", why)
     return earlier
+
+
+def check_signed(
+    table: str, heads: Iterable[Head], leaves: Callable[[int, int], Iterable[bytes]]
+) -> None:
+    """Hold a table's entries against its heads, by ascending size.
+
+    `leaves` gives those of the entries from one to before another. Raises Damaged, naming the first
+    entry that may be meant, for the first head they do not fit; its signature is not looked at.
+    """
+    tree = Frontier()
+    for head in heads:
+        known, tree = tree.size, tree.extend(leaves(tree.size, head.size))
+        if (tree.size, tree.root()) != (head.size, head.root):
+            why = f"table {table}: entries {known} to {head.size - 1} are not those signed for"
+            raise Damaged(why, seq=known)

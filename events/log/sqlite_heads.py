@@ -4,12 +4,12 @@ The functions take a connection and leave transactions to their caller.
 """
 
 import sqlite3
+from functools import partial
 from typing import Any
 
 from ...errors import Damaged, Refused
-from ..merkle import Frontier
 from . import sqlite_rows as rows
-from .head import Head, same_head
+from .head import Head, check_signed, same_head
 
 READ = "SELECT size, root, note FROM heads WHERE table_id = ? AND size > ? ORDER BY size LIMIT ?"
 
@@ -67,10 +67,8 @@ def check(connection: sqlite3.Connection) -> None:
     Signatures are not looked at: the file has no key.
     """
     for (table,) in connection.execute(TABLES).fetchall():
-        tree = Frontier()
-        for head in read(connection, table):
-            leaves = connection.execute(LEAVES, (table, tree.size, head.size)).fetchall()
-            known, tree = tree.size, tree.extend(leaf for (leaf,) in leaves)
-            if (tree.size, tree.root()) != (head.size, head.root):
-                why = f"table {table}: entries {known} to {head.size - 1} are not those signed for"
-                raise Damaged(why, seq=known)
+        check_signed(table, read(connection, table), partial(_leaves, connection, table))
+
+
+def _leaves(connection: sqlite3.Connection, table: str, start: int, stop: int) -> list[bytes]:
+    return [leaf for (leaf,) in connection.execute(LEAVES, (table, start, stop)).fetchall()]
