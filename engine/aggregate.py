@@ -77,6 +77,13 @@ class Aggregate:
             self._tree = self._tree.extend(entry.leaf for entry in self.entries[size:])
         return self._tree
 
+    @frontier.setter
+    def frontier(self, tree: Frontier) -> None:
+        """Take over the tree of entries that were loaded, from whoever made it to check them."""
+        if tree.size > len(self.entries):
+            raise Defect(f"a tree of {tree.size} leaves over {len(self.entries)} entries")
+        self._tree = tree
+
     def submit(
         self,
         seat: str,
@@ -208,19 +215,14 @@ class Aggregate:
             self.entries[gone] = withhold(self.entries[gone])
             self.records[gone] = None
 
-    def load(
-        self, entries: Iterable[Entry], *, checked: bool = False, tree: Frontier | None = None
-    ) -> None:
+    def load(self, entries: Iterable[Entry], *, checked: bool = False) -> None:
         """Take over entries that were written before, a seat's view of them too, checking each.
 
-        `checked` says that whoever read them held each against its digests already; `tree` is the
-        one over all entries up to the last, where it is known. Raises Damaged, naming the entry,
-        where they leave a gap, go back in time, or do not match their digests.
+        `checked` says that whoever read them held each against its digests already. Raises Damaged,
+        naming the entry, where they leave a gap, go back in time, or do not match their digests.
         """
         for entry in entries:
             self._load(entry, checked=checked)
-        if tree is not None and tree.size == len(self.entries):
-            self._tree = tree
 
     def _load(self, entry: Entry, *, checked: bool) -> None:
         size = len(self.entries)

@@ -39,7 +39,7 @@ class HeadCheck:
         self._table = table
         self._host = host
         self._restored = restored
-        self._tree = Frontier()
+        self.tree = Frontier()
         self._known = 0
         self._key: Key | None = None
         self._filed: Head | None = None
@@ -103,7 +103,7 @@ class HeadCheck:
 
     async def take(self, entries: Sequence[Entry]) -> None:
         """Hold the next entries against all heads within them. Raises Damaged."""
-        start, stop = self._tree.size, self._tree.size + len(entries)
+        start, stop = self.tree.size, self.tree.size + len(entries)
         heads: list[Head] = []
         if self.last is not None:
             heads += await self._log.heads(self._table, start, len(entries))
@@ -113,14 +113,14 @@ class HeadCheck:
         for number, head in enumerate(sorted(within, key=lambda head: head.size)):
             if number % HEADS == HEADS - 1:
                 await asyncio.sleep(0)
-            leaves = entries[self._tree.size - start : head.size - start]
-            self._tree = self._tree.extend(entry.leaf for entry in leaves)
+            leaves = entries[self.tree.size - start : head.size - start]
+            self.tree = self.tree.extend(entry.leaf for entry in leaves)
             self._says(head)
-            if self._tree.root() != head.root:
+            if self.tree.root() != head.root:
                 raise self._changed(head)
             self._known = head.size
-        rest = entries[self._tree.size - start :]
-        self._tree = self._tree.extend(entry.leaf for entry in rest)
+        rest = entries[self.tree.size - start :]
+        self.tree = self.tree.extend(entry.leaf for entry in rest)
 
     def _says(self, head: Head) -> None:
         """Raises Damaged where the row is not what its note says."""
@@ -140,7 +140,7 @@ class HeadCheck:
 
     def end(self) -> None:
         """Say that there are no more entries. Raises Damaged where the heads tell of more."""
-        size = self._tree.size
+        size = self.tree.size
         if self.last is not None and self.last.size > size:
             why = f"table {self._table!r} has {size} entries, and a signed head of {self.last.size}"
             raise Damaged(why, seq=size)

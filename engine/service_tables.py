@@ -170,6 +170,7 @@ class Loader:
         aggregate = Aggregate(self._around(opened.source, None))
         whole = await self.catch_up(table, aggregate, check)
         check.end()
+        aggregate.frontier = check.tree
         await self.forget(table, aggregate, whole)
         loaded = await self.armed(table, aggregate, Signing(table, check.origin, check.last))
         logger.info("table loaded", table=table, size=len(aggregate.entries))
@@ -212,7 +213,7 @@ class Loader:
             for start in range(0, len(page), SLICE):
                 if start:
                     await asyncio.sleep(0)
-                aggregate.load(page[start : start + SLICE])
+                aggregate.load(page[start : start + SLICE], checked=True)
             whole |= {entry.seq for entry in page if entry.payload is not None}
             if len(page) < PAGE:
                 return frozenset(whole)

@@ -56,7 +56,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 """The verifier's core, and the tests that hold each file of it."""
 
 WORKERS = 2
-SECONDS = 120.0
+SECONDS = 45.0
 """How long the tests of one mutant may take; one that loops for ever is as good as seen."""
 
 LEFT_OUT = (".git", ".venv", ".typing", "__pycache__", ".pytest_cache", ".hypothesis")

@@ -1,4 +1,4 @@
-"""What reads a database shows no table whose entries are not those that its heads were signed of."""
+"""No command on a database shows a table that is not what its heads were signed for."""
 
 from pathlib import Path
 
