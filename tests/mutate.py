@@ -28,7 +28,10 @@ from tests.tree import ROOT
 SECTION = "## Mutation"
 
 SURVIVORS = ROOT / "tests" / "survivors.toml"
-"""Why a mutant that no test can see is no fault: by module, then by `line > mutated line`."""
+"""Why a mutant that no test can see is no fault: by module, then by `line > mutated line`.
+
+Under "every module": by the operator that made it, for all of its survivors.
+"""
 
 VECTORS = "tests/vectors"
 BUNDLES = ("tests/engine/test_bundle_read.py", "tests/engine/test_bundle_write.py")
@@ -198,9 +201,14 @@ def section(mutants: Sequence[Mutant], count: int | None, seed: int, seconds: fl
     lines += ["", "Not seen:", ""]
     for mutant in mutants:
         if not mutant.seen:
-            reason = reasons.get(mutant.module, {}).get(mutant.diff, "**not explained**")
+            reason = _reason(mutant, reasons) or "**not explained**"
             lines.append(f"- `{mutant.module}` {mutant.line}: `{mutant.diff}` · {reason}")
     return "\n".join(lines) + "\n"
+
+
+def _reason(mutant: Mutant, reasons: Mapping[str, Mapping[str, str]]) -> str | None:
+    own = reasons.get(mutant.module, {}).get(mutant.diff)
+    return own or reasons.get("every module", {}).get(mutant.operator)
 
 
 def main() -> int:

@@ -284,15 +284,21 @@ def test_a_name_that_no_note_can_carry_is_refused(name: str) -> None:
 
 
 def test_lengths_and_sizes_that_no_note_can_carry_are_refused() -> None:
-    with pytest.raises(Refused, match="31 bytes"):
-        Key(ORIGIN, bytes(31))
-    with pytest.raises(Refused, match="31 bytes"):
-        Checkpoint(ORIGIN, 1, bytes(31))
+    for length in (31, 33):
+        with pytest.raises(Refused, match=f"{length} bytes"):
+            Key(ORIGIN, bytes(length))
+        with pytest.raises(Refused, match=f"{length} bytes"):
+            Checkpoint(ORIGIN, 1, bytes(length))
     for size in (-1, 2**63):
         with pytest.raises(Refused, match="size is"):
             Checkpoint(ORIGIN, size, ROOT)
     with pytest.raises(Refused, match="private key of 5 bytes"):
         sign(HEAD, b"short")
+
+
+def test_keys_and_heads_are_values() -> None:
+    assert len({KEY, Key(KEY.name, KEY.public)}) == 1
+    assert len({HEAD, Checkpoint(HEAD.origin, HEAD.size, HEAD.root)}) == 1
 
 
 def test_a_key_id_is_the_hash_of_name_algorithm_and_key() -> None:
