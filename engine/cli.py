@@ -64,7 +64,7 @@ def options(
     log: Annotated[
         str | None,
         typer.Option(
-            "--log", "-v", metavar="LEVEL", help=f"Log from this level: {' '.join(LEVELS)}."
+            "--log-level", "-v", metavar="LEVEL", help=f"Log from this level: {' '.join(LEVELS)}."
         ),
     ] = None,
     *,

@@ -123,7 +123,7 @@ def test_an_unusable_file_is_an_object_too() -> None:
     [
         (["demo", "chess"], f"no demonstration of 'chess'; allowed: {', '.join(NAMES)}"),
         (["systems", "chess"], "no system called 'chess'; allowed: "),
-        (["--log", "loud", "demo"], "no log level 'loud'; allowed: debug, info, warning"),
+        (["--log-level", "loud", "demo"], "no log level 'loud'; allowed: debug, info, warning"),
         (["run"], "Missing argument 'FILE...'"),
         (["fly"], "No such command 'fly'"),
         (["demo", "--fly"], "No such option: --fly"),
