@@ -1,10 +1,13 @@
 """The planted cheats, caught by the page at their step and not before; honest twins pass."""
 
+from io import BytesIO
+
 import pytest
 from playwright.sync_api import Page
 
 from tests.cheats.cheats import CHEATS, Cheat, dishonest, honest
 from tests.verifier.chromium import verified
+from urim.engine.audit import audit
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -21,6 +24,17 @@ def test_a_cheat_is_caught_at_its_step(cheat: Cheat, verifier: Page) -> None:
     assert outcome.verdict(cheat.step) == cheat.verdict, outcome.red
     assert outcome.red[0] == cheat.step
     assert outcome.exit == (1 if cheat.verdict == "fail" else 0)
+
+
+@pytest.mark.parametrize("cheat", CHEATS.values(), ids=lambda cheat: cheat.id)
+def test_both_verifiers_say_the_same_of_a_cheat(cheat: Cheat, verifier: Page) -> None:
+    made = dishonest(cheat.id)
+    outcome = verified(verifier, made.bundle, key=made.key, seen=made.seen)
+    report = audit(BytesIO(made.bundle), key=made.key, seen=made.seen)
+    compared = [result for result in report.results if result.step not in FOR_PYTHON]
+    assert {each.step: outcome.verdict(each.step) for each in compared} == {
+        each.step: each.verdict for each in compared
+    }
 
 
 @pytest.mark.parametrize("cheat", CHEATS.values(), ids=lambda cheat: cheat.id)

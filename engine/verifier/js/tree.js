@@ -45,18 +45,22 @@ export class Head {
     this.report.fail(SIGNATURE, null, `the note is of another ${name} than the header`, expected, found);
   }
 
-  /** Read a note, hand it on, then check who signed it. */
+  /** Read a note, check who signed it, and hand it on unless that fails. */
   async #signed(note, step, name, accept) {
+    let checkpoint;
     try {
-      const checkpoint = readNote(note);
-      accept(checkpoint);
+      checkpoint = readNote(note);
       const signer = await checkSigned(checkpoint, this.keys);
       if (step === SIGNATURE) this.signer = signer;
     } catch (error) {
-      if (error instanceof NoEd25519) this.report.unchecked(step, null, error.message);
-      else if (!(error instanceof BadNote)) throw error;
-      else this.report.fail(step, null, `${name} is not accepted`, this.#wanted(), error.message);
+      if (!(error instanceof NoEd25519)) {
+        if (!(error instanceof BadNote)) throw error;
+        this.report.fail(step, null, `${name} is not accepted`, this.#wanted(), error.message);
+        return;
+      }
+      this.report.unchecked(step, null, error.message);
     }
+    accept(checkpoint);
   }
 
   #wanted() {
@@ -113,7 +117,7 @@ export class Head {
       this.report.fail(SEQUENCE, null, why, `${header.size} entries`, `${count} entries`);
     }
     if (this.checkpoint === null) {
-      this.report.unchecked(TREE, null, "the checkpoint cannot be read");
+      this.report.unchecked(TREE, null, "there is no checkpoint to hold the entries against");
     } else {
       this.#compare();
     }

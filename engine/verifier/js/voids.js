@@ -11,13 +11,13 @@ const SHOWN = 6;
 /** A roll counts for nothing from here on; what it had committed to is opened. */
 export function voided(it, event, { seq }) {
   const roll = it.roll(event.roll);
-  if (!it.fair) {
-    it.report.note(VOIDS, seq, `roll ${event.roll} was voided`);
+  if (!it.fair || (roll.outstanding === null && !it.mayHide(roll))) {
+    it.report.note(VOIDS, seq, `roll ${event.roll} was voided, with nothing to open`);
     return;
   }
   if (roll.voided) return;
   it.report.looked(VOIDS);
-  if (roll.outstanding === null && it.mayHide(roll)) {
+  if (roll.outstanding === null) {
     it.report.unchecked(VOIDS, seq, `what roll ${event.roll} had committed to is not disclosed`);
   } else {
     opened(it, event, roll, seq);
@@ -28,14 +28,14 @@ export function voided(it, event, { seq }) {
 /** The void opens the seed of the outstanding throw, and a nonce that fits its commitment. */
 function opened(it, event, roll, seq) {
   const open = roll.outstanding;
-  const number = open ? open.number : roll.throws;
+  const { number } = open;
   const id = throwId(it.facts.table, roll.number, number);
   it.use("seed", event.seed, id, seq);
   it.use("nonce", event.nonce, id, seq);
   const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
-  if (event.throw !== number || found !== open?.commit) {
+  if (event.throw !== number || found !== open.commit) {
     const why = `the void does not open the seed of ${id}`;
-    const expected = `throw ${number}, ${open?.commit ?? "a commitment"}`;
+    const expected = `throw ${number}, ${open.commit}`;
     it.report.fail(VOIDS, seq, why, expected, `throw ${event.throw ?? "none"}, ${found}`);
     return;
   }
