@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -61,6 +62,9 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 WORKERS = 2
 SECONDS = 45.0
 """How long the tests of one mutant may take; one that loops for ever is as good as seen."""
+
+MEMORY = 4 * 2**30
+"""How many bytes the tests of one mutant may take; one that gathers for ever is as good as seen."""
 
 LEFT_OUT = (".git", ".venv", ".typing", "__pycache__", ".pytest_cache", ".hypothesis")
 
@@ -218,6 +222,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     start = time.monotonic()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # for every process begun from here
     mutants = run(asked.count, asked.seed)
     text = section(mutants, asked.count, asked.seed, time.monotonic() - start)
     before = PROOF.read_text("utf-8") if PROOF.exists() else "# Proof\n"
