@@ -210,16 +210,24 @@ class Service:
             raise
         task = asyncio.create_task(self._alone(held, work))
         self._tasks.add(task)
+        # As asyncio.shield does, but with one callback for all that is to be done.
+        answer: asyncio.Future[T] = task.get_loop().create_future()
+        task.add_done_callback(partial(self._ended, held, answer))
+        return await answer
 
-        def ended(done: asyncio.Task[T]) -> None:
-            self._tasks.discard(done)
-            held.lock.release()
-            self._shelf.give_back(held)
-            if not done.cancelled():
-                done.exception()  # whoever gave up waiting does not hear of it
-
-        task.add_done_callback(ended)
-        return await asyncio.shield(task)
+    def _ended(self, held: Held, answer: asyncio.Future[T], task: asyncio.Task[T]) -> None:
+        self._tasks.discard(task)
+        held.lock.release()
+        self._shelf.give_back(held)
+        error = None if task.cancelled() else task.exception()
+        if answer.done():
+            return  # whoever gave up waiting does not hear of it
+        if task.cancelled():
+            answer.cancel()
+        elif error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(task.result())
 
     async def _alone(self, held: Held, work: Callable[[Held], Awaitable[T]]) -> T:
         self._check_open()

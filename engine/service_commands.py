@@ -12,7 +12,7 @@ from ..events.log.protocol import Answered, Appended, Conflict
 from ..events.table import EntryErased
 from .aggregate import Aggregate, Prepared
 from .intake import body_of
-from .logs import logger
+from .logs import listening, logger
 from .service_dice import no_secret
 from .service_follow import Presence, as_seen
 from .service_secrets import SECRET_BYTES
@@ -144,9 +144,10 @@ class Commands:
         aggregate = known.aggregate
         aggregate.keep(replace(prepared, request=None))
         self._loader.signer.touch(known.signing, aggregate.frontier)
-        request = prepared.request.id if prepared.request else None
-        size = len(aggregate.entries)
-        logger.info("commit kept", table=held.table, seat=seat, request=request, size=size)
+        if listening():
+            request = prepared.request.id if prepared.request else None
+            size = len(aggregate.entries)
+            logger.info("commit kept", table=held.table, seat=seat, request=request, size=size)
         for record in prepared.records:
             if isinstance(record.event, EntryErased):
                 await self._log.erase(held.table, record.event.seq)

@@ -74,7 +74,9 @@ class Shelf:
 
     def take(self, table: str) -> Held:
         """The table's place, in memory at least until it is given back."""
-        held = self._held.setdefault(table, Held(table))
+        held = self._held.get(table)
+        if held is None:
+            held = self._held[table] = Held(table)
         self._held.move_to_end(table)
         held.users += 1
         return held

@@ -98,8 +98,8 @@ class EventLog(Protocol):
     ) -> tuple[Entry, ...]:
         """The entries after sequence `after`, at most `limit` of them, as of one moment.
 
-        Each fits its digests, and nobody needs to check that again. Nothing for a table that is not known. Raises Refused("out-of-range") for an `after` below
-        -1 or a `limit` below 0.
+        Each fits its digests, and nobody needs to check that again. Nothing for a table that is not
+        known. Raises Refused("out-of-range") for an `after` below -1 or a `limit` below 0.
         """
         ...
 

@@ -10,7 +10,7 @@ that was acknowledged; whoever removes the file NAME-wal beside it removes the l
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -58,7 +58,6 @@ class SqliteLog:
         self, place: Place, connection: sqlite3.Connection, *, poll: float, writer: type[Writer]
     ) -> None:
         """Use `open` instead: it makes the file fit to be written first."""
-        self._loop = asyncio.get_running_loop()
         self._place = place
         self._bells: WeakValueDictionary[str, Bell] = WeakValueDictionary()
         self._closed = False
@@ -66,7 +65,7 @@ class SqliteLog:
         self._writer = writer(
             place,
             connection,
-            heard=lambda: self._soon(self._ring_all),
+            heard=self._ring_all,
             listening=lambda: len(self._bells) > 0,
             poll=poll,
         )
@@ -106,13 +105,9 @@ class SqliteLog:
         kept = tuple(entries)
         check_commit(table, kept, expected)
         rows.check_storable(kept, request)
-        job = partial(
-            rows.keep, table=table, entries=kept, expected=expected, request=request
-        )  # fmt: skip
-        future = self._writer.submit(job)
-        # Not after the await: whoever gave up waiting has perhaps written all the same.
-        future.add_done_callback(lambda _: self._soon(self._ring, table))
-        return await asyncio.wrap_future(future)
+        keeping = rows.Keep(table, kept, expected, request)
+        # Not rung after the await: whoever gave up waiting has perhaps written all the same.
+        return await self._writer.submit(keeping, partial(self._ring, table))
 
     async def answered(self, table: str, seat: str, id: str) -> Answered | None:
         """The commit that answered a request; see `EventLog.answered`. Raises Damaged."""
@@ -172,15 +167,14 @@ class SqliteLog:
             partial(rows.erase, table=table if known else "", seq=seq)
         )  # fmt: skip
         scrubbed = self._writer.submit_alone(partial(_scrub, busy=self._place.busy))
-        await asyncio.wrap_future(future)
-        await asyncio.wrap_future(scrubbed)
+        await future
+        await scrubbed
 
     async def keep_head(self, table: str, head: Head) -> Head:
         """Keep a signed head, on disk when this returns; see `EventLog.keep_head`."""
         self._check_open()
         known = table if rows.is_unicode(table) else ""
-        future = self._writer.submit(partial(signed.keep, table=known, head=head))
-        return await asyncio.wrap_future(future)
+        return await self._writer.submit(partial(signed.keep, table=known, head=head))
 
     async def last_head(self, table: str) -> Head | None:
         """The latest signed head; see `EventLog.last_head`. Raises Damaged."""
@@ -243,12 +237,6 @@ class SqliteLog:
     def _check_open(self) -> None:
         if self._closed:
             raise Defect("the log is closed")
-
-    def _soon(self, call: Callable[..., None], *words: str) -> None:
-        try:
-            self._loop.call_soon_threadsafe(call, *words)
-        except RuntimeError:  # the loop ended before the log was closed: nobody is left to hear
-            return
 
     def _ring(self, table: str) -> None:
         bell = self._bells.get(table)

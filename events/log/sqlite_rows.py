@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from ...errors import Damaged, Refused
 from ..entry import Entry, verify
 from .protocol import PAGE, Answered, Appended, Conflict, Request, check_place, same_request
@@ -93,36 +95,54 @@ def answer(connection: sqlite3.Connection, table: str, seat: str, id: str) -> An
     return Answered(mac, entries)
 
 
-def keep(
-    connection: sqlite3.Connection,
-    table: str,
-    entries: Sequence[Entry],
-    expected: int,
-    request: Request | None,
-) -> Result:
-    """Keep a commit that `check_commit` passed, or say why not; see `EventLog.append`."""
-    if request is not None:
-        earlier = answer(connection, table, request.seat, request.id)
-        if earlier is not None:
-            return same_request(request, earlier)
-    found = connection.execute(LAST, (table,)).fetchone()
-    last = None if found is None else entry_of(found)
-    length = 0 if last is None else last.seq + 1
-    if expected < length:
-        return Conflict(read(connection, table, expected - 1))
-    check_place(entries, length, last, expected)
-    connection.executemany(KEEP, [_row(table, entry) for entry in entries])
-    stop = length + len(entries)
-    if request is not None:
-        commit = (table, request.seat, request.id, request.mac, length, stop)
-        connection.execute(KEEP_COMMIT, commit)
-    return Appended(stop)
+class Keep(Struct, frozen=True):
+    """The keeping of a commit that `check_commit` passed: call it on a connection that writes."""
+
+    table: str
+    entries: Sequence[Entry]
+    expected: int
+    request: Request | None
+
+    def __call__(self, connection: sqlite3.Connection) -> Result:
+        """Keep the commit, or say why not; see `EventLog.append`."""
+        table, request = self.table, self.request
+        if request is not None:
+            earlier = answer(connection, table, request.seat, request.id)
+            if earlier is not None:
+                return same_request(request, earlier)
+        found = connection.execute(LAST, (table,)).fetchone()
+        last = None if found is None else entry_of(found)
+        length = 0 if last is None else last.seq + 1
+        if self.expected < length:
+            return Conflict(read(connection, table, self.expected - 1))
+        check_place(self.entries, length, last, self.expected)
+        return keep_all(connection, [self])[0]
+
+
+def keep_all(connection: sqlite3.Connection, commits: Sequence[Keep]) -> list[Appended]:
+    """Keep commits of different tables, each new and after a last entry that is whole.
+
+    Raises sqlite3.IntegrityError, with some of it done, where the laws of the file know better.
+    """
+    rows = [_row(commit.table, entry) for commit in commits for entry in commit.entries]
+    connection.executemany(KEEP, rows)
+    requests = [row for commit in commits for row in _request(commit)]
+    connection.executemany(KEEP_COMMIT, requests)
+    return [Appended(commit.expected + len(commit.entries)) for commit in commits]
 
 
 def _row(table: str, entry: Entry) -> tuple[str | int | bytes | None, ...]:
     return (
         table, entry.seq, entry.at, entry.kind, entry.digest, entry.leaf, entry.salt, entry.payload,
     )  # fmt: skip
+
+
+def _request(commit: Keep) -> list[tuple[str | int | bytes, ...]]:
+    request, start = commit.request, commit.expected
+    if request is None:
+        return []
+    stop = start + len(commit.entries)
+    return [(commit.table, request.seat, request.id, request.mac, start, stop)]
 
 
 def check_storable(entries: Sequence[Entry], request: Request | None) -> None:
