@@ -63,8 +63,8 @@ class Replay:
             state = fold(None, record, self._rulesets)
         except UrimError as error:
             raise Lost(str(error)) from error
-        rolls: Any = Rolls(self.store.rolls, state.game.options)
-        following: Any = Following(self.store.following)
+        rolls: Any = self.store.rolls(state.game)
+        following: Any = self.store.following()
         self._state = replace(state, rolls=rolls, following=following)
 
     def pass_over(self, entry: Entry) -> None:

@@ -1,22 +1,23 @@
 """Where an audit puts what it need not hold: rolls that are done with, and whose entry is whose.
 
 All of it goes to a private file that SQLite makes, keeps nowhere, and drops with the connection, so
-that memory does not grow with the log. It holds nothing but objects of ours, written here.
+that memory does not grow with the log. A roll is its entries there, and folded again from them.
 """
 
-import pickle
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from immutables import Map
 from msgspec import Struct
+from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
-from ..errors import Unavailable
-from ..projections.rollstate import RollState
+from ..errors import Defect, Unavailable
+from ..events.codec import Recorded
+from ..projections.rolls import evolve
+from ..projections.rollstate import Binding, Game, Outstanding, RollState
 
 T = TypeVar("T")
 
@@ -53,8 +54,14 @@ class Store:
         self._file.executescript(TABLES)
         self._file.execute("BEGIN")
         self._places: dict[int, Place] = {}
-        self.rolls = Shelf[RollState](self, "rolls", _without_options)
-        self.following = Shelf[tuple[int, ...]](self, "following", lambda followers: followers)
+
+    def rolls(self, game: Game) -> "Rolls":
+        """The rolls of a table with these rules, none so far."""
+        return Rolls(Shelf(self, "rolls", _packed, lambda body: _unpacked(body, game)))
+
+    def following(self) -> "Following":
+        """Who follows whom, nobody so far."""
+        return Following(Shelf(self, "following", _encoder.encode, _followers.decode))
 
     def close(self) -> None:
         """Let go of the file, and of all that was in it."""
@@ -65,7 +72,14 @@ class Store:
         try:
             return self._file.execute(sql, values)
         except sqlite3.Error as error:
-            raise Unavailable(f"the audit cannot write down what it saw: {error}") from error
+            raise _no_room(error) from error
+
+    def run_each(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run one statement with each row of values. Raises as `run` does."""
+        try:
+            self._file.executemany(sql, rows)
+        except sqlite3.Error as error:
+            raise _no_room(error) from error
 
     def place(self, seq: int) -> Place | None:
         """What is known of entry `seq`, where it is of a roll or a text."""
@@ -81,8 +95,7 @@ class Store:
         if len(self._places) >= BATCH:
             rows = [(seq, place.roll, place.writer) for seq, place in self._places.items()]
             self._places.clear()
-            for row in rows:
-                self.run("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", row)
+            self.run_each("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", rows)
 
     def forget(self, seq: int) -> None:
         """Entry `seq` is no text any more."""
@@ -90,43 +103,44 @@ class Store:
         self.run("DELETE FROM places WHERE seq = ?", (seq,))
 
 
+def _no_room(error: sqlite3.Error) -> Unavailable:
+    return Unavailable(f"the audit cannot write down what it saw: {error}")
+
+
 class Shelf(Generic[T]):
     """Numbered objects: those touched last in memory, the others in the file, as `pack` has them.
 
-    One that cannot be written, for its class is somebody's own and not to be found again by name,
-    stays in memory.
+    `unpack` gives an object back from its bytes.
     """
 
-    def __init__(self, store: Store, table: str, pack: Callable[[T], T]) -> None:
+    def __init__(
+        self, store: Store, table: str, pack: Callable[[T], bytes], unpack: Callable[[bytes], T]
+    ) -> None:
         self._store = store
         self._pack = pack
+        self._unpack = unpack
         self._near: OrderedDict[int, T] = OrderedDict()
         self._fresh: set[int] = set()
-        self._stuck: dict[int, T] = {}
         # The tables' names are ours.
         self._one = f"SELECT body FROM {table} WHERE number = ?"  # noqa: S608
         self._put = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"  # noqa: S608
 
     def get(self, number: int) -> T | None:
-        """The object of that number, packed where it comes from the file; None where none is."""
+        """The object of that number; None where none is."""
         found = self._near.get(number)
         if found is not None:
             self._near.move_to_end(number)
             return found
-        if number in self._stuck:
-            return self._stuck[number]
         row = self._store.run(self._one, (number,)).fetchone()
         if row is None:
             return None
-        # What is read back was written by this very object, to a file that nobody else can open.
-        found = cast(T, pickle.loads(row[0]))  # noqa: S301
+        found = self._unpack(row[0])
         self._keep(number, found)
         return found
 
     def put(self, number: int, item: T) -> None:
         """Keep an object, in place of the one that had the number."""
         self._fresh.add(number)
-        self._stuck.pop(number, None)
         self._keep(number, item)
 
     def hold(self, number: int, item: T) -> None:
@@ -140,21 +154,38 @@ class Shelf(Generic[T]):
             old, gone = self._near.popitem(last=False)
             if old in self._fresh:
                 self._fresh.discard(old)
-                self._write(old, gone)
-
-    def _write(self, number: int, item: T) -> None:
-        body = None
-        with suppress(pickle.PicklingError, AttributeError, TypeError):
-            body = pickle.dumps(self._pack(item), pickle.HIGHEST_PROTOCOL)
-        if body is None:
-            self._stuck[number] = item
-        else:
-            self._store.run(self._put, (number, body))
+                self._store.run(self._put, (old, self._pack(gone)))
 
 
-def _without_options(roll: RollState) -> RollState:
-    """The roll as it is written: the table's readings, the same for all rolls, are left out."""
-    return replace(roll, roll=replace(roll.roll, options=None))
+# --- as they are written --------------------------------------------------------------------------
+
+
+class Kept(Struct, frozen=True, array_like=True):
+    """A roll as it is written: its entries, and what entries of no roll's change."""
+
+    trail: tuple[Recorded, ...]
+    outstanding: Outstanding | None
+    binding: Binding | None
+
+
+_encoder = Encoder()
+_kept = Decoder(Kept)
+_followers = Decoder(tuple[int, ...])
+
+
+def _packed(roll: RollState) -> bytes:
+    return _encoder.encode(Kept(roll.trail, roll.outstanding, roll.binding))
+
+
+def _unpacked(body: bytes, game: Game) -> RollState:
+    """The roll folded again: its entries could be followed once."""
+    kept = _kept.decode(body)
+    roll: RollState | None = None
+    for entry in kept.trail:
+        roll = evolve(roll, entry, game)
+    if roll is None:
+        raise Defect("a roll was written down without an entry")
+    return replace(roll, outstanding=kept.outstanding, binding=kept.binding)
 
 
 # --- as a table's state holds them ----------------------------------------------------------------
@@ -168,18 +199,16 @@ class Rolls:
     `values` are asked for by whoever tells the tracks again, and are those that `telling` gives.
     """
 
-    __slots__ = ("_changed", "_options", "_shelf", "_telling", "given")
+    __slots__ = ("_changed", "_shelf", "_telling", "given")
 
     def __init__(
         self,
         shelf: Shelf[RollState],
-        options: Any,
         given: int = 0,
         changed: Map[int, RollState] | None = None,
         telling: Callable[["Rolls"], Iterator[RollState]] | None = None,
     ) -> None:
         self._shelf = shelf
-        self._options = options
         self._changed: Map[int, RollState] = Map() if changed is None else changed
         self._telling = telling
         self.given = given
@@ -189,8 +218,6 @@ class Rolls:
         found = self._changed.get(number)
         if found is None:
             found = self._shelf.get(number)
-            if found is not None and found.roll.options is None:
-                found = replace(found, roll=replace(found.roll, options=self._options))
         return default if found is None else found
 
     def __getitem__(self, number: int) -> RollState:
@@ -234,7 +261,7 @@ class Rolls:
         changed: Map[int, RollState] | None,
         telling: Callable[["Rolls"], Iterator[RollState]] | None,
     ) -> "Rolls":
-        return Rolls(self._shelf, self._options, given, changed, telling)
+        return Rolls(self._shelf, given, changed, telling)
 
 
 class Following:
@@ -261,6 +288,8 @@ class Following:
 
     def kept(self) -> "Following":
         """The same, every change on the shelf."""
+        if not self._changed:
+            return self
         for number, followers in self._changed.items():
             self._shelf.put(number, followers)
         return Following(self._shelf)

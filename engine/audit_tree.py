@@ -13,14 +13,15 @@ from msgspec import Struct
 
 from ..errors import Damaged
 from ..events.checkpoint import Checkpoint, Key, read
-from ..events.codec import EVENTS, UPCASTS, Recorded, recorded
+from ..events.codec import Recorded
 from ..events.entry import Entry, digest_of
 from ..events.merkle import Frontier, verify_inclusion
 from ..events.roll import RollDeclared
 from ..events.table import CharacterNamed, EntryErased, Noted, SeatNamed, TableOpened
 from .audit_marks import Marks
+from .audit_payload import event_of
 from .audit_report import Findings
-from .bundle_read import Header, Line, Malformed, strict_object
+from .bundle_read import Header, Line, Malformed
 
 PARSE, SIGNATURE, TREE, SEQUENCE, PAYLOADS = 1, 2, 3, 4, 5
 
@@ -154,8 +155,7 @@ class Tree:
                 findings.fail(PARSE, "the first entry is withheld", entry.seq)
             return None
         try:
-            _known(strict_object(entry.payload))
-            record = recorded(entry)
+            record = event_of(entry)
         except (Damaged, Malformed) as error:
             why = error.why if isinstance(error, Damaged) else str(error)
             findings.fail(PARSE, f"the payload is no event: {why}", entry.seq)
@@ -268,12 +268,6 @@ class Tree:
         if mark.disclosed:
             here = "its payload is here" if mark.erasable else "it is neither a name nor a note"
             self._findings.fail(PAYLOADS, f"entry {gone} is said to be erased, but {here}", seq)
-
-
-def _known(found: Mapping[str, Any]) -> None:
-    tag = found.get("type")
-    if not isinstance(tag, str) or (tag not in EVENTS and tag not in UPCASTS):
-        raise Malformed(f"no event is called {str(tag)[:80]!r}")
 
 
 def _exactly(value: object) -> str:

@@ -3,15 +3,24 @@
 import sqlite3
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
+from tests.cheats.trials import TRIALS
+from tests.engine.audit_logs import LEVELS, evening, folded
+from tests.engine.pips import PIPS
 from tests.engine.stage import fight, hit, pray
 from urim.engine import audit_store
 from urim.engine.audit_doubts import Bits, Unseen
-from urim.engine.audit_store import Following, Place, Rolls, Store
+from urim.engine.audit_replay import Replay
+from urim.engine.audit_store import Place, Rolls, Store
 from urim.errors import Unavailable
-from urim.projections.rollstate import RollState
-from urim.rules.ruleset import Roll
+from urim.events import roll as rolled
+from urim.events.codec import Recorded, recorded
+from urim.projections.rolls import evolve
+from urim.projections.rollstate import Binding, Outstanding, RollState, Witnessing
+from urim.projections.rollstate import game as game_of
+from urim.rules import ruleset_named
 
 
 def rolls() -> tuple[Rolls, dict[int, RollState]]:
@@ -21,7 +30,7 @@ def rolls() -> tuple[Rolls, dict[int, RollState]]:
     for _ in range(5):
         pray(table, etgar)
     known = dict(table.state.rolls)
-    kept = Rolls(Store().rolls, table.state.game.options)
+    kept = Store().rolls(table.state.game)
     for number, roll in sorted(known.items()):
         kept = kept.set(number, roll).kept()
     return kept, known
@@ -37,6 +46,25 @@ def test_rolls_come_back_from_the_file_as_they_were(monkeypatch: pytest.MonkeyPa
         kept[7]
 
 
+@pytest.mark.parametrize("system", TRIALS)
+@pytest.mark.parametrize("number", range(len(LEVELS)))
+def test_every_roll_of_an_evening_comes_back_as_it_is(
+    system: str, number: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_store, "NEAR", 1)
+    entries = evening(system, number, seed).aggregate.entries
+    replay = Replay(ruleset_named)
+    replay.open(recorded(entries[0]))
+    for entry in entries[1:]:
+        if entry.payload is None:
+            replay.pass_over(entry)
+        else:
+            replay.follow(entry, recorded(entry))
+    state, known = replay.opened, folded(entries)[-1].rolls
+    assert state is not None
+    assert {number: state.rolls[number] for number in known} == dict(known)
+
+
 def test_setting_a_roll_leaves_the_others_view_as_it_was() -> None:
     kept, known = rolls()
     other = kept.set(1, replace(known[1], state="voided"))
@@ -50,31 +78,37 @@ def test_a_roll_that_was_changed_after_it_came_back_is_written_again(
 ) -> None:
     monkeypatch.setattr(audit_store, "NEAR", 1)
     kept, known = rolls()
-    kept = kept.set(1, replace(known[1], vetoed=True)).kept()
+    fresh = Outstanding(3, "ab" * 32, 90, bytes(32))
+    bound = Binding("p1", 3, "cd" * 32, 91, ("p2",), 1, 2, witnessing=Witnessing(5, "wait"))
+    changed = replace(known[1], trail=known[1].trail[:-1], outstanding=fresh, binding=bound)
+    kept = kept.set(1, changed).kept()
     assert kept[2] == known[2]
-    assert kept[1].vetoed
+    assert (kept[1].outstanding, kept[1].binding) == (fresh, bound)
+    assert (known[1].state, kept[1].state, kept[1].damage) == ("damaged", "resolved", None)
 
 
-def test_what_cannot_be_written_stays_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rolls_of_a_system_that_no_name_leads_to_come_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(audit_store, "NEAR", 1)
-    kept, known = rolls()
 
-    class Local(Roll, frozen=True):
-        """A class that no name leads to."""
+    class Declaration(Struct, frozen=True):
+        """A class of the test's own."""
 
-    roll = known[1].roll
-    local = Local(options=roll.options, character=roll.character, declaration=roll.declaration)
-    kept = kept.set(1, replace(known[1], roll=local)).kept()
-    assert kept[2] == known[2]
-    assert kept[1].roll is local
-    kept = kept.set(1, known[1]).kept()
-    assert kept[2] == known[2]
-    assert kept[1] == known[1]
+        words: str = ""
+
+    game = game_of(replace(PIPS, Declaration=Declaration), PIPS.Options())
+    said = rolled.RollDeclared("p1", 1, "c1", {"words": "high"}, "public", "server")
+    roll = evolve(None, Recorded(4, 0, bytes(32), said), game)
+    kept = Store().rolls(game).set(1, roll).kept()
+    kept = kept.set(2, replace(roll, number=2)).kept()
+    assert kept[1] == roll
+    assert type(kept[1].roll.declaration) is Declaration
 
 
 def test_followers_are_known_and_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit_store, "NEAR", 1)
-    following = Following(Store().following)
+    following = Store().following()
     for number in (1, 2, 3):
         assert following.get(number, ()) == ()
         following = following.set(number, (number + 10,)).kept()
