@@ -36,7 +36,14 @@ Under "every module": by the operator that made it, for all of its survivors.
 
 VECTORS = "tests/vectors"
 BUNDLES = ("tests/engine/test_bundle_read.py", "tests/engine/test_bundle_write.py")
+TREE = (
+    "tests/engine/test_audit_tree.py",
+    "tests/engine/test_audit_tree_sides.py",
+    "tests/engine/test_audit.py",
+)
 AUDITS = (
+    "tests/engine/test_audit_throws_sides.py",
+    "tests/engine/test_audit_nonces_sides.py",
     "tests/engine/test_audit_throws.py",
     "tests/engine/test_audit_nonces.py",
     "tests/engine/test_audit_hidden.py",
@@ -46,16 +53,29 @@ AUDITS = (
 MODULES: Mapping[str, tuple[str, ...]] = {
     "events/throw.py": ("tests/events/test_throw.py", VECTORS),
     "events/entry.py": ("tests/events/test_entry.py", VECTORS),
-    "events/merkle.py": ("tests/events/test_merkle.py", VECTORS),
-    "events/checkpoint.py": ("tests/events/test_checkpoint.py", VECTORS),
-    "engine/bundle_read.py": (*BUNDLES, "tests/engine/test_audit.py"),
+    "events/merkle.py": (
+        "tests/events/test_merkle.py",
+        "tests/events/test_merkle_sides.py",
+        VECTORS,
+    ),
+    "events/checkpoint.py": (
+        "tests/events/test_checkpoint.py",
+        "tests/events/test_checkpoint_keys.py",
+        VECTORS,
+    ),
+    "engine/bundle_read.py": (
+        "tests/engine/test_bundle_read_bounds.py",
+        *BUNDLES,
+        "tests/engine/test_audit.py",
+    ),
     "engine/bundle_write.py": BUNDLES,
-    "engine/audit_tree.py": ("tests/engine/test_audit_tree.py", "tests/engine/test_audit.py"),
+    "engine/audit_tree.py": TREE,
+    "engine/audit_payload.py": TREE,
     "engine/audit_throws.py": AUDITS,
     "engine/audit_nonces.py": AUDITS,
     "engine/audit_dice.py": AUDITS,
     "engine/audit_voids.py": AUDITS,
-    "engine/audit_books.py": AUDITS,
+    "engine/audit_books.py": ("tests/engine/test_audit_books.py", *AUDITS),
 }
 """The verifier's core, and the tests that hold each file of it."""
 

@@ -22,6 +22,7 @@ from tests.engine.bundles import (
     wrong,
 )
 from tests.engine.twists import VIEW, WHOLE, changed, first_wrong, resealed
+from urim.engine.audit_report import Remark
 from urim.engine.bundle_write import bundle_of, end_line, entry_line, header_line
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode, encode
@@ -41,6 +42,9 @@ NO_EVENT = {
     "a strange field": b'{"type":"seat-left/1","by":"narrator","seat":"p1","x":1}',
     "a missing field": b'{"type":"seat-left/1","by":"narrator"}',
     "a key twice": b'{"type":"seat-left/1","by":"narrator","seat":"p1","seat":"p2"}',
+    "a key twice, its larger value first": (
+        b'{"type":"seat-left/1","by":"narrator","seat":"p2","seat":"p1"}'
+    ),
     "a second opening": None,
 }
 
@@ -262,3 +266,18 @@ def test_what_is_said_to_be_erased_is_not_there() -> None:
     for gone in (taken, named, named + 5):
         whole[named] = resealed(named, encode(EntryErased("narrator", gone)))[named]
         assert at(judged(forged(whole)), 5).remarks[0].seq == named
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 5])
+def test_what_is_said_to_be_erased_came_before(ahead: int) -> None:
+    named = place("erased")
+    entries = resealed(named, encode(EntryErased("narrator", named + ahead)))
+    why = f"it erases entry {named + ahead}, which does not come before it"
+    assert Remark(why, named) in at(judged(forged(entries)), 5).remarks
+
+
+def test_an_erasure_of_what_is_neither_name_nor_note_is_told() -> None:
+    named, gone = place("erased"), place("declared")
+    entries = resealed(named, encode(EntryErased("narrator", gone)))
+    why = f"entry {gone} is said to be erased, but it is neither a name nor a note"
+    assert Remark(why, named) in at(judged(forged(entries)), 5).remarks

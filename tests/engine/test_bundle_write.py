@@ -1,26 +1,38 @@
 """A bundle holds what its reader may see, and proves it."""
 
 import json
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from tests.engine.bundles import KEY, TABLE, bundle, forged, honest, note_of, place
+from tests.engine.bundle_lines import objects
+from tests.engine.bundles import (
+    KEY,
+    ORIGIN,
+    PRIVATE,
+    ROOT,
+    TABLE,
+    Log,
+    bundle,
+    fixed,
+    forged,
+    honest,
+    note_of,
+    place,
+)
 from tests.plays import SCENARIOS, kept_of
-from urim.engine.bundle_write import header_line, write_bundle
+from urim.engine import table_commands as tabled
+from urim.engine.bundle_write import entry_line, header_line, write_bundle
+from urim.engine.table import NARRATOR
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import decode
+from urim.events.codec import decode, encode
+from urim.events.entry import seal, withhold
 from urim.events.merkle import inclusion_proof, root_of
-from urim.events.table import TableOpened
+from urim.events.table import Noted, TableOpened
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)
-
-
-def objects(file: bytes) -> list[dict[str, Any]]:
-    """The lines of a bundle."""
-    return [json.loads(line) for line in file.splitlines()]
 
 
 # --- what is written ------------------------------------------------------------------------------
@@ -45,6 +57,35 @@ def test_a_roll_comes_with_what_it_needs_and_proofs() -> None:
         assert line["proof"] == [node.hex() for node in proof]
 
 
+def test_a_roll_does_not_come_with_what_was_sealed_of_others() -> None:
+    lines = objects(bundle(honest(), roll=6))[1:-1]
+    assert {line["class"] for line in lines} == {"open"}
+    assert 3 in {line["seq"] for line in lines}  # erased: it may have been a note about the roll
+
+
+def test_a_roll_that_needs_every_entry_comes_with_proofs_all_the_same() -> None:
+    log = Log()
+    log.throw(log.declare())
+    lines = objects(bundle(log, roll=1))
+    assert (lines[0]["scope"], lines[-1]["count"]) == ("roll", log.size)
+    assert all(line["proof"] for line in lines[1:-1])
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_roll_comes_with_what_is_of_all_up_to_its_last_entry(before: int) -> None:
+    log = Log()
+    for number in range(before):
+        log.ask(NARRATOR, tabled.TakeSeat(f"a{number}"))
+    roll = log.declare()
+    log.declare()
+    log.ask(NARRATOR, tabled.TakeSeat("b1"))
+    last = log.throw(roll)
+    log.ask(NARRATOR, tabled.TakeSeat("b2"))
+    log.declare()
+    found = [line["seq"] for line in objects(bundle(log, roll=roll))[1:-1]]
+    assert found == [seq for seq in range(last + 1) if seq != last - 2]
+
+
 def test_every_inclusion_proof_is_the_one_of_rfc_6962() -> None:
     for size in range(place("player"), honest().size + 1):
         entries = honest().entries[:size]
@@ -53,6 +94,19 @@ def test_every_inclusion_proof_is_the_one_of_rfc_6962() -> None:
         for line in objects(file)[1:-1]:
             proof = inclusion_proof(leaves, line["seq"], size)
             assert line["proof"] == [node.hex() for node in proof]
+
+
+def test_proofs_in_a_log_of_hundreds_are_those_of_rfc_6962_too() -> None:
+    entries = list(honest().entries)
+    note = encode(Noted(NARRATOR, place("player"), "Look."))
+    for seq in range(len(entries), 301):  # up to 256, Python keeps one object of each number
+        entries.append(seal(seq, entries[-1].at, "open", fixed(f"salt {seq}"), note))
+    leaves = [entry.leaf for entry in entries]
+    lines = objects(b"".join(write_bundle(entries, note_of(entries), [KEY], 1)))[1:-1]
+    for line in [*lines[:3], *lines[-3:]]:
+        proof = inclusion_proof(leaves, line["seq"], 301)
+        assert line["proof"] == [node.hex() for node in proof]
+    assert lines[-1]["seq"] == 300
 
 
 def test_a_roll_comes_with_those_that_it_follows_and_that_follow_it() -> None:
@@ -89,7 +143,12 @@ def test_a_smaller_checkpoint_leaves_out_what_came_later() -> None:
 def test_a_bundle_that_would_prove_nothing_is_not_written() -> None:
     entries = honest().entries
     other = sign(Checkpoint(KEY.name, 42, bytes(32)), bytes(range(32)))
+    signed = [
+        (entries, sign(Checkpoint(ORIGIN, len(entries), root), PRIVATE))
+        for root in (bytes(32), b"\xff" * 32)
+    ]
     for held, note in (
+        *signed,  # roots below and above the log's
         (entries, other),  # another's signature
         (entries[:-1], note_of(entries)),  # a checkpoint over more
         ([*entries[:-2], entries[-1], entries[-2]], note_of(entries)),  # other entries
@@ -100,9 +159,32 @@ def test_a_bundle_that_would_prove_nothing_is_not_written() -> None:
             write_bundle(held, note, [KEY])
 
 
+def test_a_log_that_opens_no_table_names_its_first_entry() -> None:
+    entries = honest().entries[1:]
+    with pytest.raises(Damaged, match="does not open a table") as damage:
+        write_bundle(entries, note_of(entries), [KEY])
+    assert damage.value.seq == 0
+
+
+def test_half_of_what_is_disclosed_together_is_not_written() -> None:
+    whole = honest().entries[0]
+    bare = json.loads(entry_line(withhold(whole)))
+    assert "salt" not in bare and "payload" not in bare
+    for half in (replace(whole, salt=None), replace(whole, payload=None)):
+        assert json.loads(entry_line(half)) == bare
+
+
 def test_single_lines_make_the_same_file() -> None:
     opened = decode(honest().entries[0].payload or b"")
     assert isinstance(opened, TableOpened)
     assert WHOLE.startswith(header_line(note_of(honest().entries), [KEY], opened))
     assert forged(honest().aggregate.view("")) == WHOLE
     assert TABLE.encode() in WHOLE
+    assert ROOT.encode() in WHOLE
+
+
+def test_what_no_reader_of_json_could_read_is_not_written() -> None:
+    opened = decode(honest().entries[0].payload or b"")
+    assert isinstance(opened, TableOpened)
+    with pytest.raises(ValueError, match="JSON"):
+        header_line(note_of(honest().entries), [KEY], replace(opened, options={"a": float("nan")}))

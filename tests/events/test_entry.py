@@ -1,6 +1,7 @@
 """Entries are sealed to the byte, and a change of any part of one shows."""
 
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -65,6 +66,7 @@ TOUCHED = {
     "the class": {"kind": "hidden"},
     "the digest": {"digest": bytes(32)},
     "the leaf": {"leaf": bytes(32)},
+    "the leaf, to a larger one": {"leaf": b"\xff" * 32},
     "a leaf cut short": {"leaf": ENTRY.leaf[:31]},
     "the salt": {"salt": bytes(32)},
     "the payload": {"payload": PAYLOAD + b" "},
@@ -85,12 +87,47 @@ def test_an_entry_that_was_touched_is_damaged_and_says_which(change: dict[str, o
     assert str(damage.value).startswith(f"entry {touched.seq}: ")
 
 
+def with_leaf(**change: Any) -> Entry:
+    """The entry changed, and a leaf made for what it says now."""
+    entry = replace(ENTRY, **change)
+    leaf = leaf_of(entry_bytes(entry.seq, entry.at, entry.kind, entry.digest))
+    return replace(entry, leaf=leaf)
+
+
+MISFORMED = {
+    "a place before the first": ({"seq": -1}, "a field"),
+    "a time before all times": ({"at": -1}, "a field"),
+    "another class": ({"kind": "secret"}, "a field"),
+    "a short digest": ({"digest": bytes(31)}, "a field"),
+    "a long digest": ({"digest": bytes(33)}, "a field"),
+    "another digest, a smaller one": ({"digest": bytes(32)}, "the payload does not match"),
+    "another digest, a larger one": ({"digest": b"\xff" * 32}, "the payload does not match"),
+    "no salt": ({"salt": None}, "together"),
+    "no payload": ({"payload": None}, "together"),
+}
+
+
+@pytest.mark.parametrize(("change", "why"), MISFORMED.values(), ids=MISFORMED)
+def test_an_entry_is_damaged_though_its_leaf_fits_it(change: dict[str, object], why: str) -> None:
+    with pytest.raises(Damaged, match=why) as damage:
+        verify(with_leaf(**change))
+    assert damage.value.seq == change.get("seq", ENTRY.seq)
+
+
+def test_the_first_entry_at_the_first_time_is_sound() -> None:
+    verify(seal(0, 0, "open", SALT, PAYLOAD))
+
+
 @given(entries, st.integers(0), st.integers(0, 7))
 def test_no_bit_of_a_payload_can_be_flipped(entry: Entry, place: int, bit: int) -> None:
     payload = bytearray(entry.payload or b"\0")
     payload[place % len(payload)] ^= 1 << bit
     with pytest.raises(Damaged):
         verify(replace(entry, payload=bytes(payload)))
+
+
+def test_entries_are_values() -> None:
+    assert len({ENTRY, seal(ENTRY.seq, ENTRY.at, ENTRY.kind, SALT, PAYLOAD)}) == 1
 
 
 def test_an_entry_cannot_be_changed_in_place() -> None:

@@ -193,6 +193,7 @@ def test_a_consistency_proof_that_was_touched_is_refused(new: int) -> None:
         (verify_inclusion, (LEAVES[0], 5, 5, (), ROOTS[5])),
         (verify_inclusion, (LEAVES[0], -1, 1, (), ROOTS[1])),
         (verify_inclusion, (LEAVES[0], 1, 1, (), ROOTS[1])),
+        (verify_inclusion, (LEAVES[0], 2, 1, (), ROOTS[1])),
         (verify_consistency, (3, ROOTS[3], 2, ROOTS[2], ())),
         (verify_consistency, (-1, EMPTY_ROOT, 2, ROOTS[2], ())),
         (verify_consistency, (0, ROOTS[1], 2, ROOTS[2], ())),
@@ -265,7 +266,10 @@ def test_a_leaf_of_another_length_is_refused(leaf: bytes) -> None:
         Frontier().append(leaf)
 
 
-@pytest.mark.parametrize(("size", "peaks"), [(1, ()), (3, (bytes(32),)), (-1, ()), (0, (b"",))])
+@pytest.mark.parametrize(
+    ("size", "peaks"),
+    [(1, ()), (3, (bytes(32),)), (-1, ()), (-1, (bytes(32),)), (0, (b"",))],
+)
 def test_a_frontier_whose_peaks_do_not_fit_its_size_is_refused(
     size: int, peaks: tuple[bytes, ...]
 ) -> None:

@@ -256,10 +256,17 @@ def test_a_value_not_of_its_form_is_refused_by_name_with_what_is_allowed(
     assert refusal.value.allowed == (throw.FORMS[what][1],)
 
 
-def test_a_long_value_is_cut_in_the_refusal() -> None:
+@pytest.mark.parametrize("length", [79, 80, 81, 100_000])
+def test_a_long_value_is_cut_in_the_refusal(length: int) -> None:
     with pytest.raises(Refused) as refusal:
-        nonce_commitment(ID, "x" * 100_000)
-    assert len(str(refusal.value)) < 200
+        nonce_commitment(ID, "x" * length)
+    shown = repr("x" * length) if length <= 80 else f"{'x' * 80!r}..."
+    assert refusal.value.why == f"the nonce is {shown}"
+
+
+def test_the_first_numbers_are_allowed() -> None:
+    assert throw_id("t0000001", 1, 0) == "t0000001/1/0"
+    assert fixture_salt("7", "t0000001", 0) == sha("urim/1 fixture salt", "7", "t0000001", "0")
 
 
 @pytest.mark.parametrize(("roll", "number"), [(0, 0), (-1, 0), (1, -1)])
