@@ -63,6 +63,8 @@ class Replay:
             state = fold(None, record, self._rulesets)
         except UrimError as error:
             raise Lost(str(error)) from error
+        except (TypeError, ValueError, LookupError) as error:  # the rules cannot use these readings
+            raise Lost(said(error)) from error
         rolls: Any = self.store.rolls(state.game)
         following: Any = self.store.following()
         self._state = replace(state, rolls=rolls, following=following)

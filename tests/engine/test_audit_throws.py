@@ -148,7 +148,10 @@ def test_rules_that_are_not_known_here_are_not_checked() -> None:
     def newer(name: str) -> Any:
         return replace(ruleset_named(name), version=2)
 
-    for rulesets in (none, newer):
+    def stuck(name: str) -> Any:
+        return replace(ruleset_named(name), faces=lambda options: {}["the readings fit nothing"])
+
+    for rulesets in (none, newer, stuck):
         report = judged(bundle(honest()), rulesets=rulesets)
         assert at(report, 9).verdict == "not-checked"
         assert [at(report, step).verdict for step in (6, 7, 8, 12)] == ["pass"] * 4
