@@ -42,6 +42,7 @@ def git(*words: str) -> str:
 def run(count: int, seed: int, report: Path) -> int:
     """Run the laws. Gives pytest's exit code; 5 where there are none."""
     command = [sys.executable, "-m", "pytest", "-m", "prove", "-q", "--numprocesses", "auto"]
+    command += ["--dist", "worksteal"]  # some laws take minutes and others a moment
     # The newer form of the report has no room for what a test says of itself.
     command += ["--override-ini=junit_family=xunit1", f"--junitxml={report}"]
     command += [f"--hypothesis-seed={seed}"]
