@@ -1,7 +1,6 @@
 """Played often: honest tables are left alone, however often one looks, and cheats are found.
 
-What was measured stands in each test, for honest tables with a count of 3,000 and seed 2, for
-cheats with a count of 500 and seed 1; `pytest -rP` says it anew.
+What was measured, and how often it was tried, stands in tests/proof.md.
 """
 
 import math
