@@ -15,6 +15,7 @@ from msgspec.msgpack import Decoder, Encoder
 
 from ..errors import Unavailable
 from ..events.base import Level
+from .audit_store import private_file
 
 IN_MEMORY = 256
 """Rolls kept in memory, at most."""
@@ -83,7 +84,7 @@ class Books:
         self._uses: list[tuple[str, bytes, int]] = []
         self._encoder = Encoder()
         self._decoder = Decoder(Book)
-        self._file = sqlite3.connect("", isolation_level=None)
+        self._file = private_file()
         self._file.executescript(TABLES)
 
     def __enter__(self) -> Self:

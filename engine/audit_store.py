@@ -39,6 +39,10 @@ TABLES = """
 """
 
 
+PAGES_KIB = 256
+"""KiB of a private file that SQLite holds in memory; by itself it would hold eight times that."""
+
+
 class Place(Struct, frozen=True):
     """What is known of an entry: the roll it is of or about; who wrote it, where it is a text."""
 
@@ -46,11 +50,18 @@ class Place(Struct, frozen=True):
     writer: str | None
 
 
+def private_file() -> sqlite3.Connection:
+    """A new file that ends with its connection, little of it in memory."""
+    file = sqlite3.connect("", isolation_level=None)
+    file.execute(f"PRAGMA cache_size = -{PAGES_KIB}")
+    return file
+
+
 class Store:
     """The file, and what is kept in it."""
 
     def __init__(self) -> None:
-        self._file = sqlite3.connect("", isolation_level=None)
+        self._file = private_file()
         self._file.executescript(TABLES)
         self._file.execute("BEGIN")
         self._places: dict[int, Place] = {}

@@ -34,22 +34,22 @@ def owned(ask: Ask) -> bool:
 
 def offered(ask: Ask) -> bool:
     """The rules offer it to a character of the seat's; a narrator may resolve for anybody."""
-    must_see(ask.table, ask.seat, ask.known_roll, dice=ask.trigger not in BEFORE_DICE)
+    table, roll = ask.table, ask.known_roll
+    must_see(table, ask.seat, roll, dice=ask.trigger not in BEFORE_DICE)
     if isinstance(ask.command, Declare):
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
-    seen = visible(ask.table, ask.seat, ask.known_roll)
-    followers = ask.table.followers(ask.known_roll.number)
-    if ask.trigger == "apply_damage" and followers:
+    seen = visible(table, ask.seat, roll)
+    if ask.trigger == "apply_damage" and (followers := table.followers(roll.number)):
         last = followers[-1].number
-        why = f"roll {last} follows roll {ask.known_roll.number}, and damage is its to apply"
+        why = f"roll {last} follows roll {roll.number}, and damage is its to apply"
         raise Refused("not-offered", why, allowed=[f"roll {last}"])
-    ask.offer = fitting(seen, ask.command, ask.known_roll)
-    if ask.trigger == "resolve" and ask.table.seats[ask.seat].role == "narrator":
+    ask.offer = offer = fitting(seen, ask.command, roll)
+    if ask.trigger == "resolve" and table.seats[ask.seat].role == "narrator":
         return True
-    if ask.offer.narrator:
-        must_narrate(ask.table, ask.seat, f"{ask.trigger} {ask.offer.choice}")
+    if offer.narrator:
+        must_narrate(table, ask.seat, f"{ask.trigger} {offer.choice}")
     else:
-        must_own(ask.table, ask.seat, ask.offer.character)
+        must_own(table, ask.seat, offer.character)
     return True
 
 

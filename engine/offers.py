@@ -1,7 +1,7 @@
 """What may happen next in a roll: the one list behind guards, refusals, legal moves and buttons."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
 from msgspec import Struct
@@ -38,19 +38,18 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     found = table.game.ruleset.offers(roll.roll, sheets(table))
     followed = {child.roll.link for child in table.followers(roll.number)}
     due = any(offer.due for offer in found)
-    bound = roll.binding is not None  # or its throw could be no longer offered, and nobody's
-    ruled_out: Mapping[str, Callable[[Offer], bool]] = {
-        "react": lambda offer: bound,
-        "freeze": lambda offer: bound,
-        "adjust": lambda offer: bound,
-        "resolve": lambda offer: due or bound,
-        "apply_damage": lambda offer: bool(followed) or roll.hidden,
-        "declare": lambda offer: offer.link in followed,
-    }
+    held_back = set[str]()
+    if roll.binding is not None:  # or its throw could be no longer offered, and nobody's
+        held_back |= {"react", "freeze", "adjust", "resolve"}
+    if due:
+        held_back.add("resolve")
+    if followed or roll.hidden:
+        held_back.add("apply_damage")
     return tuple(
         offer
         for offer in found
-        if offer.trigger not in ruled_out or not ruled_out[offer.trigger](offer)
+        if offer.trigger not in held_back
+        and not (offer.trigger == "declare" and offer.link in followed)
     )
 
 
@@ -186,8 +185,9 @@ def _freeze_fits(offer: Offer, command: Struct, roll: RollState) -> None:
 def _reroll_fits(offer: Offer, command: Struct, roll: RollState) -> None:
     dice = cast(Reroll, command).dice
     hand = roll.roll.hand(offer.hand)
+    kept = {die.id for die in hand.dice if die.frozen} if hand else set[str]()
     for id in dice:
-        if hand and any(die.id == id and die.frozen for die in hand.dice):
+        if id in kept:
             raise Refused("frozen", f"{id} is frozen and cannot be thrown", allowed=offer.dice)
     _known_once(dice, offer.dice, offer.hand)
     most = offer.most + offer.extra
@@ -254,14 +254,14 @@ DETAILS: Mapping[type[Struct], Callable[[Offer, Struct, RollState], None]] = {
 """What an offer demands of a command that takes it up."""
 
 
-def _known_once(ids: Iterable[str], known: tuple[str, ...], hand: str) -> None:
-    for id, times in Counter(ids).items():
+def _known_once(ids: Sequence[str], known: tuple[str, ...], hand: str) -> None:
+    for id in ids:
         if id not in known:
             raise Refused(
                 "unknown", f"{id!r} is no die of {hand} that this could be done to", allowed=known
             )
-        if times > 1:
-            raise Refused("malformed", f"{id} is named {times} times", allowed=["once"])
+        if ids.count(id) > 1:
+            raise Refused("malformed", f"{id} is named {ids.count(id)} times", allowed=["once"])
 
 
 def following(table: TableState, parent: RollState, command: Declare) -> Offer:

@@ -21,7 +21,7 @@ from ..events.entry import Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
-from .tracks import Tracks, sheets_at, step_of, steps
+from .tracks import Tracks, step_of, steps
 
 Rulesets = Callable[[str], Ruleset]
 """Finds a system by name; raises Refused("unknown") for one that is not installed."""
@@ -80,7 +80,7 @@ class TableState(Struct, frozen=True, kw_only=True):
 
     def sheet(self, character: str) -> Sheet:
         """A character's sheet as it stands now. Raises KeyError for an unknown one."""
-        return sheets_at(self.ratings, self.tracks)(character)
+        return Sheet(character, self.characters[character].attributes, self.tracks[character])
 
     @property
     def ratings(self) -> Mapping[str, Mapping[str, int]]:

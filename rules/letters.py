@@ -108,7 +108,7 @@ def spells(faces: Iterable[Face], root: str) -> Spelling:
     a doubled one too seldom. "not": a letter is missing.
     """
     lying = tuple(faces)
-    if any(letter not in lying for letter in root):
+    if not set(root) <= set(lying):
         return "not"
     whole = all(lying.count(letter) >= root.count(letter) for letter in root)
     return "wholly" if whole else "but for repeats"

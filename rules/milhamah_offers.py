@@ -214,7 +214,7 @@ def _flavours(roll: Roll, hands: tuple[Hand, ...]) -> tuple[Offer, ...]:
         Offer(trigger="flavour", character="", hand=hand.name, choice=tone, options=letters)
         for hand in hands
         if hand.name != LOCATION
-        for letters in (letters_on(die.face for die in hand.dice),)
+        for letters in (letters_on([die.face for die in hand.dice]),)
         if letters
         for tone in tones
     )

@@ -27,7 +27,11 @@ class Pool(Struct, frozen=True):
 def reaction_of(roll: Roll) -> Reaction | None:
     """The reaction that makes the roll opposed; None where none is given, or it was declined."""
     opponent = roll.declaration.opponent
-    return next((reaction for who, reaction in roll.reactions if who == opponent), None)
+    for who, reaction in roll.reactions:
+        if who == opponent:
+            given: Reaction | None = reaction
+            return given
+    return None
 
 
 def side_of(roll: Roll, hand: str) -> Declaration | Reaction:
@@ -100,5 +104,5 @@ def flips_left(roll: Roll, hand: Hand, opts: Any) -> int:
     Those that a later throw has settled are spent, and so are those frozen as they were flipped.
     """
     granted = sum(status.C for status in side_of(roll, hand.name).status.values())
-    kept = sum(die.frozen and die.face != die.lay for die in hand.dice)
-    return int(opts.cipher_dice) + granted - hand.means.count("cipher") - kept
+    kept = [die for die in hand.dice if die.frozen and die.face != die.lay]
+    return int(opts.cipher_dice) + granted - hand.means.count("cipher") - len(kept)

@@ -82,7 +82,7 @@ class Score(Struct, frozen=True, kw_only=True):
 
 def natural(roll: Roll, hand: Hand, opts: Any) -> bool:
     """Whether the hand as it lies now is its side's natural root (The Natural Shoresh)."""
-    return _whole((die.face for die in hand.dice), root_of(roll, hand.name), opts)
+    return _whole([die.face for die in hand.dice], root_of(roll, hand.name), opts)
 
 
 def prevented(roll: Roll) -> bool:
@@ -175,7 +175,7 @@ def _reply(roll: Roll, opts: Any) -> Reply:
 def _letters(roll: Roll, hand: Hand) -> int:
     """Every die whose letter is in the root counts (Successes)."""
     root = root_of(roll, hand.name)
-    return sum(str(die.face) in root for die in hand.dice)
+    return len([die for die in hand.dice if str(die.face) in root])
 
 
 def _lead(roll: Roll, hand: str, opts: Any) -> int:

@@ -66,7 +66,7 @@ def rows(size: Size, folder: Path) -> list[Row]:
         rounds,
     )
     group = f"Auditing a bundle of {len(entries):,} entries"
-    more = {AUDIT: memory(path, entries, len(throws))}
+    more = {AUDIT: memory(path, entries)}
     return measure.rows(group, "entry", len(entries), taken, aims={HASHES: SIXTH}, more=more)
 
 
@@ -137,24 +137,26 @@ def parsed(path: Path) -> None:
     bare.decode(filter(None, payloads))
 
 
-def memory(path: Path, entries: Sequence[Entry], throws: int) -> str:
+def memory(path: Path, entries: Sequence[Entry]) -> str:
     """The most memory that the audit needs in a process of its own, and how it grows with a log."""
-    events = (decode(entry.payload or b"") for entry in entries)
+    events = [decode(entry.payload or b"") for entry in entries]
     resolved = [seq for seq, event in enumerate(events, 1) if isinstance(event, RollResolved)]
-    tenth = path.with_name("tenth.urim.jsonl")
-    write(entries[: resolved[len(resolved) // 10]], tenth)
-    command = [sys.executable, "-m", "tests.bench.bench_audit", str(tenth), str(path)]
+    cut = resolved[(len(resolved) - 1) // 2]
+    throws = sum(isinstance(event, (DiceRolled, DiceRerolled)) for event in events[cut:])
+    half = path.with_name("half.urim.jsonl")
+    write(entries[:cut], half)
+    command = [sys.executable, "-m", "tests.bench.bench_audit", str(half), str(path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     before, small, large = map(int, done.stdout.split())
-    more = f"{(large - small) / throws:,.0f} bytes a throw beyond those of a tenth of it"
+    more = f"{(large - small) / throws:,.0f} bytes a throw beyond those of half of it"
     return f"peak {(large - before) / 2**20:,.1f} MiB, {more}"
 
 
-def main(tenth: Path, path: Path) -> None:
+def main(half: Path, path: Path) -> None:
     """Audit two bundles; print the memory at the start, and the most of it after each."""
     gc.collect()
     start = _memory("VmRSS")
-    judged(tenth)
+    judged(half)
     small = _memory("VmHWM")
     judged(path)
     print(start, small, _memory("VmHWM"))
