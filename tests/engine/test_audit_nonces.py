@@ -132,6 +132,7 @@ VOIDS = {
     "another seed": ("void", having(seed=OTHER), "not the one committed to"),
     "the seed of another throw": ("void", having(throw=0), "is not opened"),
     "another nonce than the bound one": ("void with c", having(nonce=OTHER), "not the one that"),
+    "a nonce that is none": ("void with c", having(nonce="ab"), "not the one that"),
     "no seed after an epoch": ("server void", having(seed=None), "opens no seed"),
 }
 

@@ -31,6 +31,8 @@ from tests.engine.twists import (
     twisted,
 )
 from tests.plays import SCENARIOS, kept_of
+from urim.engine import commands as asked
+from urim.engine.table import NARRATOR
 from urim.errors import Refused
 from urim.events.entry import withhold
 from urim.events.roll import (
@@ -83,6 +85,18 @@ def test_a_throw_after_an_epoch_answers_the_epoch() -> None:
     found = result(twisted(forgotten, (place("server"), old)), 6)
     assert "before the last epoch" in found.remarks[0].why
     assert "does not answer" in result(twisted((place("server"), old)), 6).remarks[0].why
+
+
+def test_an_epoch_for_a_later_throw_of_a_roll_is_not_excused_once_that_is_revealed() -> None:
+    for revealed in (False, True):
+        log = Log()
+        log.throw(log.declare("player", "gm"))
+        if revealed:
+            log.ask(NARRATOR, asked.Reveal(1))
+        seq = log.epoch()
+        later = (seq, having(commits=(Recommitted(1, 2, OTHER),)))
+        file = twisted(later, entries=log.aggregate.view(""))
+        assert (result(file, 6).verdict == "fail") is revealed
 
 
 def test_a_throw_of_a_roll_that_nobody_declared_fails() -> None:
