@@ -18,6 +18,7 @@ from ..errors import Defect, Unavailable
 from ..events.codec import Recorded
 from ..projections.rolls import evolve
 from ..projections.rollstate import Binding, Game, Outstanding, RollState
+from .audit_file import private_file
 
 T = TypeVar("T")
 
@@ -39,22 +40,11 @@ TABLES = """
 """
 
 
-PAGES_KIB = 256
-"""KiB of a private file that SQLite holds in memory; by itself it would hold eight times that."""
-
-
 class Place(Struct, frozen=True):
     """What is known of an entry: the roll it is of or about; who wrote it, where it is a text."""
 
     roll: int | None
     writer: str | None
-
-
-def private_file() -> sqlite3.Connection:
-    """A new file that ends with its connection, little of it in memory."""
-    file = sqlite3.connect("", isolation_level=None)
-    file.execute(f"PRAGMA cache_size = -{PAGES_KIB}")
-    return file
 
 
 class Store:
