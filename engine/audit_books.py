@@ -25,12 +25,8 @@ BATCH = 1_000
 
 
 TABLES = """
-    PRAGMA journal_mode = OFF;
-    PRAGMA synchronous = OFF;
-    PRAGMA cache_size = -1024;
     CREATE TABLE books (roll INTEGER PRIMARY KEY, book BLOB);
     CREATE TABLE uses (kind TEXT, value BLOB, seq INTEGER);
-    BEGIN;
 """
 
 
@@ -84,8 +80,7 @@ class Books:
         self._uses: list[tuple[str, bytes, int]] = []
         self._encoder = Encoder()
         self._decoder = Decoder(Book)
-        self._file = private_file()
-        self._file.executescript(TABLES)
+        self._file = private_file(TABLES)
 
     def __enter__(self) -> Self:
         return self

@@ -2,12 +2,16 @@
 
 import sqlite3
 
-PAGES_KIB = 256
-"""KiB of a private file that SQLite holds in memory; by itself it would hold eight times that."""
+PRAGMAS = """
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -1024;
+"""
+"""Nothing in it outlives the audit; 1 MiB of it is held in memory, half of SQLite's own measure."""
 
 
-def private_file() -> sqlite3.Connection:
-    """A new file that ends with its connection. It is on the disk only as far as it must be."""
+def private_file(tables: str) -> sqlite3.Connection:
+    """A new file with these tables, in one transaction, that ends with its connection."""
     file = sqlite3.connect("", isolation_level=None)
-    file.execute(f"PRAGMA cache_size = -{PAGES_KIB}")
+    file.executescript(f"{PRAGMAS}{tables}BEGIN;")
     return file

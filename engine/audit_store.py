@@ -29,9 +29,6 @@ BATCH = 256
 """Places written down at once."""
 
 TABLES = """
-    PRAGMA journal_mode = OFF;
-    PRAGMA synchronous = OFF;
-    PRAGMA cache_size = -1024;
     CREATE TABLE rolls (number INTEGER PRIMARY KEY, body BLOB);
     CREATE TABLE following (number INTEGER PRIMARY KEY, body BLOB);
     CREATE TABLE places (seq INTEGER PRIMARY KEY, roll INTEGER, writer TEXT);
@@ -51,9 +48,7 @@ class Store:
     """The file, and what is kept in it."""
 
     def __init__(self) -> None:
-        self._file = private_file()
-        self._file.executescript(TABLES)
-        self._file.execute("BEGIN")
+        self._file = private_file(TABLES)
         self._places: dict[int, Place] = {}
 
     def rolls(self, game: Game) -> "Rolls":
