@@ -49,7 +49,7 @@ else
 endif
 
 pictures: .venv/dev.stamp  ## draw docs/pictures anew from the demo
-	@$(PY) -m urim.engine.pictures docs/pictures
+	@$(PY) -m tests.pictures docs/pictures
 
 dev: .venv/dev.stamp  ## set up .venv for work on Urim
 	@echo "Ready: activate .venv, or use .venv/bin/python."

@@ -13,10 +13,10 @@ from ..errors import Refused
 from ..events.throw import nonce_commitment, throw_id
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
-from .ask import others_here
-from .commands import AnyRollCommand, AnyThrow, CommitNonce, RollDice, Witness
-from .guards import visible
-from .offers import fitting, offers
+from .core.attempt import others_here
+from .core.commands import AnyRollCommand, AnyThrow, CommitNonce, RollDice, Witness
+from .core.guards import visible
+from .core.offers import fitting, offers
 
 Turn: TypeAlias = tuple[str, AnyRollCommand]
 """A seat and what it asks for."""

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from ..errors import Refused
 from ..events.entry import Entry
 from ..projections.tables import TableState
-from .aggregate import Aggregate
-from .commands import Declare, Resolve, RollDice
-from .offers import describe, offers
-from .sight import sight
+from .core.aggregate import Aggregate
+from .core.commands import Declare, Resolve, RollDice
+from .core.offers import describe, offers
+from .core.visibility import sight
 
 
 def quick_roll(

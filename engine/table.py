@@ -20,14 +20,14 @@ from ..events.entry import Entry
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Damage, Offer, Outcome, Sheet
-from . import commands, table_commands
-from .aggregate import Aggregate, Surroundings
-from .ask import roll_of
-from .decide import decide
+from .core import commands, table_commands
+from .core.aggregate import Aggregate, Surroundings
+from .core.attempt import roll_of
+from .core.decide import decide
+from .core.offers import describe, offers
+from .core.parse import body_of, read_command
+from .core.surroundings import surroundings, table_id
 from .every_seat import Nonces, answering, turns
-from .intake import body_of, read_command
-from .offers import describe, offers
-from .surroundings import surroundings, table_id
 
 NARRATOR = "narrator"
 """The seat that opens a table made here."""

@@ -18,7 +18,7 @@ JSON: TypeAlias = dict[str, Any]
 """A JSON object whose shape is the ruleset's business."""
 
 Level: TypeAlias = Literal["server", "player", "table"]
-"""Who adds entropy to a fair throw; the meaning of each is in `urim.engine.dice`."""
+"""Who adds entropy to a fair throw; the meaning of each is in `urim.engine.core.dice`."""
 
 Visibility: TypeAlias = Literal["public", "gm", "blind", "self"]
 """Who may see a roll: everybody; participants and narrators; participants up to the dice and

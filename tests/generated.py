@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from tests.tree import ROOT
-from urim.engine.machine import markdown, mermaid
+from urim.engine.core.machine import markdown, mermaid
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.readings import readings_of
 

@@ -35,19 +35,19 @@ Under "every module": by the operator that made it, for all of its survivors.
 """
 
 VECTORS = "tests/vectors"
-BUNDLES = ("tests/engine/test_bundle_read.py", "tests/engine/test_bundle_write.py")
+BUNDLES = ("tests/engine/bundle/test_read.py", "tests/engine/bundle/test_write.py")
 TREE = (
-    "tests/engine/test_audit_tree.py",
-    "tests/engine/test_audit_tree_sides.py",
-    "tests/engine/test_audit.py",
+    "tests/engine/audit/test_tree.py",
+    "tests/engine/audit/test_tree_sides.py",
+    "tests/engine/audit/test_audit.py",
 )
 AUDITS = (
-    "tests/engine/test_audit_throws_sides.py",
-    "tests/engine/test_audit_nonces_sides.py",
-    "tests/engine/test_audit_throws.py",
-    "tests/engine/test_audit_nonces.py",
-    "tests/engine/test_audit_hidden.py",
-    "tests/engine/test_audit.py",
+    "tests/engine/audit/test_throws_sides.py",
+    "tests/engine/audit/test_nonces_sides.py",
+    "tests/engine/audit/test_throws.py",
+    "tests/engine/audit/test_nonces.py",
+    "tests/engine/audit/test_hidden.py",
+    "tests/engine/audit/test_audit.py",
 )
 
 MODULES: Mapping[str, tuple[str, ...]] = {
@@ -63,19 +63,19 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         "tests/events/test_checkpoint_keys.py",
         VECTORS,
     ),
-    "engine/bundle_read.py": (
-        "tests/engine/test_bundle_read_bounds.py",
+    "engine/bundle/read.py": (
+        "tests/engine/bundle/test_read_bounds.py",
         *BUNDLES,
-        "tests/engine/test_audit.py",
+        "tests/engine/audit/test_audit.py",
     ),
-    "engine/bundle_write.py": BUNDLES,
-    "engine/audit_tree.py": TREE,
-    "engine/audit_payload.py": TREE,
-    "engine/audit_throws.py": AUDITS,
-    "engine/audit_nonces.py": AUDITS,
-    "engine/audit_dice.py": AUDITS,
-    "engine/audit_voids.py": AUDITS,
-    "engine/audit_books.py": ("tests/engine/test_audit_books.py", *AUDITS),
+    "engine/bundle/write.py": BUNDLES,
+    "engine/audit/tree.py": TREE,
+    "engine/audit/payload.py": TREE,
+    "engine/audit/throws.py": AUDITS,
+    "engine/audit/nonces.py": AUDITS,
+    "engine/audit/dice.py": AUDITS,
+    "engine/audit/voids.py": AUDITS,
+    "engine/audit/books.py": ("tests/engine/audit/test_books.py", *AUDITS),
 }
 """The verifier's core, and the tests that hold each file of it."""
 

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from msgspec.json import Encoder
 
 from tests.tree import ROOT
-from urim.engine.aggregate import Aggregate
+from urim.engine.core.aggregate import Aggregate
 from urim.engine.scenario import Play, Scenario, play, read_scenario
 from urim.errors import CODES, Refused
 from urim.events.entry import Entry
@@ -19,7 +19,7 @@ from urim.events.log.memory import MemoryLog
 from urim.projections.tables import TableState
 
 SCENARIOS = ROOT / "tests" / "scenarios"
-DEMOS = ROOT / "engine" / "scenarios"
+DEMOS = ROOT / "engine" / "scenario" / "stories"
 
 Place: TypeAlias = tuple[int, str]
 """Where something is expected: the step, 0 for the end, and of what."""

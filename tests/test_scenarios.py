@@ -13,7 +13,7 @@ from msgspec import convert
 from tests import plays
 from urim.engine.scenario import read_scenario
 from urim.rules import ruleset_named
-from urim.rules.letters import KINDS
+from urim.rules.milhamah.letters import KINDS
 from urim.rules.readings import Reading, readings_of
 
 FILES = plays.files()
@@ -172,5 +172,5 @@ def test_no_scenario_of_a_reading_is_left_over(system: str) -> None:
 )
 def test_no_scenario_depends_on_inferred_faces(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = dict.fromkeys(KINDS, ("אב", "גד", "הו", "זח", "טי", "כ*"))
-    monkeypatch.setattr("urim.rules.milhamah_options.PAIRS", other)
+    monkeypatch.setattr("urim.rules.milhamah.options.PAIRS", other)
     assert [str(failure) for failure in plays.kept(read_scenario(path)).play.failures] == []

@@ -93,7 +93,7 @@ def test_it_keeps_every_law(installed: dict[str, str], tmp_path: Path) -> None:
 
 def test_the_command_line_knows_it(installed: dict[str, str], tmp_path: Path) -> None:
     shown = subprocess.run(
-        [sys.executable, "-m", "urim.engine.cli", "systems"],
+        [sys.executable, "-m", "urim", "systems"],
         env=installed, cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "Tidewater" in shown.stdout
@@ -102,7 +102,7 @@ def test_the_command_line_knows_it(installed: dict[str, str], tmp_path: Path) ->
 def test_a_scenario_of_it_plays(installed: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "boats.toml").write_text(SCENARIO, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "urim.engine.cli", "run", "boats.toml"],
+        [sys.executable, "-m", "urim", "run", "boats.toml"],
         env=installed, cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -16,10 +16,10 @@ from ...errors import CODES, Refused
 from ...events import table as tabled
 from ...events.base import Event
 from ...events.codec import Fact
-from ..commands import AnyCommand
+from ..core.commands import AnyCommand
 from ..table import Table
-from .plugin_tables import FixtureTable
-from .plugin_watch import note_debt
+from .plugin.tables import FixtureTable
+from .plugin.watch import note_debt
 from .spec_diff import Expected, Like, differences, like, told
 
 __all__ = ["Given", "Refusal", "When", "given", "like", "refused"]

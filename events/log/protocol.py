@@ -3,7 +3,7 @@
 A table is one append-only sequence of entries, 0, 1, 2 … without gaps; tables know nothing of one
 another. A commit is the entries of one command: adjacent, all or nothing. `after` is exclusive
 everywhere: -1 is before the first entry. What was signed of a table is kept beside its entries.
-`urim.engine.testing.conformance` tests all of it.
+`urim.engine.testing.log` tests all of it.
 """
 
 import asyncio

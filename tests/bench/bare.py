@@ -15,10 +15,10 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 from msgspec.json import Decoder, Encoder
 
 from tests.bench.script import SECRET, Asked, Commit
-from urim.engine.commands import AnyCommand
+from urim.engine.core.commands import AnyCommand
 from urim.events.codec import Fact
 from urim.events.entry import Entry
-from urim.events.log.sqlite_file import Place
+from urim.events.log.sqlite.file import Place
 from urim.events.roll import DiceRerolled, DiceRolled, RollDeclared
 from urim.events.throw import DRAW_BYTES
 

@@ -23,10 +23,10 @@ from tests.bench import bare, measure, script
 from tests.bench.measure import FULL, Row, Size, timed
 from tests.bench.report import Report
 from tests.tree import ROOT
-from urim.engine import commands as asked
-from urim.engine.aggregate import Aggregate
 from urim.engine.audit import audit
-from urim.engine.bundle_write import bundle_of
+from urim.engine.bundle.write import bundle_of
+from urim.engine.core import commands as asked
+from urim.engine.core.aggregate import Aggregate
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry

@@ -7,7 +7,7 @@ from tests.bench import bare, measure, rival
 from tests.bench.measure import FULL, Row, Size, timed
 from tests.bench.report import Report
 from tests.bench.script import Script, around, opened, script
-from urim.engine.aggregate import Aggregate
+from urim.engine.core.aggregate import Aggregate
 from urim.events.codec import decode
 from urim.events.entry import Entry
 

@@ -17,12 +17,12 @@ from typing import TypeVar
 from tests.bench import bare, rival
 from tests.bench.script import SECRET, Commit, Script, around
 from urim.engine.service import Service
-from urim.engine.service_secrets import MemorySecrets
+from urim.engine.service.secrets import MemorySecrets
 from urim.events.codec import decode
 from urim.events.log.protocol import Appended
 from urim.events.log.sqlite import SqliteLog
-from urim.events.log.sqlite_file import Place
-from urim.events.log.sqlite_writer import MOST, Job, Writer
+from urim.events.log.sqlite.file import Place
+from urim.events.log.sqlite.writer import MOST, Job, Writer
 
 T = TypeVar("T")
 

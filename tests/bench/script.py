@@ -11,11 +11,11 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from urim.engine import commands as asked
-from urim.engine import table_commands as tabled
-from urim.engine.aggregate import Aggregate, Surroundings
-from urim.engine.dice import Fair
-from urim.engine.offers import offers
+from urim.engine.core import commands as asked
+from urim.engine.core import table_commands as tabled
+from urim.engine.core.aggregate import Aggregate, Surroundings
+from urim.engine.core.dice import Fair
+from urim.engine.core.offers import offers
 from urim.engine.table import NARRATOR
 from urim.events.entry import Entry
 from urim.events.log.protocol import Request

@@ -16,16 +16,14 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from tests.cheats import (
-    cheats_of_dice,
-    cheats_of_log,
-    cheats_of_people,
-    cheats_of_play,
-    cheats_of_throws,
-    cheats_of_witnesses,
-)
 from tests.cheats.cheat import Cheat
 from tests.cheats.forging import Made
+from tests.cheats.planted import dice as cheats_of_dice
+from tests.cheats.planted import log as cheats_of_log
+from tests.cheats.planted import people as cheats_of_people
+from tests.cheats.planted import play as cheats_of_play
+from tests.cheats.planted import throws as cheats_of_throws
+from tests.cheats.planted import witnesses as cheats_of_witnesses
 
 __all__ = ["CHEATS", "Cheat", "Made", "bundle_bytes", "dishonest", "honest", "seen"]
 

@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 
 from tests.cheats.real_dice import AGES, WATCHER, RealDice
 from tests.cheats.stages import restore
-from urim.engine import commands, table_commands
-from urim.engine.offers import offers
+from urim.engine.core import commands, table_commands
+from urim.engine.core.offers import offers
 from urim.engine.table import NARRATOR
-from urim.engine.testing.kit_trial import Moment
+from urim.engine.testing.kit.trial import Moment
 from urim.errors import Refused
 from urim.events.table import CharacterNamed, Noted, SeatNamed
 from urim.projections.rollstate import LIVE, RollState

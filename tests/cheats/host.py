@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from urim.engine import commands, table_commands
-from urim.engine.aggregate import Aggregate, Surroundings
-from urim.engine.commands import AnyCommand
-from urim.engine.dice import Fair, Source, source_named
-from urim.engine.intake import body_of
-from urim.engine.offers import due, offers
-from urim.engine.service_dice import AcrossEpochs
+from urim.engine.core import commands, table_commands
+from urim.engine.core.aggregate import Aggregate, Surroundings
+from urim.engine.core.commands import AnyCommand
+from urim.engine.core.dice import Fair, Source, source_named
+from urim.engine.core.offers import due, offers
+from urim.engine.core.parse import body_of
+from urim.engine.service.dice import AcrossEpochs
 from urim.engine.table import NARRATOR
 from urim.events import throw as urim1
 from urim.events.base import Face, Level, Role, Visibility

@@ -8,13 +8,13 @@ from typing import cast
 from msgspec.structs import replace
 
 from tests.cheats.host import Host
-from urim.engine import commands, table_commands
-from urim.engine.commands import AnyCommand
-from urim.engine.offers import offers
+from urim.engine.core import commands, table_commands
+from urim.engine.core.commands import AnyCommand
+from urim.engine.core.offers import offers
 from urim.engine.table import NARRATOR
-from urim.engine.testing.kit_luck import Luck
-from urim.engine.testing.kit_play import History
-from urim.engine.testing.kit_trial import Report, Trial
+from urim.engine.testing.kit.luck import Luck
+from urim.engine.testing.kit.play import History
+from urim.engine.testing.kit.trial import Report, Trial
 from urim.errors import Refused
 from urim.events import throw as urim1
 from urim.events.base import JSON, Face, Level, Visibility

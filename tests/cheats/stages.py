@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tests.cheats.host import Host
-from urim.engine import commands
+from urim.engine.core import commands
 from urim.engine.table import NARRATOR
 from urim.events.base import Level
 from urim.events.table import EpochBegun, Recommitted

@@ -8,7 +8,7 @@ from tests.cheats.cheat import Cheat
 from tests.cheats.cheats import CHEATS, dishonest, honest
 from tests.cheats.forging import Made
 from urim.engine.audit import Report, audit
-from urim.engine.audit_report import Result
+from urim.engine.audit.report import Result
 
 NUMBERS = 30
 """How many cheats the specification of `urim/1` plants."""

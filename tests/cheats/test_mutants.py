@@ -13,7 +13,7 @@ from tests.cheats.forging import Made, head
 from tests.cheats.mutants import SPOILS, meaning, mutant, tells_no_other
 from tests.cheats.stages import brawl, hit, landed, prayer
 from urim.engine.audit import audit
-from urim.engine.bundle_write import bundle_of
+from urim.engine.bundle.write import bundle_of
 from urim.errors import Refused
 from urim.events.checkpoint import read_key
 

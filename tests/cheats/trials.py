@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tests.rules import test_kit_age_of_magic as age_of_magic
-from tests.rules import test_kit_majesty as majesty
-from tests.rules import test_kit_milhamah as milhamah
-from tests.rules import test_kit_sagatafl as sagatafl
-from tests.rules import test_kit_scarterra as scarterra
-from urim.engine.testing.kit_trial import Trial, Who
+from tests.rules.age_of_magic import test_kit as age_of_magic
+from tests.rules.majesty import test_kit as majesty
+from tests.rules.milhamah import test_kit as milhamah
+from tests.rules.sagatafl import test_kit as sagatafl
+from tests.rules.scarterra import test_kit as scarterra
+from urim.engine.testing.kit.trial import Trial, Who
 from urim.rules import ruleset_named
 from urim.rules.readings import readings_of
 from urim.rules.ruleset import Ruleset

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.engine.proofs import duel, events, given_for, recomputed
-from tests.engine.stage import NONCES, ROOT, code_of, fight
-from tests.engine.timed import MINUTE, answer, bind, timed
-from urim.engine import commands as c
-from urim.engine import table_commands as t
+from tests.engine.helpers.proofs import duel, events, given_for, recomputed
+from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
+from tests.engine.helpers.timed import MINUTE, answer, bind, timed
+from urim.engine.core import commands as c
+from urim.engine.core import table_commands as t
 from urim.engine.every_seat import Nonces, answering, turns
-from urim.engine.scenario_clock import Clock
+from urim.engine.scenario.clock import Clock
 from urim.engine.table import NARRATOR, Table
 from urim.errors import Refused
 from urim.events import roll as rolled

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.engine.proofs import commit
-from tests.engine.stage import NONCES, ROOT, code_of, fight
-from urim.engine import commands as c
+from tests.engine.helpers.proofs import commit
+from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from urim.engine import logs
-from urim.engine import table_commands as t
+from urim.engine.core import commands as c
+from urim.engine.core import table_commands as t
 from urim.engine.table import NARRATOR, Table
 from urim.events.entry import Entry
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from urim.engine.commands import Declare
+from urim.engine.core.commands import Declare
 from urim.engine.quick import quick_roll
 from urim.engine.table import Character, Table
 from urim.errors import Refused

@@ -5,11 +5,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from urim.engine.testing.conformance import EventLogConformance
+from tests.events import broken_logs
+from urim.engine.testing.log import EventLogConformance
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
-
-from . import broken_logs
 
 TESTS = sorted(name for name in dir(EventLogConformance) if name.startswith("test_"))
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from urim.engine.testing.conformance import EventLogConformance
+from urim.engine.testing.log import EventLogConformance
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
 

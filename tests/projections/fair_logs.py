@@ -5,7 +5,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from tests.engine.pips import PIPS
+from tests.engine.helpers.pips import PIPS
 from urim.events import roll as rolled
 from urim.events.base import Thrown
 from urim.events.codec import Fact, Recorded

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.engine.stage import fight, hit, strike, tracks
-from urim.engine import table_commands as t
+from tests.engine.helpers.stage import fight, hit, strike, tracks
+from urim.engine.core import table_commands as t
 from urim.engine.table import NARRATOR
 from urim.projections.health import health
 from urim.projections.hits import hits

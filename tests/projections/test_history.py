@@ -3,10 +3,10 @@
 import re
 from typing import get_args
 
-from tests.engine.decide_cases import CASES
-from tests.engine.stage import ROOT, fight, hit, pray
-from urim.engine import commands as c
-from urim.engine import table_commands as t
+from tests.engine.helpers.decide_cases import CASES
+from tests.engine.helpers.stage import ROOT, fight, hit, pray
+from urim.engine.core import commands as c
+from urim.engine.core import table_commands as t
 from urim.engine.table import NARRATOR, Table
 from urim.events.codec import Fact
 from urim.projections.history import FSI, PDI, WORDS, Line, history, isolated

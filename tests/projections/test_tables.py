@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from urim.engine import table_commands as t
+from urim.engine.core import table_commands as t
 from urim.engine.table import NARRATOR, Table
 from urim.errors import Damaged
 from urim.events.codec import Recorded

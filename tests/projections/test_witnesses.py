@@ -1,11 +1,11 @@
 """What everybody can count of every seat: nonces given, seats passed over, throws withheld."""
 
-from tests.engine.proofs import commit
-from tests.engine.stage import NONCES
-from tests.engine.timed import MINUTE, answer, bind, throw, timed
-from urim.engine import commands as c
-from urim.engine import table_commands as t
-from urim.engine.aggregate import Aggregate
+from tests.engine.helpers.proofs import commit
+from tests.engine.helpers.stage import NONCES
+from tests.engine.helpers.timed import MINUTE, answer, bind, throw, timed
+from urim.engine.core import commands as c
+from urim.engine.core import table_commands as t
+from urim.engine.core.aggregate import Aggregate
 from urim.engine.table import NARRATOR, Table
 from urim.events.base import Visibility
 from urim.projections.history import FSI, PDI, history

@@ -7,8 +7,8 @@ file cannot be read or is not of the form. Needs Urim and what Urim needs, nothi
 import sys
 from collections.abc import Sequence
 
-from .checks import GROUPS
-from .form import Unreadable, read
+from tests.vectors.checks import GROUPS
+from tests.vectors.form import Unreadable, read
 
 HOLDS, DIFFERS, UNREADABLE = 0, 1, 2
 

@@ -1,13 +1,13 @@
 """Golden bundles: the same table and the same roll to the byte, for every implementation to judge.
 
 `python -m tests.vectors.bundles` writes them anew. Everything in them follows from texts; see
-tests/engine/bundles.py.
+tests/engine/helpers/bundles.py.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.engine.bundles import bundle, honest
+from tests.engine.helpers.bundles import bundle, honest
 
 HERE = Path(__file__).parent
 

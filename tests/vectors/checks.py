@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import ParamSpec, TypeAlias, cast
 
+from tests.vectors.form import LogEntry, Vectors
 from urim.errors import UrimError
 from urim.events.checkpoint import Checkpoint, public_key, read, read_key, sign
 from urim.events.entry import entry_bytes, leaf_of, seal, verify
@@ -24,8 +25,6 @@ from urim.events.throw import (
     nonce_commitment,
     transcript,
 )
-
-from .form import LogEntry, Vectors
 
 P = ParamSpec("P")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.bundles import KEY, wrong
+from tests.engine.helpers.bundles import KEY, wrong
 from tests.vectors.bundles import HERE, golden
 from urim.engine.audit import audit
 

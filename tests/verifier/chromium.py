@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.verifier.build import PAGE
+from urim.engine.verifier.build import PAGE
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """Under which of them a system may have it; URIM_CHROMIUM names another."""

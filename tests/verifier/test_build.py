@@ -10,8 +10,8 @@ import pytest
 from msgspec import json
 from msgspec.structs import replace
 
-from tests.verifier import build
 from tests.verifier.nodejs import run
+from urim.engine.verifier import build
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.readings import readings_of
 
@@ -23,7 +23,7 @@ TEXT = build.PAGE.read_text(encoding="utf-8")
 
 def test_what_is_built_is_what_the_sources_say() -> None:
     names = [path.name for path in build.stale()]
-    assert not names, f"stale, run python -m tests.verifier.build --write: {names}"
+    assert not names, f"stale, run python -m urim.engine.verifier.build --write: {names}"
 
 
 def test_a_change_of_a_source_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

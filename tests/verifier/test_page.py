@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.verifier import chromium
 from tests.verifier.broken import ways
-from tests.verifier.build import PAGE
 from tests.verifier.log import KEY, Log, good
+from urim.engine.verifier.build import PAGE
 from urim.events.base import Thrown
 from urim.events.roll import DiceRolled, Proof
 

@@ -1,4 +1,4 @@
-// The face tables of the systems that come with Urim; made by tests/verifier/build.py.
+// The face tables of the systems that come with Urim; made by engine/verifier/build.py.
 
 /** System -> version, faces by kind of die, readings that change them, own dice. */
 export const SYSTEMS = {

@@ -8,7 +8,7 @@ TESTS = """
 import pytest
 from urim.errors import Refused
 from urim.events.roll import RollResolved
-from urim.engine import commands as c
+from urim.engine.core import commands as c
 from urim.engine.testing.spec import given, like, refused
 
 pytestmark = pytest.mark.urim("sagatafl")

@@ -13,10 +13,10 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from urim.engine.aggregate import Aggregate
-from urim.engine.export import as_toml
-from urim.engine.export_scenario import scenario_of
+from urim.engine.core.aggregate import Aggregate
 from urim.engine.scenario import play, read_scenario
+from urim.engine.scenario.export import as_toml
+from urim.engine.scenario.write import scenario_of
 from urim.engine.testing.golden import golden_text
 from urim.errors import Refused
 from urim.events.log.memory import MemoryLog

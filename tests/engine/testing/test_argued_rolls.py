@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import plays
-from tests.engine.cli_runs import objects, urim
-from urim.engine.export import scenario_text
+from tests.engine.helpers.cli_runs import objects, urim
 from urim.engine.scenario import parse_scenario
-from urim.engine.testing.plugin_scenario import perform
-from urim.engine.testing.plugin_tables import FixtureTable
+from urim.engine.scenario.export import scenario_text
+from urim.engine.testing.plugin.scenario import perform
+from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.strategies import tables
 from urim.events.base import Face
 from urim.projections.rollstate import RollState

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests import tree
+from urim.engine.core.table_commands import Erase
 from urim.engine.table import Table
-from urim.engine.table_commands import Erase
 from urim.engine.testing.golden import (
     UPDATE,
     Golden,
@@ -15,7 +15,7 @@ from urim.engine.testing.golden import (
     golden_text,
     read_golden,
 )
-from urim.engine.testing.plugin_tables import FixtureTable
+from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.events.codec import EVENTS
 

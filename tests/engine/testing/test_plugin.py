@@ -7,8 +7,9 @@ import pytest
 
 from tests import plays
 from tests.engine.testing.conftest import Tried
-from urim.engine.testing import golden, plugin, plugin_scenario
-from urim.engine.testing.plugin_tables import FixtureTable
+from urim.engine.testing import golden, plugin
+from urim.engine.testing.plugin import scenario as plugin_scenario
+from urim.engine.testing.plugin.tables import FixtureTable
 
 pytest_plugins = ("pytester",)
 

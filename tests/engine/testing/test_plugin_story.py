@@ -5,13 +5,13 @@ import tomllib
 import pytest
 
 from tests import plays
-from tests.engine.pips import PIPS
+from tests.engine.helpers.pips import PIPS
 from tests.engine.testing.conftest import Tried
+from urim.engine.core.table_commands import Note
 from urim.engine.scenario import parse_scenario
-from urim.engine.table_commands import Note
-from urim.engine.testing import plugin_story
-from urim.engine.testing.plugin_tables import FixtureTable
-from urim.engine.testing.plugin_watch import Watch
+from urim.engine.testing.plugin import story as plugin_story
+from urim.engine.testing.plugin.tables import FixtureTable
+from urim.engine.testing.plugin.watch import Watch
 
 pytest_plugins = ("pytester",)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from urim.engine.testing.plugin_tables import FixtureTable
+from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.engine.pips import PIPS
-from urim.engine import commands as c
+from tests.engine.helpers.pips import PIPS
+from urim.engine.core import commands as c
+from urim.engine.core.table_commands import LeaveSeat, NameSeat, TakeSeat
 from urim.engine.table import Table
-from urim.engine.table_commands import LeaveSeat, NameSeat, TakeSeat
-from urim.engine.testing.plugin_tables import FixtureTable
-from urim.engine.testing.plugin_watch import watching
+from urim.engine.testing.plugin.tables import FixtureTable
+from urim.engine.testing.plugin.watch import watching
 from urim.engine.testing.spec import Given, given, like, refused
 from urim.engine.testing.spec_diff import Expected, differences, told
 from urim.errors import Damaged, Refused

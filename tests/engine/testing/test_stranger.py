@@ -28,8 +28,8 @@ import pytest
 from hypothesis import given as example, settings
 
 from urim import Refused, Table
-from urim.engine.commands import Resolve, RollDice
-from urim.engine.testing.plugin_tables import FixtureTable
+from urim.engine.core.commands import Resolve, RollDice
+from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.spec import given, like, refused
 from urim.engine.testing.strategies import tables
 from urim.events.roll import RollResolved

@@ -12,18 +12,19 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests import plays
-from tests.engine.pips import PIPS
-from urim.engine.aggregate import Aggregate
-from urim.engine.export import scenario_text
+from tests.engine.helpers.pips import PIPS
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.table_commands import EnterCharacter, TakeSeat
 from urim.engine.scenario import parse_scenario
-from urim.engine.table_commands import EnterCharacter, TakeSeat
-from urim.engine.testing import plugin_story, strategies_wishes
-from urim.engine.testing.kit_luck import Luck
-from urim.engine.testing.plugin_tables import FixtureTable
-from urim.engine.testing.plugin_watch import watching
+from urim.engine.scenario.export import scenario_text
+from urim.engine.testing.kit.luck import Luck
+from urim.engine.testing.plugin import story as plugin_story
+from urim.engine.testing.plugin.tables import FixtureTable
+from urim.engine.testing.plugin.watch import watching
 from urim.engine.testing.strategies import Story, Who, declarations, histories, tables
-from urim.engine.testing.strategies_types import Words, json_of
-from urim.engine.testing.strategies_wishes import Wishes
+from urim.engine.testing.strategies import wishes as strategies_wishes
+from urim.engine.testing.strategies.types import Words, json_of
+from urim.engine.testing.strategies.wishes import Wishes
 from urim.errors import Refused
 from urim.events.base import JSON
 from urim.rules import BUILT_IN, ruleset_named

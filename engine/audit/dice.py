@@ -1,0 +1,123 @@
+"""Steps 7 and 9 of an audit: what a seed was committed to by, and the faces that it determines."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from msgspec import convert
+
+from ...errors import Refused
+from ...events.base import Face, Thrown
+from ...events.table import TableOpened
+from ...events.throw import commitment, keyed, seed_from
+from ...events.throw import transcript as rebuilt
+from ...projections.tables import Rulesets
+from ...projections.wording import isolated
+from ...rules.ruleset import Ruleset
+from .books import Book, Books, Waiting
+from .report import Findings
+
+TRANSCRIPTS, DICE = 8, 9
+
+SHOWN_DICE, SHOWN_KINDS = 8, 8
+"""How much is shown of a throw that never came, where nothing says which dice it would have had."""
+
+FaceTables: TypeAlias = Mapping[str, tuple[Face, ...]]
+
+
+def known_here(rulesets: Rulesets, event: TableOpened) -> Ruleset:
+    """The rules that a table's first entry names. Raises Refused("unknown") for another version."""
+    found = rulesets(event.ruleset)
+    if found.version != event.version:
+        why = f"version {event.version} of {event.ruleset} is not known here"
+        raise Refused("unknown", why, allowed=[f"version {found.version}"])
+    return found
+
+
+class Dice:
+    """Seeds held against their commitments, and dice drawn by a table's face tables."""
+
+    def __init__(self, findings: Findings, books: Books, rulesets: Rulesets) -> None:
+        self._findings = findings
+        self._books = books
+        self._rulesets = rulesets
+        self._faces: FaceTables | None = None
+        self._why = "the table's first entry is not in the file"
+        self._said = False
+
+    def opened(self, event: TableOpened) -> None:
+        """Take the face tables from the rules that the table's first entry names."""
+        try:
+            ruleset = known_here(self._rulesets, event)
+            self._faces = ruleset.faces(convert(event.options, ruleset.Options))
+        except (Refused, ValueError, TypeError, LookupError) as error:
+            self._why = f"the faces are not known here: {error}"
+
+    def seed(
+        self, step: int, seq: int, id: str, waiting: Waiting | None, opened: str | None
+    ) -> bytes | None:
+        """The seed that an entry opens, held against its commitment; None where it is none."""
+        self._findings.checked(step)
+        try:
+            seed = seed_from(str(opened))
+        except Refused as error:
+            self._findings.fail(step, f"throw {id} opens no seed: {error.why}", seq)
+            return None
+        self._books.used("seed", str(opened), seq)
+        if waiting is not None:
+            found = commitment(id, seed).hex()
+            if found != waiting.commit:
+                why = f"the seed of throw {id} is not the one committed to in entry {waiting.seq}"
+                self._findings.fail(step, why, seq, waiting.commit, found)
+        return seed
+
+    def transcript(
+        self, seq: int, book: Book, id: str, roller: str, nonce: str | None
+    ) -> bytes | None:
+        """T of the throw that waits, with every nonce that was logged for it; None for none."""
+        waiting, given = book.waiting, book.bound.given if book.bound else {}
+        if waiting is None:
+            return None
+        try:
+            return rebuilt(id, waiting.seq, waiting.leaf, roller, nonce, given.items())
+        except Refused as error:
+            self._findings.fail(TRANSCRIPTS, f"throw {id}: {error.why}", seq)
+            return None
+
+    def check(self, seq: int, dice: Iterable[Thrown], seed: bytes, transcript: bytes) -> None:
+        """Draw every die of a throw again and hold it against its listed face."""
+        if self._faces is None:
+            if not self._said:
+                self._findings.unchecked(DICE, self._why)
+                self._said = True
+            return
+        draw = keyed(seed, transcript)
+        for j, item in enumerate(dice):
+            self._findings.checked(DICE)
+            table = self._faces.get(item.kind)
+            if not table:
+                why = f"die {j} ({item.die}) is of a kind that the rules do not know"
+                self._findings.fail(DICE, why, seq, ", ".join(self._faces), item.kind)
+                continue
+            expected = table[draw(j, len(table))[0]]
+            if item.face != expected:
+                why = f"die {j} ({item.die}, {item.kind}) did not fall on this face"
+                self._findings.fail(DICE, why, seq, str(expected), str(item.face))
+
+    def forgone(self, kinds: Iterable[str], seed: bytes, transcript: bytes) -> str:
+        """The faces that a throw would have brought, die by die, for each kind that they may have.
+
+        `kinds` are those of the dice thrown last. Which dice it would have had, no log says.
+        """
+        if self._faces is None:
+            return "dice that are not known here"
+        last = tuple(kinds)
+        names = [kind for kind in dict.fromkeys(last) if self._faces.get(kind)]
+        wanted = names or [kind for kind, table in self._faces.items() if table][:SHOWN_KINDS]
+        draw = keyed(seed, transcript)
+        count = min(len(last), SHOWN_DICE) or SHOWN_DICE
+        told: list[str] = []
+        for kind in wanted:
+            table = self._faces[kind]
+            faces = (isolated(table[draw(j, len(table))[0]]) for j in range(count))
+            told.append(f"{kind}: {' '.join(faces)}")
+        return "; ".join(told)

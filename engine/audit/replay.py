@@ -1,0 +1,193 @@
+"""A log followed entry by entry, as a table would, in memory that does not grow with it.
+
+Nothing is judged here. What cannot be followed is passed over: a forged entry may be anything.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, cast
+
+from msgspec.structs import replace
+
+from ...errors import Damaged, Refused, Unavailable, UrimError
+from ...events import roll as rolled
+from ...events import table as tabled
+from ...events.codec import Recorded
+from ...events.entry import Entry
+from ...projections.rollstate import LIVE
+from ...projections.tables import REOPENING, Rulesets, TableState, fold, pass_over
+from ...projections.tracks import Tracks
+from .store import Following, Rolls, Store
+from .tracks import Telling, tells
+
+TEXTS = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
+"""Names and notes: who wrote them is kept, and of notes no more."""
+
+
+class Lost(Exception):
+    """An entry that no table can follow, and why."""
+
+
+class Replay:
+    """The table so far; `live` are the rolls under way that wait for a committed throw."""
+
+    def __init__(self, rulesets: Rulesets) -> None:
+        self.store = Store()
+        self.live: set[int] = set()
+        self._rulesets = rulesets
+        self._telling = Telling(self.store)
+        self._state: TableState | None = None
+        self._stale: int | None = None
+
+    @property
+    def opened(self) -> TableState | None:
+        """The table as it stands, its tracks perhaps told no further; None before it is opened."""
+        return self._state
+
+    def fresh(self) -> TableState | None:
+        """The table as it stands, its tracks told again where voids had left them behind.
+
+        Many rolls may be voided in a row, and the tracks are told once for all of them.
+        """
+        first, self._stale = self._stale, None
+        if self._state is not None and first is not None:
+            tracks = self._state.tracks  # they stay where a forged blow cannot be told
+            with suppress(ValueError, TypeError, LookupError, ArithmeticError, Refused, Damaged):
+                tracks = self._telling.again(self._state, first)
+            self._state = replace(self._state, tracks=tracks)
+        return self._state
+
+    def open(self, record: Recorded) -> None:
+        """Follow the first entry. Raises Lost where it opens no table that is known here."""
+        try:
+            state = fold(None, record, self._rulesets)
+        except UrimError as error:
+            raise Lost(str(error)) from error
+        except (TypeError, ValueError, LookupError) as error:  # the rules cannot use these readings
+            raise Lost(said(error)) from error
+        rolls: Any = self.store.rolls(state.game)
+        following: Any = self.store.following()
+        self._state = replace(state, rolls=rolls, following=following)
+
+    def pass_over(self, entry: Entry) -> None:
+        """Go on behind an entry that cannot be read, or followed."""
+        if self._state is not None:
+            self._state = pass_over(self._state, entry)
+
+    @property
+    def given(self) -> int:
+        """The highest number of a roll so far."""
+        return 0 if self._state is None else len(self._state.rolls)
+
+    def number(self, given: int) -> TableState | None:
+        """The table so far has this many rolls, some of which may be out of sight."""
+        if self._state is not None:
+            rolls: Any = cast(Rolls, cast(Any, self._state.rolls)).numbered(given)
+            self._state = replace(self._state, rolls=rolls)
+        return self._state
+
+    def follow(self, entry: Entry, record: Recorded) -> None:
+        """Follow one more entry. Raises Lost, and then nothing has changed."""
+        try:
+            state = self._state
+            if state is None:
+                raise Lost("the table is not open")
+            if isinstance(record.event, tabled.Noted):
+                self._state = pass_over(state, entry)
+            else:
+                self._state = self._kept(state, self._folded(state, record), record)
+        except Unavailable:
+            raise
+        except Exception as error:  # a forged entry may break a system's code
+            raise Lost(said(error)) from error
+        self._place(record)
+
+    def _folded(self, state: TableState, record: Recorded) -> TableState:
+        """The table after the entry, but for tracks that it reopens."""
+        if isinstance(record.event, tabled.EpochBegun):
+            known = tuple(each for each in record.event.commits if each.roll in state.rolls)
+            record = replace(record, event=replace(record.event, commits=known))
+        return fold(state, record, self._rulesets)
+
+    def _kept(self, before: TableState, after: TableState, record: Recorded) -> TableState:
+        event = record.event
+        if tells(record):
+            self._telling.note(record, before.tracks)
+        rolls = cast(Rolls, cast(Any, after.rolls)).kept()
+        following = cast(Following, cast(Any, after.following)).kept()
+        after = replace(after, rolls=cast(Any, rolls), following=cast(Any, following), sheets=())
+        if isinstance(event, REOPENING):
+            firsts = (self._telling.first(event.roll), self._stale)
+            self._stale = min((seq for seq in firsts if seq is not None), default=None)
+        if isinstance(event, rolled.RollEvent):
+            self._count(rolls, event.roll)
+        return after
+
+    def _count(self, rolls: Rolls, number: int) -> None:
+        roll = rolls[number]
+        if roll.state in LIVE and roll.outstanding is not None:
+            self.live.add(number)
+        else:
+            self.live.discard(number)
+
+    def _place(self, record: Recorded) -> None:
+        """Write down whose entry it is, for notes about it and for whoever erases it."""
+        event = record.event
+        if isinstance(event, tabled.Noted):
+            about = self.store.place(event.about)
+            self.store.put_place(record.seq, None if about is None else about.roll, event.by)
+        elif isinstance(event, TEXTS):
+            self.store.put_place(record.seq, None, event.by)
+        elif isinstance(event, rolled.RollEvent):
+            self.store.put_place(record.seq, event.roll)
+        elif isinstance(event, tabled.EntryErased):
+            self.store.forget(event.seq)
+
+    def looking_back(self, state: TableState, roll: int) -> TableState:
+        """The table for a command that asks what tracks were since a roll was declared."""
+        known = state.rolls.get(roll)
+        return state if known is None else self._telling.window(state, known.trail[0].seq)
+
+
+class Watched(Mapping[str, Mapping[str, int]]):
+    """Tracks by character that remember whether anybody looked."""
+
+    def __init__(self, tracks: Tracks) -> None:
+        self._tracks = tracks
+        self.read = False
+
+    def __getitem__(self, who: str) -> Mapping[str, int]:
+        return _Own(self, self._tracks[who])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tracks)
+
+    def __len__(self) -> int:
+        return len(self._tracks)
+
+
+class _Own(Mapping[str, int]):
+    """One character's tracks, likewise."""
+
+    def __init__(self, watched: Watched, own: Mapping[str, int]) -> None:
+        self._watched = watched
+        self._own = own
+
+    def __getitem__(self, name: str) -> int:
+        self._watched.read = True
+        return self._own[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._watched.read = True
+        return iter(self._own)
+
+    def __len__(self) -> int:
+        self._watched.read = True
+        return len(self._own)
+
+
+def said(error: Exception) -> str:
+    """What went wrong, in words."""
+    if isinstance(error, (Damaged, Refused, Lost)):
+        return str(error) if isinstance(error, Lost) else error.why
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,292 @@
+"""Steps 10, 11 and 14 of an audit: every entry is decided again, from the table as it stood.
+
+What happened is turned back into the command that may have led to it; that command is decided under
+the rules that the table names, and must lead to just these entries. Step 10 is about what was
+allowed: the state, the seat, its role and sight, the class of the entry, and which dice, how many
+and how often. Step 11 is about the numbers: declarations as settled, prices, dice taken over,
+outcomes, places, damage, wounds. How a throw was proved is for the steps before.
+"""
+
+from typing import Any, cast
+
+from msgspec.structs import replace
+
+from ...errors import Refused, Unavailable
+from ...events import roll as rolled
+from ...events import ruling
+from ...events import table as tabled
+from ...events.codec import EVENTS, Fact, Recorded
+from ...events.entry import Entry
+from ...projections.tables import Rulesets, TableState
+from ..core.attempt import must_narrate
+from ..core.visibility import ALWAYS_OPEN
+from .commits import Commit
+from .differ import LEGAL, NUMBERS, RULES, Wrong, difference, refused, told
+from .doubts import Doubt, Doubts, Unseen
+from .others import epoch, erasure, misclassed, note, rules_of, sealed
+from .redecide import GRAVE, led_to
+from .replay import Lost, Replay, Watched, said
+from .report import SHOWN, Findings
+from .rulings import Rulings
+
+LOOKING_BACK = (ruling.RollAmended, ruling.DeclarationReplaced)
+"""Events for which it matters what tracks were when their roll was declared."""
+
+UNTRACKED = (rolled.RollVoided, tabled.Noted)
+"""Events whose commands ask nothing of tracks."""
+
+RULED = frozenset(
+    kind
+    for kind in EVENTS.values()
+    if NUMBERS.intersection(kind.__struct_fields__) and kind is not rolled.DiceRolled
+)
+"""Events in which something is the rules' to say; of a throw it is the dice taken over."""
+
+
+class Rules:
+    """What a log's entries show of the commands behind them, judged as they pass by.
+
+    `complete` says that no entry is missing in between.
+    """
+
+    def __init__(self, findings: Findings, rulesets: Rulesets, complete: bool) -> None:  # noqa: FBT001
+        self._findings = findings
+        self._rulesets = rulesets
+        self._complete = complete
+        self._unseen = Unseen()
+        self._doubts = Doubts(findings, self._unseen)
+        self._rulings = Rulings(findings, complete=complete)
+        self._replay = Replay(rulesets)
+        self._commit = Commit()
+        self._system = ""
+        self._next = 0
+        self._room = 0  # how many rolls may have been declared out of sight since the last one
+        self._broken: set[int] = set()
+        self._judged_so_far = 0
+        self._failures = 0
+
+    def take(self, entry: Entry, record: Recorded | None) -> None:
+        """Judge one more entry; `record` is None where its payload is not in the file."""
+        missing = entry.seq - self._next
+        if missing > 0:
+            self._unseen.missing(self._next)
+            self._room += missing
+        self._next = entry.seq + 1
+        led: bool | None = None
+        state = self._replay.opened
+        if record is None:
+            self._withheld(entry, state)
+        elif state is not None:
+            led = self._judged(entry, record, state)
+        elif entry.seq == 0:
+            self._opened(entry, record)
+        self._rulings.take(entry, record, led=led)
+
+    def end(self) -> None:
+        """Say what only the end can tell, and let go of what was kept."""
+        state = self._replay.opened
+        for each in self._commit.unexplained(None):
+            if state is not None:
+                self._report(each.record, state, each.wrong, tracks=False)
+        if self._commit.owed and self._complete:
+            wrong = self._commit.broken_off(None)
+            self._doubts.report(Doubt(self._next - 1, wrong, None, tracks=False))
+        self._doubts.end()
+        self._rulings.end()
+        if self._replay.opened is not None:
+            count = self._judged_so_far
+            self._findings.summary(LEGAL, f"{count} entries, each held against a command")
+            self._findings.summary(RULES, f"the rules of {self._system}, run again")
+        self._replay.store.close()
+
+    # --- the first entry, and those that nobody can read ------------------------------------------
+
+    def _opened(self, entry: Entry, record: Recorded) -> None:
+        """The opening of the table: the rules are those that it names, if they are known here."""
+        self._system, why = rules_of(record.event, self._rulesets)
+        if not why:
+            try:
+                self._replay.open(record)
+            except Lost as error:
+                self._findings.fail(RULES, f"the table cannot be opened: {error}", record.seq)
+                why = "the table cannot be opened"
+        if why:
+            for step in (LEGAL, RULES):
+                if not self._findings.failed(step):
+                    self._findings.unchecked(step, why, record.seq)
+            return
+        self._count(record.event)
+        if entry.kind != "open":
+            self._doubts.report(
+                Doubt(record.seq, misclassed("open", entry.kind), None, tracks=False)
+            )
+
+    def _withheld(self, entry: Entry, state: TableState | None) -> None:
+        """An erased text, or an event that this file does not disclose."""
+        hidden = entry.kind == "hidden"
+        self._unseen.withheld(entry.seq, hidden=hidden)
+        self._room += hidden
+        owed, store = self._commit.owed, self._replay.store
+        if owed is None:
+            self._commit.over()
+        elif state and not sealed(state, owed, entry.kind, store, self._unseen):
+            self._commit.paid()
+        self._replay.pass_over(entry)
+
+    # --- entries that are judged ------------------------------------------------------------------
+
+    def _judged(self, entry: Entry, record: Recorded, state: TableState) -> bool | None:
+        """Judge an entry and follow it; whether it belongs to the commit before, if it is known."""
+        event = record.event
+        if self._out_of_sight(state, event):
+            self._replay.pass_over(entry)
+            return None
+        for each in self._commit.unexplained(event):
+            self._report(each.record, state, each.wrong, tracks=False)
+        led = self._commit.goes_on(event)
+        if self._commit.owed and not led:
+            self._report(record, state, self._commit.broken_off(event), tracks=False)
+        if not isinstance(event, UNTRACKED):
+            state = self._replay.fresh() or state
+        watched = Watched(state.tracks) if self._unseen.any else None
+        wrong = self._wrong(entry, record, self._before(state, record, watched), led=led)
+        if wrong is not None:
+            looked = isinstance(event, LOOKING_BACK) or (watched is not None and watched.read)
+            self._report(record, state, wrong, tracks=looked and not wrong.firm)
+        self._count(event)
+        self._follow(entry, record, state, failed=wrong is not None)
+        return led
+
+    def _out_of_sight(self, state: TableState, event: Fact) -> bool:
+        """Whether nothing can be said of an event: its roll is broken, or hidden in this file."""
+        if not isinstance(event, rolled.RollEvent):
+            return False
+        if event.roll in self._broken:
+            return True
+        return isinstance(event, ALWAYS_OPEN) and self._may_be_hidden(state, event.roll)
+
+    def _may_be_hidden(self, state: TableState, number: int) -> bool:
+        """Whether there may be a roll of that number that this file does not disclose."""
+        within = 0 < number <= len(state.rolls) + self._room
+        return self._unseen.any and within and number not in state.rolls
+
+    def _before(self, state: TableState, record: Recorded, watched: Watched | None) -> TableState:
+        """The table that an event's command is decided on."""
+        event = record.event
+        if isinstance(event, LOOKING_BACK):
+            return self._replay.looking_back(state, event.roll)
+        if isinstance(event, rolled.RollDeclared):
+            # Rolls out of sight have numbers too: as many as may have been declared meanwhile.
+            if 0 < event.roll - 1 - len(state.rolls) <= self._room:
+                state = self._replay.number(event.roll - 1) or state
+            self._room = 0
+        return state if watched is None else replace(state, tracks=cast(Any, watched))
+
+    def _wrong(
+        self, entry: Entry, record: Recorded, before: TableState, *, led: bool
+    ) -> Wrong | None:
+        """What is wrong with an entry, if anything is."""
+        try:
+            self._check(entry, record, before, led=led)
+        except Wrong as wrong:
+            return wrong
+        except Refused as error:
+            if isinstance(record.event, rolled.RollDeclared) and error.code in GRAVE:
+                self._broken.add(record.event.roll)
+            return refused(error, record.event)
+        except Unavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 (a forged entry may break a system's code)
+            why = f"the rules cannot follow it: {said(error)}"
+            return Wrong(LEGAL, why, "an event that the rules lead to", told(record.event))
+        return None
+
+    def _check(self, entry: Entry, record: Recorded, before: TableState, *, led: bool) -> None:
+        """Raises Refused for what was not allowed, Wrong for what should have been otherwise."""
+        owed = self._commit.owed
+        if led and owed is not None:
+            self._commit.paid()
+            wrong = difference(owed, record.event)
+            if wrong is not None:
+                raise wrong
+        else:
+            first = self._commit.is_text(record.event)
+            self._commit.over()
+            rest = () if first else self._rest(entry, record, before)
+            self._commit.begin(record, rest)
+        wrong = sealed(before, record.event, entry.kind, self._replay.store, self._unseen)
+        if wrong is not None:
+            raise wrong
+
+    def _rest(self, entry: Entry, record: Recorded, before: TableState) -> tuple[Fact, ...]:
+        """Check the first event of a commit; gives those that must follow."""
+        event, store = record.event, self._replay.store
+        if isinstance(event, tabled.Noted):
+            note(before, entry.seq, event, store)
+        elif isinstance(event, tabled.EntryErased):
+            erasure(before, event, store, self._unseen)
+        elif isinstance(event, tabled.EpochBegun):
+            epoch(before, event, self._replay.live, certain=not self._unseen.any)
+        else:
+            try:
+                return led_to(before, record, thoroughly=self._failures < SHOWN)
+            except Refused as error:
+                self._as_follower(before, record, error)
+        return ()
+
+    def _as_follower(self, before: TableState, record: Recorded, error: Refused) -> None:
+        """Let an unseen roll be voided where it follows another; raises the refusal elsewhere."""
+        event = record.event
+        roll = before.rolls.get(event.roll) if isinstance(event, rolled.RollVoided) else None
+        if error.code != "not-seen" or roll is None or roll.follows is None:
+            raise error
+        must_narrate(before, event.by, "void")
+        self._commit.follower(record, refused(error, event), roll.follows[0])
+
+    def _report(self, record: Recorded, state: TableState, wrong: Wrong, *, tracks: bool) -> None:
+        self._failures += 1
+        number = self._rests_on(record)
+        roll = None if number is None else state.rolls.get(number)
+        unsure = roll.hidden if roll else number and self._may_be_hidden(state, number)
+        self._doubts.report(Doubt(record.seq, wrong, number if unsure else None, tracks))
+
+    def _rests_on(self, record: Recorded) -> int | None:
+        """The roll whose earlier entries decide about an event."""
+        event = record.event
+        if isinstance(event, rolled.RollDeclared):
+            return event.follows[0] if event.follows else None
+        if isinstance(event, tabled.Noted):
+            place = self._replay.store.place(event.about)
+            return None if place is None else place.roll
+        return event.roll if isinstance(event, rolled.RollEvent) else None
+
+    def _follow(self, entry: Entry, record: Recorded, state: TableState, *, failed: bool) -> None:
+        event = record.event
+        given = self._replay.given
+        try:
+            if isinstance(event, rolled.RollEvent) and event.roll in self._broken:
+                raise Lost("its declaration is none")
+            self._replay.follow(entry, record)
+        except Lost as error:
+            if not failed:
+                wrong = Wrong(LEGAL, f"nothing can follow it: {error}", "an event", told(event))
+                self._report(record, state, wrong, tracks=False)
+            if isinstance(event, rolled.RollEvent) and not (
+                isinstance(event, rolled.RollDeclared) and event.roll in state.rolls
+            ):
+                self._broken.add(event.roll)
+            self._unseen.lost(entry.seq)
+            self._replay.pass_over(entry)
+        if isinstance(event, rolled.RollDeclared):
+            self._replay.number(given + 1)  # one more, whatever number it was given
+        if isinstance(event, tabled.EntryErased):
+            self._unseen.erased(event.seq)
+        if isinstance(event, rolled.RollRevealed):
+            self._doubts.revealed(event.roll)
+
+    def _count(self, event: Fact) -> None:
+        self._judged_so_far += 1
+        self._findings.checked(LEGAL)
+        taken = isinstance(event, rolled.DiceRolled) and event.taken is not None
+        if taken or type(event) in RULED:
+            self._findings.checked(RULES)

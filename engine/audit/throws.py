@@ -1,0 +1,253 @@
+"""Steps 6, 12 and 15 of an audit: every throw answers its commitment, in order and once.
+
+It keeps its own books and decides nothing by the engine's: what a throw must answer follows from
+the entries alone. A roll that was not disclosed is no failure; what its open events say is checked.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events import table as tabled
+from ...events.codec import Recorded
+from ...events.roll import Proof
+from ...events.throw import NO_LEAF, fixture_seed, throw_id, transcript
+from ...projections.tables import Rulesets
+from ..bundle.read import Header
+from .books import Book, Books, Waiting
+from .dice import Dice
+from .marks import Marks
+from .nonces import Nonces
+from .report import Findings
+from .voids import VOIDS, Voids, voided
+
+THROWS, COMMITMENTS, DICE, REUSE, HIDDEN = 6, 7, 9, 12, 15
+
+OPEN_TO_ALL = (
+    rolled.NonceCommitted,
+    rolled.WitnessGiven,
+    rolled.SeatsPassedOver,
+    rolled.NonceWithheld,
+    rolled.RollRevealed,
+)
+"""Events that everybody has of a hidden roll too."""
+
+SEEDED = "seeded:"
+
+
+class Throws:
+    """Every throw of a log, checked as its entries pass by."""
+
+    def __init__(
+        self, findings: Findings, header: Header, marks: Marks, books: Books, rulesets: Rulesets
+    ) -> None:
+        self._findings = findings
+        self._header = header
+        self._marks = marks
+        self._books = books
+        self._dice = Dice(findings, books, rulesets)
+        self._nonces = Nonces(findings, books, marks)
+        self._voids = Voids(findings, books, self._dice)
+        self._table = header.origin.rpartition("/")[2]
+        self._source = ""
+        self._epoch = 0
+        self._epoch_seq = -1
+
+    def take(self, record: Recorded | None) -> None:
+        """Check one more entry, None where it is withheld or no event."""
+        if record is None:
+            return
+        event: Any = record.event
+        if isinstance(event, tabled.TableOpened):
+            if not record.seq:
+                self._table, self._source = event.table, event.source
+                self._dice.opened(event)
+        elif isinstance(event, tabled.EpochBegun):
+            self._began(record, event)
+        elif isinstance(event, rolled.RollDeclared):
+            self._declared(record, event)
+        elif isinstance(event, rolled.RollEvent):
+            self._of_roll(record, event)
+
+    def end(self) -> None:
+        """What only the whole file shows: values used twice, entries that nobody disclosed."""
+        self._findings.checked(REUSE, self._books.uses)
+        for kind, times, first, last in self._books.reused():
+            why = f"a {kind} is used {times} times, first in entry {first}"
+            self._findings.fail(REUSE, why, last)
+        hidden = self._marks.hidden()
+        sealed = sum(1 for _ in self._marks.withheld(hidden=True))
+        self._findings.checked(HIDDEN, hidden)
+        if sealed:
+            self._findings.summary(HIDDEN, f"{sealed:,} of {hidden:,} not disclosed")
+            self._findings.unchecked(HIDDEN, f"{sealed:,} hidden entries are not disclosed")
+
+    # --- rolls ------------------------------------------------------------------------------------
+
+    @property
+    def _fair(self) -> bool:
+        return self._source == "fair"
+
+    def _declared(self, record: Recorded, event: rolled.RollDeclared) -> None:
+        before = self._books.get(event.roll)
+        if before is not None and before.known:
+            self._findings.fail(THROWS, f"roll {event.roll} is declared once more", record.seq)
+        waiting = None
+        if event.commit is not None:
+            waiting = Waiting(0, event.commit, record.seq, record.leaf)
+        elif self._fair:
+            self._findings.fail(THROWS, "the declaration commits to no seed", record.seq)
+        self._books.put(
+            Book(
+                roll=event.roll,
+                seat=event.by,
+                level=event.level,
+                known=True,
+                hidden=event.visibility != "public",
+                waiting=waiting,
+            )
+        )
+
+    def _of_roll(self, record: Recorded, event: rolled.RollEvent) -> None:
+        act = self.ACTS.get(type(event))
+        if act is None:
+            return
+        book = self._books.get(event.roll)
+        if book is None and not isinstance(event, OPEN_TO_ALL):
+            why = f"roll {event.roll} was never declared, or its declaration is withheld"
+            self._findings.fail(THROWS, why, record.seq)
+        act(self, record, book or self._books.put(Book(event.roll)), event)
+
+    def _began(self, record: Recorded, event: tabled.EpochBegun) -> None:
+        """A new epoch: a new commitment for every throw that is outstanding."""
+        if event.epoch != self._epoch + 1:
+            expected, found = str(self._epoch + 1), str(event.epoch)
+            self._findings.fail(THROWS, "epochs count from 1", record.seq, expected, found)
+        self._epoch, self._epoch_seq = event.epoch, record.seq
+        for fresh in event.commits:
+            book = self._books.get(fresh.roll)
+            if book is None and self._header.scope == "roll":
+                continue
+            book = book or self._books.put(Book(fresh.roll))
+            behind = book.hidden and fresh.throw >= book.throws
+            if not behind and (book.waiting is None or book.waiting.throw != fresh.throw):
+                why = f"throw {fresh.throw} of roll {fresh.roll} is not outstanding"
+                self._findings.fail(THROWS, why, record.seq)
+            book.waiting = Waiting(fresh.throw, fresh.commit, record.seq, record.leaf)
+            book.throws = fresh.throw
+            book.bound = None
+
+    def _revealed(self, record: Recorded, book: Book, event: rolled.RollRevealed) -> None:
+        book.hidden = False
+        if not book.known:
+            why = f"roll {event.roll} was revealed, but the file does not disclose it"
+            self._findings.finding(HIDDEN, why, record.seq)
+
+    def _bound(self, record: Recorded, book: Book, event: rolled.NonceCommitted) -> None:
+        self._nonces.bound(record, book, event)
+
+    def _given(self, record: Recorded, book: Book, event: rolled.WitnessGiven) -> None:
+        self._nonces.given(record, book, event)
+
+    def _passed(self, record: Recorded, book: Book, event: rolled.SeatsPassedOver) -> None:
+        self._nonces.passed(record, book, event)
+
+    def _voided(self, record: Recorded, book: Book, event: rolled.RollVoided) -> None:
+        if self._fair:
+            self._voids.fair(record, book, event, self._table)
+        else:
+            self._findings.note(VOIDS, voided(event), record.seq)
+
+    def _withheld(self, record: Recorded, book: Book, event: rolled.NonceWithheld) -> None:
+        self._nonces.withheld(record, book, event)
+
+    # --- throws -----------------------------------------------------------------------------------
+
+    def _rolled(
+        self, record: Recorded, book: Book, event: rolled.DiceRolled | rolled.DiceRerolled
+    ) -> None:
+        seq, findings, proof = record.seq, self._findings, event.proof
+        if proof is None:
+            if event.dice and getattr(event, "taken", None) is None:
+                findings.fail(THROWS, "dice lie there without a proof of their throw", seq)
+            return
+        source = self._source.partition(":")[0]
+        if source and proof.source != source:
+            why = "the dice are not of the table's source"
+            findings.fail(THROWS, why, seq, source, proof.source)
+        if proof.throw != book.throws:
+            why = "throws of a roll count 0, 1, 2"
+            findings.fail(THROWS, why, seq, str(book.throws), str(proof.throw))
+        book.throws = proof.throw + 1
+        book.kinds = tuple(item.kind for item in event.dice)
+        try:
+            id = throw_id(self._table, event.roll, proof.throw)
+        except Refused as error:
+            findings.fail(THROWS, error.why, seq)
+            return
+        if proof.source == "fair":
+            self._fair_throw(record, book, proof, id)
+        elif proof.source == "seeded":
+            self._seeded_throw(record, proof, id)
+        book.bound = None
+
+    def _fair_throw(self, record: Recorded, book: Book, proof: Proof, id: str) -> None:
+        seq, findings = record.seq, self._findings
+        event: Any = record.event
+        findings.checked(THROWS)
+        self._answers(seq, book.waiting, proof)
+        self._nonces.thrown(record, book, id, proof.nonce)
+        if proof.nonce is not None:
+            self._books.used("nonce", proof.nonce, seq)
+        seed = self._dice.seed(COMMITMENTS, seq, id, book.waiting, proof.seed)
+        if seed is not None and book.waiting is not None:
+            text = self._dice.transcript(seq, book, id, event.by, proof.nonce)
+            if text is not None:
+                self._dice.check(seq, event.dice, seed, text)
+        book.waiting = None
+        if proof.next is None:
+            findings.fail(THROWS, "the throw commits to no seed for the next", seq)
+        else:
+            book.waiting = Waiting(proof.throw + 1, proof.next, seq, record.leaf)
+
+    def _answers(self, seq: int, waiting: Waiting | None, proof: Proof) -> None:
+        if waiting is None or (waiting.throw, waiting.seq) != (proof.throw, proof.committed):
+            why = f"throw {proof.throw} does not answer the outstanding commitment"
+            expected = f"entry {waiting.seq}, throw {waiting.throw}" if waiting else "none"
+            found = f"entry {proof.committed}, throw {proof.throw}"
+            self._findings.fail(THROWS, why, seq, expected, found)
+        elif waiting.seq < self._epoch_seq:
+            why = f"throw {proof.throw} answers a commitment of before the last epoch"
+            self._findings.fail(THROWS, why, seq)
+
+    def _seeded_throw(self, record: Recorded, proof: Proof, id: str) -> None:
+        """A fixture's throw: no commitment, no nonce, and a seed that everybody knows."""
+        event: Any = record.event
+        self._findings.checked(THROWS)
+        if (proof.committed, proof.nonce, proof.next) != (None, None, None):
+            self._findings.fail(THROWS, "a seeded throw has no commitment and no nonce", record.seq)
+        try:
+            seed = fixture_seed(self._source.removeprefix(SEEDED), id)
+            text = transcript(id, 0, NO_LEAF, event.by, None)
+        except Refused as error:
+            self._findings.fail(DICE, error.why, record.seq)
+            return
+        if proof.seed != seed.hex():
+            why = "the seed is not the fixture's"
+            self._findings.fail(DICE, why, record.seq, seed.hex(), str(proof.seed))
+        self._dice.check(record.seq, event.dice, seed, text)
+
+    ACTS: ClassVar[Mapping[type[Struct], Callable[..., None]]] = {
+        rolled.NonceCommitted: _bound,
+        rolled.WitnessGiven: _given,
+        rolled.SeatsPassedOver: _passed,
+        rolled.NonceWithheld: _withheld,
+        rolled.DiceRolled: _rolled,
+        rolled.DiceRerolled: _rolled,
+        rolled.RollVoided: _voided,
+        rolled.RollRevealed: _revealed,
+    }
+    """What each event of a roll asks to be checked."""

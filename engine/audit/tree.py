@@ -1,0 +1,274 @@
+"""Steps 1 to 5 of an audit: the form, the signature, the tree, the sequence, the payloads.
+
+Nothing that a file says of itself is believed: the leaves are made from its entries, the root from
+the leaves, and whether the root is the log's is a matter of the signature.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct
+
+from ...errors import Damaged
+from ...events.checkpoint import Checkpoint, Key, read
+from ...events.codec import Recorded
+from ...events.entry import Entry, digest_of
+from ...events.merkle import Frontier, verify_inclusion
+from ...events.roll import RollDeclared
+from ...events.table import CharacterNamed, EntryErased, Noted, SeatNamed, TableOpened
+from ..bundle.read import Header, Line, Malformed
+from .marks import Marks
+from .payload import event_of
+from .report import Findings
+
+PARSE, SIGNATURE, TREE, SEQUENCE, PAYLOADS = 1, 2, 3, 4, 5
+
+ERASABLE = (SeatNamed, CharacterNamed, Noted)
+"""Events without rules in them: names and notes, which alone may be erased."""
+
+
+class Heads(Struct, frozen=True):
+    """The signed heads that an audit holds a log against.
+
+    `keys` are those that count: the user's alone where there is one. `claimed` is the bundle's own
+    checkpoint, None where its note is none; `earlier` are the user's, as far as they can be read.
+    """
+
+    keys: tuple[Key, ...]
+    claimed: Checkpoint | None
+    earlier: tuple[Checkpoint, ...]
+
+
+def heads_of(header: Header, key: Key | None, seen: Sequence[bytes], findings: Findings) -> Heads:
+    """Read the bundle's checkpoint and those seen earlier: step 2, and what step 3 needs."""
+    keys = header.keys if key is None else (key,)
+    claimed = _signed(header, keys, findings)
+    findings.checked(SIGNATURE)
+    if not findings.failed(SIGNATURE):
+        whose = "self-asserted key" if key is None else "the key that was given"
+        findings.summary(SIGNATURE, whose)
+        findings.note(SIGNATURE, f"signed by {_signers(header.checkpoint, keys)}")
+    earlier: list[Checkpoint] = []
+    for number, note in enumerate(seen, 1):
+        try:
+            found = read(note, keys)
+        except Damaged as error:
+            findings.fail(TREE, f"earlier checkpoint {number} cannot be held against it: {error}")
+            continue
+        if found.origin == header.origin:
+            earlier.append(found)
+        else:
+            why = f"earlier checkpoint {number} is of another log"
+            findings.fail(TREE, why, expected=header.origin, found=found.origin)
+    return Heads(keys, claimed, tuple(earlier))
+
+
+def _signers(note: bytes, keys: tuple[Key, ...]) -> str:
+    """Which of the keys have signed the note."""
+    used: list[str] = []
+    for each in keys:
+        with suppress(Damaged):
+            read(note, (each,))
+            used.append(each.vkey)
+    return ", ".join(used)
+
+
+def _signed(header: Header, keys: tuple[Key, ...], findings: Findings) -> Checkpoint | None:
+    try:
+        found = read(header.checkpoint, keys)
+    except Damaged as error:
+        findings.fail(SIGNATURE, str(error))
+        return None
+    for name, said, signed in (
+        ("origin", header.origin, found.origin),
+        ("size", header.size, found.size),
+    ):
+        if said != signed:
+            why = f"the header's {name} is not the one that was signed"
+            findings.fail(SIGNATURE, why, expected=str(signed), found=str(said))
+    return found
+
+
+class Tree:
+    """Steps 1 to 5, entry by entry; `open` gives each event that can be read."""
+
+    def __init__(self, findings: Findings, header: Header, heads: Heads, marks: Marks) -> None:
+        self._findings = findings
+        self._header = header
+        self._heads = heads
+        self._marks = marks
+        self._tree = Frontier()
+        self._last: Entry | None = None
+        self._subject = header.scope == "table"
+        self._earlier: dict[int, list[Checkpoint]] = {}
+        for checkpoint in heads.earlier:
+            self._earlier.setdefault(checkpoint.size, []).append(checkpoint)
+        self._compare()
+
+    def open(self, line: Line) -> Recorded | None:
+        """Check one more entry; its event, or None where it is withheld or no event."""
+        entry = line.entry
+        self._sequence(entry)
+        if line.proof is None:
+            self._tree = self._tree.append(entry.leaf)
+            self._compare()
+        else:
+            self._proved(entry, line.proof)
+        self._payload(entry)
+        record = self._event(entry)
+        event = None if record is None else record.event
+        if isinstance(event, EntryErased):
+            self._erased(entry.seq, event.seq)
+        if isinstance(event, RollDeclared) and event.roll == self._header.roll:
+            self._subject = True
+        self._marks.take(entry, erasable=isinstance(event, ERASABLE))
+        self._last = entry
+        return record
+
+    def end(self) -> None:
+        """What only the whole file shows: its root, its length, what was withheld without cause."""
+        header, findings = self._header, self._findings
+        if header.scope == "table":
+            found = self._tree.size
+            if found != header.size:
+                why = "the file holds another number of entries than was signed"
+                findings.fail(SEQUENCE, why, expected=str(header.size), found=str(found))
+            self._root()
+        self._beyond()
+        for seq in self._marks.withheld(hidden=False):
+            findings.fail(PAYLOADS, "an open entry is withheld, and nobody erased it", seq)
+        if self._last is None:
+            findings.fail(PARSE, "the bundle holds no entry")
+        elif not self._subject:
+            findings.fail(PARSE, f"roll {header.roll} is declared by no entry of the file")
+
+    # --- step 1 -----------------------------------------------------------------------------------
+
+    def _event(self, entry: Entry) -> Recorded | None:
+        findings = self._findings
+        findings.checked(PARSE)
+        first = self._last is None
+        if entry.payload is None:
+            if first:
+                findings.fail(PARSE, "the first entry is withheld", entry.seq)
+            return None
+        try:
+            record = event_of(entry)
+        except (Damaged, Malformed) as error:
+            why = error.why if isinstance(error, Damaged) else str(error)
+            findings.fail(PARSE, f"the payload is no event: {why}", entry.seq)
+            return None
+        if first or isinstance(record.event, TableOpened):
+            self._opening(record, first=first)
+        return record
+
+    def _opening(self, record: Recorded, *, first: bool) -> None:
+        event, header, findings = record.event, self._header, self._findings
+        if not isinstance(event, TableOpened) or not first or record.seq != 0:
+            findings.fail(PARSE, "the first entry, and it alone, opens the table", record.seq)
+            return
+        said: Mapping[str, tuple[Any, Any]] = {
+            "system": (event.ruleset, header.system),
+            "version": (event.version, header.version),
+            "options": (_exactly(event.options), _exactly(header.options)),
+        }
+        if not header.origin.endswith(f"/t/{event.table}"):
+            findings.fail(PARSE, "the origin is another table's", 0, event.table, header.origin)
+        for name, (expected, found) in said.items():
+            if expected != found:
+                why = f"the header's {name} is not the one that the first entry gives"
+                findings.fail(PARSE, why, 0, str(expected), str(found))
+
+    # --- step 3 -----------------------------------------------------------------------------------
+
+    def _proved(self, entry: Entry, proof: Sequence[bytes]) -> None:
+        if self._heads.claimed is None:
+            return
+        self._findings.checked(TREE)
+        size, root = self._heads.claimed.size, self._heads.claimed.root
+        try:
+            verify_inclusion(entry.leaf, entry.seq, size, proof, root)
+        except Damaged as error:
+            self._findings.fail(TREE, error.why, entry.seq)
+
+    def _root(self) -> None:
+        claimed = self._heads.claimed
+        if claimed is None:
+            self._findings.unchecked(TREE, "there is no checkpoint to hold the entries against")
+            return
+        self._findings.checked(TREE)
+        root = self._tree.root()
+        if root != claimed.root:
+            why = "the entries are not those that were signed"
+            self._findings.fail(TREE, why, None, claimed.root.hex(), root.hex())
+
+    def _compare(self) -> None:
+        """Hold the log as far as it goes by now against the checkpoints over that many entries."""
+        for checkpoint in self._earlier.get(self._tree.size, ()):
+            if self._header.scope == "table":
+                self._earlier_is(checkpoint, self._tree.root())
+
+    def _earlier_is(self, checkpoint: Checkpoint, root: bytes) -> None:
+        self._findings.checked(TREE)
+        if checkpoint.root != root:
+            size = checkpoint.size
+            why = f"the first {size} entries are not those of an earlier checkpoint"
+            self._findings.fail(TREE, why, size - 1, checkpoint.root.hex(), root.hex())
+
+    def _beyond(self) -> None:
+        claimed = self._heads.claimed
+        for checkpoint in self._heads.earlier:
+            if checkpoint.size > self._header.size:
+                why = "an earlier checkpoint was signed over more entries than this log has"
+                found = str(self._header.size)
+                self._findings.fail(TREE, why, None, str(checkpoint.size), found)
+            elif self._header.scope == "table":
+                continue  # compared on the way
+            elif claimed is not None and checkpoint.size == claimed.size:
+                self._earlier_is(checkpoint, claimed.root)
+            else:
+                why = f"an earlier checkpoint of {checkpoint.size} entries needs the whole table"
+                self._findings.unchecked(TREE, why)
+
+    # --- steps 4 and 5 ----------------------------------------------------------------------------
+
+    def _sequence(self, entry: Entry) -> None:
+        findings, last = self._findings, self._last
+        findings.checked(SEQUENCE)
+        before = -1 if last is None else last.seq
+        whole = self._header.scope == "table"
+        if (whole and entry.seq != before + 1) or entry.seq <= before:
+            expected = f"{before + 1}" if whole else f"beyond {before}"
+            findings.fail(SEQUENCE, "out of sequence", entry.seq, expected, str(entry.seq))
+        elif entry.seq >= self._header.size:
+            findings.fail(SEQUENCE, f"beyond the {self._header.size} that were signed", entry.seq)
+        if last is not None and entry.at < last.at:
+            why = "the time goes backwards"
+            findings.fail(SEQUENCE, why, entry.seq, f"{last.at} or later", str(entry.at))
+
+    def _payload(self, entry: Entry) -> None:
+        if entry.salt is None or entry.payload is None:
+            return
+        self._findings.checked(PAYLOADS)
+        found = digest_of(entry.salt, entry.payload)
+        if found != entry.digest:
+            why = "the payload is not the one that was sealed"
+            self._findings.fail(PAYLOADS, why, entry.seq, entry.digest.hex(), found.hex())
+
+    def _erased(self, seq: int, gone: int) -> None:
+        self._findings.checked(PAYLOADS)
+        if gone >= seq:
+            why = f"it erases entry {gone}, which does not come before it"
+            self._findings.fail(PAYLOADS, why, seq)
+            return
+        self._marks.erase(gone)
+        mark = self._marks.of(gone)
+        if mark.disclosed:
+            here = "its payload is here" if mark.erasable else "it is neither a name nor a note"
+            self._findings.fail(PAYLOADS, f"entry {gone} is said to be erased, but {here}", seq)
+
+
+def _exactly(value: object) -> str:
+    return json.dumps(value, sort_keys=True)

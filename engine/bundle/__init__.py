@@ -1,0 +1,1 @@
+"""A table, or one roll, as one file that proves what the log held."""

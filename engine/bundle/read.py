@@ -1,0 +1,300 @@
+"""A bundle read line by line, strictly, and never more than a line at a time held in memory.
+
+The form is that of docs/bundle.md. Nothing is proved here: digests, signatures and what the events
+say are the audit's business. Whatever is not of the form raises Refused("unreadable").
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from math import isfinite
+from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from ...errors import Damaged, Refused
+from ...events.checkpoint import Key, read_key
+from ...events.entry import Entry, EntryClass, entry_bytes, leaf_of
+
+FORMAT = "urim-bundle/1"
+
+LINE = 1 << 20
+"""Bytes of a line, its end included, at most."""
+
+MOST = (1 << 53) - 1
+"""The largest whole number, either way: what every reader of JSON holds exactly."""
+
+DIGITS = len(f"-{MOST}")
+
+KEYS = 64
+"""Public keys that a header names, at most."""
+
+Scope: TypeAlias = Literal["table", "roll"]
+Object: TypeAlias = dict[str, Any]
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Malformed(ValueError):
+    """A text that is not of its form; the words say how."""
+
+
+class Header(Struct, frozen=True):
+    """What a bundle says of itself in its first line; all of it claims that an audit checks.
+
+    `roll` is the roll that it is about, None for a whole table. `keys` are those that the bundle's
+    maker says are the log's; `checkpoint` is the note over its first `size` entries. `system`,
+    `version` and `options` repeat the table's first entry.
+    """
+
+    scope: Scope
+    roll: int | None
+    origin: str
+    keys: tuple[Key, ...]
+    size: int
+    checkpoint: bytes
+    system: str
+    version: int
+    options: Object
+
+
+class Line(Struct, frozen=True):
+    """One entry of a bundle; its `leaf` follows from its fields. `proof` is of scope `roll` alone.
+
+    That the payload, where there is one, fits the digest is not checked yet.
+    """
+
+    entry: Entry
+    proof: tuple[bytes, ...] | None
+
+
+class Bundle:
+    """A bundle being read: `header` at once, the entries as one iterates, once.
+
+    `count` is how many entries were given so far. Raises Refused("unreadable"), naming the line,
+    for a stream that is no bundle, or stops being one.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._number = 0
+        self.count = 0
+        first = self._object()
+        if first is None:
+            raise Refused("unreadable", "the file is empty", allowed=["a bundle"])
+        self.header = self._read(_header, first)
+
+    def __iter__(self) -> Iterator[Line]:
+        """Every entry, in the file's order. Raises as the class says."""
+        proved = self.header.scope == "roll"
+        while True:
+            found = self._object()
+            if found is None:
+                raise self._refuse("the end line is missing: the file is cut off")
+            if "end" in found:
+                break
+            yield self._read(lambda each: _line(each, proved=proved), found)
+            self.count += 1
+        self._read(self._end, found)
+        if self._stream.read(1):
+            raise self._refuse("something stands behind the end line")
+
+    def _end(self, found: Object) -> None:
+        _keys_are(found, {"end", "count"})
+        _same("end", found["end"], FORMAT)
+        _same("count", _number("count", found["count"]), self.count)
+
+    def _object(self) -> Object | None:
+        """The next line; None at the end of the file."""
+        self._number += 1
+        try:
+            line = self._stream.readline(LINE + 1)
+        except OSError as error:
+            raise self._refuse(error.strerror or str(error)) from error
+        if not line:
+            return None
+        if len(line) > LINE:
+            raise self._refuse(f"more than {LINE} bytes")
+        if not line.endswith(b"\n"):
+            raise self._refuse("the line has no end: the file is cut off")
+        return self._read(strict_object, line)
+
+    def _read(self, read: Callable[[S], T], found: S) -> T:
+        try:
+            return read(found)
+        except Malformed as error:
+            raise self._refuse(str(error)) from error
+
+    def _refuse(self, why: str) -> Refused:
+        return Refused("unreadable", f"no bundle: line {self._number}: {why}")
+
+
+# --- JSON that everybody reads alike --------------------------------------------------------------
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def strict_object(text: bytes) -> Object:
+    """A JSON object in UTF-8, in which no key stands twice at any depth.
+
+    Raises Malformed for anything else, for whole numbers beyond MOST either way, and for half of a
+    surrogate pair: readers of JSON differ in what they make of those.
+    """
+    try:
+        written = text.decode("utf-8")
+        found = _decoder.decode(written)
+        if "\\u" in written and _SURROGATE.search(written):
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
+    except RecursionError as error:
+        raise Malformed("nested too deeply") from error
+    except UnicodeEncodeError as error:
+        raise Malformed("half of a surrogate pair") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise Malformed(f"not JSON in UTF-8: {error}") from error
+    if not isinstance(found, dict):
+        raise Malformed("not a JSON object")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Object:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Malformed(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise Malformed(f"the number {text[:40]} is beyond all bounds")
+    return value
+
+
+def _whole(text: str) -> int:
+    # As text first: reading digits takes time that grows with the square of their number.
+    if len(text) > DIGITS or not -MOST <= (value := int(text)) <= MOST:
+        raise Malformed(f"the number {text[:40]} is beyond {MOST} either way")
+    return value
+
+
+def _no_constant(text: str) -> float:
+    raise Malformed(f"{text} is no JSON")
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_once, parse_int=_whole, parse_float=_finite, parse_constant=_no_constant
+)
+
+
+# --- the lines ------------------------------------------------------------------------------------
+
+_HEX32 = re.compile(r"[0-9a-f]{64}")
+
+HEADER = {
+    "format",
+    "scope",
+    "origin",
+    "keys",
+    "size",
+    "checkpoint",
+    "system",
+    "version",
+    "options",
+}
+ENTRY = {"seq", "at", "class", "digest"}
+DISCLOSED = ENTRY | {"salt", "payload"}
+PROVED = {"proof"}
+
+
+def _header(found: Object) -> Header:
+    _same("format", found.get("format"), FORMAT)
+    scope = found.get("scope")
+    if scope not in ("table", "roll"):
+        raise Malformed(f"the scope is {_shown(scope)}, not table or roll")
+    _keys_are(found, HEADER | ({"roll"} if scope == "roll" else set()))
+    if not isinstance(found["options"], dict):
+        raise Malformed(f"`options` is {_shown(found['options'])}, not an object")
+    return Header(
+        scope=scope,
+        roll=_number("roll", found["roll"], least=1) if scope == "roll" else None,
+        origin=_text("origin", found["origin"]),
+        keys=_public_keys(found["keys"]),
+        size=_number("size", found["size"]),
+        checkpoint=_text("checkpoint", found["checkpoint"]).encode("utf-8"),
+        system=_text("system", found["system"]),
+        version=_number("version", found["version"]),
+        options=found["options"],
+    )
+
+
+def _line(found: Object, *, proved: bool) -> Line:
+    disclosed = "payload" in found
+    wanted = DISCLOSED if disclosed else ENTRY
+    _keys_are(found, wanted | PROVED if proved else wanted)
+    kind: EntryClass = found["class"]
+    if kind not in ("open", "hidden"):
+        raise Malformed(f"the class is {_shown(kind)}, not open or hidden")
+    seq, at = _number("seq", found["seq"]), _number("at", found["at"])
+    digest = _hash("digest", found["digest"])
+    leaf = leaf_of(entry_bytes(seq, at, kind, digest))
+    salt = _hash("salt", found["salt"]) if disclosed else None
+    payload = _text("payload", found["payload"]).encode("utf-8") if disclosed else None
+    proof = _proof(found["proof"]) if proved else None
+    return Line(Entry(seq, at, kind, digest, leaf, salt, payload), proof)
+
+
+def _public_keys(found: Any) -> tuple[Key, ...]:
+    if not isinstance(found, list) or not 1 <= len(found) <= KEYS:
+        raise Malformed(f"`keys` is {_shown(found)}, not a list of 1 to {KEYS} keys")
+    try:
+        return tuple(read_key(_text("keys", each)) for each in found)
+    except Damaged as error:
+        raise Malformed(str(error)) from error
+
+
+def _proof(found: Any) -> tuple[bytes, ...]:
+    if not isinstance(found, list):
+        raise Malformed(f"`proof` is {_shown(found)}, not a list")
+    return tuple(_hash("proof", each) for each in found)
+
+
+def _keys_are(found: Mapping[str, Any], wanted: set[str]) -> None:
+    if not found.keys() ^ wanted:
+        return
+    missing, strange = sorted(wanted - found.keys()), sorted(found.keys() - wanted)
+    if missing:
+        raise Malformed(f"the key {missing[0]!r} is missing")
+    if strange:
+        raise Malformed(f"the key {_shown(strange[0])} is not one of {', '.join(sorted(wanted))}")
+
+
+def _number(name: str, found: Any, least: int = 0) -> int:
+    # Not isinstance: a truth value would pass for a number.
+    if type(found) is not int or not least <= found <= MOST:
+        raise Malformed(f"`{name}` is {_shown(found)}, not a number from {least} to {MOST}")
+    return found
+
+
+def _text(name: str, found: Any) -> str:
+    if not isinstance(found, str):
+        raise Malformed(f"`{name}` is {_shown(found)}, not text")
+    return found
+
+
+def _hash(name: str, found: Any) -> bytes:
+    if not isinstance(found, str) or not _HEX32.fullmatch(found):
+        raise Malformed(f"`{name}` is {_shown(found)}, not 64 hex digits in lower case")
+    return bytes.fromhex(found)
+
+
+def _same(name: str, found: Any, expected: object) -> None:
+    if found != expected:
+        raise Malformed(f"`{name}` is {_shown(found)}, not {expected!r}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:80]}..."  # noqa: PLR2004

@@ -1,0 +1,92 @@
+"""The command `urim fairness`: whether a table's dice fell as fair dice do."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec import Struct
+
+from ...errors import Refused, Unavailable
+from ...events.codec import recorded
+from ...events.entry import Entry, verify
+from ...events.table import SeatNamed
+from ...projections.fairness import Tally
+from ...projections.figures import Figures
+from ..render.fairness import fairness_objects, fairness_parts
+from ..render.plot import Curve, Point, plot
+from ..render.text import page, pen_of
+from .log import Database, TableId, entries_of
+from .shared import Json, guarded, lines
+
+SUFFIX = ".svg"
+"""How a plot's file must end, so that no database is overwritten by a slip."""
+
+
+class Tallied(Struct, frozen=True):
+    """A log's figures, how E went for each kind of die and what became of rolls, seats' names."""
+
+    figures: Figures
+    curves: Sequence[Curve]
+    names: dict[str, str]
+
+
+def fairness(
+    database: Database,
+    table: TableId,
+    *,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE.svg", help="Draw how the figures went, as SVG."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a table's fair dice fell as fair dice do, and whether its voids select.
+
+    Statistics find dice that were chosen among; that each die follows from its committed seed is
+    what an audit proves.
+    """
+    with guarded():
+        if picture is not None and picture.suffix.lower() != SUFFIX:
+            raise Refused("malformed", f"a plot in {picture}", allowed=[f"FILE{SUFFIX}"])
+        found = tallied(entries_of(database, table))
+        if picture is not None:
+            _written(picture, plot(f"Fairness of table {table}", found.curves))
+        if as_json:
+            lines(fairness_objects(table, found.figures))
+            return
+        out = page(sys.stdout)
+        pen = pen_of(out)
+        for part in fairness_parts(table, found.figures, found.names, pen):
+            out.print(part)
+        if picture is not None:
+            out.print(pen.text(f"drawn in {picture}"), soft_wrap=True)
+
+
+def tallied(entries: Iterable[Entry]) -> Tallied:
+    """The figures of a log's entries, those withheld or erased left out. Raises Damaged."""
+    tally = Tally()
+    curves: dict[tuple[str, str | None], list[Point]] = {}
+    names: dict[str, str] = {}
+    for entry in entries:
+        verify(entry)
+        if entry.payload is None:
+            continue
+        record = recorded(entry)
+        tally.take(record)
+        if isinstance(record.event, SeatNamed):
+            names[record.event.seat] = record.event.name
+        for name, point in tally.standing().items():
+            curve = curves.setdefault(name, [])
+            if not curve or curve[-1][0] != point[0]:
+                curve.append(point)
+    told = [(kind or f"{name} rolls", curve) for (name, kind), curve in curves.items()]
+    return Tallied(tally.figures(), told, names)
+
+
+def _written(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8", newline="\n")
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,1 @@
+"""The decider: a command in, events out. No clock, no disk, no network."""

@@ -1,0 +1,265 @@
+"""One table: its state, its entries, and the commands that add to them. No I/O.
+
+A command is decided, sealed and folded first, and kept only if all of that succeeds; whoever keeps
+entries elsewhere appends them between `prepare` and `keep`.
+"""
+
+import hmac
+from collections.abc import Callable, Collection, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Damaged, Defect, Refused
+from ...events.codec import Recorded, encode, recorded
+from ...events.entry import Entry, seal, verify, withhold
+from ...events.log.protocol import Request
+from ...events.merkle import Frontier
+from ...events.table import EntryErased
+from ...projections.tables import Rulesets, TableState, fold, pass_over
+from ...rules import ruleset_named
+from ..logs import listening, logger
+from .commands import AnyCommand
+from .decide import Draft, decide
+from .dice import Source
+from .limits import LABEL, PAYLOAD
+from .parse import body_of, read_command
+from .table_commands import Command
+from .visibility import ALWAYS_OPEN, seen
+
+
+class Surroundings(Struct, frozen=True):
+    """What a table takes from outside: the time, salts, faces, and the secret behind its requests.
+
+    `clock` is told the state and gives milliseconds since 1970-01-01 UTC; `salt` is told table and
+    sequence and gives 32 bytes. `rulesets` finds the system that a log names.
+    """
+
+    source: Source
+    clock: Callable[[TableState | None], int]
+    salt: Callable[[str, int], bytes]
+    secret: bytes
+    rulesets: Rulesets = ruleset_named
+
+
+class Prepared(Struct, frozen=True):
+    """A commit decided, sealed and folded, but not kept: entries, and what the table would be."""
+
+    entries: tuple[Entry, ...]
+    records: tuple[Recorded, ...]
+    state: TableState
+    request: Request | None = None
+
+
+class Aggregate:
+    """A table in memory, all of whose commands go through here."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.surroundings = surroundings
+        self.state: TableState | None = None
+        self.entries: list[Entry] = []
+        self.records: list[Recorded | None] = []
+        self._tree = Frontier()
+        self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
+
+    @property
+    def opened(self) -> TableState:
+        """The state. Raises Refused("unknown") before the table is opened."""
+        if self.state is None:
+            raise Refused("unknown", "the table is not open yet", allowed=["open"])
+        return self.state
+
+    @property
+    def frontier(self) -> Frontier:
+        """The tree over all entries, grown to the last of them when it is asked for."""
+        size = self._tree.size
+        if size < len(self.entries):
+            self._tree = self._tree.extend(entry.leaf for entry in self.entries[size:])
+        return self._tree
+
+    @frontier.setter
+    def frontier(self, tree: Frontier) -> None:
+        """Take over the tree of entries that were loaded, from whoever made it to check them."""
+        if tree.size > len(self.entries):
+            raise Defect(f"a tree of {tree.size} leaves over {len(self.entries)} entries")
+        self._tree = tree
+
+    def submit(
+        self,
+        seat: str,
+        command: AnyCommand,
+        request: str | None = None,
+        *,
+        connected: Collection[str] = (),
+    ) -> tuple[Entry, ...]:
+        """Do what a seat asks, and give the entries that it added, as the seat may see them.
+
+        The same seat, request id and command get the same entries again, as that seat may see them
+        now. `connected` are the seats that follow along. Raises Refused, and then nothing has
+        changed; "request-reused" for another command under an id that was used.
+        """
+        body = body_of(command)
+        if request is not None:
+            before = self.answered(seat, request, body)
+            if before is not None:
+                return before
+        prepared = self.prepare(seat, body, request, connected=connected)
+        self.keep(prepared)
+        return self._as_seen(seat, prepared.entries)
+
+    def answered(self, seat: str, request: str, body: bytes) -> tuple[Entry, ...] | None:
+        """What this request was answered with, or None if it is new."""
+        known = self._answered.get((seat, request))
+        if known is None:
+            return None
+        mac, entries = known
+        if not hmac.compare_digest(mac, self._mac(body)):
+            raise Refused(
+                "request-reused",
+                f"request {request!r} of seat {seat!r} was another command",
+                allowed=["a new id"],
+            )
+        return self._as_seen(seat, entries)
+
+    def _as_seen(self, seat: str, entries: Iterable[Entry]) -> tuple[Entry, ...]:
+        now = (self.entries[entry.seq] for entry in entries)
+        return tuple(seen(self.opened, seat, entry, self.records[entry.seq]) for entry in now)
+
+    def _mac(self, body: bytes) -> bytes:
+        # Not `hmac.digest`: it lets other threads go first, and a command then waits for its turn.
+        return hmac.new(self.surroundings.secret, body, "sha256").digest()
+
+    @staticmethod
+    def body(command: Command) -> bytes:
+        """The command as the JSON that `prepare` takes. Raises Refused where it cannot be."""
+        return body_of(command)
+
+    def now(self) -> int:
+        """The time that the next commit gets: the clock's, but never before the last entry's."""
+        now = self.surroundings.clock(self.state)
+        return max(now, self.state.at) if self.state else now
+
+    def prepare(
+        self,
+        seat: str,
+        body: bytes,
+        request: str | None = None,
+        *,
+        connected: Collection[str] = (),
+    ) -> Prepared:
+        """Decide a command, given as JSON; seal and fold what it leads to; keep nothing yet."""
+        known: dict[str, object] = {"seat": seat, "request": request}
+        if self.state is not None:
+            known["table"] = self.state.id
+        try:
+            if request is not None and len(request) > LABEL:
+                why = f"a request id of {len(request)} characters"
+                raise Refused("too-long", why, allowed=[f"at most {LABEL}"])
+            command = read_command(body)
+            known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
+            at, source = self.now(), self.surroundings.source
+            drafts = decide(self.state, seat, command, source, now=at, connected=connected)
+            prepared = self._sealed(drafts, at)
+        except Refused as error:
+            if listening():
+                logger.bind(**known).info("command refused", code=error.code)
+            raise
+        if listening():
+            names = [type(draft.event).__name__ for draft in drafts]
+            size = prepared.state.size
+            logger.bind(**known).info("command decided", events=names, size=size)
+        if request is None:
+            return prepared
+        mac = Request(id=request, seat=seat, mac=self._mac(body))
+        return replace(prepared, request=mac)
+
+    def _sealed(self, drafts: Iterable[Draft], at: int) -> Prepared:
+        state = self.state
+        entries: list[Entry] = []
+        records: list[Recorded] = []
+        for draft in drafts:
+            payload = encode(draft.event)
+            if len(payload) > PAYLOAD:
+                raise Refused(
+                    "too-long", f"an event of {len(payload)} bytes", allowed=[f"at most {PAYLOAD}"]
+                )
+            seq = state.size if state else 0
+            table = state.id if state else getattr(draft.event, "table", "")
+            salt = self.surroundings.salt(table, seq)
+            entry = seal(seq, at, "hidden" if draft.hidden else "open", salt, payload)
+            record = recorded(entry)
+            state = fold(state, record, self.surroundings.rulesets)
+            entries.append(entry)
+            records.append(record)
+        if state is None:
+            raise Defect("a command opened no table and was not refused")
+        return Prepared(tuple(entries), tuple(records), state)
+
+    def keep(self, prepared: Prepared) -> None:
+        """Make a prepared commit part of the table. Raises Defect if the table went on since."""
+        size = len(self.entries)
+        if prepared.entries and prepared.entries[0].seq != size:
+            raise Defect(f"a commit for entry {prepared.entries[0].seq} kept at {size}")
+        self.entries.extend(prepared.entries)
+        self.records.extend(prepared.records)
+        self.state = prepared.state
+        for record in self.records[size:]:
+            self._erase(record)
+        if prepared.request and prepared.entries:
+            key = (prepared.request.seat, prepared.request.id)
+            self._answered[key] = (prepared.request.mac, prepared.entries)
+
+    def _erase(self, record: Recorded | None) -> None:
+        if record is not None and isinstance(record.event, EntryErased):
+            gone = record.event.seq
+            self.entries[gone] = withhold(self.entries[gone])
+            self.records[gone] = None
+
+    def load(self, entries: Iterable[Entry], *, checked: bool = False) -> None:
+        """Take over entries that were written before, a seat's view of them too, checking each.
+
+        `checked` says that whoever read them held each against its digests already. Raises Damaged,
+        naming the entry, where they leave a gap, go back in time, or do not match their digests.
+        """
+        for entry in entries:
+            self._load(entry, checked=checked)
+
+    def _load(self, entry: Entry, *, checked: bool) -> None:
+        size = len(self.entries)
+        if entry.seq != size:
+            raise Damaged(f"expected entry {size}", seq=entry.seq)
+        if self.state is not None and entry.at < self.state.at:
+            raise Damaged(f"time goes back from {self.state.at} to {entry.at}", seq=entry.seq)
+        if not checked:
+            verify(entry)
+        record = recorded(entry) if entry.payload is not None else None
+        if record is not None and not self._of_unseen_roll(record):
+            self.state = self._followed(record)
+        elif self.state is not None:
+            self.state = pass_over(self.state, entry)
+        else:
+            raise Damaged("a table's first entry cannot be withheld", seq=entry.seq)
+        self.entries.append(entry)
+        self.records.append(record)
+        self._erase(record)
+
+    def _followed(self, record: Recorded) -> TableState:
+        """The table after a loaded entry, which may be forged: whatever it breaks is its fault."""
+        if self.state is None:
+            return fold(None, record, self.surroundings.rulesets)
+        try:
+            return fold(self.state, record, self.surroundings.rulesets)
+        except (Refused, LookupError, TypeError, ValueError) as error:
+            raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
+
+    def _of_unseen_roll(self, record: Recorded) -> bool:
+        """Whether it is an open event of a roll whose declaration was withheld from this log."""
+        if self.state is None or not isinstance(record.event, ALWAYS_OPEN):
+            return False
+        return record.event.roll not in self.state.rolls and None in self.records
+
+    def view(self, seat: str) -> tuple[Entry, ...]:
+        """Every entry as the seat may have it now: hidden rolls it may not see as sealed lines."""
+        state = self.opened
+        pairs = zip(self.entries, self.records, strict=True)
+        return tuple(seen(state, seat, entry, record) for entry, record in pairs)

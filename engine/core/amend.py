@@ -1,0 +1,296 @@
+"""Putting right what was declared; letting a roll count for nothing; all that follows from it.
+
+An amendment asks one question: had the declaration been right from the start, would everything that
+was thrown and chosen have been possible? Only then does it stand; otherwise: void, declare again.
+"""
+
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Damaged, Refused
+from ...events import roll as rolled
+from ...events import ruling
+from ...events.base import JSON, Effect
+from ...events.codec import Fact, Recorded
+from ...projections.rolls import declared_anew, evolve
+from ...projections.rollstate import Game, RollState
+from ...projections.tables import TableState
+from ...projections.tracks import DECLARING, Tracks, steps
+from ...rules.ruleset import Roll, Sheet
+from .attempt import Ask, character_of
+from .commands import (
+    Adjust,
+    Amend,
+    AnyRollCommand,
+    Choose,
+    Freeze,
+    React,
+    Replace,
+    Reroll,
+    RollDice,
+)
+from .convert import effects_of, json_of, said
+from .declare import merged, read_declaration
+from .dice import Source
+from .offers import describe, due, fitting, offers
+from .parse import read_as
+from .throws import price_of
+from .waiting import must_be_unbound
+
+
+def voided(
+    table: TableState, seat: str, roll: RollState, source: Source, nonce: str | None = None
+) -> tuple[Fact, ...]:
+    """The roll and all that follows it voided, last followers first; waiting seeds are opened.
+
+    `nonce` is the one bound for the roll's next throw, where it is known: it is opened too.
+    """
+    events: tuple[Fact, ...] = ()
+    for child in table.followers(roll.number):
+        events += voided(table, seat, child, source)
+    if roll.outstanding is None:
+        return (*events, rolled.RollVoided(seat, roll.number))
+    throw = roll.outstanding.throw
+    seed = source.open(table.id, roll.number, throw)
+    return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
+
+
+def replaced(ask: Ask, command: Replace) -> tuple[Fact, ...]:
+    """The declaration settled anew with other fields, as if the first had never been paid for."""
+    roll, game = ask.known_roll, ask.table.game
+    fields = merged(ask.table, roll.roll.declaration, command.fields)
+    wish = read_declaration(ask.table, fields, narrator=True)
+    sheet = sheet_without(ask.table, roll)
+    declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
+    declaration = _followed(ask.table, roll, declaration)
+    _all_there(ask.table, declaration)
+    offers(ask.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False))
+    return (
+        ruling.DeclarationReplaced(
+            ask.seat, roll.number, json_of(declaration), effects_of(effects)
+        ),
+    )
+
+
+def sheet_without(table: TableState, roll: RollState) -> Sheet:
+    """The roller's sheet as it stands now, but for what this roll has cost it."""
+    rolls = table.rolls.set(roll.number, replace(roll, state="voided"))
+    who, ratings = roll.roll.character, table.ratings
+    tracks = table.tracks
+    for step in steps(table.game, ratings, table.sheets, rolls):
+        tracks = step.after
+    return Sheet(who, ratings[who], tracks[who])
+
+
+def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
+    """A character's sheet as it stood before entry `seq`."""
+    return Sheet(character, table.ratings[character], tracks_before(table, seq)[character])
+
+
+def tracks_before(table: TableState, seq: int) -> Tracks:
+    """Every character's tracks as they stood before entry `seq`."""
+    told = steps(table.game, table.ratings, table.sheets, table.rolls)
+    return next((step.before for step in told if step.seq >= seq), table.tracks)
+
+
+def _all_there(table: TableState, declaration: Struct) -> None:
+    """Refuse with "unknown" a declaration that names a character who is not at the table."""
+    for who in table.game.ruleset.involves(declaration):
+        character_of(table, who)
+
+
+def _followed(table: TableState, roll: RollState, declaration: Struct) -> Struct:
+    if roll.follows is None:
+        return declaration
+    number, link = roll.follows
+    found, _ = table.game.ruleset.follow(declaration, link, table.rolls[number].roll)
+    return cast(Struct, found)
+
+
+def amended(ask: Ask, command: Amend, source: Source) -> tuple[Fact, ...]:
+    """The amendment, and the rolls that follow amended too, or voided if no longer offered."""
+    roll = ask.known_roll
+    declaration = _corrected(ask.table, roll, command)
+    if declaration in (roll.roll.declaration, _given(roll.roll).get(command.character)):
+        return ()
+    return _amendment(ask.table, ask.seat, roll, command.character, json_of(declaration), source)
+
+
+def _given(roll: Roll) -> dict[str, Struct]:
+    """The last reaction of every character that did not decline."""
+    return {who: reaction for who, reaction in roll.reactions if reaction is not None}
+
+
+def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
+    """What was declared, the amended fields read as the system reads them, all others kept."""
+    game, who = table.game, command.character
+    of_roller = who == roll.roll.character
+    given = _given(roll.roll)
+    before = roll.roll.declaration if of_roller else given.get(who)
+    if before is None:
+        raise Refused(
+            "unknown",
+            f"{who!r} declared nothing in roll {roll.number}",
+            allowed=[roll.roll.character, *given],
+        )
+    taken = [name for name in command.fields if name in game.ruleset.settled]
+    if taken:
+        raise Refused(
+            "not-yours",
+            f"{taken[0]} was taken from the sheet and stays",
+            allowed=["void and declare again"],
+        )
+    wish = merged(table, before, command.fields)
+    sheet = sheet_before(table, who, roll.trail[0].seq)
+    if of_roller:
+        read = read_declaration(table, wish, narrator=True)
+        settled, price = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
+        _all_there(table, settled)
+    else:
+        read = read_as(wish, game.ruleset.Reaction)
+        settled, price = game.ruleset.answer(roll.roll, read, sheet)
+    if effects_of(price) != _paid(roll, who):
+        raise Refused(
+            "history",
+            f"with this declaration {who} would have paid another price",
+            allowed=["void and declare again"],
+        )
+    changes = {name: getattr(settled, name) for name in command.fields}
+    return cast(Struct, replace(before, **changes))
+
+
+def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:
+    """What a character paid for what it declared last in a roll."""
+    kinds = DECLARING if who == roll.roll.character else (rolled.ReactionDeclared,)
+    paid = [
+        entry.event.effects
+        for entry in roll.trail
+        if isinstance(entry.event, kinds) and getattr(entry.event, "character", who) == who
+    ]
+    return paid[-1]
+
+
+def _amendment(
+    table: TableState, seat: str, roll: RollState, character: str, declared: JSON, source: Source
+) -> tuple[Fact, ...]:
+    must_be_unbound(roll)
+    game = table.game
+    right = _retold(table, roll, character, declared)
+    if roll.roll.outcome is None:
+        return (ruling.RollAmended(seat, roll.number, character, declared),)
+    waiting = due(offers(table, right))
+    if waiting:
+        raise Refused(
+            "history",
+            f"roll {roll.number} would wait for: {describe(waiting[0])}",
+            allowed=["void and declare again"],
+        )
+    outcome = game.ruleset.outcome(right.roll)
+    event = ruling.RollAmended(
+        seat, roll.number, character, declared, said(outcome), effects_of(outcome.effects)
+    )
+    parent = replace(right.roll, outcome=outcome)
+    voids: tuple[Fact, ...] = ()
+    amendments: tuple[Fact, ...] = (event,)
+    still = {
+        (offer.character, offer.link)
+        for offer in game.ruleset.offers(parent, table.sheet)
+        if offer.trigger == "declare"
+    }
+    after = replace(table, rolls=table.rolls.set(roll.number, replace(right, roll=parent)))
+    for child in table.followers(roll.number):
+        if (child.roll.character, child.roll.link) in still:
+            anew, _ = game.ruleset.follow(child.roll.declaration, str(child.roll.link), parent)
+            amendments += _amendment(
+                after, seat, child, child.roll.character, json_of(anew), source
+            )
+        else:
+            voids += voided(table, seat, child, source)
+    return (*voids, *amendments)
+
+
+def _retold(table: TableState, roll: RollState, character: str, declared: JSON) -> RollState:
+    """The roll told again from its declaration with another one in its place.
+
+    Raises Refused("history") at the first event that would not have been possible, or would have
+    been another character's.
+    """
+    was, state = None, None
+    right = declared_anew(roll.roll, character, declared, table.game)
+    for entry in roll.trail:
+        if isinstance(entry.event, SETTLING):
+            continue
+        if was is not None and state is not None:
+            _must_have_been_offered(table, was, state, entry)
+        was = _told(was, entry, roll.roll, table.game)
+        state = _told(state, entry, right, table.game)
+    if state is None:
+        raise Damaged(f"roll {roll.number} has no entries")
+    return state
+
+
+def _told(state: RollState | None, entry: Recorded, right: Roll, game: Game) -> RollState:
+    """The roll after one more entry, its declaration and reactions those of `right`."""
+    event = entry.event
+    if isinstance(event, rolled.ReactionDeclared):
+        _, given = right.reactions[0 if state is None else len(state.roll.reactions)]
+        event = replace(event, reaction=None if given is None else json_of(given))
+    after = evolve(state, replace(entry, event=event), game)
+    return replace(after, roll=replace(after.roll, declaration=right.declaration))
+
+
+SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
+"""Events that an amendment announces anew, or that lapse with it."""
+
+
+def _must_have_been_offered(
+    table: TableState, was: RollState, state: RollState, entry: Recorded
+) -> None:
+    """Refuse unless `state` offers what the entry tells, to the character that `was` offered it."""
+    command = asked_by(entry.event)
+    if command is None:
+        return
+    before = replace(table, tracks=tracks_before(table, entry.seq))
+    try:
+        offer = fitting(offers(before, state), command, state)
+        theirs = fitting(offers(before, was), command, was).character
+        if offer.character != theirs:
+            whose, not_theirs = table.name_of(offer.character), table.name_of(theirs)
+            raise Refused("history", f"it would be {whose}'s to do, not {not_theirs}'s")
+        if isinstance(entry.event, rolled.DiceRerolled) and entry.event.effects != price_of(
+            offer, len(cast(Reroll, command).dice)
+        ):
+            raise Refused("history", "these dice would have had another price")
+        if isinstance(entry.event, rolled.DiceRolled):
+            kinds = offer.dice if entry.event.option is None else offer.dice[: entry.event.option]
+            thrown = tuple({item.die: item.kind for item in entry.event.dice}.values())
+            if thrown != kinds:
+                raise Refused("history", f"{offer.hand} would throw {len(kinds)} other dice")
+    except Refused as error:
+        raise Refused(
+            "history",
+            f"with this declaration entry {entry.seq} would not have been possible: {error.why}",
+            allowed=["void and declare again"],
+        ) from error
+
+
+def asked_by(event: Fact) -> AnyRollCommand | None:
+    """The command that an event answers, where the rules have to allow it; else None."""
+    match event:
+        case rolled.ReactionDeclared():
+            return React(event.roll, event.character, event.reaction)
+        case rolled.DiceRolled():
+            return RollDice(event.roll, event.hand, option=event.option)
+        case rolled.DiceFrozen():
+            return Freeze(event.roll, event.hand, event.dice)
+        case rolled.DiceRerolled():
+            dice = tuple(dict.fromkeys(item.die for item in event.dice))
+            return Reroll(event.roll, event.hand, dice=dice)
+        case rolled.DiceAdjusted():
+            return Adjust(event.roll, event.hand, event.means, event.dice)
+        case rolled.ChoiceMade():
+            return Choose(event.roll, event.choice, event.option)
+        case _:
+            return None

@@ -1,0 +1,124 @@
+"""What is asked, of which roll, by whom: what guards look at and the machine moves."""
+
+from collections.abc import Collection
+
+from ...errors import Defect, Refused
+from ...projections.rollstate import RollState
+from ...projections.tables import Character, Seat, TableState
+from ...rules.ruleset import Offer
+from .commands import Declare, RollCommand
+
+
+class Ask:
+    """One command about a roll, before anything is decided.
+
+    `trigger` is the command's, unless one is asked about without a command. `state` is the roll's,
+    and the machine's to move; `roll` is None for a declaration. `now` is in milliseconds since
+    1970, the table's latest entry's time unless given; `connected` are the seats that follow along.
+    `offer` is the one the command takes up, once a guard has found it.
+    """
+
+    __slots__ = (
+        *("command", "connected", "now", "offer"),
+        *("roll", "seat", "state", "table", "trigger"),
+    )
+
+    def __init__(
+        self,
+        table: TableState,
+        seat: str,
+        command: RollCommand | Declare,
+        roll: RollState | None,
+        trigger: str = "",
+        *,
+        now: int | None = None,
+        connected: Collection[str] = (),
+    ) -> None:
+        self.table = table
+        self.seat = seat
+        self.command = command
+        self.trigger = trigger or command.trigger
+        self.roll = roll
+        self.now = table.at if now is None else now
+        self.connected = connected
+        self.offer: Offer | None = None
+        self.state = roll.state if roll else "new"
+
+    @property
+    def named(self) -> str:
+        """What to call the roll in a refusal."""
+        return f"roll {self.roll.number}" if self.roll else "a new roll"
+
+    @property
+    def known_offer(self) -> Offer:
+        """The offer taken up. Raises Defect before a guard has found it."""
+        if self.offer is None:
+            raise Defect(f"{self.command.trigger} was decided before any offer was found for it")
+        return self.offer
+
+    @property
+    def known_roll(self) -> RollState:
+        """The roll. Raises Refused("unknown") where there is none."""
+        if self.roll is None:
+            raise Refused("unknown", "this command needs a declared roll")
+        return self.roll
+
+
+def roll_of(table: TableState, number: int) -> RollState:
+    """Roll `number` of the table. Raises Refused("unknown") where there is none."""
+    roll = table.rolls.get(number)
+    if roll is None:
+        last = len(table.rolls)
+        known = [f"1 to {last}" if last else "declare one first"]
+        raise Refused("unknown", f"no roll {number} at this table", allowed=known)
+    return roll
+
+
+def seat_of(table: TableState, seat: str) -> Seat:
+    """A seat with somebody on it. Raises Refused("unknown") where there is none."""
+    known = table.seats.get(seat)
+    if known is None or not known.here:
+        here = [id for id, other in sorted(table.seats.items()) if other.here]
+        raise Refused("unknown", f"no seat {seat!r} at this table", allowed=here)
+    return known
+
+
+def here(table: TableState, seat: str) -> bool:
+    """Whether somebody sits there."""
+    known = table.seats.get(seat)
+    return known is not None and known.here
+
+
+def others_here(table: TableState, seat: str) -> tuple[str, ...]:
+    """Every other seat with somebody on it, by id."""
+    return tuple(id for id in sorted(table.seats) if id != seat and table.seats[id].here)
+
+
+def character_of(table: TableState, character: str) -> Character:
+    """A character of the table. Raises Refused("unknown") where there is none."""
+    known = table.characters.get(character)
+    if known is None:
+        who = sorted(table.characters)
+        raise Refused("unknown", f"no character {character!r} at this table", allowed=who)
+    return known
+
+
+def must_own(table: TableState, seat: str, character: str) -> None:
+    """Refuse with "not-yours" unless the seat acts for the character."""
+    owner = character_of(table, character).seat
+    if owner != seat:
+        name = table.name_of(character)
+        raise Refused(
+            "not-yours", f"seat {seat!r} does not act for {name}", allowed=[f"seat {owner!r}"]
+        )
+
+
+def must_narrate(table: TableState, seat: str, what: str) -> None:
+    """Refuse with "not-yours" unless the seat is a narrator's."""
+    if seat_of(table, seat).role != "narrator":
+        narrators = [
+            f"seat {other.id!r}"
+            for _, other in sorted(table.seats.items())
+            if other.role == "narrator" and other.here
+        ]
+        raise Refused("not-yours", f"{what} is a narrator's; {seat!r} is none", allowed=narrators)

@@ -1,0 +1,294 @@
+"""What a seat may ask for: one frozen Struct a command, tagged with its name.
+
+A command says what somebody wants; an event says what happened. Commands about a roll carry the
+trigger they fire in the roll's state machine.
+"""
+
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from msgspec import Meta
+
+from ...events.base import JSON, Laid, Level, Visibility
+from .limits import (
+    DICE,
+    Count,
+    DieIds,
+    Faces,
+    Hex64,
+    Id,
+    Label,
+    RollNumber,
+    Seats,
+    Seq,
+    Text,
+    Words,
+)
+from .table_commands import Command, OpenTable, TableCommand
+
+
+class RollCommand(Command, frozen=True):
+    """Something asked about roll number `roll`."""
+
+    trigger: ClassVar[str] = ""
+
+    roll: RollNumber
+
+
+class Declare(Command, frozen=True, tag="declare"):
+    """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
+
+    `level` is the table's or a higher one. Where it is left out it is the table's; but `table` for
+    fair dice of a narrator's seat, or in a hidden roll, while another seat is connected.
+    """
+
+    trigger: ClassVar[str] = "declare"
+
+    character: Id
+    declaration: JSON
+    visibility: Visibility = "public"
+    level: Level | None = None
+    follows: tuple[RollNumber, Label] | None = None
+    label: Label | None = None
+
+
+class React(RollCommand, frozen=True, tag="react"):
+    """Answer a declaration; without a reaction the character declines."""
+
+    trigger: ClassVar[str] = "react"
+
+    character: Id
+    reaction: JSON | None = None
+
+
+class Throw(RollCommand, frozen=True):
+    """What every throw needs.
+
+    `committed` is the sequence of the commitment it answers and `nonce` the roller's part, 64 hex
+    digits; both where dice are fair and the level asks for them. `faces` are typed for scripted and
+    physical dice, one for each die, one more for each that is thrown again at once.
+    """
+
+    hand: Label
+    committed: Seq | None = None
+    nonce: Hex64 | None = None
+    faces: Faces | None = None
+
+
+class RollDice(Throw, frozen=True, tag="roll"):
+    """Throw a hand for the first time; `option`: how many dice, where the offer leaves it open."""
+
+    trigger: ClassVar[str] = "roll"
+
+    option: Count | None = None
+
+
+class Freeze(RollCommand, frozen=True, tag="freeze"):
+    """Freeze exactly these dice of a hand and no others."""
+
+    trigger: ClassVar[str] = "freeze"
+
+    hand: Label
+    dice: DieIds
+
+
+class Reroll(Throw, frozen=True, kw_only=True, tag="reroll"):
+    """Throw some unfrozen dice of a hand again."""
+
+    trigger: ClassVar[str] = "reroll"
+
+    dice: DieIds
+
+
+class Adjust(RollCommand, frozen=True, tag="adjust"):
+    """Put dice by hand: the complete set that shall lie otherwise than after the last throw."""
+
+    trigger: ClassVar[str] = "adjust"
+
+    hand: Label
+    means: Label
+    dice: Annotated[tuple[Laid, ...], Meta(max_length=DICE)]
+
+
+class Choose(RollCommand, frozen=True, tag="choose"):
+    """Take one of the options offered under the name `choice`; final."""
+
+    trigger: ClassVar[str] = "adjust"
+
+    choice: Label
+    option: Label
+
+
+class Resolve(RollCommand, frozen=True, tag="resolve"):
+    """Announce the outcome."""
+
+    trigger: ClassVar[str] = "resolve"
+
+
+class ApplyDamage(RollCommand, frozen=True, tag="apply_damage"):
+    """Let the damage of a resolved roll land."""
+
+    trigger: ClassVar[str] = "apply_damage"
+
+
+class Amend(RollCommand, frozen=True, tag="amend"):
+    """Correct fields of what `character` declared; a narrator's, with a reason."""
+
+    trigger: ClassVar[str] = "amend"
+
+    character: Id
+    fields: JSON
+    reason: Text
+
+
+class Void(RollCommand, frozen=True, tag="void"):
+    """Let a roll count for nothing; a narrator's, with a reason.
+
+    `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
+    opened beside the seed, it lets everybody compute what would have come.
+    """
+
+    trigger: ClassVar[str] = "void"
+
+    reason: Text
+    nonce: Hex64 | None = None
+
+
+class CommitNonce(RollCommand, frozen=True, tag="commit_nonce"):
+    """Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
+
+    Some other seat is asked wherever another is there.
+    """
+
+    trigger: ClassVar[str] = "commit_nonce"
+
+    nonce_commit: Hex64
+    committed: Seq
+    asked: Seats
+
+
+class Witness(RollCommand, frozen=True, tag="witness"):
+    """Give one's nonce for a throw that somebody else makes."""
+
+    trigger: ClassVar[str] = "witness"
+
+    nonce: Hex64
+
+
+class PassOver(RollCommand, frozen=True, tag="pass_over"):
+    """Go on without the seats that were asked and are silent; the roller's, or a narrator's.
+
+    Once the table's time has run out; seats that left the table are passed over at once.
+    """
+
+    trigger: ClassVar[str] = "pass_over"
+
+
+class ReportWithheld(RollCommand, frozen=True, tag="report_withheld"):
+    """Say that the roller has every nonce and does not throw; any other seat's, once a throw.
+
+    Once the table's time has run out. It is counted; what becomes of the roll is the table's to
+    say (`SetWitnessing`).
+    """
+
+    trigger: ClassVar[str] = "report_withheld"
+
+
+class Reveal(RollCommand, frozen=True, tag="reveal"):
+    """Lay a hidden roll open to everybody."""
+
+    trigger: ClassVar[str] = "reveal"
+
+
+class Dispute(RollCommand, frozen=True, tag="dispute"):
+    """Dispute a roll, with a reason."""
+
+    trigger: ClassVar[str] = "dispute"
+
+    reason: Text
+
+
+class Rule(RollCommand, frozen=True, tag="rule"):
+    """Decide the dispute that entry `dispute` raised; a narrator's, with a reason."""
+
+    trigger: ClassVar[str] = "rule"
+
+    dispute: Seq
+    ruling: Literal["stands", "amend", "void", "replay"]
+    reason: Text
+
+
+class Veto(RollCommand, frozen=True, tag="veto"):
+    """Refuse a declaration before the first throw; a narrator's, with a reason."""
+
+    trigger: ClassVar[str] = "veto"
+
+    reason: Text
+
+
+class Replace(RollCommand, frozen=True, tag="replace"):
+    """Put other fields into a declaration before the first throw; a narrator's, with a reason."""
+
+    trigger: ClassVar[str] = "replace"
+
+    fields: JSON
+    reason: Text
+
+
+class Flavour(RollCommand, frozen=True, tag="flavour"):
+    """Name words that the final dice of a hand spell, for the story."""
+
+    trigger: ClassVar[str] = "flavour"
+
+    hand: Label
+    words: Words
+    tone: Label = "harmless"
+
+
+class DecideFate(RollCommand, frozen=True, tag="fate"):
+    """Say what applied damage did beyond its numbers; a narrator's."""
+
+    trigger: ClassVar[str] = "fate"
+
+    fate: Literal["killed", "destroyed", "spared"]
+    part: Label | None = None
+
+
+class Confirm(RollCommand, frozen=True, tag="confirm"):
+    """Confirm the typed faces of a throw of physical dice, as another seat than typed them."""
+
+    trigger: ClassVar[str] = "confirm"
+
+    throw: Seq
+
+
+AnyThrow: TypeAlias = RollDice | Reroll
+"""Every command that throws dice."""
+
+AnyRollCommand: TypeAlias = (
+    React
+    | RollDice
+    | Freeze
+    | Reroll
+    | Adjust
+    | Choose
+    | Resolve
+    | ApplyDamage
+    | Amend
+    | Void
+    | CommitNonce
+    | Witness
+    | PassOver
+    | ReportWithheld
+    | Reveal
+    | Dispute
+    | Rule
+    | Veto
+    | Replace
+    | Flavour
+    | DecideFate
+    | Confirm
+)
+"""Every command about a roll that was declared."""
+
+AnyCommand: TypeAlias = OpenTable | TableCommand | Declare | AnyRollCommand
+"""Every command."""

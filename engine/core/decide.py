@@ -1,0 +1,253 @@
+"""What a command leads to: events, or a refusal. Pure; the dice come from a given source."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events import ruling
+from ...events import table as tabled
+from ...events.codec import Fact
+from ...projections.hands import adjusted, frozen
+from ...projections.tables import TableState
+from .amend import amended, replaced
+from .attempt import Ask, roll_of, seat_of
+from .commands import (
+    Adjust,
+    Amend,
+    AnyCommand,
+    ApplyDamage,
+    Choose,
+    CommitNonce,
+    Confirm,
+    DecideFate,
+    Declare,
+    Dispute,
+    Flavour,
+    Freeze,
+    PassOver,
+    React,
+    Replace,
+    ReportWithheld,
+    Reroll,
+    Resolve,
+    Reveal,
+    RollCommand,
+    RollDice,
+    Rule,
+    Veto,
+    Void,
+    Witness,
+)
+from .convert import effects_of, said
+from .decide_table import decide_table
+from .declare import declared, reacted
+from .dice import Source
+from .guards import disputes, typed_throws
+from .machine import fire
+from .offers import fitting, offers, sheets
+from .table_commands import OpenTable
+from .throws import rerolled, thrown
+from .visibility import hidden, must_know, roll_about
+from .witnessing import nonce_bound, passed_over, reported, voided_by_hand, witnessed
+
+
+class Draft(Struct, frozen=True):
+    """An event about to be sealed, and whether its entry is hidden."""
+
+    event: Fact
+    hidden: bool
+
+
+def decide(
+    table: TableState | None,
+    seat: str,
+    command: AnyCommand,
+    source: Source,
+    *,
+    now: int,
+    connected: Collection[str] = (),
+) -> tuple[Draft, ...]:
+    """The events that a seat's command leads to, in order; empty where it changes nothing.
+
+    `table` is None before the table is opened. `now` is the time that their entries would get, in
+    milliseconds since 1970; `connected` are the seats that follow along. Raises Refused where the
+    command may not be, naming what was wrong with which value and what would be allowed now.
+    """
+    if isinstance(command, OpenTable) and command.source != source.name:
+        raise Refused(
+            "malformed",
+            f"the dice of this table are {source.name}, not {command.source}",
+            allowed=[source.name],
+        )
+    if not isinstance(command, (Declare, RollCommand)):
+        events = decide_table(table, seat, command)
+        return tuple(Draft(event, _about_hidden(table, event)) for event in events)
+    if table is None:
+        raise Refused("unknown", "the table is not open yet", allowed=["open"])
+    seat_of(table, seat)
+    roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
+    ask = Ask(table, seat, command, roll, now=now, connected=connected)
+    if roll is not None:
+        must_know(table, seat, roll, ask.trigger)
+    fire(ask)
+    events = ROLL_COMMANDS[type(command)](ask, source)
+    events = _with_reason(ask, events)
+    return tuple(Draft(event, _seals(ask, event, events[0])) for event in events)
+
+
+def _with_reason(ask: Ask, events: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """The events with the command's reason or label behind them, an entry of its own."""
+    text = getattr(ask.command, "reason", None) or getattr(ask.command, "label", None)
+    if not text or not events:
+        return events
+    main = max((at for at, event in enumerate(events) if _is_of(ask, event)), default=0)
+    return (*events, tabled.Noted(ask.seat, ask.table.size + main, text))
+
+
+def _is_of(ask: Ask, event: Fact) -> bool:
+    return ask.roll is not None and getattr(event, "roll", None) == ask.roll.number
+
+
+def _seals(ask: Ask, event: Fact, first: Fact) -> bool:
+    if isinstance(first, rolled.RollDeclared):
+        return first.visibility != "public"
+    number = getattr(event, "roll", None)
+    roll = ask.table.rolls.get(number) if number else ask.roll
+    return hidden(ask.table, event, roll)
+
+
+def _about_hidden(table: TableState | None, event: Fact) -> bool:
+    """Whether a note is about an entry of a hidden roll."""
+    if table is None or not isinstance(event, tabled.Noted):
+        return False
+    return hidden(table, event, roll_about(table, event.about))
+
+
+def _freeze(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    command = cast(Freeze, ask.command)
+    hand = ask.known_roll.roll.hand(command.hand)
+    if hand is not None and frozen(hand, command.dice) == hand:
+        return ()
+    return (rolled.DiceFrozen(ask.seat, command.roll, command.hand, command.dice),)
+
+
+def _adjust(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    command = cast(Adjust, ask.command)
+    hand = ask.known_roll.roll.hand(command.hand)
+    if hand is not None and adjusted(hand, command.dice) == hand:
+        return ()
+    return (rolled.DiceAdjusted(ask.seat, command.roll, command.hand, command.means, command.dice),)
+
+
+def _choose(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    command = cast(Choose, ask.command)
+    who = ask.known_offer.character
+    return (rolled.ChoiceMade(ask.seat, command.roll, who, command.choice, command.option),)
+
+
+def _resolve(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    outcome = ask.table.game.ruleset.outcome(ask.known_roll.roll)
+    return (
+        rolled.RollResolved(
+            ask.seat, ask.known_roll.number, said(outcome), effects_of(outcome.effects)
+        ),
+    )
+
+
+def _apply_damage(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    damage = ask.table.game.ruleset.damage(ask.known_roll.roll, sheets(ask.table))
+    return (
+        rolled.DamageApplied(
+            ask.seat, ask.known_roll.number, damage.target, said(damage), effects_of(damage.effects)
+        ),
+    )
+
+
+def _amend(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    return amended(ask, cast(Amend, ask.command), source)
+
+
+def _replace(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    return replaced(ask, cast(Replace, ask.command))
+
+
+def _veto(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    return (ruling.DeclarationVetoed(ask.seat, ask.known_roll.number),)
+
+
+def _flavour(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    command = cast(Flavour, ask.command)
+    letters = tuple(map(ask.table.game.ruleset.fold, command.words))
+    fitting(offers(ask.table, ask.known_roll), replace(command, words=letters), ask.known_roll)
+    return (ruling.FlavourNamed(ask.seat, command.roll, command.hand, command.words, command.tone),)
+
+
+def _fate(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    command = cast(DecideFate, ask.command)
+    damage = ask.known_roll.damage
+    target = damage.target if damage else ask.known_roll.roll.character
+    return (ruling.FateDecided(ask.seat, command.roll, target, command.fate, command.part),)
+
+
+def _reveal(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    return (rolled.RollRevealed(ask.seat, ask.known_roll.number),)
+
+
+def _dispute(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    return (ruling.DisputeRaised(ask.seat, ask.known_roll.number),)
+
+
+def _rule(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    command = cast(Rule, ask.command)
+    open_ones = disputes(ask.known_roll)
+    if command.dispute not in open_ones:
+        raise Refused(
+            "unknown",
+            f"entry {command.dispute} is no open dispute of roll {command.roll}",
+            allowed=map(str, open_ones),
+        )
+    return (ruling.RulingMade(ask.seat, command.roll, command.dispute, command.ruling),)
+
+
+def _confirm(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    command = cast(Confirm, ask.command)
+    typed = typed_throws(ask.known_roll)
+    if command.throw not in typed:
+        why = f"throw {command.throw} of roll {command.roll} was not typed in"
+        raise Refused("unknown", why, allowed=map(str, typed))
+    if ask.seat in typed[command.throw]:
+        why = f"seat {ask.seat!r} typed or confirmed throw {command.throw} already"
+        raise Refused("not-yours", why, allowed=["another seat"])
+    return (rolled.ThrowConfirmed(ask.seat, command.roll, command.throw),)
+
+
+ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Fact, ...]]] = {
+    Declare: declared,
+    React: reacted,
+    RollDice: thrown,
+    Freeze: _freeze,
+    Reroll: rerolled,
+    Adjust: _adjust,
+    Choose: _choose,
+    Resolve: _resolve,
+    ApplyDamage: _apply_damage,
+    Amend: _amend,
+    Void: voided_by_hand,
+    Replace: _replace,
+    Veto: _veto,
+    Flavour: _flavour,
+    DecideFate: _fate,
+    Reveal: _reveal,
+    Dispute: _dispute,
+    Rule: _rule,
+    Confirm: _confirm,
+    CommitNonce: nonce_bound,
+    Witness: witnessed,
+    PassOver: passed_over,
+    ReportWithheld: reported,
+}
+"""What each command about a roll leads to, once the machine has let it through."""

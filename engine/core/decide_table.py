@@ -1,0 +1,252 @@
+"""What a command outside the rolls leads to: seats, characters, tracks, names, notes, erasures."""
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from msgspec import Struct, to_builtins
+
+from ...errors import Refused
+from ...events import table as tabled
+from ...events.codec import Fact
+from ...events.throw import checked_seat
+from ...projections.rollstate import Witnessing
+from ...projections.tables import TableState
+from ...rules import ruleset_named
+from ...rules.ruleset import Track
+from .attempt import character_of, must_narrate, must_own, seat_of
+from .limits import CHARACTERS, SEATS
+from .parse import read_as
+from .table_commands import (
+    EnterCharacter,
+    Erase,
+    GiveCharacter,
+    LeaveSeat,
+    NameCharacter,
+    NameSeat,
+    Note,
+    OpenTable,
+    SetTrack,
+    SetWitnessing,
+    TableCommand,
+    TakeSeat,
+)
+from .visibility import must_see
+
+
+def decide_table(
+    table: TableState | None, seat: str, command: OpenTable | TableCommand
+) -> tuple[Fact, ...]:
+    """The events of a table command. Raises Refused."""
+    if isinstance(command, OpenTable):
+        if table is not None:
+            raise Refused("taken", f"table {table.id!r} is open already", allowed=["another id"])
+        return _open(seat, command)
+    if table is None:
+        raise Refused("unknown", "the table is not open yet", allowed=["open"])
+    seat_of(table, seat)
+    return TABLE_COMMANDS[type(command)](table, seat, command)
+
+
+def _open(seat: str, command: OpenTable) -> tuple[Fact, ...]:
+    checked_seat(seat)
+    ruleset = ruleset_named(command.ruleset)
+    options = read_as(command.options, ruleset.Options)
+    return (
+        tabled.TableOpened(
+            seat,
+            command.table,
+            ruleset.name,
+            ruleset.version,
+            to_builtins(options),
+            command.source,
+            command.level,
+        ),
+    )
+
+
+def _take_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(TakeSeat, given)
+    must_narrate(table, seat, "seating somebody")
+    known = table.seats.get(command.seat)
+    if known is not None and known.here:
+        raise Refused("taken", f"seat {command.seat!r} is taken", allowed=["another id"])
+    owned = [who for who, them in table.characters.items() if them.seat == command.seat]
+    if command.role == "witness" and owned:
+        why = f"a witness owns no character; seat {command.seat!r} has {', '.join(owned)}"
+        raise Refused("not-yours", why, allowed=["player", "narrator"])
+    if known is None and len(table.seats) >= SEATS:
+        raise Refused(
+            "too-long", f"{len(table.seats)} seats are taken", allowed=[f"at most {SEATS}"]
+        )
+    took = tabled.SeatTaken(seat, command.seat, command.role)
+    named = tabled.SeatNamed(seat, command.seat, command.name) if command.name else None
+    return (took, named) if named else (took,)
+
+
+def _own_seat(table: TableState, seat: str, other: str, what: str) -> None:
+    seat_of(table, other)
+    if seat != other:
+        must_narrate(table, seat, what)
+
+
+def _name_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(NameSeat, given)
+    _own_seat(table, seat, command.seat, "naming another seat")
+    if table.name_of(command.seat) == command.name:
+        return ()
+    return (tabled.SeatNamed(seat, command.seat, command.name),)
+
+
+def _leave_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(LeaveSeat, given)
+    _own_seat(table, seat, command.seat, "taking another's seat away")
+    narrators = [id for id, other in table.seats.items() if other.here and other.role == "narrator"]
+    if narrators == [command.seat]:
+        raise Refused(
+            "not-offered",
+            f"{command.seat!r} is the last narrator",
+            allowed=["seat another narrator first"],
+        )
+    return (tabled.SeatLeft(seat, command.seat),)
+
+
+def _enter(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(EnterCharacter, given)
+    owner = seat_of(table, command.seat)
+    if seat != command.seat:
+        must_narrate(table, seat, "bringing another's character")
+    if owner.role == "witness":
+        raise Refused(
+            "not-yours",
+            f"seat {owner.id!r} is a witness's and owns no character",
+            allowed=["a player's or a narrator's seat"],
+        )
+    if command.character in table.characters:
+        raise Refused(
+            "taken", f"character {command.character!r} is at the table", allowed=["another id"]
+        )
+    if len(table.characters) >= CHARACTERS:
+        raise Refused(
+            "too-long", f"{len(table.characters)} characters", allowed=[f"at most {CHARACTERS}"]
+        )
+    known = table.game.tracks
+    for name, value in command.tracks.items():
+        _within(known, name, value)
+    if command.tracks and table.seats[seat].role != "narrator":
+        raise Refused(
+            "needs-leave",
+            f"tracks are the narrator's to set: {', '.join(command.tracks)}",
+            allowed=["leave them out", "ask a narrator"],
+        )
+    starts = {
+        name: command.tracks.get(name, _start(track, command.attributes))
+        for name, track in known.items()
+    }
+    tracks = {name: value for name, value in starts.items() if value != known[name].least}
+    entered = tabled.CharacterEntered(
+        seat, command.character, command.seat, command.attributes, tracks
+    )
+    named = tabled.CharacterNamed(seat, command.character, command.name) if command.name else None
+    return (entered, named) if named else (entered,)
+
+
+def _start(track: Track, attributes: Mapping[str, int]) -> int:
+    value = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
+    value = max(track.least, value)
+    return value if track.most is None else min(track.most, value)
+
+
+def _within(known: Mapping[str, Track], name: str, value: int) -> None:
+    if name not in known:
+        raise Refused("unknown", f"no track {name!r}", allowed=known)
+    track = known[name]
+    if value < track.least or (track.most is not None and value > track.most):
+        most = "any number" if track.most is None else track.most
+        raise Refused("out-of-range", f"{name} = {value}", allowed=[f"{track.least} to {most}"])
+
+
+def _name(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(NameCharacter, given)
+    _own_character(table, seat, command.character)
+    if table.name_of(command.character) == command.name:
+        return ()
+    return (tabled.CharacterNamed(seat, command.character, command.name),)
+
+
+def _own_character(table: TableState, seat: str, character: str) -> None:
+    character_of(table, character)
+    if table.seats[seat].role != "narrator":
+        must_own(table, seat, character)
+
+
+def _give(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(GiveCharacter, given)
+    _own_character(table, seat, command.character)
+    if seat_of(table, command.seat).role == "witness":
+        raise Refused(
+            "not-yours",
+            f"seat {command.seat!r} is a witness's and owns no character",
+            allowed=["a player's or a narrator's seat"],
+        )
+    if table.characters[command.character].seat == command.seat:
+        return ()
+    return (tabled.CharacterGiven(seat, command.character, command.seat),)
+
+
+def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(SetTrack, given)
+    must_narrate(table, seat, "setting a track")
+    character_of(table, command.character)
+    _within(table.game.tracks, command.track, command.value)
+    # Never quiet: the value holds from here on, whatever is voided before it.
+    return (tabled.TrackSet(seat, command.character, command.track, command.value),)
+
+
+def _set_witnessing(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(SetWitnessing, given)
+    must_narrate(table, seat, "setting how throws are waited for")
+    if table.witnessing == Witnessing(command.seconds, command.withheld):
+        return ()
+    return (tabled.WitnessingSet(seat, command.seconds, command.withheld),)
+
+
+def _note(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(Note, given)
+    if command.about >= table.size:
+        raise Refused(
+            "unknown",
+            f"no entry {command.about} to write about",
+            allowed=[f"0 to {table.size - 1}"],
+        )
+    for roll in table.rolls.values():
+        if any(entry.seq == command.about for entry in roll.trail):
+            must_see(table, seat, roll, dice=False)
+    return (tabled.Noted(seat, command.about, command.text),)
+
+
+def _erase(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+    command = cast(Erase, given)
+    texts = [item for written in table.texts.values() for item in written]
+    text = next((item for item in texts if item.seq == command.seq), None)
+    if text is None:
+        narrates = table.seats[seat].role == "narrator"
+        known = [str(item.seq) for item in texts if narrates or item.by == seat]
+        raise Refused("not-offered", f"entry {command.seq} is no name and no note", allowed=known)
+    if text.by != seat:
+        must_narrate(table, seat, "erasing what another wrote")
+    return (tabled.EntryErased(seat, command.seq),)
+
+
+TABLE_COMMANDS: Mapping[type, Callable[[TableState, str, Struct], tuple[Fact, ...]]] = {
+    TakeSeat: _take_seat,
+    NameSeat: _name_seat,
+    LeaveSeat: _leave_seat,
+    EnterCharacter: _enter,
+    NameCharacter: _name,
+    GiveCharacter: _give,
+    SetTrack: _set_track,
+    SetWitnessing: _set_witnessing,
+    Note: _note,
+    Erase: _erase,
+}
+"""What each command outside the rolls leads to."""

@@ -1,0 +1,186 @@
+"""From a declaration or reaction to its event: the system's Struct, the sheet, the price."""
+
+from typing import Any, cast, get_args
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events.base import JSON, Level
+from ...events.codec import Fact
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from ...rules.ruleset import Roll
+from .attempt import Ask, character_of, others_here, roll_of
+from .commands import Declare, React
+from .convert import effects_of, json_of
+from .dice import Source
+from .limits import CHAIN
+from .offers import sheets
+from .parse import read_as, shown
+
+
+def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The declaration settled, completed where it follows a roll, its first throw committed to."""
+    command = cast(Declare, ask.command)
+    table, game = ask.table, ask.table.game
+    narrator = table.seats[ask.seat].role == "narrator"
+    wish = read_declaration(table, command.declaration, narrator=narrator)
+    link = command.follows[1] if command.follows else None
+    sheet = table.sheet(command.character)
+    declaration, effects = game.ruleset.settle(game.options, wish, sheet, link)
+    if command.follows:
+        parent = roll_of(table, command.follows[0])
+        _as_hidden_as(parent, command.visibility)
+        _not_too_far(table, parent)
+        declaration, _ = game.ruleset.follow(declaration, command.follows[1], parent.roll)
+        _one_of_the_offered(ask, declaration)
+    roll = Roll(
+        options=game.options, character=command.character, declaration=declaration, link=link
+    )
+    for who in game.ruleset.involves(declaration):
+        character_of(table, who)
+    game.ruleset.offers(roll, sheets(table))  # refuses what can never go on
+    number = len(table.rolls) + 1
+    return (
+        rolled.RollDeclared(
+            ask.seat,
+            number,
+            command.character,
+            json_of(declaration),
+            command.visibility,
+            level_of(ask, command),
+            command.follows,
+            effects_of(effects),
+            source.commit(table.id, number, 0),
+        ),
+    )
+
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""From the fewest that add entropy to a fair throw to the most."""
+
+
+def level_of(ask: Ask, command: Declare) -> Level:
+    """The level that is asked for, the table's or a higher one; or the default.
+
+    Where nobody asks it is the table's; but `table` for the fair dice of a narrator's seat, or of a
+    hidden roll, while another seat is connected. Raises Refused("out-of-range") for a lower one.
+    """
+    table = ask.table
+    allowed = LEVELS[LEVELS.index(table.level) :]
+    if command.level is not None:
+        if command.level not in allowed:
+            why = f"level {command.level} is below the table's, {table.level}"
+            raise Refused("out-of-range", why, allowed=allowed)
+        return command.level
+    others = set(others_here(table, ask.seat)).intersection(ask.connected)
+    guarded = table.seats[ask.seat].role == "narrator" or command.visibility != "public"
+    return "table" if table.source == "fair" and guarded and others else table.level
+
+
+def _not_too_far(table: TableState, parent: RollState) -> None:
+    """A chain of rolls that follow one another has an end, for it is voided and amended as one."""
+    length = 1
+    while parent.follows is not None and length < CHAIN:
+        parent, length = table.rolls[parent.follows[0]], length + 1
+    if parent.follows is not None:
+        raise Refused(
+            "too-long", f"{length} rolls follow one another", allowed=[f"at most {CHAIN}"]
+        )
+
+
+def _as_hidden_as(parent: RollState, visibility: str) -> None:
+    """A roll that follows a hidden one copies from it, and so must be as hidden.
+
+    None is for its roller's eyes alone unless the one before is: others wait for what it comes to.
+    """
+    if visibility == "self" and parent.visibility != "self":
+        raise Refused(
+            "not-seen",
+            f"others wait for what follows roll {parent.number}; it cannot be self",
+            allowed=[parent.visibility],
+        )
+    if parent.hidden and visibility != parent.visibility:
+        raise Refused(
+            "not-seen",
+            f"a {visibility} roll would tell of roll {parent.number}, which is hidden",
+            allowed=[f"visibility {parent.visibility}", f"reveal roll {parent.number} first"],
+        )
+
+
+def _one_of_the_offered(ask: Ask, declaration: Struct) -> None:
+    offer = ask.known_offer
+    value = getattr(declaration, offer.choice) if offer.choice else None
+    if offer.choice and value not in offer.options:
+        raise Refused(
+            "not-offered",
+            f"{offer.choice} {value!r} is not offered for {offer.link}",
+            allowed=map(str, offer.options),
+        )
+
+
+def reacted(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The reaction settled, or the character declining."""
+    command = cast(React, ask.command)
+    roll, game = ask.known_roll, ask.table.game
+    if command.reaction is None:
+        return (rolled.ReactionDeclared(ask.seat, roll.number, command.character, None),)
+    narrator = ask.table.seats[ask.seat].role == "narrator"
+    _not_reserved(ask.table, command.reaction, narrator=narrator)
+    wish = read_as(command.reaction, game.ruleset.Reaction)
+    sheet = ask.table.sheet(command.character)
+    reaction, effects = game.ruleset.answer(roll.roll, wish, sheet)
+    return (
+        rolled.ReactionDeclared(
+            ask.seat, roll.number, command.character, json_of(reaction), effects_of(effects)
+        ),
+    )
+
+
+def read_declaration(table: TableState, declaration: JSON, *, narrator: bool) -> Any:
+    """The system's declaration, its reserved fields left alone.
+
+    Raises Refused for what is not of its form, and for a field that only settling, or only a
+    narrator, may fill.
+    """
+    _not_reserved(table, declaration, narrator=narrator)
+    return read_as(declaration, table.game.ruleset.Declaration)
+
+
+def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:
+    ruleset = table.game.ruleset
+    for name in ruleset.narrators:
+        if name in wish and not narrator:
+            raise Refused(
+                "needs-leave",
+                f"{name} = {shown(wish[name])} is the narrator's to set",
+                allowed=["ask a narrator to replace or amend it"],
+            )
+    for name in ruleset.settled:
+        if name in wish:
+            raise Refused(
+                "not-yours",
+                f"{name} = {shown(wish[name])} is taken from the sheet",
+                allowed=["leave it out"],
+            )
+
+
+def merged(table: TableState, before: Struct, fields: JSON) -> JSON:
+    """What was settled, with some fields put otherwise, as JSON to be settled again.
+
+    Raises Refused for a field that it does not have.
+    """
+    known = asdict(before)
+    for name in fields:
+        if name not in known:
+            raise Refused(
+                "unknown", f"no field {name!r} in a {type(before).__name__}", allowed=known
+            )
+    kept = {
+        key: value
+        for key, value in json_of(before).items()
+        if key not in table.game.ruleset.settled
+    }
+    return {**kept, **fields}

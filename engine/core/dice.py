@@ -1,0 +1,234 @@
+"""Where faces come from: the only place in Urim that randomness, or a test's script, enters by.
+
+    fair       S is an HMAC of the throw's id under the table secret; the roller, and at level
+               `table` the other seats, add nonces after S was committed to
+    seeded     S follows from a seed text: fixtures, the same dice every time
+    scripted   a test gives the faces
+    manual     physical dice, typed in by the roller
+
+Only fair dice are ever called fair. `level` says who adds entropy to them: `server` nobody but the
+server, `player` the roller, `table` the other seats as well.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+from ...errors import Refused
+from ...events.base import Face, Thrown
+from ...events.roll import Proof
+from ...events.throw import (
+    NO_LEAF,
+    checked_seed_text,
+    commitment,
+    fixture_seed,
+    keyed,
+    seed_of,
+    throw_id,
+    transcript,
+)
+from .limits import DICE
+
+FaceTables = Mapping[str, tuple[Face, ...]]
+"""Face tables by kind of die."""
+
+
+class ThrowAsk(Struct, frozen=True, kw_only=True):
+    """One throw to be made: everything that its faces depend on, beside the source's secret.
+
+    `dice` are (id, kind); one that falls on a face in `again` is thrown again at once. `committed`
+    and `leaf` are those of the entry that published the commitment; `typed` are given faces.
+    """
+
+    table: str
+    roll: int
+    throw: int
+    roller: str
+    dice: tuple[tuple[str, str], ...]
+    faces: FaceTables
+    again: tuple[Face, ...] = ()
+    committed: int | None = None
+    leaf: bytes = NO_LEAF
+    commit: str | None = None
+    nonce: str | None = None
+    witnesses: tuple[tuple[str, str], ...] = ()
+    typed: tuple[Face, ...] | None = None
+
+    @property
+    def id(self) -> str:
+        """The throw's id, TABLE/ROLL/THROW."""
+        return throw_id(self.table, self.roll, self.throw)
+
+
+class Source(Protocol):
+    """Where a table's faces come from."""
+
+    @property
+    def name(self) -> str:
+        """What the table's first entry calls it."""
+        ...
+
+    def commit(self, table: str, roll: int, throw: int) -> str | None:
+        """The commitment to the seed of a throw, 64 hex digits; None where nothing is committed."""
+        ...
+
+    def open(self, table: str, roll: int, throw: int) -> str | None:
+        """The seed of a throw that will not be made, 64 hex digits; None where there is none."""
+        ...
+
+    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+        """Make a throw. Raises Refused for typed faces that do not fit, changing nothing."""
+        ...
+
+
+class Fair(Struct, frozen=True):
+    """Fair dice under a table secret of 32 bytes, which never enters the log."""
+
+    secret: bytes
+    name: str = "fair"
+
+    def commit(self, table: str, roll: int, throw: int) -> str | None:
+        id = throw_id(table, roll, throw)
+        return commitment(id, seed_of(self.secret, id)).hex()
+
+    def open(self, table: str, roll: int, throw: int) -> str | None:
+        return seed_of(self.secret, throw_id(table, roll, throw)).hex()
+
+    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+        _nothing_typed(ask, self.name)
+        seed = seed_of(self.secret, ask.id)
+        if commitment(ask.id, seed).hex() != ask.commit:
+            raise Refused("commitment", f"throw {ask.id} was committed to under another secret")
+        proof = Proof(
+            throw=ask.throw,
+            source="fair",
+            committed=ask.committed,
+            seed=seed.hex(),
+            nonce=ask.nonce,
+            next=self.commit(ask.table, ask.roll, ask.throw + 1),
+        )
+        return _drawn(ask, seed), proof
+
+
+class Seeded(Struct, frozen=True):
+    """Dice that follow from a seed text: the same in every run, and never fair."""
+
+    seed: str
+
+    @property
+    def name(self) -> str:
+        return f"seeded:{self.seed}"
+
+    def commit(self, table: str, roll: int, throw: int) -> str | None:
+        return None
+
+    def open(self, table: str, roll: int, throw: int) -> str | None:
+        return None
+
+    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+        _nothing_typed(ask, self.name)
+        seed = fixture_seed(self.seed, ask.id)
+        return _drawn(ask, seed), Proof(throw=ask.throw, source="seeded", seed=seed.hex())
+
+
+class Typed(Struct, frozen=True):
+    """Faces given with the command: by a test (`scripted`), or read off physical dice (`manual`).
+
+    A test may give any face that some die of the system has; a physical die shows its own.
+    """
+
+    name: Literal["scripted", "manual"]
+
+    def commit(self, table: str, roll: int, throw: int) -> str | None:
+        return None
+
+    def open(self, table: str, roll: int, throw: int) -> str | None:
+        return None
+
+    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+        given = list(ask.typed or ())
+        everything = tuple(dict.fromkeys(face for table in ask.faces.values() for face in table))
+
+        def next_face(die: str, faces: tuple[Face, ...]) -> Face:
+            allowed = everything if self.name == "scripted" else faces
+            if not given:
+                raise Refused(
+                    "dice-short",
+                    f"{len(ask.typed or ())} faces given, {die} has none",
+                    allowed=[f"{len(ask.dice)} faces"],
+                )
+            face = given.pop(0)
+            if face not in allowed:
+                raise Refused("face", f"{die} cannot show {face!r}", allowed=map(str, allowed))
+            return face
+
+        thrown = _fallen(ask, next_face)
+        if given:
+            raise Refused(
+                "dice-left",
+                f"faces left over: {' '.join(map(str, given))}",
+                allowed=[f"{len(thrown)} faces"],
+            )
+        return thrown, Proof(throw=ask.throw, source=self.name)
+
+
+TYPED: Mapping[str, Source] = {"scripted": Typed("scripted"), "manual": Typed("manual")}
+"""The sources whose faces come with the command, by name."""
+
+
+def source_named(name: str, secret: bytes | None = None) -> Source:
+    """The source that a table's first entry names.
+
+    Raises Refused("unknown") for another name, and for `fair` without its secret.
+    """
+    if name == "fair" and secret is not None:
+        return Fair(secret)
+    if name in TYPED:
+        return TYPED[name]
+    if name.startswith("seeded:"):
+        return Seeded(checked_seed_text(name.removeprefix("seeded:")))
+    raise Refused(
+        "unknown", f"no dice called {name!r}", allowed=["fair", "seeded:SEED", "scripted", "manual"]
+    )
+
+
+def _drawn(ask: ThrowAsk, seed: bytes) -> tuple[Thrown, ...]:
+    """The faces that seed, nonces and place determine, die by die."""
+    text = transcript(ask.id, ask.committed or 0, ask.leaf, ask.roller, ask.nonce, ask.witnesses)
+    draw = keyed(seed, text)
+    count = 0
+
+    def next_face(die: str, faces: tuple[Face, ...]) -> Face:
+        nonlocal count
+        index, _ = draw(count, len(faces))
+        count += 1
+        return faces[index]
+
+    return _fallen(ask, next_face)
+
+
+def _fallen(
+    ask: ThrowAsk, next_face: Callable[[str, tuple[Face, ...]], Face]
+) -> tuple[Thrown, ...]:
+    thrown: list[Thrown] = []
+    for die, kind in ask.dice:
+        while True:
+            face = next_face(die, ask.faces[kind])
+            thrown.append(Thrown(die, kind, face))
+            if face not in ask.again:
+                break
+            if len(thrown) >= DICE:
+                raise Refused(
+                    "too-many",
+                    f"{die} fell on {face} again and again",
+                    allowed=[f"{DICE} dice a throw"],
+                )
+    return tuple(thrown)
+
+
+def _nothing_typed(ask: ThrowAsk, name: str) -> None:
+    if ask.typed is not None:
+        raise Refused(
+            "face", f"faces were typed, but the dice of this table are {name}", allowed=["no faces"]
+        )

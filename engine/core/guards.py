@@ -1,0 +1,231 @@
+"""Who may fire which trigger: named functions that return True or raise Refused."""
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from msgspec.structs import replace
+
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events import ruling
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from ...rules.ruleset import Offer
+from .attempt import Ask, must_narrate, must_own, roll_of
+from .commands import Confirm, Declare, Rule
+from .offers import describe, fitting, following, offers
+from .visibility import must_see, sight
+from .waiting import binding_of, must_be_unbound, passable, withholds
+
+BEFORE_DICE = ("react", "roll")
+"""Triggers that need no sight of the dice: a participant fires them in a blind roll too."""
+
+
+def owned(ask: Ask) -> bool:
+    """The seat acts for the character; a roll that follows another is offered by that one."""
+    command = cast(Declare, ask.command)
+    must_own(ask.table, ask.seat, command.character)
+    if command.follows:
+        parent = roll_of(ask.table, command.follows[0])
+        must_see(ask.table, ask.seat, parent)
+        ask.offer = following(ask.table, parent, command)
+    return True
+
+
+def offered(ask: Ask) -> bool:
+    """The rules offer it to a character of the seat's; a narrator may resolve for anybody."""
+    table, roll = ask.table, ask.known_roll
+    must_see(table, ask.seat, roll, dice=ask.trigger not in BEFORE_DICE)
+    if isinstance(ask.command, Declare):
+        raise Refused("not-offered", "a declaration takes up no offer of its own roll")
+    seen = visible(table, ask.seat, roll)
+    if ask.trigger == "apply_damage" and (followers := table.followers(roll.number)):
+        last = followers[-1].number
+        why = f"roll {last} follows roll {roll.number}, and damage is its to apply"
+        raise Refused("not-offered", why, allowed=[f"roll {last}"])
+    ask.offer = offer = fitting(seen, ask.command, roll)
+    if ask.trigger == "resolve" and table.seats[ask.seat].role == "narrator":
+        return True
+    if offer.narrator:
+        must_narrate(table, ask.seat, f"{ask.trigger} {offer.choice}")
+    else:
+        must_own(table, ask.seat, offer.character)
+    return True
+
+
+def visible(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:
+    """What is offered, as far as the seat may know: who sees no dice must not infer them.
+
+    A participant of a blind roll knows what follows from the declaration alone: the reactions, and
+    the first hand of every character.
+    """
+    everything = offers(table, roll)
+    if sight(table, seat, roll) == "everything":
+        return everything
+    thrown = {hand.character for hand in roll.roll.hands}
+    known = (o for o in everything if o.trigger in BEFORE_DICE and o.character not in thrown)
+    return tuple(replace(offer, note="") for offer in known)
+
+
+def narrates(ask: Ask) -> bool:
+    """The seat is a narrator's and may see the roll."""
+    must_see(ask.table, ask.seat, ask.known_roll)
+    must_narrate(ask.table, ask.seat, ask.trigger)
+    return True
+
+
+def throws_next(ask: Ask) -> bool:
+    """The level is `table`, and the seat is offered a throw that no nonce is bound for yet."""
+    roll = ask.known_roll
+    must_see(ask.table, ask.seat, roll, dice=False)
+    if roll.level != "table" or roll.outstanding is None:
+        raise Refused(
+            "nonce",
+            f"roll {roll.number} at level {roll.level} binds no nonces",
+            allowed=["level table"],
+        )
+    if roll.binding is not None:
+        raise Refused(
+            "nonce", f"a nonce is bound already for throw {roll.throws}", allowed=["roll or reroll"]
+        )
+    seen = visible(ask.table, ask.seat, roll)
+    throws = [offer for offer in seen if offer.trigger in ("roll", "reroll")]
+    if not any(ask.table.characters[offer.character].seat == ask.seat for offer in throws):
+        raise Refused(
+            "not-offered",
+            f"seat {ask.seat!r} is offered no throw in roll {roll.number}",
+            allowed=map(describe, throws),
+        )
+    return True
+
+
+def asked(ask: Ask) -> bool:
+    """The roller asked this seat for a nonce; it has given none, and was not passed over."""
+    binding = ask.known_roll.binding
+    if binding is None or ask.seat not in binding.asked:
+        waiting = binding.asked if binding else ()
+        raise Refused(
+            "not-offered", f"seat {ask.seat!r} was not asked for a nonce", allowed=waiting
+        )
+    if any(seat == ask.seat for seat, _ in binding.given):
+        raise Refused(
+            "nonce", f"seat {ask.seat!r} gave its nonce already", allowed=["once a throw"]
+        )
+    if ask.seat in binding.passed:
+        why = f"seat {ask.seat!r} was passed over; throw {binding.throw} goes on without it"
+        raise Refused("nonce", why, allowed=["the next throw"])
+    return True
+
+
+def passes_over(ask: Ask) -> bool:
+    """The roller or a narrator; seats that were asked are silent, and their time has run out."""
+    roller = binding_of(ask).seat
+    if ask.seat != roller and ask.table.seats[ask.seat].role != "narrator":
+        why = f"seat {ask.seat!r} does not throw, and is no narrator's"
+        raise Refused("not-yours", why, allowed=[f"seat {roller!r}", "a narrator"])
+    passable(ask)
+    return True
+
+
+def reports(ask: Ask) -> bool:
+    """Any seat but the roller's; no nonce is missing but the roller's, whose time has run out."""
+    withholds(ask)
+    return True
+
+
+def reveals(ask: Ask) -> bool:
+    """The roll is hidden; the seat a narrator who sees it, or the roller if nobody else does."""
+    roll = ask.known_roll
+    must_see(ask.table, ask.seat, roll)
+    if not roll.hidden:
+        raise Refused("not-offered", f"roll {roll.number} is open already", allowed=[])
+    if roll.follows is not None and ask.table.rolls[roll.follows[0]].hidden:
+        why = f"roll {roll.number} would tell of roll {roll.follows[0]}, which is hidden"
+        raise Refused("not-offered", why, allowed=[f"reveal roll {roll.follows[0]} first"])
+    if roll.visibility != "self":
+        must_narrate(ask.table, ask.seat, "reveal")
+    return True
+
+
+def presides(ask: Ask) -> bool:
+    """The seat is a narrator's, who need not see the roll: what nobody can end, he can."""
+    must_narrate(ask.table, ask.seat, ask.trigger)
+    return True
+
+
+def corrects(ask: Ask) -> bool:
+    """A narrator who sees the roll, for whose next throw no nonce is bound."""
+    narrates(ask)
+    must_be_unbound(ask.known_roll)
+    return True
+
+
+def vetoes(ask: Ask) -> bool:
+    """A narrator who may correct the roll, whose declaration is not refused yet."""
+    corrects(ask)
+    if ask.known_roll.vetoed:
+        why = f"roll {ask.known_roll.number} is vetoed already"
+        raise Refused("not-offered", why, allowed=["replace", "void"])
+    return True
+
+
+def rules(ask: Ask) -> bool:
+    """A narrator who sees the roll, which has a dispute that nobody decided."""
+    narrates(ask)
+    # A command names its dispute, and is refused for it by name when it is decided.
+    if not isinstance(ask.command, Rule) and not disputes(ask.known_roll):
+        why = f"roll {ask.known_roll.number} has no open dispute"
+        raise Refused("unknown", why, allowed=["dispute"])
+    return True
+
+
+def confirms(ask: Ask) -> bool:
+    """Some throw of the roll was typed in by another seat, and this one confirmed it not yet."""
+    must_see(ask.table, ask.seat, ask.known_roll)
+    if isinstance(ask.command, Confirm):  # names its throw, and is refused for it by name
+        return True
+    typed = typed_throws(ask.known_roll)
+    if not typed:
+        why = f"no throw of roll {ask.known_roll.number} was typed in"
+        raise Refused("unknown", why, allowed=["physical dice"])
+    if not any(ask.seat not in seats for seats in typed.values()):
+        why = f"seat {ask.seat!r} typed or confirmed every throw already"
+        raise Refused("not-yours", why, allowed=["another seat"])
+    return True
+
+
+def disputes(roll: RollState) -> tuple[int, ...]:
+    """The entries of a roll's disputes that no ruling has decided."""
+    events = [(entry.seq, entry.event) for entry in roll.trail]
+    ruled = {event.dispute for _, event in events if isinstance(event, ruling.RulingMade)}
+    raised = (seq for seq, event in events if isinstance(event, ruling.DisputeRaised))
+    return tuple(seq for seq in raised if seq not in ruled)
+
+
+def typed_throws(roll: RollState) -> dict[int, tuple[str, ...]]:
+    """The throws of physical dice, each with the seats that typed it in or confirmed it."""
+    seats: dict[int, tuple[str, ...]] = {}
+    for entry in roll.trail:
+        event = entry.event
+        proof = getattr(event, "proof", None)
+        if proof is not None and proof.source == "manual":
+            seats[proof.throw] = (event.by,)
+        elif isinstance(event, rolled.ThrowConfirmed):
+            seats[event.throw] = (*seats.get(event.throw, ()), event.by)
+    return seats
+
+
+def anyone(ask: Ask) -> bool:
+    """Any seat that may see the roll."""
+    must_see(ask.table, ask.seat, ask.known_roll)
+    return True
+
+
+GUARDS: Mapping[str, Callable[[Ask], bool]] = {
+    guard.__name__: guard
+    for guard in (
+        *(owned, offered, narrates, presides, corrects, vetoes, rules, confirms),
+        *(throws_next, asked, passes_over, reports, reveals, anyone),
+    )
+}
+"""The guards by the names that the table of transitions uses."""

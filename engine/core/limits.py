@@ -1,0 +1,60 @@
+"""How much of anything a command may bring; checked before any dice are thrown."""
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from ...events.base import Face
+
+LABEL = 200
+"""Characters in a name, label or word."""
+
+TEXT = 4_000
+"""Characters in a reason or a note."""
+
+DICE = 1_000
+"""Dice in one throw."""
+
+PAYLOAD = 64 * 1024
+"""Bytes of one event, and of one command."""
+
+NUMBER = 1_000_000
+"""Size of any number in a command, either way."""
+
+CHAIN = 100
+"""Rolls that follow one another."""
+
+SEATS = 100
+"""Seats at a table."""
+
+CHARACTERS = 1_000
+"""Characters at a table."""
+
+DAY = 86_400
+"""Seconds that a throw at level `table` waits for somebody, at most; 1 at least."""
+
+Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}\\Z")]
+"""A seat's or a character's id."""
+
+TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]{8,32}\\Z")]
+"""A table's id."""
+
+Label: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LABEL)]
+Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=TEXT)]
+Number: TypeAlias = Annotated[int, Meta(ge=-NUMBER, le=NUMBER)]
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=NUMBER)]
+Hex64: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
+"""32 bytes as lower-case hex."""
+
+Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=DAY)]
+DieIds: TypeAlias = Annotated[tuple[Label, ...], Meta(max_length=DICE)]
+
+RollNumber: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]
+"""A roll's number, counted from 1 in its table."""
+
+Seq: TypeAlias = Annotated[int, Meta(ge=0)]
+"""An entry's sequence number, counted from 0 in its table."""
+
+Faces: TypeAlias = Annotated[tuple[Face, ...], Meta(max_length=DICE)]
+Seats: TypeAlias = Annotated[tuple[Id, ...], Meta(max_length=SEATS)]
+Words: TypeAlias = Annotated[tuple[Label, ...], Meta(min_length=1, max_length=20)]

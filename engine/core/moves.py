@@ -1,0 +1,85 @@
+"""What a seat may do now in a roll, what not, and why: for buttons, and for people who ask."""
+
+from msgspec import Struct
+
+from ...errors import Refused
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from ...rules.ruleset import Offer
+from .attempt import Ask, roll_of, seat_of
+from .commands import RollCommand
+from .guards import BEFORE_DICE, GUARDS, visible
+from .machine import CELLS, TRIGGERS
+from .offers import describe, due
+from .visibility import must_know, must_see
+
+ON_ROLLS = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
+
+
+class Move(Struct, frozen=True):
+    """One trigger as it stands for one seat: `offers` to take up, or a code and why not."""
+
+    trigger: str
+    allowed: bool
+    offers: tuple[Offer, ...] = ()
+    code: str | None = None
+    why: str | None = None
+
+
+def moves(table: TableState, seat: str, number: int, *, now: int | None = None) -> tuple[Move, ...]:
+    """Every trigger of roll `number` for this seat, in the order of the table of transitions.
+
+    `now` is the time in milliseconds since 1970, or the latest entry's: some moves wait for it.
+    Raises Refused("unknown") for a seat or a roll that is not there.
+    """
+    seat_of(table, seat)
+    roll = roll_of(table, number)
+    return tuple(_move(table, seat, roll, trigger, now) for trigger in ON_ROLLS)
+
+
+def _move(table: TableState, seat: str, roll: RollState, trigger: str, now: int | None) -> Move:
+    try:
+        return Move(trigger, allowed=True, offers=_possible(table, seat, roll, trigger, now))
+    except Refused as error:
+        return Move(trigger, allowed=False, code=error.code, why=str(error))
+
+
+def _possible(
+    table: TableState, seat: str, roll: RollState, trigger: str, now: int | None
+) -> tuple[Offer, ...]:
+    """The offers behind a trigger. Raises Refused where the seat may not fire it."""
+    must_know(table, seat, roll, trigger)
+    cell = CELLS.get((roll.state, trigger))
+    if cell is None:
+        must_see(table, seat, roll, dice=False)
+        raise Refused("wrong-state", f"{trigger} is not possible in state {roll.state}")
+    if cell.guard == "offered":
+        must_see(table, seat, roll, dice=trigger not in BEFORE_DICE)
+        return _own(table, seat, roll, trigger)
+    GUARDS[cell.guard](Ask(table, seat, RollCommand(roll.number), roll, trigger, now=now))
+    return ()
+
+
+def _own(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
+    everything = visible(table, seat, roll)
+    found = [offer for offer in everything if offer.trigger == trigger]
+    if not found:
+        waiting = due(everything) if trigger == "resolve" else ()
+        if waiting:
+            raise Refused("due", "something must happen first", allowed=map(describe, waiting))
+        raise Refused(
+            "not-offered", f"the rules offer no {trigger} now", allowed=map(describe, everything)
+        )
+    narrator = table.seats[seat].role == "narrator"
+    own = [
+        offer
+        for offer in found
+        if (narrator if offer.narrator else table.characters[offer.character].seat == seat)
+        or (narrator and trigger == "resolve")
+    ]
+    if not own:
+        who = dict.fromkeys(table.name_of(offer.character) for offer in found)
+        raise Refused(
+            "not-yours", f"{trigger} is for {', '.join(who)}", allowed=map(describe, found)
+        )
+    return tuple(own)

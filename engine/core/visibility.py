@@ -1,0 +1,120 @@
+"""Who may see what of a roll, and an entry as a seat may have it."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events import ruling
+from ...events.codec import Fact, Recorded
+from ...events.entry import Entry, withhold
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+
+Sight: TypeAlias = Literal["nothing", "declaration", "everything"]
+"""How much of a roll a seat may see."""
+
+OF_NONCES = (
+    rolled.NonceCommitted,
+    rolled.WitnessGiven,
+    rolled.SeatsPassedOver,
+    rolled.NonceWithheld,
+)
+"""Events about the nonces of a throw at level `table`."""
+
+ALWAYS_OPEN = (*OF_NONCES, rolled.RollRevealed)
+"""Events that every seat may have of a hidden roll too: they name roll, throw and seat."""
+
+WATCHED = ("pass_over", "report_withheld")
+"""Triggers that need no sight of the roll, once a nonce is bound for its throw."""
+
+DECLARING = (
+    rolled.RollDeclared,
+    rolled.ReactionDeclared,
+    ruling.DeclarationVetoed,
+    ruling.DeclarationReplaced,
+)
+"""What a participant sees of a blind roll."""
+
+
+def participants(table: TableState, roll: RollState) -> frozenset[str]:
+    """The seats of the characters that a roll involves: roller, named ones, those that act."""
+    named = table.game.ruleset.involves(roll.roll.declaration)
+    who = {roll.roll.character, *named, *(hand.character for hand in roll.roll.hands)}
+    who |= {character for character, _ in roll.roll.reactions}
+    return frozenset(table.characters[id].seat for id in who if id in table.characters)
+
+
+def sight(table: TableState, seat: str, roll: RollState) -> Sight:
+    """How much of the roll the seat may see now."""
+    if not roll.hidden:
+        return "everything"
+    if seat not in table.seats or not table.seats[seat].here:
+        return "nothing"
+    narrates = table.seats[seat].role == "narrator"
+    takes_part = seat in participants(table, roll)
+    found: Mapping[str, Sight] = {
+        "gm": "everything" if narrates or takes_part else "nothing",
+        "blind": "everything" if narrates else "declaration" if takes_part else "nothing",
+        "self": "everything" if seat == roll.seat else "nothing",
+    }
+    return found[roll.visibility]
+
+
+def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True) -> None:
+    """Refuse with "not-seen" a seat that may not see the roll, or with `dice` not its dice."""
+    seen = sight(table, seat, roll)
+    if seen == "nothing" or (dice and seen == "declaration"):
+        raise Refused(
+            "not-seen",
+            f"seat {seat!r} may not see roll {roll.number}, which is hidden",
+            allowed=["after it is revealed"],
+        )
+
+
+def must_know(table: TableState, seat: str, roll: RollState, trigger: str) -> None:
+    """Refuse with "not-seen" a seat that may not even learn what state the roll is in.
+
+    A witness that was asked for its nonce needs to see nothing of the roll; nor does whoever
+    watches a throw's time, which stands in open entries.
+    """
+    asked = roll.binding is not None and seat in roll.binding.asked
+    watches = roll.binding is not None and trigger in WATCHED
+    if not ((trigger == "witness" and asked) or watches):
+        must_see(table, seat, roll, dice=False)
+
+
+def hidden(table: TableState, event: Fact, roll: RollState | None) -> bool:
+    """Whether an event's entry is sealed as hidden; `roll` is its own, or the one it is about."""
+    return roll is not None and roll.hidden and not isinstance(event, ALWAYS_OPEN)
+
+
+def seen(table: TableState, seat: str, entry: Entry, record: Recorded | None) -> Entry:
+    """The entry as the seat may have it: whole, or without salt and payload."""
+    if entry.kind == "open" or record is None:
+        return entry
+    roll = _roll_of(table, record)
+    if roll is None:
+        return withhold(entry)
+    may = sight(table, seat, roll)
+    declaring = isinstance(record.event, DECLARING)
+    return entry if may == "everything" or (may == "declaration" and declaring) else withhold(entry)
+
+
+def _roll_of(table: TableState, record: Recorded) -> RollState | None:
+    """The roll that an entry belongs to, or is a note about; None for none."""
+    number = getattr(record.event, "roll", None)
+    if number is not None:
+        return table.rolls.get(number)
+    return roll_about(table, getattr(record.event, "about", record.seq))
+
+
+def roll_about(table: TableState, seq: int) -> RollState | None:
+    """The roll that entry `seq` belongs to, or is a note about, or a note on such a note."""
+    for roll in table.rolls.values():
+        if any(entry.seq == seq for entry in roll.trail):
+            return roll
+    for about, texts in table.texts.items():
+        if about.startswith("entry:") and any(text.seq == seq for text in texts):
+            return roll_about(table, int(about.removeprefix("entry:")))
+    return None

@@ -1,0 +1,99 @@
+"""A play as JSON Lines for other programs: what is played, one object a step, how it ended.
+
+    {"type": "scenario", "title", "system", "dice", "level", "table", "options"}
+    {"type": "step", "step", "do", "seat", "entries", "refused", "failures"}    step 0: the seating
+    {"type": "end", "steps", "size", "root", "characters", "failures", "passed"}
+
+An entry is {"seq", "at", "class", "event"}, its event as stored, null where it is erased; a refusal
+{"code", "why", "allowed"}; a failure {"step", "what", "expected", "found"}. Salts are left out.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.json import decode
+
+from ...errors import Refused
+from ...events.entry import Entry
+from ...projections.health import health
+from ..scenario import Failure, Play, Played
+from .result import by_entrance
+
+Object = dict[str, Any]
+
+
+def play_objects(play: Play) -> Iterator[Object]:
+    """The play as objects that JSON can carry, in order."""
+    aggregate, state = play.aggregate, play.aggregate.opened
+    game = state.game
+    yield {
+        "type": "scenario",
+        "title": play.scenario.title,
+        "system": game.ruleset.name,
+        "dice": state.source,
+        "level": state.level,
+        "table": state.id,
+        "options": to_builtins(game.options),
+    }
+    of_steps = {entry.seq for played in play.steps for entry in played.entries}
+    seating = [entry for entry in aggregate.entries if entry.seq not in of_steps]
+    yield step_object(0, "seat everybody", state.by, seating)
+    for played in play.steps:
+        failures = [failure for failure in play.failures if failure.step == played.number]
+        yield _played(played, failures)
+    yield {
+        "type": "end",
+        "steps": len(play.steps),
+        "size": len(aggregate.entries),
+        "root": aggregate.frontier.root().hex(),
+        "characters": {
+            id: {"name": known.name, "tracks": dict(known.tracks)}
+            for id in by_entrance(state)
+            for known in [health(state, id)]
+        },
+        "failures": list(map(failure_object, play.failures)),
+        "passed": not play.failures,
+    }
+
+
+def step_object(
+    number: int,
+    do: str,
+    seat: str,
+    entries: Iterable[Entry],
+    refused: Refused | None = None,
+    failures: Iterable[Failure] = (),
+) -> Object:
+    """One step: what was asked by which seat, the entries it added, the refusal it met."""
+    return {
+        "type": "step",
+        "step": number,
+        "do": do,
+        "seat": seat,
+        "entries": list(map(entry_object, entries)),
+        "refused": refusal_object(refused) if refused else None,
+        "failures": list(map(failure_object, failures)),
+    }
+
+
+def _played(played: Played, failures: Iterable[Failure]) -> Object:
+    do = str(played.step.get("do"))
+    return step_object(played.number, do, played.seat, played.entries, played.refused, failures)
+
+
+def entry_object(entry: Entry) -> Object:
+    """An entry with its event, without its salt."""
+    event = None if entry.payload is None else decode(entry.payload)
+    return {"seq": entry.seq, "at": entry.at, "class": entry.kind, "event": event}
+
+
+def refusal_object(error: Refused) -> Object:
+    """A refusal with its code."""
+    return {"code": error.code, "why": error.why, "allowed": list(error.allowed)}
+
+
+def failure_object(failure: Failure) -> Object:
+    """An expectation that did not hold."""
+    found: Object = to_builtins(failure, enc_hook=str)
+    return found

@@ -1,0 +1,192 @@
+"""A table as its log has it, for a terminal and as JSON: what happened, a roll step by step."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import Struct, to_builtins
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ...events.codec import Recorded
+from ...events.entry import Entry
+from ...events.table import Noted
+from ...projections.health import health
+from ...projections.history import history
+from ...projections.tables import TableState
+from ..core.aggregate import Aggregate
+from ..core.attempt import roll_of
+from .dice import dice_rows
+from .json import Object, entry_object
+from .result import Teller, by_entrance, damage_panel, health_table, outcome_panel
+from .text import Pen
+
+SEQ = 6
+"""Columns for an entry's number."""
+
+
+class Frame(Struct, frozen=True):
+    """One step of a roll: the entry, in words, and the table after it."""
+
+    seq: int
+    text: str
+    state: TableState
+
+
+def about(table: Aggregate, number: int | None) -> list[Recorded]:
+    """The entries of a roll that can be read, with the notes about them; without a number, all."""
+    readable = [record for record in table.records if record is not None]
+    if number is None:
+        return readable
+    seqs = {entry.seq for entry in roll_of(table.opened, number).trail}
+    return [
+        record
+        for record in readable
+        if record.seq in seqs or (isinstance(record.event, Noted) and record.event.about in seqs)
+    ]
+
+
+# --- a table --------------------------------------------------------------------------------------
+
+
+def table_parts(
+    table: Aggregate, pen: Pen, width: int, number: int | None
+) -> Iterator[RenderableType]:
+    """A table, or one of its rolls: what happened, how it came out, how everybody is."""
+    state = table.opened
+    dot = f" {pen.glyph('dot')} "
+    facts = [state.game.ruleset.title, f"dice {state.source}", f"{state.size} entries"]
+    yield pen.text(f"Table {state.id}", "bold underline")
+    yield pen.text(dot.join([*facts, moment(state.at)]), "dim")
+    yield Text()
+    grid = Table.grid()
+    grid.add_column(width=SEQ, style="dim", no_wrap=True)
+    grid.add_column()
+    for line in history(state, about(table, number)):
+        grid.add_row(str(line.seq), pen.text(line.text, "dim" if line.roll is None else ""))
+    yield grid
+    if number is not None:
+        yield from roll_parts(state, number, pen, width)
+    tell = Teller(state, pen)
+    if state.characters and tell.known:
+        yield health_table(tell, [health(state, id) for id in by_entrance(state)])
+
+
+def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:
+    """A roll as it stands: every hand's dice, the outcome and the damage that were announced."""
+    tell, roll = Teller(state, pen), roll_of(state, number)
+    for hand in roll.roll.hands:
+        yield Text(pen.write(hand.name), "cyan")
+        yield dice_rows(hand, pen, width)
+    if roll.roll.outcome is not None:
+        yield outcome_panel(tell, number, roll.roll.outcome)
+    if roll.damage is not None:
+        yield damage_panel(tell, number, roll.damage)
+
+
+def moment(at: int) -> str:
+    """Milliseconds since 1970 as a date and a time, UTC."""
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+# --- a roll, step by step -------------------------------------------------------------------------
+
+
+def frames(entries: Sequence[Entry], table: Aggregate, number: int) -> list[Frame]:
+    """The steps of a roll, in order. Raises Refused("unknown") for a roll that is not there."""
+    found: list[Frame] = []
+    growing = Aggregate(table.surroundings)
+    for record in about(table, number):
+        growing.load(entries[len(growing.entries) : record.seq + 1])
+        [line] = history(growing.opened, [record])
+        found.append(Frame(record.seq, line.text, growing.opened))
+    return found
+
+
+def frame_parts(
+    frame: Frame, number: int, place: tuple[int, int], pen: Pen, width: int
+) -> RenderableType:
+    """One step of a roll: its place among all, what happened, and how the roll stands after it."""
+    roll = frame.state.rolls[number]
+    facts = (f"step {place[0]} of {place[1]}", f"entry {frame.seq}", f"roll {number} {roll.state}")
+    head = f" {pen.glyph('dot')} ".join(facts)
+    parts = roll_parts(frame.state, number, pen, width)
+    return Group(Text(head, "dim"), pen.text(frame.text), *parts, Text())
+
+
+# --- as JSON --------------------------------------------------------------------------------------
+
+
+def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
+    """The table, its entries (one roll's) in words and as stored, its rolls (or that one)."""
+    state = table.opened
+    yield {
+        "type": "table",
+        **summary(table),
+        "root": table.frontier.root().hex(),
+        "options": to_builtins(state.game.options),
+        "characters": {
+            id: {"name": state.name_of(id), "tracks": dict(health(state, id).tracks)}
+            for id in by_entrance(state)
+        },
+    }
+    records = about(table, number)
+    for line in history(state, records):
+        found = entry_object(table.entries[line.seq])
+        yield {"type": "entry", **found, "roll": line.roll, "text": line.text}
+    for each in sorted(state.rolls) if number is None else [number]:
+        yield _roll_object(state, each)
+
+
+def summary(table: Aggregate) -> Object:
+    """What a list of tables says of one."""
+    state = table.opened
+    return {
+        "table": state.id,
+        "system": state.game.ruleset.name,
+        "dice": state.source,
+        "level": state.level,
+        "entries": state.size,
+        "rolls": len(state.rolls),
+        "characters": [state.name_of(id) for id in by_entrance(state)],
+        "begun": table.entries[0].at,
+        "latest": state.at,
+    }
+
+
+def _roll_object(state: TableState, number: int) -> Object:
+    roll = roll_of(state, number)
+    return {
+        "type": "roll",
+        "roll": number,
+        "state": roll.state,
+        "character": roll.roll.character,
+        "visibility": roll.visibility,
+        "follows": roll.follows,
+        "declaration": to_builtins(roll.roll.declaration),
+        "hands": [to_builtins(hand) for hand in roll.roll.hands],
+        "outcome": _announced(roll.roll.outcome),
+        "damage": _announced(roll.damage),
+    }
+
+
+def _announced(announced: Any) -> Any:
+    return None if announced is None else to_builtins(announced)
+
+
+def tables_table(summaries: Iterable[Object], pen: Pen) -> Table:
+    """The tables of a log, one a row."""
+    table = Table(box=None, pad_edge=False)
+    for name in ("table", "system", "dice"):
+        table.add_column(name, style="bold" if name == "table" else "")
+    table.add_column("entries", justify="right")
+    table.add_column("rolls", justify="right")
+    table.add_column("latest")
+    table.add_column("characters")
+    for each in summaries:
+        cells = [each["table"], each["system"], each["dice"], each["entries"], each["rolls"]]
+        names = ", ".join(map(pen.isolated, each["characters"]))
+        latest = moment(each["latest"])
+        table.add_row(*(Text(pen.write(cell)) for cell in (*cells, latest, names)))
+    return table

@@ -1,0 +1,169 @@
+"""A scenario as it was played, for a terminal: every step in words, its dice, outcome and damage.
+
+It fits 80 columns, and says as much without colours, and in ASCII, as with them.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ...errors import Refused
+from ...events import roll as rolled
+from ...events import ruling
+from ...events.codec import Recorded, recorded
+from ...projections.health import health
+from ...projections.history import history
+from ...projections.tables import TableState, fold, pass_over
+from ...rules import ruleset_named
+from ..scenario import Failure, Play, Played
+from .dice import dice_rows
+from .result import (
+    BAD,
+    EVEN,
+    GOOD,
+    Teller,
+    by_entrance,
+    changes_text,
+    damage_panel,
+    health_table,
+    outcome_panel,
+    revised_panel,
+)
+from .text import Pen, pen_of
+
+MARGIN = 4
+"""Columns left of what a step shows, for its number."""
+
+HANDLED = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.DiceAdjusted)
+"""Events after which a hand is shown."""
+
+ANNOUNCING = (rolled.RollResolved, ruling.RollAmended)
+"""Events after which the outcome is shown, where there is one."""
+
+
+def show_play(console: Console, play: Play) -> None:
+    """Print a whole play: who is there, every step, how everybody is at the end, what failed."""
+    pen = pen_of(console)
+    steps = (part for told in steps_of(play, pen, console.width) for part in (told, Text()))
+    for part in (*opening(play, pen), *steps, *ending(play, pen)):
+        console.print(part)
+
+
+def opening(play: Play, pen: Pen) -> Iterator[RenderableType]:
+    """The title, what it is about, the system and its dice, and everybody's ratings."""
+    scenario, state = play.scenario, seated(play)
+    dot = f" {pen.glyph('dot')} "
+    yield pen.text(scenario.title, "bold underline")
+    facts = (state.game.ruleset.title, f"dice {state.source}", f"level {state.level}")
+    yield pen.text(dot.join(facts), "dim")
+    if scenario.about:
+        yield Text()
+        yield pen.text(" ".join(scenario.about.split()), "italic")
+    yield Text()
+    tell = Teller(state, pen)
+    for id in by_entrance(state):
+        character = state.characters[id]
+        ratings = (f"{tell.label(name)} {value}" for name, value in character.attributes.items())
+        tracks = ((name, state.tracks[id].get(name)) for name in tell.known)
+        raised = (f"{tell.label(name)} {value}" for name, value in tracks if value)
+        line = Text.assemble((pen.isolated(state.name_of(id)), "bold"), "  ", dot.join(ratings))
+        yield line.append("".join(f"{dot}{item}" for item in raised), "dim")
+    yield Text()
+
+
+def seated(play: Play) -> TableState:
+    """The table when everybody had been seated, before the first step."""
+    aggregate = play.aggregate
+    first = min((done.entries[0].seq for done in play.steps if done.entries), default=None)
+    state: TableState | None = None
+    for entry, record in zip(aggregate.entries[:first], aggregate.records, strict=False):
+        if record is not None:
+            state = fold(state, record, ruleset_named)
+        elif state is not None:
+            state = pass_over(state, entry)
+    return state or aggregate.opened
+
+
+def steps_of(play: Play, pen: Pen, width: int) -> Iterator[RenderableType]:
+    """Every step, its number on its left."""
+    before = seated(play)
+    for played in play.steps:
+        grid = Table.grid()
+        grid.add_column(width=MARGIN, style="dim", no_wrap=True)
+        grid.add_column()
+        grid.add_row(str(played.number), Group(*step(played, before, pen, width - MARGIN)))
+        yield grid
+        before = played.state
+
+
+def step(played: Played, before: TableState, pen: Pen, width: int) -> Iterator[RenderableType]:
+    """One step: its comment, its entries in words, and what they changed on the table."""
+    comment = played.step.get("comment")
+    if comment:
+        yield pen.text(comment, "italic")
+    if played.refused:
+        yield refusal(played.refused, str(played.step.get("do")), pen)
+        return
+    records = [recorded(entry) for entry in played.entries if entry.payload is not None]
+    for line in history(played.state, records):
+        yield pen.text(line.text, "dim" if line.roll is None else "")
+    if not records:
+        yield Text("nothing changes", "dim")
+    yield from _shown(played, records, before, Teller(played.state, pen), width)
+
+
+def _shown(
+    played: Played, records: Iterable[Recorded], before: TableState, tell: Teller, width: int
+) -> Iterator[RenderableType]:
+    """The dice, panels and changed tracks that a step's events lead to."""
+    settled = False
+    for record in records:
+        event = record.event
+        roll = tell.state.rolls.get(getattr(event, "roll", 0))
+        if roll is None:
+            continue
+        hand = roll.roll.hand(getattr(event, "hand", ""))
+        if isinstance(event, HANDLED) and hand is not None:
+            yield dice_rows(hand, tell.pen, width)
+        elif isinstance(event, ANNOUNCING) and roll.roll.outcome is not None:
+            yield outcome_panel(tell, roll.number, roll.roll.outcome)
+        elif isinstance(event, rolled.DamageApplied) and roll.damage is not None:
+            settled = True
+            yield damage_panel(tell, roll.number, roll.damage)
+    changed = None if settled else changes_text(tell, before)
+    if changed:
+        yield changed
+
+
+def refusal(error: Refused, what: str, pen: Pen) -> Text:
+    """A refusal in words: its code, why, and what would be allowed."""
+    refused = f"{pen.glyph('wrong')} {pen.write(what)} is refused ({error.code})"
+    text = Text.assemble((refused, EVEN), f": {pen.write(error.why)}")
+    if error.allowed:
+        text.append(f"\nallowed: {pen.write(', '.join(error.allowed))}", "dim")
+    return text
+
+
+def ending(play: Play, pen: Pen) -> Iterator[RenderableType]:
+    """Everybody's health, what counts otherwise now, the log's size and root, the failures."""
+    aggregate = play.aggregate
+    tell = Teller(aggregate.opened, pen)
+    everybody = [health(aggregate.opened, id) for id in by_entrance(aggregate.opened)]
+    if everybody and tell.known:
+        yield health_table(tell, everybody)
+    for each in everybody:
+        revised = revised_panel(tell, each)
+        if revised:
+            yield revised
+    dot = f" {pen.glyph('dot')} "
+    size = f"{len(play.steps)} steps{dot}{len(aggregate.entries)} entries"
+    yield Text(f"{size}{dot}Merkle root\n{aggregate.frontier.root().hex()}", "dim")
+    yield from failures_text(play.failures, pen)
+
+
+def failures_text(failures: Iterable[Failure], pen: Pen) -> Iterator[Text]:
+    """The expectations that did not hold, one a line; or that all of them did."""
+    found = [Text(f"{pen.glyph('wrong')} {pen.write(failure)}", BAD) for failure in failures]
+    yield from found or [Text(f"{pen.glyph('done')} every expectation holds", GOOD)]

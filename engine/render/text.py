@@ -1,0 +1,162 @@
+"""Any text made fit for a terminal: what it cannot encode is spelled, what could harm it is shown.
+
+A scenario's names may come from anywhere. Control characters are written out instead of obeyed, and
+isolates (FSI … PDI, for text that runs from right to left) always end in the text that opens them.
+"""
+
+import os
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+from msgspec import Struct
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from ...projections.history import FSI, PDI
+
+WIDEST = 100
+"""Columns that text is set in, at most; a wider terminal stays empty on its right."""
+
+OPENING = (FSI, "\u2066", "\u2067")
+"""What opens an isolate: first strong, left to right, right to left."""
+
+OVERRIDES = "\u202a\u202b\u202c\u202d\u202e"
+"""Embeddings and overrides of direction: they reach beyond a name and are dropped."""
+
+GLYPHS: Mapping[str, tuple[str, str]] = {
+    "to": ("→", "->"),
+    "full": ("■", "#"),
+    "empty": ("□", "_"),
+    "turned": ("⇄", "~"),
+    "done": ("✓", "ok:"),
+    "wrong": ("✗", "!!"),
+    "dot": ("·", "-"),
+    "many": ("×", "x"),
+}
+"""Each sign as it should be, and as ASCII can write it."""
+
+SUBSTITUTES: Mapping[str, str] = {
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "½": "1/2",
+    "\u00a0": " ",
+} | dict(GLYPHS.values())
+"""Punctuation and signs with a plain spelling of their own."""
+
+
+class Pen(Struct, frozen=True):
+    """What a terminal can show: its encoding."""
+
+    encoding: str = "utf-8"
+
+    @property
+    def unicode(self) -> bool:
+        """Whether every character can be written."""
+        return self.encoding.lower().startswith("utf")
+
+    def glyph(self, name: str) -> str:
+        """One of the signs of GLYPHS, in plain characters where the terminal has no others."""
+        sign, plain = GLYPHS[name]
+        return sign if self.unicode else plain
+
+    def write(self, text: object) -> str:
+        """The text as this terminal can show it; control characters but line ends written out."""
+        shown = "".join(map(_harmless, str(text)))
+        return _balanced(shown) if self.unicode else self._spelled(shown)
+
+    def text(self, text: object, style: str = "") -> Text:
+        """The same, as Rich prints it."""
+        return Text(self.write(text), style)
+
+    def isolated(self, text: object) -> str:
+        """The text so that it reads in its own direction, whatever stands beside it."""
+        shown = self.write(text)
+        return f"{FSI}{shown}{PDI}" if self.unicode and not shown.isascii() else shown
+
+    def _spelled(self, text: str) -> str:
+        parts: list[str] = []
+        letters = False  # whether the last part was a letter's name, to be parted from the next
+        for character in text:
+            plain, spelled = self._plain(character)
+            parts.append(f"-{plain}" if spelled and letters else plain)
+            letters = spelled
+        return "".join(parts)
+
+    def _plain(self, character: str) -> tuple[str, bool]:
+        """The character in what can be encoded, and whether that is the name of a letter."""
+        if unicodedata.category(character) == "Cf":
+            return "", False
+        found = SUBSTITUTES.get(character, "")
+        for form in (character, found, unicodedata.normalize("NFKD", character)[0]):
+            if form and self._encodes(form):
+                return form, False
+        name = unicodedata.name(character, f"U+{ord(character):04X}")
+        return name.rsplit(" ", 1)[-1].lower(), True
+
+    def _encodes(self, text: str) -> bool:
+        try:
+            text.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+
+def width_of(text: str) -> int:
+    """The columns that a text takes; isolates take none."""
+    return cell_len(text)
+
+
+def centred(text: str, width: int) -> str:
+    """The text in the middle of so many columns."""
+    left = max(0, width - width_of(text)) // 2
+    return " " * left + text + " " * max(0, width - width_of(text) - left)
+
+
+class Page(Console):
+    """A console that writes text as it is given, and leaves a broken pipe to its caller."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise it again; Rich itself would end the program."""
+        raise BrokenPipeError
+
+
+def page(file: TextIO, **settings: Any) -> Page:
+    """A page on this stream, at most WIDEST columns wide; `settings` as of Rich's Console."""
+    found = Page(file=file, markup=False, highlight=False, emoji=False, **settings)
+    asked = "width" in settings or "COLUMNS" in settings.get("_environ", os.environ)
+    if found.width > WIDEST and not asked:
+        found.width = WIDEST
+    return found
+
+
+def pen_of(console: Console) -> Pen:
+    """The pen for what this console's stream can encode."""
+    return Pen(console.encoding)
+
+
+def _harmless(character: str) -> str:
+    if character in OVERRIDES:
+        return ""
+    if character != "\n" and unicodedata.category(character) in ("Cc", "Cs"):
+        return f"\\x{ord(character):02x}"
+    return character
+
+
+def _balanced(text: str) -> str:
+    """The text with every isolate closed, and none closed that was not opened."""
+    depth = 0
+    parts: list[str] = []
+    for character in text:
+        if character == PDI and depth == 0:
+            continue
+        depth += (character in OPENING) - (character == PDI)
+        parts.append(character)
+    return "".join(parts) + PDI * depth

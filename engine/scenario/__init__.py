@@ -1,0 +1,299 @@
+"""A whole table as a TOML file: characters, steps, dice, and what is expected of each.
+
+Scenarios are the fixtures, the demonstration and the documentation of every system. A step is a
+command: `do` names it, `as` whose character asks (or `by` which seat), `of` the roll's number
+(the latest unless given), `wait` the seconds that pass before; the other keys are the command's
+own. A step may say what it expects (`expect`), or the code it is refused with (`refused`); the
+table `[expect]` at the end checks characters by name.
+
+A throw at level `table` is played for everybody, nonces and all, unless steps of its own bind its
+nonce, or the throw names one or is to be refused.
+"""
+
+import tomllib
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ...errors import Refused
+from ...events.base import JSON, Level, Role
+from ...events.entry import Entry
+from ...events.log.protocol import Appended, EventLog
+from ...events.table import EntryErased
+from ...projections.outcomes import so_far
+from ...projections.tables import TableState
+from ..core.aggregate import Aggregate
+from ..core.commands import Reroll, RollDice
+from ..core.limits import Count, Id, Label, Number, TableId, Text
+from ..core.parse import read_as
+from ..core.surroundings import surroundings, table_id
+from ..core.table_commands import Command, EnterCharacter, OpenTable, TakeSeat
+from ..every_seat import Nonces, turns
+from ..table import NARRATOR
+from .clock import Clock
+from .steps import command_of
+
+SIZE = 1_000_000
+"""Bytes of a scenario file, at most."""
+
+DEPTH = 32
+"""Tables within tables in a scenario, at most; short keys with many dots would nest thousands."""
+
+
+class SeatLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[seat]]`: a seat beside the narrator's, with the name of who sits there."""
+
+    id: Id
+    name: Label | None = None
+    role: Role = "player"
+
+
+class CharacterLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[character]]`: a character on a seat of its own (p1, p2 …) unless one is named."""
+
+    name: Label
+    attributes: dict[Label, Number] = {}
+    tracks: dict[Label, Count] = {}
+    seat: Id | None = None
+
+
+class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
+    """A scenario as it stands in its file; `steps` and `expect` are read when they are played."""
+
+    title: Label
+    system: Label
+    dice: Label = "scripted"
+    about: Text | None = None
+    table: TableId | None = None
+    level: Level = "player"
+    options: JSON = {}
+    seats: tuple[SeatLine, ...] = field(default=(), name="seat")
+    characters: tuple[CharacterLine, ...] = field(default=(), name="character")
+    steps: tuple[dict[str, Any], ...] = field(default=(), name="step")
+    expect: dict[str, dict[str, Any]] = {}
+
+
+class Failure(Struct, frozen=True):
+    """An expectation that did not hold; `step` counts from 1, 0 stands for the end."""
+
+    step: int
+    what: str
+    expected: Any
+    found: Any
+
+    def __str__(self) -> str:
+        where = f"step {self.step}" if self.step else "at the end"
+        return f"{where}: {self.what} should be {self.expected!r}, is {self.found!r}"
+
+
+class Played(Struct, frozen=True):
+    """One step as it went: the entries it added, the table after it, the refusal it met."""
+
+    number: int
+    step: Mapping[str, Any]
+    seat: str
+    command: Command
+    state: TableState
+    entries: tuple[Entry, ...] = ()
+    refused: Refused | None = None
+
+
+class Play(Struct, frozen=True):
+    """A scenario played to its end."""
+
+    scenario: Scenario
+    aggregate: Aggregate
+    steps: tuple[Played, ...]
+    failures: tuple[Failure, ...]
+
+
+def read_scenario(path: Path) -> Scenario:
+    """The scenario in a file. Raises Refused for a file that cannot be read or is no scenario."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(SIZE + 1)  # never more: it may be a device that does not end
+        if len(data) > SIZE:
+            raise Refused(
+                "too-long", f"{path} has more than {SIZE} bytes", allowed=[f"{SIZE} bytes"]
+            )
+        text = data.decode("utf-8")
+    except OSError as error:
+        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise Refused("unreadable", f"{path} is not a text in UTF-8: {error}") from error
+    return parse_scenario(text, str(path))
+
+
+def parse_scenario(text: str, name: str = "the scenario") -> Scenario:
+    """The scenario in a text. Raises Refused naming what is wrong with it."""
+    try:
+        found = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused("unreadable", f"{name} is not TOML: {error}") from error
+    _as_json(found, name)
+    return read_as(found, Scenario)
+
+
+def _as_json(found: dict[str, Any], name: str) -> None:
+    """Refuse what commands, which are JSON, cannot carry: endless numbers, endless nesting."""
+    level: list[Any] = [found]
+    for _ in range(DEPTH):
+        level = [item for each in level for item in _inside(each)]
+        endless = [each for each in level if isinstance(each, float) and not isfinite(each)]
+        if endless:
+            raise Refused("malformed", f"{name} holds {endless[0]}", allowed=["finite numbers"])
+    if level:
+        raise Refused("malformed", f"{name} is nested too deep", allowed=[f"{DEPTH} levels"])
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+async def play(scenario: Scenario, log: EventLog) -> Play:
+    """Play a scenario on a log, every commit appended before it counts.
+
+    Raises Refused where a step is refused that did not say so, or asks for what is no command.
+    """
+    around = surroundings(scenario.dice)
+    clock, nonces = Clock(around.clock), Nonces()
+    aggregate = Aggregate(replace(around, clock=clock))
+    await _seat_everybody(scenario, aggregate, log)
+    steps: list[Played] = []
+    failures: list[Failure] = []
+    for number, step in enumerate(scenario.steps, 1):
+        with _located(number):
+            clock.wait(step, aggregate.opened)
+            played = await _step(number, step, aggregate, log, nonces)
+        steps.append(played)
+        failures.extend(_failures(played, aggregate))
+    failures.extend(_final(scenario, aggregate.opened))
+    return Play(scenario, aggregate, tuple(steps), tuple(failures))
+
+
+async def _commit(
+    aggregate: Aggregate, log: EventLog, seat: str, command: Command
+) -> tuple[Entry, ...]:
+    prepared = aggregate.prepare(seat, aggregate.body(command))
+    if prepared.entries:
+        answer = await log.append(prepared.state.id, prepared.entries, len(aggregate.entries), None)
+        if not isinstance(answer, Appended):
+            raise Refused(
+                "taken", f"table {prepared.state.id!r} is in use", allowed=["another log"]
+            )
+        aggregate.keep(prepared)
+        for entry in prepared.entries:
+            await _erase(aggregate, log, entry.seq)
+    return prepared.entries
+
+
+async def _erase(aggregate: Aggregate, log: EventLog, seq: int) -> None:
+    """Let the log forget what an entry says is erased."""
+    record = aggregate.records[seq]
+    if record is not None and isinstance(record.event, EntryErased):
+        await log.erase(aggregate.opened.id, record.event.seq)
+
+
+async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLog) -> None:
+    id = scenario.table or table_id(scenario.dice)
+    source = aggregate.surroundings.source.name
+    opening = OpenTable(id, scenario.system, scenario.options, source, scenario.level)
+    await _commit(aggregate, log, NARRATOR, opening)
+    for seat in scenario.seats:
+        await _commit(aggregate, log, NARRATOR, TakeSeat(seat.id, seat.role, seat.name))
+    for number, who in enumerate(scenario.characters, 1):
+        owner = who.seat or f"p{number}"
+        if owner not in aggregate.opened.seats:
+            await _commit(aggregate, log, NARRATOR, TakeSeat(owner))
+        entering = EnterCharacter(f"c{number}", owner, who.attributes, who.tracks, who.name)
+        await _commit(aggregate, log, NARRATOR, entering)
+
+
+async def _step(
+    number: int, step: Mapping[str, Any], aggregate: Aggregate, log: EventLog, nonces: Nonces
+) -> Played:
+    seat, command = command_of(aggregate.opened, step, nonces)
+    entries: tuple[Entry, ...] = ()
+    if isinstance(command, (RollDice, Reroll)) and not step.keys() & {"nonce", "refused"}:
+        for other, turn in turns(aggregate.opened, seat, command, nonces):
+            entries += await _commit(aggregate, log, other, turn)
+        if entries:
+            seat, command = command_of(aggregate.opened, step, nonces)
+    try:
+        entries += await _commit(aggregate, log, seat, command)
+    except Refused as error:
+        if "refused" not in step:
+            raise
+        return Played(number, step, seat, command, aggregate.opened, refused=error)
+    return Played(number, step, seat, command, aggregate.opened, entries)
+
+
+@contextmanager
+def _located(number: int) -> Generator[None]:
+    """Say of a refusal which step it is about."""
+    try:
+        yield
+    except Refused as error:
+        why = f"step {number}: {error.why}"
+        raise Refused(error.code, why, allowed=error.allowed) from error
+
+
+def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:
+    wanted = played.step.get("refused")
+    found = played.refused.code if played.refused else None
+    if wanted != found:
+        return [Failure(played.number, "refused", wanted, found)]
+    facts = _facts(played, aggregate)
+    expected = played.step.get("expect", {})
+    if not isinstance(expected, dict):
+        raise Refused("malformed", f"step {played.number}: `expect` is a table, not {expected!r}")
+    return [
+        Failure(played.number, name, value, facts.get(name))
+        for name, value in expected.items()
+        if facts.get(name) != value
+    ]
+
+
+def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
+    """What a step may expect: damage or the outcome so far, its figures, faces, the state."""
+    number = getattr(played.command, "roll", len(aggregate.opened.rolls))
+    roll = aggregate.opened.rolls.get(number)
+    if roll is None:
+        return {}
+    facts: dict[str, Any] = {"state": roll.state, "throws": roll.throws}
+    hand = roll.roll.hand(getattr(played.command, "hand", ""))
+    if hand:
+        facts["faces"] = [die.face for die in hand.dice]
+        facts["frozen"] = [die.id for die in hand.dice if die.frozen]
+    announced = roll.damage or so_far(aggregate.opened.game, roll)
+    for name in ("figures", "degree", "margin", "amount", "readings"):
+        value = getattr(announced, name, None)
+        facts.update(value if isinstance(value, dict) else {name: _plain(value)})
+    return facts
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _final(scenario: Scenario, state: TableState) -> list[Failure]:
+    failures: list[Failure] = []
+    for name, expected in scenario.expect.items():
+        id = next((who for who in state.characters if name in (who, state.name_of(who))), None)
+        if id is None:
+            known = sorted(state.name_of(who) for who in state.characters)
+            raise Refused("unknown", f"[expect] names {name!r}", allowed=known)
+        found = {**state.characters[id].attributes, **state.tracks[id]}
+        failures += [
+            Failure(0, f"{name}: {track}", value, found.get(track, 0))
+            for track, value in expected.items()
+            if found.get(track, 0) != value
+        ]
+    return failures

@@ -1,0 +1,112 @@
+"""What leaves a log: its entries as JSON Lines, or a table as a scenario in TOML.
+
+An entry's line holds seq, at, class, digest, leaf, and salt and payload where the reader may have
+them: hidden rolls go sealed to those who may not see them, and what was erased is gone. Digests,
+leaves and salts are hexadecimal; the payload is the text that was hashed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import tomlkit
+from tomlkit.items import InlineTable
+
+from ...errors import Refused
+from ...events.entry import Entry
+from ..core.aggregate import Aggregate
+from ..core.attempt import roll_of, seat_of
+from ..core.surroundings import surroundings
+from ..core.visibility import seen
+from . import SIZE, parse_scenario
+from .write import Document, scenario_of
+
+NOBODY = ""
+"""The seat of a reader who sits at no table: public and revealed rolls alone are theirs."""
+
+Object = dict[str, Any]
+
+
+def table_of(entries: Sequence[Entry]) -> Aggregate:
+    """The table that these entries make, each checked; for reading alone. Raises Damaged."""
+    found = Aggregate(surroundings("scripted"))
+    found.load(entries)
+    return found
+
+
+def entry_lines(
+    entries: Sequence[Entry], seat: str = NOBODY, number: int | None = None
+) -> Iterator[Object]:
+    """The entries, those of one roll if `number` is given, as the seat may have them.
+
+    Raises Damaged, and Refused("unknown") for a seat or roll that is not there.
+    """
+    table = table_of(entries)
+    state = table.opened
+    if seat != NOBODY:
+        seat_of(state, seat)
+    wanted = set(range(state.size))
+    if number is not None:
+        wanted = {record.seq for record in roll_of(state, number).trail}
+    for entry, record in zip(table.entries, table.records, strict=True):
+        if entry.seq in wanted:
+            yield _line(seen(state, seat, entry, record))
+
+
+def _line(entry: Entry) -> Object:
+    return {
+        "seq": entry.seq,
+        "at": entry.at,
+        "class": entry.kind,
+        "digest": entry.digest.hex(),
+        "leaf": entry.leaf.hex(),
+        "salt": None if entry.salt is None else entry.salt.hex(),
+        "payload": None if entry.payload is None else entry.payload.decode("utf-8"),
+    }
+
+
+def scenario_text(entries: Sequence[Entry], number: int | None = None) -> str:
+    """The scenario of a table, or of one of its rolls, as `urim run` reads it back.
+
+    Raises Refused as `scenario_of` does, and "too-long" beyond what a scenario may hold.
+    """
+    text = as_toml(scenario_of(entries, number))
+    size = len(text.encode("utf-8"))
+    if size > SIZE:
+        raise Refused("too-long", f"the scenario has {size} bytes", allowed=[f"{SIZE}", "one roll"])
+    parse_scenario(text)
+    return text
+
+
+def as_toml(document: Document) -> str:
+    """A scenario's document as TOML, one table a step, small tables on a line."""
+    found = tomlkit.document()
+    for key, value in document.items():
+        if isinstance(value, list):
+            rows = tomlkit.aot()
+            for each in value:
+                row = tomlkit.table()
+                for name, item in each.items():
+                    row.add(name, _inline(item))
+                rows.append(row)
+            found.add(key, rows)
+        else:
+            found.add(key, tomlkit.item(value))
+    return tomlkit.dumps(found)
+
+
+def _inline(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        inline: InlineTable = tomlkit.inline_table()
+        for key, item in value.items():
+            inline.add(str(key), _inline(item))
+        return inline
+    return tomlkit.item([_inline(each) for each in value]) if isinstance(value, list) else value
+
+
+def in_ascii(toml: str) -> str:
+    """The same TOML with every other character written as an escape, as strings and keys allow."""
+    return "".join(each if each.isascii() else _escape(ord(each)) for each in toml)
+
+
+def _escape(point: int) -> str:
+    return f"\\u{point:04X}" if point < 1 << 16 else f"\\U{point:08X}"

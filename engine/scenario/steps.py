@@ -1,0 +1,223 @@
+"""A scenario's step as the command it stands for: names to ids, and what was left out filled in.
+
+Left out may be: whose character asks (the one that is offered it), the roll (the latest), the hand
+(the only one), the commitment answered, nonces and whom to ask for them.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.json import encode
+
+from ...errors import Refused
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from ...rules.ruleset import Offer
+from ..core.attempt import others_here, roll_of
+from ..core.commands import AnyCommand, Declare, Reroll, RollDice
+from ..core.offers import describe, offers
+from ..core.parse import COMMANDS, read_command, shown
+from ..every_seat import Nonces, answering, fresh
+
+OWN = ("do", "as", "of", "by", "wait", "expect", "refused", "comment")
+"""The keys of a step that are the scenario's, not the command's."""
+
+OF_NARRATORS = ("amend", "void", "veto", "replace", "flavour", "fate", "rule", "reveal")
+OF_SEATS = ("witness", "pass_over", "report_withheld")
+THROWS = ("roll", "reroll")
+WITH_HANDS = ("roll", "freeze", "stand", "reroll", "adjust", "flavour")
+OF_TABLE = (
+    "take-seat",
+    "name-seat",
+    "leave-seat",
+    "enter",
+    "name",
+    "give",
+    "set-track",
+    "set-witnessing",
+    "note",
+    "erase",
+)
+TRIGGERS = {"stand": "freeze", "choose": "adjust", "decline": "react"}
+"""What steps are called that are not called by their trigger."""
+
+STEPS = tuple(name for name in dict.fromkeys((*COMMANDS, *TRIGGERS)) if name != "open")
+"""What a step may do: any command but the one that opens the table, and shorter words for some."""
+
+WORDS = ("name", "label", "reason", "text")
+"""Keys whose values are for people; a character's name in them is no more than a word."""
+
+
+def command_of(
+    state: TableState, step: Mapping[str, Any], nonces: Nonces | None = None
+) -> tuple[str, AnyCommand]:
+    """The seat that asks and the command it gives.
+
+    `nonces` remembers those that are drawn for it, for a later step to throw with. Raises Refused
+    for a step without `do`, an unknown character or roll, and for keys that the command does not
+    have.
+    """
+    do = step.get("do")
+    if not isinstance(do, str):
+        why = f"a step needs `do`, a command's name; it is {do!r}"
+        raise Refused("malformed", why, allowed=STEPS)
+    if do not in STEPS:
+        raise Refused("unknown", f"no command {shown(do)}", allowed=STEPS)
+    given = {
+        key: value if key in WORDS else _id_of(state, value)
+        for key, value in step.items()
+        if key not in OWN
+    }
+    who = _character(state, step["as"]) if "as" in step else None
+    roll: RollState | None = None
+    if do == "declare":
+        body = _declaration(state, given, who)
+    elif do in OF_TABLE:
+        body = {"do": do, **given}
+    else:
+        roll = roll_of(state, _number(step.get("of", len(state.rolls))))
+        who = who or _offered_to(state, roll, do, given)
+        body = _about_roll(state, roll, do, given, who)
+    seat = str(step.get("by") or _seat(state, roll, do, who))
+    if roll is not None and do in NONCES:
+        body = {**NONCES[do](state, roll, seat, nonces or Nonces()), **body}
+    command = read_command(_encoded(body))
+    if isinstance(command, (RollDice, Reroll)):
+        command = answering(state, command, nonces or Nonces())
+    return seat, command
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise Refused("malformed", f"`of` is a roll's number, not {value!r}")
+    return value
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    try:
+        return encode(body)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Refused("malformed", f"a step that is no command: {error}") from error
+
+
+def _seat(state: TableState, roll: RollState | None, do: str, who: str | None) -> str:
+    if who is not None and do not in OF_NARRATORS:
+        return state.characters[who].seat
+    if roll is not None and roll.binding is not None and do in OF_SEATS:
+        binding = roll.binding
+        first = {"witness": binding.silent, "report_withheld": others_here(state, binding.seat)}
+        return next(iter(first.get(do, ())), binding.seat)
+    narrators = (seat.id for seat in state.seats.values() if seat.role == "narrator" and seat.here)
+    return min(narrators)
+
+
+def _character(state: TableState, name: Any) -> str:
+    found = _id_of(state, name)
+    if not isinstance(found, str) or found not in state.characters:
+        known = sorted(state.name_of(id) for id in state.characters)
+        raise Refused("unknown", f"no character {name!r} in this scenario", allowed=known)
+    return found
+
+
+def _id_of(state: TableState, value: Any) -> Any:
+    """The value with characters' names, wherever they stand alone, replaced by their ids."""
+    if isinstance(value, dict):
+        return {key: _id_of(state, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_id_of(state, item) for item in value]
+    if not isinstance(value, str):
+        return value
+    # Of several with one name the first that came: a Map's own order changes between runs.
+    named = (id for id in state.characters if state.name_of(id) == value)
+    return min(named, key=lambda id: (len(id), id), default=value)
+
+
+DECLARE_KEYS = tuple(name for name in Declare.__struct_fields__ if name != "declaration")
+
+
+def _declaration(state: TableState, given: dict[str, Any], who: str | None) -> dict[str, Any]:
+    outer = {key: value for key, value in given.items() if key in DECLARE_KEYS}
+    inner = {key: value for key, value in given.items() if key not in DECLARE_KEYS}
+    if isinstance(outer.get("follows"), str):
+        outer["follows"] = [len(state.rolls), outer["follows"]]
+    return {"do": "declare", "character": who or "", **outer, "declaration": inner}
+
+
+def _about_roll(
+    state: TableState, roll: RollState, do: str, given: dict[str, Any], who: str | None
+) -> dict[str, Any]:
+    body: dict[str, Any] = {"do": do, "roll": roll.number}
+    if do in ("react", "decline"):
+        reaction = given if do == "react" else None
+        return {**body, "do": "react", "character": who or "", "reaction": reaction}
+    if do == "amend":
+        body["character"] = who or roll.roll.character
+    if do in WITH_HANDS and "hand" not in given:
+        body["hand"] = _hand(state, roll, do, given, who)
+    if do == "stand":
+        hand = roll.roll.hand(str(given.get("hand", body.get("hand"))))
+        body |= {"do": "freeze", "dice": [die.id for die in hand.dice] if hand else []}
+    if do == "adjust" and isinstance(given.get("dice"), dict):
+        given = {"means": "", **given, "dice": list(given["dice"].items())}
+        offer = _first(state, roll, lambda offer: offer.trigger == "adjust" and bool(offer.means))
+        given["means"] = given["means"] or (offer.means if offer else "adjust")
+    return {**body, **given}
+
+
+def _binding(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
+    waiting = roll.outstanding
+    return {
+        "nonce_commit": nonces.draw(state.id, roll),
+        "committed": waiting.seq if waiting else 0,
+        "asked": others_here(state, seat),
+    }
+
+
+def _opening(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
+    bound = nonces.bound(roll)
+    return {"nonce": bound} if bound else {}
+
+
+NONCES: Mapping[str, Callable[[TableState, RollState, str, Nonces], dict[str, Any]]] = {
+    "commit_nonce": _binding,
+    "witness": lambda state, roll, seat, nonces: {"nonce": fresh()},
+    "void": _opening,
+}
+"""What steps about nonces may leave out."""
+
+
+def _first(state: TableState, roll: RollState, test: Any) -> Offer | None:
+    return next((offer for offer in offers(state, roll) if test(offer)), None)
+
+
+def _hand(
+    state: TableState, roll: RollState, do: str, given: Mapping[str, Any], who: str | None
+) -> str:
+    trigger = TRIGGERS.get(do, do)
+    found = [offer for offer in offers(state, roll) if offer.trigger == trigger and offer.hand]
+    own = [offer for offer in found if who in (None, offer.character)] or found
+    dice = given.get("dice", ())
+    # Whatever else stands there is refused with the command, which names it.
+    dice = {id for id in dice if isinstance(id, str)} if isinstance(dice, (list, dict)) else set()
+    fitting = [offer for offer in own if dice <= set(offer.dice)] or own
+    names = list(dict.fromkeys(offer.hand for offer in fitting))
+    if len(names) > 1:
+        raise Refused("malformed", f"{do}: say which hand", allowed=map(describe, fitting))
+    if names:
+        return names[0]
+    return roll.roll.hands[-1].name if roll.roll.hands else "initiator"
+
+
+def _offered_to(
+    state: TableState, roll: RollState, do: str, given: Mapping[str, Any]
+) -> str | None:
+    """The character that is offered what a step does; the roller where nobody is."""
+    if do in OF_NARRATORS or do in OF_SEATS:
+        return None
+    triggers = THROWS if do == "commit_nonce" else (TRIGGERS.get(do, do),)
+    hand, choice = given.get("hand"), given.get("choice")
+    for offer in offers(state, roll):
+        fits = hand in (None, offer.hand) and choice in (None, offer.choice)
+        if offer.trigger in triggers and fits and offer.character:
+            return offer.character
+    return roll.roll.character

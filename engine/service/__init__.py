@@ -1,0 +1,256 @@
+"""Many tables on one log, each one command at a time, acknowledged only once it is kept.
+
+    service = Service(log, secrets)
+    await service.open_table("narrator", OpenTable("mytable1", "a system"), "request 1")
+    entries = await service.submit("mytable1", "p1", command, "request 2")
+
+Several services may share a log: one that finds it was too late takes in what it missed and decides
+again. A caller may be cancelled at any moment: its command was not begun, or it is finished.
+
+A table is served only while its entries are those that were signed: its head is signed in the
+background, and kept in the log and outside it; see `service_check`.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeVar
+
+from ...errors import Defect, Refused
+from ...events.entry import Entry
+from ...events.log.protocol import EventLog, Followed
+from ...projections.tables import TableState
+from ..core.aggregate import Aggregate
+from ..core.commands import AnyCommand
+from ..core.parse import body_of
+from ..core.surroundings import surroundings
+from ..core.table_commands import OpenTable
+from .commands import Commands
+from .epochs import begun
+from .follow import Presence, followed
+from .keys import checked_host
+from .proofs import Proved, consistency, inclusion
+from .secrets import Secrets
+from .signing import EVERY, Signer
+from .tables import Around, Held, Loader, Shelf
+
+T = TypeVar("T")
+
+TABLES = 256
+"""Tables in memory, at most, beyond those with a command at work."""
+
+
+class Service:
+    """Tables on a log. `tables` bounds those in memory; the log is its caller's to close.
+
+    `host` is the one in the origin of the tables' heads: that of the heads signed so far, or
+    `urim.local`, unless given; Refused("malformed") for one that can be in no origin. `sign_every`
+    is how many seconds lie between two signatures of a busy table, at least.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        secrets: Secrets,
+        *,
+        tables: int = TABLES,
+        around: Around = surroundings,
+        host: str | None = None,
+        sign_every: float = EVERY,
+    ) -> None:
+        self.log = log
+        self._shelf = Shelf(tables)
+        self._signer = Signer(log, secrets, self._shelf.drop, sign_every)
+        self._loader = Loader(log, secrets, around, self._signer, checked_host(host))
+        self._presence = Presence()
+        self._commands = Commands(self._loader, self._presence)
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._closed = False
+
+    @property
+    def loaded(self) -> int:
+        """How many tables are in memory."""
+        return len(self._shelf)
+
+    # --- commands ---------------------------------------------------------------------------------
+
+    async def open_table(
+        self, seat: str, command: OpenTable, request: str | None = None
+    ) -> tuple[Entry, ...]:
+        """Open a table under a new secret; the seat that asks becomes its first narrator.
+
+        Raises as `submit` does: Refused("taken") for a table that the log has, or whose secret is
+        left from another log.
+        """
+        work = partial(self._commands.open, seat=seat, command=command, request=request)
+        return await self._in_line(command.table, work)
+
+    async def submit(
+        self, table: str, seat: str, command: AnyCommand, request: str | None = None
+    ) -> tuple[Entry, ...]:
+        """Do what a seat asks, and give the entries that it added, as the seat may see them.
+
+        They are on the log when this returns; their signature is not waited for: ask for a
+        `checkpoint` where it is needed. The same seat, request id and command get the same entries
+        again, as that seat may see them now, after an epoch too. Raises Refused, and then nothing
+        has changed; Damaged for a table whose log is, or is not what was signed; Unavailable when
+        the log cannot be written, or others were first again and again: then ask again under the
+        same request id.
+        """
+        work = partial(self._commands.submit, seat=seat, body=body_of(command), request=request)
+        return await self._in_line(table, work)
+
+    async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:
+        """Let a table whose log was restored from a backup go on, under a new secret.
+
+        An entry says so, and commits anew for the outstanding throw of every live roll. The seat is
+        a narrator's, the first one's unless given. The last head signed before is kept as evidence;
+        sizes up to its own are not signed again. Requests of before the epoch are still known.
+        Raises Refused("unknown") and Refused("not-yours"); Damaged where the log itself is;
+        Unavailable where another process is first, or nothing can be written.
+        """
+        return await self._in_line(table, partial(begun, self._loader, seat=seat))
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    async def view(self, table: str, seat: str) -> tuple[Entry, ...]:
+        """Every entry as the seat may have it now. Raises Refused("unknown") and Damaged."""
+
+        async def work(held: Held) -> tuple[Entry, ...]:
+            return (await self._loader.current(held)).aggregate.view(seat)
+
+        return await self._in_line(table, work)
+
+    async def state(self, table: str) -> TableState:
+        """The whole table now, for what may happen next. Raises Refused("unknown") and Damaged."""
+
+        async def work(held: Held) -> TableState:
+            return (await self._loader.current(held)).aggregate.opened
+
+        return await self._in_line(table, work)
+
+    def follow(self, table: str, seat: str, after: int = -1) -> Followed:
+        """The entries after `after` as the seat may see them: history, one CaughtUp, then live.
+
+        An entry that was withheld comes again, whole, once the seat may see it: after a roll is
+        revealed, say. Fold again from it then. Otherwise as `EventLog.follow`. From the first entry
+        that is asked for until this is closed, the seat is connected: another's declaration that
+        names no level may ask it for a nonce.
+        """
+        self._check_open()
+        reaches = partial(self._reaching, table)
+        return followed(self.log, reaches, self._presence, table, seat, after)
+
+    async def tables(self) -> tuple[str, ...]:
+        """The ids of all tables, sorted."""
+        return await self.log.tables()
+
+    # --- heads and proofs -------------------------------------------------------------------------
+
+    async def checkpoint(self, table: str) -> bytes:
+        """The table's head as it is now: a signed note, kept in the log and outside it.
+
+        Raises Refused("unknown"); Refused("out-of-range") where an epoch began and the table has
+        not grown yet beyond what was signed before; Refused("unreadable") where the key is gone;
+        Damaged for a log that is not what was signed; Unavailable where nothing can be written.
+        """
+
+        async def work(held: Held) -> bytes:
+            known = await self._loader.current(held)
+            head = await self._signer.sign(known.signing, known.aggregate.frontier)
+            return head.note
+
+        return await self._in_line(table, work)
+
+    async def inclusion(self, table: str, seq: int) -> Proved:
+        """The latest signed head, and what proves that entry `seq` is under its root.
+
+        A new head is signed if the latest ends before that entry. Raises as `checkpoint` does, and
+        Refused("out-of-range") for an entry that is not there.
+        """
+
+        async def work(held: Held) -> Proved:
+            return await inclusion(self._signer, await self._loader.current(held), seq)
+
+        return await self._in_line(table, work)
+
+    async def consistency(self, table: str, old_size: int) -> Proved:
+        """The latest signed head, and what proves that its log begins with the one of `old_size`.
+
+        A new head is signed if the latest is smaller. Raises as `checkpoint` does, and
+        Refused("out-of-range") for a size that the table does not have.
+        """
+
+        async def work(held: Held) -> Proved:
+            return await consistency(self._signer, await self._loader.current(held), old_size)
+
+        return await self._in_line(table, work)
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """Finish what was begun, sign what was not signed yet, and refuse further work.
+
+        A head that cannot be kept is logged, and signed by whoever loads the table next. Followers
+        end with the log; close it after this.
+        """
+        self._closed = True
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._signer.close()
+
+    # --- one at a time ----------------------------------------------------------------------------
+
+    async def _in_line(self, table: str, work: Callable[[Held], Awaitable[T]]) -> T:
+        """Do some work on a table, alone, and to its end even if the caller gives up waiting."""
+        held = self._shelf.take(table)
+        try:
+            await held.lock.acquire()
+        except BaseException:
+            self._shelf.give_back(held)
+            raise
+        task = asyncio.create_task(self._alone(held, work))
+        self._tasks.add(task)
+        # As asyncio.shield does, but with one callback for all that is to be done.
+        answer: asyncio.Future[T] = task.get_loop().create_future()
+        task.add_done_callback(partial(self._ended, held, answer))
+        return await answer
+
+    def _ended(self, held: Held, answer: asyncio.Future[T], task: asyncio.Task[T]) -> None:
+        self._tasks.discard(task)
+        held.lock.release()
+        self._shelf.give_back(held)
+        error = None if task.cancelled() else task.exception()
+        if answer.done():
+            return  # whoever gave up waiting does not hear of it
+        if task.cancelled():
+            answer.cancel()
+        elif error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(task.result())
+
+    async def _alone(self, held: Held, work: Callable[[Held], Awaitable[T]]) -> T:
+        self._check_open()
+        try:
+            return await work(held)
+        except Refused:
+            raise
+        except BaseException:
+            held.loaded = None  # whatever became of it stands in the log
+            raise
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Defect("the service is closed")
+
+    async def _reaching(self, table: str, seq: int) -> Aggregate | None:
+        known = self._shelf.peek(table)
+        if known is not None and len(known.entries) > seq:
+            return known
+
+        async def work(held: Held) -> Aggregate | None:
+            found = await self._loader.known(held)
+            return (await self._loader.current(held)).aggregate if found else None
+
+        now = await self._in_line(table, work)
+        return now if now is not None and len(now.entries) > seq else None

@@ -1,0 +1,151 @@
+"""A table held against what was signed of it, before anybody is served from it.
+
+Three must agree: the entries, the signed heads in the log, and the last signed head in its file
+outside. Where they do not, the table is refused, and the refusal names the entry, the smallest
+range of entries, or the head that is not what it was.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from ...errors import Damaged, Refused
+from ...events.checkpoint import Checkpoint, Key, public_key, read
+from ...events.entry import Entry
+from ...events.log.head import Head
+from ...events.log.protocol import EventLog
+from ...events.merkle import Frontier
+from .heads import said
+from .keys import no_key, origin_of
+from .secrets import Secrets
+
+WAY_OUT = "restore the log and the heads that belong together, or begin an epoch (urim epoch)"
+
+HEADS = 50
+"""Heads that are checked at once: a few milliseconds, then other tables have their turn."""
+
+
+class HeadCheck:
+    """Reads the heads of one table, then takes its entries page by page, from the first.
+
+    `restored` is for a log that is about to begin an epoch: what the file says is passed over then,
+    but never what stands in the log itself.
+    """
+
+    def __init__(
+        self, log: EventLog, secrets: Secrets, table: str, host: str | None, *, restored: bool
+    ) -> None:
+        self._log = log
+        self._secrets = secrets
+        self._table = table
+        self._host = host
+        self._restored = restored
+        self.tree = Frontier()
+        self._known = 0
+        self._key: Key | None = None
+        self._filed: Head | None = None
+        self.last: Head | None = None
+        self.origin = origin_of(table, host)
+
+    async def begin(self) -> None:
+        """Read the last heads; call it before the first entry is read.
+
+        Raises Damaged where one is not signed with the host's key, or the file's is older than the
+        log's; Refused("unreadable") where the key is missing or another host signed.
+        """
+        # In this order: others may go on signing, the file first, and the log only grows.
+        self.last = await self._log.last_head(self._table)
+        note = await asyncio.to_thread(self._secrets.heads.find, self._table)
+        if self.last is None and note is None:
+            return
+        self.origin = self._agreed(said(self.last.note if self.last else note or b"").origin)
+        private = await asyncio.to_thread(self._secrets.key.find)
+        if private is None:
+            raise no_key(self._secrets.key.place)
+        self._key = public_key(self.origin, private)
+        if self.last is not None:
+            self._verify(self.last.note, f"the head of size {self.last.size} in the log")
+        if not self._restored:
+            self._file(note)
+
+    def _agreed(self, origin: str) -> str:
+        if not origin.endswith(f"/t/{self._table}"):
+            raise Damaged(f"the signed heads of table {self._table!r} are those of {origin}")
+        if self._host is not None and origin != self.origin:
+            why = f"the heads of table {self._table!r} were signed as {origin}"
+            host = origin.removesuffix(f"/t/{self._table}")
+            raise Refused("unreadable", why, allowed=[f"host {host}"])
+        return origin
+
+    def _file(self, note: bytes | None) -> None:
+        """Check the head in the file against the last one in the log."""
+        place = self._secrets.heads.place(self._table)
+        if self.last is not None and note is None:
+            why = f"{place} is missing, but a head of size {self.last.size} was signed"
+            raise Damaged(f"{why}; {WAY_OUT}")
+        if note is None:
+            return
+        if self.last is None or note != self.last.note:
+            self._verify(note, f"the head in {place}")
+        filed = said(note)
+        self._filed = Head(filed.size, filed.root, note)
+        if self.last is not None and self._filed.size < self.last.size:
+            why = f"{place} went back from {self.last.size} to {self._filed.size} entries"
+            raise Damaged(f"{why}; {WAY_OUT}")
+
+    def _verify(self, note: bytes, what: str) -> None:
+        if self._key is None:
+            return
+        try:
+            read(note, [self._key])
+        except Damaged as error:
+            why = f"{what} of table {self._table!r} was not signed with the key in"
+            raise Damaged(f"{why} {self._secrets.key.place}: {error.why}") from error
+
+    async def take(self, entries: Sequence[Entry]) -> None:
+        """Hold the next entries against all heads within them. Raises Damaged."""
+        start, stop = self.tree.size, self.tree.size + len(entries)
+        heads: list[Head] = []
+        if self.last is not None:
+            heads += await self._log.heads(self._table, start, len(entries))
+        if self._filed is not None:
+            heads.append(self._filed)
+        within = (head for head in heads if start < head.size <= stop)
+        for number, head in enumerate(sorted(within, key=lambda head: head.size)):
+            if number % HEADS == HEADS - 1:
+                await asyncio.sleep(0)
+            leaves = entries[self.tree.size - start : head.size - start]
+            self.tree = self.tree.extend(entry.leaf for entry in leaves)
+            self._says(head)
+            if self.tree.root() != head.root:
+                raise self._changed(head)
+            self._known = head.size
+        rest = entries[self.tree.size - start :]
+        self.tree = self.tree.extend(entry.leaf for entry in rest)
+
+    def _says(self, head: Head) -> None:
+        """Raises Damaged where the row is not what its note says."""
+        text = Checkpoint(self.origin, head.size, head.root).text
+        if not head.note.startswith(text + b"\n"):
+            why = f"the head of size {head.size} of table {self._table!r} is not what was signed"
+            raise Damaged(why)
+
+    def _changed(self, head: Head) -> Damaged:
+        """What there is to say where the entries do not have the root that was signed."""
+        self._verify(head.note, f"the head of size {head.size}")
+        first, last = self._known, head.size - 1
+        if first == last:
+            return Damaged("it is not the entry that was signed", seq=first)
+        why = f"entries {first} to {last} are not all those that were signed"
+        return Damaged(why, seq=first)
+
+    def end(self) -> None:
+        """Say that there are no more entries. Raises Damaged where the heads tell of more."""
+        size = self.tree.size
+        if self.last is not None and self.last.size > size:
+            why = f"table {self._table!r} has {size} entries, and a signed head of {self.last.size}"
+            raise Damaged(why, seq=size)
+        if self._filed is not None and self._filed.size > size:
+            place = self._secrets.heads.place(self._table)
+            why = f"the log of table {self._table!r} went back from {self._filed.size} entries, "
+            why += f"signed in {place}, to {size}"
+            raise Damaged(f"{why}; {WAY_OUT}")

@@ -1,0 +1,162 @@
+"""One command on one table: decided, on the log, answered; a repeated request as it was before."""
+
+import asyncio
+import hmac
+import secrets as random_bytes
+
+from msgspec.structs import replace
+
+from ...errors import Refused, Unavailable
+from ...events.entry import Entry
+from ...events.log.protocol import Answered, Appended, Conflict
+from ...events.table import EntryErased
+from ..core.aggregate import Aggregate, Prepared
+from ..core.parse import body_of
+from ..core.table_commands import OpenTable
+from ..logs import listening, logger
+from .dice import no_secret
+from .follow import Presence, as_seen
+from .secrets import SECRET_BYTES
+from .tables import WITH_SECRET, Held, Loaded, Loader
+
+TRIES = 20
+"""How often a command is decided while others are first, at most."""
+
+
+class Commands:
+    """Commands on tables that a loader gives, each table's one at a time: its place is held."""
+
+    def __init__(self, loader: Loader, presence: Presence) -> None:
+        self._loader = loader
+        self._presence = presence
+        self._log = loader.log
+        self._unopened: dict[str, bytes] = {}
+
+    async def submit(
+        self, held: Held, seat: str, body: bytes, request: str | None
+    ) -> tuple[Entry, ...]:
+        """See `Service.submit`."""
+        known = await self._loader.must_know(held)
+        if request is not None and known.secret is None:
+            raise no_secret(held.table)
+        # The log finds a repeated request when it is appended. One that leads to nothing any more
+        # is asked for here, and only then: most are new, and asking takes a thread's turn.
+        try:
+            entries = await self._decided(held, known, seat, body, request)
+        except Refused:
+            before = await self._before(held, seat, request)
+            if before is None:
+                raise
+        else:
+            before = None if entries else await self._before(held, seat, request)
+            if before is None:
+                return entries
+        return await self._again(held, seat, body, str(request), before)
+
+    async def _before(self, held: Held, seat: str, request: str | None) -> Answered | None:
+        return None if request is None else await self._log.answered(held.table, seat, request)
+
+    async def open(
+        self, held: Held, seat: str, command: OpenTable, request: str | None
+    ) -> tuple[Entry, ...]:
+        """See `Service.open_table`."""
+        body = body_of(command)
+        loader = self._loader
+        if await loader.known(held) is None:
+            table = command.table
+            secret = self._unopened.get(table) or random_bytes.token_bytes(SECRET_BYTES)
+            fresh = loader.fresh(table, command.source, secret)
+            prepared = fresh.aggregate.prepare(seat, body, request)
+            own = command.source in WITH_SECRET
+            if own and table not in self._unopened:
+                # Before the first entry: a table without its secret could never throw.
+                await asyncio.to_thread(loader.secrets.keep, table, secret)
+                self._unopened[table] = secret
+            answer = await self._append(table, 0, prepared)
+            self._unopened.pop(table, None)
+            if isinstance(answer, Appended):
+                held.loaded = fresh
+                return await self._kept(held, fresh, seat, prepared)
+            if own:
+                await asyncio.to_thread(loader.secrets.discard, table, secret)
+        return await self.submit(held, seat, body, request)
+
+    async def _again(
+        self, held: Held, seat: str, body: bytes, request: str, before: Answered
+    ) -> tuple[Entry, ...]:
+        """The entries of a request that was answered before. Raises Refused("request-reused")."""
+        known = await self._loader.current(held)
+        # A request of before an epoch was answered under the secret of its own.
+        if not any(_is_of(secret, body, before.mac) for secret in known.secrets):
+            if None in known.secrets:
+                raise no_secret(held.table)
+            why = f"request {request!r} of seat {seat!r} was another command"
+            raise Refused("request-reused", why, allowed=["a new id"])
+        logger.info("request repeated", table=held.table, seat=seat, request=request)
+        return _seen(known.aggregate, seat, before.entries)
+
+    async def _decided(
+        self, held: Held, known: Loaded, seat: str, body: bytes, request: str | None
+    ) -> tuple[Entry, ...]:
+        """Decide, append, keep; anew as long as others are first."""
+        aggregate = known.aggregate
+        for _ in range(TRIES):
+            known = await self._loader.abreast(held, known)
+            size = len(aggregate.entries)
+            try:
+                connected = self._presence.at(held.table)
+                prepared = aggregate.prepare(seat, body, request, connected=connected)
+            except Refused:
+                if await self._moved_on(held, aggregate):
+                    continue  # it may be possible by now
+                raise
+            if not prepared.entries and await self._moved_on(held, aggregate):
+                continue
+            if not prepared.entries:
+                return ()
+            answer = await self._append(held.table, size, prepared)
+            if isinstance(answer, Appended):
+                return await self._kept(held, known, seat, prepared)
+            if isinstance(answer, Answered):
+                await self._loader.catch_up(held.table, aggregate)
+                return _seen(aggregate, seat, answer.entries)
+            aggregate.load(answer.missed)
+        raise Unavailable(f"others changed table {held.table!r} first, {TRIES} times")
+
+    async def _moved_on(self, held: Held, aggregate: Aggregate) -> bool:
+        """Take in what others appended; whether there was any."""
+        size = len(aggregate.entries)
+        await self._loader.catch_up(held.table, aggregate)
+        return len(aggregate.entries) > size
+
+    async def _append(
+        self, table: str, size: int, prepared: Prepared
+    ) -> Appended | Conflict | Answered:
+        answer = await self._log.append(table, prepared.entries, size, prepared.request)
+        if isinstance(answer, Conflict):
+            logger.info("others were first", table=table, missed=len(answer.missed))
+        return answer
+
+    async def _kept(
+        self, held: Held, known: Loaded, seat: str, prepared: Prepared
+    ) -> tuple[Entry, ...]:
+        # The log knows the requests: an aggregate that remembered them too would only grow.
+        aggregate = known.aggregate
+        aggregate.keep(replace(prepared, request=None))
+        self._loader.signer.touch(known.signing, aggregate.frontier)
+        if listening():
+            request = prepared.request.id if prepared.request else None
+            size = len(aggregate.entries)
+            logger.info("commit kept", table=held.table, seat=seat, request=request, size=size)
+        for record in prepared.records:
+            if isinstance(record.event, EntryErased):
+                await self._log.erase(held.table, record.event.seq)
+        return _seen(aggregate, seat, prepared.entries)
+
+
+def _is_of(secret: bytes | None, body: bytes, mac: bytes) -> bool:
+    return secret is not None and hmac.compare_digest(hmac.digest(secret, body, "sha256"), mac)
+
+
+def _seen(aggregate: Aggregate, seat: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    return tuple(as_seen(aggregate, seat, entry.seq) for entry in entries)

@@ -1,0 +1,93 @@
+"""A table's log that was restored goes on under a new secret, and says so to everybody.
+
+Whoever kept a copy of the log that was lost could know what is thrown next under the old secret:
+nothing is thrown under it again.
+"""
+
+import asyncio
+import secrets as random_bytes
+
+from ...errors import Refused, Unavailable
+from ...events.codec import encode, recorded
+from ...events.entry import Entry, seal
+from ...events.log.protocol import Appended
+from ...events.table import EpochBegun, Recommitted
+from ...projections.rollstate import LIVE
+from ...projections.tables import TableState, fold
+from ..core.aggregate import Aggregate, Prepared
+from ..core.attempt import must_narrate
+from ..core.dice import Source
+from ..core.surroundings import surroundings
+from ..logs import logger
+from .secrets import SECRET_BYTES
+from .tables import WITH_SECRET, Held, Loaded, Loader
+
+
+async def begun(loader: Loader, held: Held, seat: str | None) -> tuple[Entry, ...]:
+    """See `Service.begin_epoch`."""
+    table = held.table
+    held.loaded = None
+    with loader.secrets.alone():
+        known = await loader.load(table, restored=True)
+        if known is None:
+            raise Refused("unknown", f"no table {table!r}", allowed=["open it first"])
+        loader.signer.forget(table)
+        state = known.aggregate.opened
+        seat = seat or narrator(state)
+        must_narrate(state, seat, "beginning an epoch")
+        source = await _new_source(loader, state)
+        prepared = _prepared(known.aggregate, seat, source)
+        answer = await loader.log.append(table, prepared.entries, state.size)
+        if not isinstance(answer, Appended):
+            raise Unavailable(f"others changed table {table!r} first")
+        # Only now: until the epoch stands in the log, what was signed must speak against serving.
+        await _supersede(loader, known, state.epoch + 1)
+    known.aggregate.keep(prepared)
+    held.loaded = await loader.armed(table, known.aggregate, known.signing)
+    loader.signer.touch(known.signing, known.aggregate.frontier)
+    logger.warning("epoch begun", table=table, seat=seat, epoch=state.epoch + 1, size=state.size)
+    return prepared.entries
+
+
+def narrator(state: TableState) -> str:
+    """The first seat, by id, that narrates. Raises Refused("not-yours") where there is none."""
+    seats = sorted(state.seats)
+    here = (seat for seat in seats if state.seats[seat].here)
+    found = next((seat for seat in here if state.seats[seat].role == "narrator"), None)
+    if found is None:
+        raise Refused("not-yours", f"no narrator sits at table {state.id!r}")
+    return found
+
+
+async def _new_source(loader: Loader, state: TableState) -> Source:
+    """Dice under a new secret, which is kept before anything is committed to under it."""
+    secret = random_bytes.token_bytes(SECRET_BYTES)
+    if state.source in WITH_SECRET:
+        epoch = state.epoch + 1
+        await asyncio.to_thread(loader.secrets.keep_epoch, state.id, epoch, secret)
+    return surroundings(state.source, secret).source
+
+
+def _prepared(aggregate: Aggregate, seat: str, source: Source) -> Prepared:
+    """The commit that begins the next epoch, sealed and folded."""
+    state = aggregate.opened
+    commits: list[Recommitted] = []
+    for number, roll in sorted(state.rolls.items()):
+        if roll.outstanding is not None and roll.state in LIVE:
+            throw = roll.outstanding.throw
+            fresh = source.commit(state.id, number, throw)
+            commits += [Recommitted(number, throw, fresh)] if fresh else []
+    event = EpochBegun(seat, state.epoch + 1, tuple(commits))
+    salt = aggregate.surroundings.salt(state.id, state.size)
+    entry = seal(state.size, aggregate.now(), "open", salt, encode(event))
+    record = recorded(entry)
+    after = fold(state, record, aggregate.surroundings.rulesets)
+    return Prepared((entry,), (record,), after)
+
+
+async def _supersede(loader: Loader, known: Loaded, epoch: int) -> None:
+    """Keep the head that was signed last as evidence; the log's own last head takes its place."""
+    latest = known.signing.latest
+    note = latest.note if latest else None
+    heads = loader.secrets.heads
+    await asyncio.to_thread(heads.supersede, known.signing.table, epoch, note)

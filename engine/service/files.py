@@ -1,0 +1,194 @@
+"""Small files for their owner alone: read whole or refused, written whole or not at all.
+
+On systems without POSIX modes (Windows) the directory's own rights protect them, and nothing keeps
+two processes from writing the same file at the same time.
+"""
+
+import os
+import secrets
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...errors import Damaged, Refused, Unavailable
+
+if sys.platform == "win32":
+
+    def _lock(handle: int, *, wait: bool) -> None:
+        return
+
+else:
+    import fcntl
+
+    def _lock(handle: int, *, wait: bool) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+SECRET_BYTES = 32
+
+OTHERS = 0o077
+"""The rights of anybody but the owner."""
+
+
+def read(path: Path, most: int) -> bytes | None:
+    """What stands in a file, at most its first `most` bytes; None where there is none.
+
+    Raises Refused("unreadable") where others than its owner may read or write it, or its directory.
+    """
+    try:
+        # Not through a link: whoever may write the directory must not choose the file.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(handle, "rb") as file:
+            _private(path, os.fstat(file.fileno()))
+            _private(path.parent, path.parent.stat())
+            return file.read(most)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        why = f"{path} cannot be read: {error.strerror}"
+        raise Refused("unreadable", why) from error
+
+
+def read_secret(path: Path, what: str) -> bytes | None:
+    """The 32 bytes that a file has as 64 hex digits; None where there is none.
+
+    Raises Damaged where it has something else, and Refused as `read`.
+    """
+    text = read(path, 2 * SECRET_BYTES + 2)
+    if text is None:
+        return None
+    try:
+        secret = bytes.fromhex(text.decode("ascii"))
+    except ValueError as error:
+        raise Damaged(f"{path} holds no {what}") from error
+    if len(secret) != SECRET_BYTES:
+        raise Damaged(f"{path} holds no {what}")
+    return secret
+
+
+def write_secret(path: Path, secret: bytes) -> bool:
+    """Keep 32 bytes as 64 hex digits in a new file, on disk when this returns.
+
+    False, and nothing done, where there is a file already. Raises Unavailable where it cannot be.
+    """
+    try:
+        with _unfinished(path, f"{secret.hex()}\n".encode("ascii")) as unfinished:
+            # A link appears whole or not at all, and never over another's.
+            os.link(unfinished, path)
+        sync(path.parent)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return True
+
+
+def write_over(path: Path, content: bytes) -> None:
+    """Put this in the file instead of what it holds, on disk when this returns.
+
+    Raises Unavailable where it cannot be; then the file is what it was.
+    """
+    try:
+        with _unfinished(path, content) as unfinished:
+            unfinished.replace(path)
+        sync(path.parent)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def set_aside(path: Path, name: str) -> None:
+    """Give the file another name in its directory: `name`, or the first free of `name.2` and so on.
+
+    Nothing where there is no file. Raises Unavailable where it cannot be.
+    """
+    aside, turn = path.with_name(name), 1
+    try:
+        while os.path.lexists(aside):
+            turn += 1
+            aside = path.with_name(f"{name}.{turn}")
+        if os.path.lexists(path):
+            path.rename(aside)
+            sync(path.parent)
+    except OSError as error:
+        raise unwritable(aside, error) from error
+
+
+def make_directory(path: Path) -> None:
+    """Make a directory for its owner alone, if it is not there; on disk when this returns.
+
+    Raises Refused("unreadable") where others may read or write it, Unavailable where it cannot be.
+    """
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+        # Made a moment ago by another process, perhaps, that has not come as far as this.
+        sync(path.parent)
+        status = path.stat()
+    except OSError as error:
+        raise unwritable(path, error) from error
+    _private(path, status)
+
+
+@contextmanager
+def alone(directory: Path, *, wait: bool) -> Generator[None]:
+    """Be the only one, of all processes, that does something to a directory that asks for this.
+
+    Raises Unavailable where another is at it and `wait` is False.
+    """
+    if os.name == "nt":
+        yield
+        return
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        _lock(handle, wait=wait)
+    except BlockingIOError as error:
+        os.close(handle)
+        raise Unavailable(f"{directory} is in use by another process") from error
+    try:
+        yield
+    finally:
+        os.close(handle)  # lets go of the lock too
+
+
+def sync(directory: Path) -> None:
+    """Make the names in a directory last, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def unwritable(path: Path, error: OSError) -> Unavailable:
+    """What a file that cannot be written means to a command."""
+    return Unavailable(f"{path} cannot be written: {error.strerror}")
+
+
+@contextmanager
+def _unfinished(path: Path, content: bytes) -> Generator[Path]:
+    """A file beside the path with this in it, on disk; gone afterwards unless it was renamed."""
+    unfinished = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    try:
+        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        yield unfinished
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _private(path: Path, status: os.stat_result) -> None:
+    """Refuse what others than its owner may read or write, or what is somebody else's."""
+    if os.name == "nt":
+        return
+    mode = status.st_mode & 0o777
+    if mode & OTHERS:
+        fitting = "700" if path.is_dir() else "600"
+        why = f"{path} is open to others than its owner: its mode is {mode:o}"
+        raise Refused("unreadable", why, allowed=[f"mode {fitting}"])
+    if status.st_uid not in (os.geteuid(), 0):
+        raise Refused("unreadable", f"{path} belongs to another user", allowed=["a file of yours"])

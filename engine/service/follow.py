@@ -1,0 +1,89 @@
+"""A table's entries as one seat may see them, as they come, and again once it may see more."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from typing import TypeAlias
+
+from ...events import roll as rolled
+from ...events import table as tabled
+from ...events.entry import Entry
+from ...events.log.protocol import CaughtUp, EventLog
+from ..core.aggregate import Aggregate
+from ..core.visibility import seen
+
+Reaches: TypeAlias = Callable[[int], Awaitable[Aggregate | None]]
+"""The table in memory with that entry in it; None where the log has no such entry."""
+
+WIDENING = (
+    rolled.RollRevealed,
+    rolled.ReactionDeclared,
+    rolled.DiceRolled,
+    tabled.CharacterGiven,
+    tabled.SeatTaken,
+)
+"""Events after which a seat may see what was withheld from it before."""
+
+
+class Presence:
+    """Which seats follow which tables; a seat may do so from several places at once."""
+
+    def __init__(self) -> None:
+        self._following: dict[str, Counter[str]] = {}
+
+    @asynccontextmanager
+    async def following(self, table: str, seat: str) -> AsyncGenerator[None, None]:
+        """Count a follower as long as this goes on."""
+        seats = self._following.setdefault(table, Counter())
+        seats[seat] += 1
+        try:
+            yield
+        finally:
+            seats[seat] -= 1
+            if not seats[seat]:
+                del seats[seat]
+            if not seats:
+                self._following.pop(table, None)
+
+    def at(self, table: str) -> frozenset[str]:
+        """The seats that follow a table now."""
+        return frozenset(self._following.get(table, ()))
+
+
+async def followed(
+    log: EventLog, reaches: Reaches, presence: Presence, table: str, seat: str, after: int
+) -> AsyncGenerator[Entry | CaughtUp, None]:
+    """See `Service.follow`."""
+    async with presence.following(table, seat), aclosing(log.follow(table, after)) as rows:
+        unseen = await _hidden_until(reaches, after)
+        async for row in rows:
+            if isinstance(row, CaughtUp):
+                yield row
+                continue
+            aggregate = await reaches(row.seq)
+            if aggregate is None:
+                return
+            # No await from here to the end of the list: it is of one moment.
+            given = [as_seen(aggregate, seat, row.seq)]
+            record = aggregate.records[row.seq]
+            if record is not None and isinstance(record.event, WIDENING):
+                again = [as_seen(aggregate, seat, seq) for seq in sorted(unseen)]
+                given += [entry for entry in again if entry.payload is not None]
+                unseen -= {entry.seq for entry in given}
+            if given[0].payload is None and row.kind == "hidden":
+                unseen.add(row.seq)
+            for entry in given:
+                yield entry
+
+
+async def _hidden_until(reaches: Reaches, after: int) -> set[int]:
+    """The hidden entries that a follower has already: whether with a payload, it alone knows."""
+    aggregate = await reaches(after) if after >= 0 else None
+    if aggregate is None:
+        return set()
+    return {entry.seq for entry in aggregate.entries[: after + 1] if entry.kind == "hidden"}
+
+
+def as_seen(aggregate: Aggregate, seat: str, seq: int) -> Entry:
+    """An entry of a table as the seat may have it now."""
+    return seen(aggregate.opened, seat, aggregate.entries[seq], aggregate.records[seq])

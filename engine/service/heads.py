@@ -1,0 +1,153 @@
+"""The last signed head of every table, kept a second time outside its log.
+
+A log that went back, restored from a backup or robbed of its latest commits, is found out by it.
+"""
+
+import re
+from base64 import b64decode
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from ...errors import Damaged, Refused
+from ...events.checkpoint import NOTE_BYTES, Checkpoint
+from ...events.throw import checked_table
+from .files import alone, make_directory, read, set_aside, write_over
+
+
+class HeadStore(Protocol):
+    """Where a service keeps its tables' last signed heads. The methods may block; briefly."""
+
+    def place(self, table: str) -> str:
+        """Where a table's is kept, in words."""
+        ...
+
+    def find(self, table: str) -> bytes | None:
+        """The note of the table's last signed head, or None."""
+        ...
+
+    def keep(self, table: str, note: bytes) -> None:
+        """Keep this note, unless one of a larger size is kept: a later one came first.
+
+        Raises Damaged where the one that is kept has another root for the same size.
+        """
+        ...
+
+    def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
+        """Set the note aside as evidence, and begin again with `note` as epoch `epoch` does."""
+        ...
+
+    def floor(self, table: str) -> int:
+        """The largest size of all that was set aside; 0 for none. It is not signed for again."""
+        ...
+
+
+class MemoryHeads:
+    """Heads that last as long as the process."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+        self._aside: dict[str, list[bytes]] = {}
+        self._alone = Lock()
+
+    def place(self, table: str) -> str:
+        return "the memory of this process"
+
+    def find(self, table: str) -> bytes | None:
+        return self._known.get(table)
+
+    def keep(self, table: str, note: bytes) -> None:
+        with self._alone:
+            if is_later(table, note, self.find(table)):
+                self._known[table] = note
+
+    def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
+        with self._alone:
+            kept = self._known.pop(table, None)
+            if kept is not None:
+                self._aside.setdefault(table, []).append(kept)
+            if note is not None:
+                self._known[table] = note
+
+    def floor(self, table: str) -> int:
+        return max((said(note).size for note in self._aside.get(table, ())), default=0)
+
+
+class FileHeads:
+    """Heads in the directory `heads` beside the secrets: the signed note, one file a table.
+
+    What an epoch superseded stays as `TABLE.before-epoch-N`.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._made = False
+
+    def place(self, table: str) -> str:
+        return str(self._path(table))
+
+    def find(self, table: str) -> bytes | None:
+        """See `HeadStore.find`. Raises Refused("unreadable") where others may write the file."""
+        return read(self._path(table), NOTE_BYTES + 1)
+
+    def keep(self, table: str, note: bytes) -> None:
+        """See `HeadStore.keep`; on disk when this returns. Raises Unavailable too."""
+        self._make()
+        with alone(self.directory, wait=True):
+            if is_later(table, note, self.find(table)):
+                write_over(self._path(table), note)
+
+    def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
+        """See `HeadStore.supersede`. Raises Unavailable where it cannot be."""
+        self._make()
+        with alone(self.directory, wait=True):
+            set_aside(self._path(table), f"{table}.before-epoch-{epoch}")
+            if note is not None:
+                write_over(self._path(table), note)
+
+    def floor(self, table: str) -> int:
+        """See `HeadStore.floor`. Raises Damaged for a file that holds no note."""
+        aside = re.compile(re.escape(table) + r"\.before-epoch-\d+(\.\d+)?")
+        if not self.directory.is_dir():
+            return 0
+        paths = (path for path in self.directory.iterdir() if aside.fullmatch(path.name))
+        notes = (read(path, NOTE_BYTES + 1) for path in paths)
+        return max((said(note).size for note in notes if note is not None), default=0)
+
+    def _make(self) -> None:
+        if not self._made:
+            make_directory(self.directory.parent)
+            make_directory(self.directory)
+            self._made = True
+
+    def _path(self, table: str) -> Path:
+        checked_table(table)  # a table's id is a file's name here
+        return self.directory / table
+
+
+def is_later(table: str, note: bytes, kept: bytes | None) -> bool:
+    """Whether a note is of a larger size than the one kept. Raises as `HeadStore.keep` does."""
+    if kept is None:
+        return True
+    new, old = said(note), said(kept)
+    if new.size == old.size and new.root != old.root:
+        raise two_roots(table, new.size)
+    return new.size > old.size
+
+
+def two_roots(table: str, size: int) -> Damaged:
+    """What would prove to everybody that a log was rewritten, found before it was signed."""
+    why = f"table {table!r} has another root for its first {size} entries than was signed before"
+    return Damaged(why)
+
+
+def said(note: bytes) -> Checkpoint:
+    """What a note says, whoever signed it. Raises Damaged where it says nothing."""
+    try:
+        origin, size, root, _ = note.decode("utf-8").split("\n", 3)
+        found = Checkpoint(origin, int(size), b64decode(root, validate=True))
+    except (ValueError, Refused) as error:
+        raise Damaged("a signed head that is no note") from error
+    if not note.startswith(found.text + b"\n"):
+        raise Damaged("a signed head that is no note")
+    return found

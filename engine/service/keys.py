@@ -1,0 +1,110 @@
+"""The host's signing key: one Ed25519 key a host, kept beside the database, named anew a table.
+
+The same private key signs the heads of every table, each under that table's origin as its name, so
+that a signature for one table is never taken for another's.
+"""
+
+import secrets
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from ...errors import Refused
+from ...events.checkpoint import Checkpoint, Key, public_key
+from ...events.merkle import EMPTY_ROOT
+from .files import SECRET_BYTES, make_directory, read_secret, write_secret
+
+HOST = "urim.local"
+"""The host in an origin where there is none."""
+
+
+class HostKey(Protocol):
+    """Where a host keeps its private key. The methods may block; they are short."""
+
+    @property
+    def place(self) -> str:
+        """Where it is kept, in words."""
+        ...
+
+    def find(self) -> bytes | None:
+        """The private key, 32 bytes, or None. Raises Refused("unreadable") as for a secret."""
+        ...
+
+    def make(self) -> bytes:
+        """The private key; made and kept for good if there is none.
+
+        Raises Refused("unreadable") where heads were signed with a key that is gone.
+        """
+        ...
+
+
+class MemoryKey:
+    """A key that lasts as long as the process."""
+
+    place = "the memory of this process"
+
+    def __init__(self) -> None:
+        self._private: bytes | None = None
+        self._alone = Lock()
+
+    def find(self) -> bytes | None:
+        return self._private
+
+    def make(self) -> bytes:
+        with self._alone:
+            self._private = self._private or secrets.token_bytes(SECRET_BYTES)
+            return self._private
+
+
+class FileKey:
+    """The key in a file `key` of mode 0600, 64 hex digits, in the directory of the secrets."""
+
+    def __init__(self, directory: Path, heads: Path) -> None:
+        self._path = directory / "key"
+        self._heads = heads
+
+    @property
+    def place(self) -> str:
+        return str(self._path)
+
+    def find(self) -> bytes | None:
+        """See `HostKey.find`. Raises Damaged for a file that holds no key."""
+        return read_secret(self._path, "private key")
+
+    def make(self) -> bytes:
+        """See `HostKey.make`; on disk when this returns. Raises Unavailable where it cannot be."""
+        found = self.find()
+        if found is None:
+            if self._heads.is_dir() and any(self._heads.iterdir()):
+                raise no_key(self.place)
+            make_directory(self._path.parent)
+            write_secret(self._path, secrets.token_bytes(SECRET_BYTES))
+            found = self.find()  # it may be another process's, which was first
+        if found is None:
+            raise no_key(self.place)
+        return found
+
+
+def no_key(place: str) -> Refused:
+    """The refusal where heads were signed with a key that is not there any more."""
+    why = f"{place} is missing, the key that heads were signed with"
+    return Refused("unreadable", why, allowed=["the key that was there"])
+
+
+def origin_of(table: str, host: str | None = None) -> str:
+    """The origin of a table's log, which is the name of its key too: `HOST/t/TABLE`."""
+    return f"{host or HOST}/t/{table}"
+
+
+def checked_host(host: str | None) -> str | None:
+    """The host. Raises Refused("malformed") for one that can be in no origin."""
+    Checkpoint(origin_of("", host), 0, EMPTY_ROOT)
+    return host
+
+
+def table_key(table: str, private: bytes, host: str | None = None) -> Key:
+    """The key by which others verify a table's heads; its `vkey` is what to give them.
+
+    Raises Refused("malformed") for a host that can be in no key's name.
+    """
+    return public_key(origin_of(table, host), private)

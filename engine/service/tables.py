@@ -1,0 +1,228 @@
+"""Tables taken from their log into memory, checked, kept up to date, and let go of again.
+
+What is in memory is a cache: the log is the truth, and a table may be dropped at any moment.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Damaged, Refused
+from ...events.codec import recorded
+from ...events.log.protocol import EventLog
+from ...events.table import EntryErased, TableOpened
+from ..core.aggregate import Aggregate, Surroundings
+from ..logs import logger
+from .check import HeadCheck
+from .dice import AcrossEpochs, Lost
+from .keys import origin_of
+from .secrets import Secrets
+from .signing import Signer, Signing
+
+PAGE = 1_000
+"""Entries read from the log at once."""
+
+SLICE = 50
+"""Entries taken in at once: a few milliseconds, then other tables have their turn."""
+
+WITH_SECRET = ("fair", "manual")
+"""The dice whose tables have a secret of their own; a fixture's follows from its seed."""
+
+Around = Callable[[str, bytes | None], Surroundings]
+"""Surroundings for dice of that name under that secret; see `surroundings`."""
+
+
+class Loaded(Struct, frozen=True):
+    """A table in memory; `secrets` are those of its epochs, oldest first, None where one is gone.
+
+    `epoch` is the one that its dice and requests belong to.
+    """
+
+    aggregate: Aggregate
+    secrets: tuple[bytes | None, ...]
+    epoch: int
+    signing: Signing
+
+    @property
+    def secret(self) -> bytes | None:
+        """The secret in force."""
+        return self.secrets[-1]
+
+
+class Held:
+    """A table's place in the line: one command at a time, first come, first served."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.lock = asyncio.Lock()
+        self.loaded: Loaded | None = None
+        self.users = 0
+
+
+class Shelf:
+    """The tables in memory: at most so many, beyond those that are in use right now."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: OrderedDict[str, Held] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def take(self, table: str) -> Held:
+        """The table's place, in memory at least until it is given back."""
+        held = self._held.get(table)
+        if held is None:
+            held = self._held[table] = Held(table)
+        self._held.move_to_end(table)
+        held.users += 1
+        return held
+
+    def give_back(self, held: Held) -> None:
+        """Say that a place is no longer needed; the longest unused tables go, if too many stay."""
+        held.users -= 1
+        if not held.users and held.loaded is None:
+            del self._held[held.table]
+        spare = len(self._held) - self._most
+        if spare > 0:
+            unused = [table for table, other in self._held.items() if not other.users]
+            for table in unused[:spare]:
+                del self._held[table]
+                logger.info("table unloaded", table=table)
+
+    def drop(self, table: str) -> None:
+        """Let go of what is in memory of a table: the log is to be asked again, and checked."""
+        if table in self._held:
+            self._held[table].loaded = None
+
+    def peek(self, table: str) -> Aggregate | None:
+        """The table as it is in memory, if it is."""
+        held = self._held.get(table)
+        return held.loaded.aggregate if held and held.loaded else None
+
+
+class Loader:
+    """Reads tables from a log, with what surrounds them, checked against their signed heads."""
+
+    def __init__(
+        self, log: EventLog, secrets: Secrets, around: Around, signer: Signer, host: str | None
+    ) -> None:
+        self.log = log
+        self.secrets = secrets
+        self.signer = signer
+        self._around = around
+        self._host = host
+
+    # --- in memory --------------------------------------------------------------------------------
+
+    async def known(self, held: Held) -> Loaded | None:
+        """The table as it is in memory, or else as the log has it; None where there is none."""
+        if held.loaded is None:
+            held.loaded = await self.load(held.table)
+        return held.loaded
+
+    async def must_know(self, held: Held) -> Loaded:
+        """The same. Raises Refused("unknown") where there is none."""
+        found = await self.known(held)
+        if found is None:
+            raise Refused("unknown", f"no table {held.table!r}", allowed=["open it first"])
+        return found
+
+    async def current(self, held: Held) -> Loaded:
+        """The table with everything that the log has by now. Raises as `must_know`."""
+        known = await self.must_know(held)
+        await self.catch_up(held.table, known.aggregate)
+        return await self.abreast(held, known)
+
+    async def abreast(self, held: Held, known: Loaded) -> Loaded:
+        """The table with dice and secret of its epoch, which another service may have begun."""
+        if known.aggregate.opened.epoch != known.epoch:
+            known = await self.armed(held.table, known.aggregate, known.signing)
+            held.loaded = known
+        return known
+
+    # --- from the log -----------------------------------------------------------------------------
+
+    def fresh(self, table: str, source: str, secret: bytes | None) -> Loaded:
+        """A table that is not open yet."""
+        around = self._around(source, secret)
+        own = secret if source in WITH_SECRET else around.secret
+        signing = Signing(table, origin_of(table, self._host), None)
+        return Loaded(Aggregate(around), (own,), 0, signing)
+
+    async def load(self, table: str, *, restored: bool = False) -> Loaded | None:
+        """A table as its log has it, every entry and signed head checked; None where there is none.
+
+        What an interrupted process left to erase is erased. `restored` is for a log that is about
+        to begin an epoch; see `HeadCheck`. Raises Damaged, naming the entry or the head;
+        Refused("unreadable") for a secret or key that others may read, or a key that is gone.
+        """
+        check = HeadCheck(self.log, self.secrets, table, self._host, restored=restored)
+        await check.begin()
+        first = await self.log.read(table, limit=1)
+        if not first:
+            check.end()
+            return None
+        opened = recorded(first[0]).event
+        if not isinstance(opened, TableOpened) or opened.table != table:
+            raise Damaged(f"it does not open table {table!r}", seq=0)
+        aggregate = Aggregate(self._around(opened.source, None))
+        whole = await self.catch_up(table, aggregate, check)
+        check.end()
+        aggregate.frontier = check.tree
+        await self.forget(table, aggregate, whole)
+        loaded = await self.armed(table, aggregate, Signing(table, check.origin, check.last))
+        logger.info("table loaded", table=table, size=len(aggregate.entries))
+        # A table that nobody ever signed is signed when it changes: looking at it makes no key.
+        if not restored and check.last is not None:
+            self.signer.touch(loaded.signing, aggregate.frontier)
+        return loaded
+
+    async def armed(self, table: str, aggregate: Aggregate, signing: Signing) -> Loaded:
+        """A loaded table with the secrets of its epochs, and dice that know them."""
+        state = aggregate.opened
+        around = self._around(state.source, None)
+        secrets: tuple[bytes | None, ...] = (around.secret,)
+        if state.source in WITH_SECRET:
+            secrets = await asyncio.to_thread(self._secrets_of, table, state.epoch)
+            around = self._around(state.source, secrets[-1])
+        if state.source == "fair" and secrets[-1] is None:
+            around = replace(around, source=Lost(state.source, table))
+        elif state.source == "fair" and state.epoch:
+            dice = AcrossEpochs(around.source, secrets, lambda: aggregate.opened.rolls)
+            around = replace(around, source=dice)
+        if state.epoch:
+            signing.floor = await asyncio.to_thread(self.secrets.heads.floor, table)
+        aggregate.surroundings = around
+        return Loaded(aggregate, secrets, state.epoch, signing)
+
+    def _secrets_of(self, table: str, epoch: int) -> tuple[bytes | None, ...]:
+        later = (self.secrets.find_epoch(table, number) for number in range(1, epoch + 1))
+        return (self.secrets.find(table), *later)
+
+    async def catch_up(
+        self, table: str, aggregate: Aggregate, check: HeadCheck | None = None
+    ) -> frozenset[int]:
+        """Take in what the log has beyond the aggregate; the entries that came with a payload."""
+        whole: set[int] = set()
+        while True:
+            page = await self.log.read(table, len(aggregate.entries) - 1, PAGE)
+            if check is not None:
+                await check.take(page)
+            for start in range(0, len(page), SLICE):
+                if start:
+                    await asyncio.sleep(0)
+                aggregate.load(page[start : start + SLICE], checked=True)
+            whole |= {entry.seq for entry in page if entry.payload is not None}
+            if len(page) < PAGE:
+                return frozenset(whole)
+
+    async def forget(self, table: str, aggregate: Aggregate, among: frozenset[int]) -> None:
+        """Let the log erase what entries say is erased, of those `among` that have a payload."""
+        said = (record.event for record in aggregate.records if record is not None)
+        gone = {event.seq for event in said if isinstance(event, EntryErased)}
+        for seq in sorted(gone & among):
+            await self.log.erase(table, seq)

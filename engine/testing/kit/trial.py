@@ -1,0 +1,122 @@
+"""What the ruleset kit is told, what it finds out, and how it says that a law is broken."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct, field
+
+from ....errors import Damaged, Refused
+from ....events.base import JSON
+from ....projections.rollstate import RollState
+from ....projections.tables import TableState
+from ....rules.readings import Reading
+from ....rules.ruleset import Roll, Ruleset
+
+LAWS: Mapping[str, str] = {
+    "options": "every reading's every value goes through JSON and comes back",
+    "raises": "the system's functions raise nothing but Refused",
+    "pure": "asked twice, they answer the same",
+    "offers": "an offer names what is there: dice, kinds, faces, characters, something to choose",
+    "fits": "what an offer says is accepted, and one beyond it is refused",
+    "goes-on": "something is offered until the roll is resolved, which takes few moves",
+    "reaches": "whatever a state is offered is taken up in some history",
+    "replays": "the log's bytes, folded in any split, give the same table",
+    "evolves": "the events of a roll can be folded, in any order, or are refused as Damaged",
+    "voids": "a voided roll counts for nothing",
+    "recount": "the outcome is that of a brute-force count",
+    "readings": "every value of every reading changes something",
+    "listed": "a reading that changes an outcome or damage is listed in it",
+}
+"""Every law that the kit checks, by the name that a failure gives it."""
+
+
+REFUSED = "refused"
+"""What a function answers that refuses."""
+
+
+class LawBroken(AssertionError):
+    """A system breaks a law: its name in LAWS, why, and the story of how it came to it."""
+
+    def __init__(self, law: str, why: str, story: Sequence[str] = ()) -> None:
+        self.law = law
+        self.why = why
+        self.story = tuple(story)
+        told = "".join(f"\n  {line}" for line in self.story)
+        super().__init__(f"{law} ({LAWS[law]}): {why}{told}")
+
+
+class Who(Struct, frozen=True):
+    """A character that takes part; its id is c1, c2 … in the order of the trial's characters."""
+
+    attributes: Mapping[str, int] = {}
+    tracks: Mapping[str, int] = {}
+
+
+class Trial(Struct, frozen=True, kw_only=True):
+    """A system and what to try it with.
+
+    `declarations` and `reactions` are drawn from for any character; one that the rules refuse to
+    one character may be meant for another. `followers` are declarations by link, for rolls that
+    follow others; `amendments` are fields to correct. Each of `options` makes a table of its own.
+    `readings` are those of the system's Options.
+    """
+
+    ruleset: Ruleset
+    declarations: Sequence[JSON]
+    characters: Sequence[Who]
+    reactions: Sequence[JSON]
+    followers: Mapping[str, Sequence[JSON]]
+    amendments: Sequence[JSON]
+    options: Sequence[JSON]
+    recount: Callable[[Roll], Mapping[str, Any]] | None
+    readings: tuple[Reading, ...]
+
+
+class Moment(Struct, frozen=True):
+    """A table right after a commit, and the roll that the commit was about."""
+
+    state: TableState
+    roll: RollState
+
+
+class Declared(Struct, frozen=True):
+    """A declaration that was accepted: the roll it made, and the table before it."""
+
+    before: TableState
+    wish: JSON
+    number: int
+
+
+class Report(Struct):
+    """What the histories went through.
+
+    `offered` and `taken` are (state, trigger); `accepted` the places of the declarations, in the
+    trial's order, that some character could make, `refused` why another could not; `decided` are
+    (reading, value as text).
+    """
+
+    histories: int = 0
+    commits: int = 0
+    amended: int = 0
+    voided: int = 0
+    degrees: set[str] = field(default_factory=set)
+    links: set[str] = field(default_factory=set)
+    offered: set[tuple[str, str]] = field(default_factory=set)
+    taken: set[tuple[str, str]] = field(default_factory=set)
+    accepted: set[int] = field(default_factory=set)
+    refused: dict[int, str] = field(default_factory=dict)
+    decided: set[tuple[str, str]] = field(default_factory=set)
+
+
+@contextmanager
+def lawful(story: Sequence[str] = ()) -> Generator[None]:
+    """Turn what a system's functions raise, except Refused, into the law that it breaks."""
+    try:
+        yield
+    except (LawBroken, Refused):
+        raise
+    except Damaged as error:
+        raise LawBroken("evolves", str(error), story) from error
+    except Exception as error:
+        raise LawBroken("raises", f"{type(error).__name__}: {error}", story) from error

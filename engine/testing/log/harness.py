@@ -1,0 +1,76 @@
+"""What the conformance tests of a log share: entries to keep, and a loop to run a scenario in."""
+
+# ruff: noqa: S101
+# (assert is how pytest asks.)
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import TypeVar
+
+import pytest
+
+from ....errors import Refused, UrimError
+from ....events.entry import Entry, EntryClass, seal
+from ....events.log.protocol import EventLog, Request
+
+T = TypeVar("T")
+
+TABLE = "conform0"
+OTHER = "conform1"
+MAC = bytes(range(32))
+ASK = Request("ask-1", "p1", MAC)
+
+
+def entry(
+    seq: int, at: int | None = None, kind: EntryClass = "open", payload: bytes | None = None
+) -> Entry:
+    """An entry that says where it belongs, sealed with a salt that has every kind of byte in it."""
+    salt = bytes((seq * 7 + n * 37) % 256 for n in range(32))
+    said = f'{{"n":{seq},"text":"אשר"}}'.encode() if payload is None else payload
+    return seal(seq, 1_000 * seq if at is None else at, kind, salt, said)
+
+
+def commit(start: int, length: int = 1) -> tuple[Entry, ...]:
+    """Entries that follow one another from sequence `start`."""
+    return tuple(entry(seq) for seq in range(start, start + length))
+
+
+class LogTests:
+    """What the tests of a log share. Each runs its own event loop, on a log of its own."""
+
+    patience: float = 30.0
+    """Seconds until a test that waits for an entry gives up."""
+
+    def make_log(self) -> AbstractAsyncContextManager[EventLog]:
+        """A new and empty log, open as long as the context. Every test asks for its own."""
+        raise NotImplementedError("say which log to test: override make_log")
+
+    def run(self, scenario: Callable[[EventLog], Awaitable[T]]) -> T:
+        """Run a scenario on a log of its own."""
+
+        async def within() -> T:
+            async with asyncio.timeout(self.patience), self.make_log() as log:
+                return await scenario(log)
+
+        return asyncio.run(within())
+
+    def refuse(
+        self,
+        code: str,
+        call: Callable[[EventLog], Awaitable[object]],
+        before: Sequence[Entry] = (),
+        error: type[UrimError] = Refused,
+    ) -> None:
+        """Check that a log which holds `before` refuses a call by code, and writes nothing."""
+
+        async def scenario(log: EventLog) -> None:
+            if before:
+                await log.append(TABLE, before, 0)
+            with pytest.raises(error) as refusal:
+                await call(log)
+            assert getattr(refusal.value, "code", code) == code
+            assert await log.read(TABLE) == tuple(before)
+            assert await log.tables() == ((TABLE,) if before else ())
+
+        self.run(scenario)

@@ -1,0 +1,238 @@
+"""What a log must do with entries at rest: keep, refuse, answer again, erase."""
+
+# ruff: noqa: S101
+# (assert is how pytest asks.)
+
+from collections.abc import Awaitable, Sequence
+from contextlib import aclosing
+
+import pytest
+from msgspec.structs import replace
+
+from ....errors import Damaged, Refused, UrimError
+from ....events.entry import Entry, verify, withhold
+from ....events.log.protocol import Answered, Appended, Conflict, EventLog, Request
+from ....events.merkle import root_of
+from .harness import ASK, MAC, OTHER, TABLE, LogTests, commit, entry
+
+
+class StoredTests(LogTests):
+    """Every promise of a log that one task alone can see."""
+
+    # Appending and reading
+
+    def test_a_table_that_nobody_wrote_to_is_empty(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            assert await log.read(TABLE) == ()
+            assert await log.answered(TABLE, "p1", "ask-1") is None
+            assert await log.tables() == ()
+
+        self.run(scenario)
+
+    def test_what_was_appended_is_read_back_byte_for_byte(self) -> None:
+        entries = (
+            entry(0),
+            entry(1, kind="hidden"),
+            withhold(entry(2, kind="hidden")),
+            entry(3, payload=bytes(range(256)) * 2),
+            entry(4, payload=b""),
+            entry(5, payload="אשר 🎲 \u2028".encode()),
+            entry(6, payload=b"x" * 64 * 1024),
+            entry(7, at=2**53),
+        )
+
+        async def scenario(log: EventLog) -> None:
+            assert await log.append(TABLE, entries, 0) == Appended(8)
+            assert await log.read(TABLE) == entries
+            for kept in await log.read(TABLE):
+                verify(kept)
+
+        self.run(scenario)
+
+    def test_commits_follow_one_another_in_the_order_they_came(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            sizes = [await log.append(TABLE, commit(n, 3), n) for n in (0, 3, 6)]
+            assert sizes == [Appended(3), Appended(6), Appended(9)]
+            assert await log.read(TABLE) == commit(0, 9)
+
+        self.run(scenario)
+
+    def test_after_is_exclusive_and_limit_bounds(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, commit(0, 5), 0)
+            for after in range(-1, 7):
+                assert await log.read(TABLE, after) == commit(0, 5)[after + 1 :]
+                for limit in range(7):
+                    expected = commit(0, 5)[after + 1 :][:limit]
+                    assert await log.read(TABLE, after, limit) == expected
+                    assert await log.read(OTHER, after, limit) == ()
+
+        self.run(scenario)
+
+    def test_reading_from_before_the_beginning_is_refused(self) -> None:
+        self.refuse("out-of-range", lambda log: log.read(TABLE, -2))
+        self.refuse("out-of-range", lambda log: log.read(TABLE, -1, -1))
+
+        async def following(log: EventLog) -> None:
+            await anext(log.follow(TABLE, -2))
+
+        self.refuse("out-of-range", following)
+
+    def test_what_was_read_does_not_change_with_the_log(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            given = list(commit(0, 2))
+            await log.append(TABLE, given, 0)
+            given.clear()
+            read = await log.read(TABLE)
+            await log.append(TABLE, commit(2), 2)
+            await log.erase(TABLE, 0)
+            assert read == commit(0, 2)
+
+        self.run(scenario)
+
+    def test_tables_know_nothing_of_one_another(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(OTHER, commit(0, 2), 0, ASK)
+            assert await log.append(TABLE, commit(0, 3), 0, ASK) == Appended(3)
+            await log.append(OTHER, commit(2), 2)
+            await log.erase(OTHER, 1)
+            assert await log.read(TABLE) == commit(0, 3)
+            assert await log.read(OTHER) == (entry(0), withhold(entry(1)), entry(2))
+            assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, commit(0, 3))
+            assert await log.tables() == (TABLE, OTHER)
+
+        self.run(scenario)
+
+    # What is refused
+
+    def test_a_commit_on_an_old_size_conflicts_with_what_it_missed(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, commit(0, 4), 0)
+            for expected in range(4):
+                conflict = await log.append(TABLE, commit(expected, 2), expected, ASK)
+                assert conflict == Conflict(commit(expected, 4 - expected))
+            assert await log.read(TABLE) == commit(0, 4)
+            assert await log.answered(TABLE, "p1", "ask-1") is None
+            assert await log.append(TABLE, commit(4, 2), 4, ASK) == Appended(6)
+
+        self.run(scenario)
+
+    def test_a_commit_beyond_the_end_is_refused(self) -> None:
+        self.refuse("out-of-range", lambda log: log.append(TABLE, commit(1), 1))
+        self.refuse("out-of-range", lambda log: log.append(TABLE, commit(4), 4), commit(0, 2))
+        self.refuse("out-of-range", lambda log: log.append(TABLE, commit(0), -1), commit(0, 2))
+
+    def test_a_bad_entry_anywhere_keeps_the_whole_commit_out(self) -> None:
+        good = commit(2, 3)
+        touched = replace(good[1], at=good[1].at + 1)
+        halved = replace(good[2], salt=None)
+        swapped = replace(good[2], payload=b"{}")
+        batches: list[tuple[Sequence[Entry], type[UrimError], str]] = [
+            ((), Refused, "malformed"),
+            (commit(3, 2), Refused, "malformed"),
+            (commit(0, 3), Refused, "malformed"),
+            ((good[0], good[2]), Refused, "malformed"),
+            ((good[0], good[0]), Refused, "malformed"),
+            ((good[0], entry(3, at=1_999)), Refused, "out-of-range"),
+            ((entry(2, at=999), good[1]), Refused, "out-of-range"),
+            ((good[0], touched, good[2]), Damaged, ""),
+            ((good[0], good[1], halved), Damaged, ""),
+            ((good[0], good[1], swapped), Damaged, ""),
+        ]
+        for batch, error, code in batches:
+
+            def call(log: EventLog, batch: Sequence[Entry] = batch) -> Awaitable[object]:
+                return log.append(TABLE, batch, 2, ASK)
+
+            self.refuse(code, call, commit(0, 2), error)
+
+    def test_the_same_time_twice_is_no_time_that_goes_back(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            still = tuple(entry(seq, at=5) for seq in range(4))
+            await log.append(TABLE, still[:2], 0)
+            assert await log.append(TABLE, still[2:], 2) == Appended(4)
+
+        self.run(scenario)
+
+    def test_a_table_id_not_of_its_form_is_refused(self) -> None:
+        for table in ("", "short", "UPPER000", "../../etc", "a" * 33, "table\n00", "t%00000000"):
+
+            def call(log: EventLog, table: str = table) -> Awaitable[object]:
+                return log.append(table, commit(0), 0)
+
+            self.refuse("malformed", call)
+
+    # Requests
+
+    def test_the_same_request_is_answered_with_its_commit_and_not_kept_twice(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, commit(0), 0)
+            await log.append(TABLE, commit(1, 2), 1, ASK)
+            await log.append(TABLE, commit(3), 3, Request("ask-2", "p1", MAC))
+            answer = Answered(MAC, commit(1, 2))
+            assert await log.answered(TABLE, "p1", "ask-1") == answer
+            # Whatever it now says the size is, and whatever else it would now write.
+            for expected in (0, 1, 4):
+                again = await log.append(TABLE, commit(expected, 3), expected, ASK)
+                assert again == answer
+            assert await log.read(TABLE) == commit(0, 4)
+
+        self.run(scenario)
+
+    def test_a_request_id_with_another_body_is_refused(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, commit(0, 2), 0, ASK)
+            for start in (0, 2):
+                with pytest.raises(Refused) as refusal:
+                    await log.append(TABLE, commit(start), start, replace(ASK, mac=bytes(32)))
+                assert refusal.value.code == "request-reused"
+            assert await log.read(TABLE) == commit(0, 2)
+            assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, commit(0, 2))
+
+        self.run(scenario)
+
+    def test_another_seats_same_request_id_is_another_request(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, commit(0), 0, ASK)
+            other = Request(ASK.id, "p2", bytes(32))
+            assert await log.answered(TABLE, "p2", ASK.id) is None
+            assert await log.append(TABLE, commit(1), 1, other) == Appended(2)
+            assert await log.answered(TABLE, "p1", ASK.id) == Answered(MAC, commit(0))
+            assert await log.answered(TABLE, "p2", ASK.id) == Answered(bytes(32), commit(1))
+
+        self.run(scenario)
+
+    # Erasing
+
+    def test_erasing_removes_salt_and_payload_and_leaves_the_tree(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, commit(0, 5), 0, ASK)
+            root = root_of(kept.leaf for kept in await log.read(TABLE))
+            left = (*commit(0, 2), withhold(entry(2)), *commit(3, 2))
+            for _ in range(2):  # once erased, again changes nothing
+                await log.erase(TABLE, 2)
+                assert await log.read(TABLE) == left
+                assert root_of(kept.leaf for kept in await log.read(TABLE)) == root
+                assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, left)
+            assert await log.append(TABLE, commit(5), 5) == Appended(6)
+            assert await log.append(TABLE, commit(2), 2) == Conflict((*left[2:], entry(5)))
+            async with aclosing(log.follow(TABLE)) as followed:
+                assert [await anext(followed) for _ in range(5)] == [*left]
+
+        self.run(scenario)
+
+    def test_a_withheld_entry_can_be_erased_too(self) -> None:
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, [withhold(entry(0))], 0)
+            await log.erase(TABLE, 0)
+            assert await log.read(TABLE) == (withhold(entry(0)),)
+
+        self.run(scenario)
+
+    def test_an_entry_that_is_not_there_cannot_be_erased(self) -> None:
+        for table, seq in ((TABLE, 2), (TABLE, -1), (OTHER, 0)):
+
+            def call(log: EventLog, table: str = table, seq: int = seq) -> Awaitable[object]:
+                return log.erase(table, seq)
+
+            self.refuse("unknown", call, commit(0, 2))

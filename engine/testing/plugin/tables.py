@@ -1,0 +1,187 @@
+"""A table for tests: seeded or scripted dice of any system, one that is not installed included.
+
+    table = FixtureTable("a system")                  # scripted: faces come from the test
+    table.dice("1 2 3", "4")                          # … queued here, or given with each throw
+    table = FixtureTable(RULESET, seed="7")           # the same dice in every run
+
+Under pytest the fixtures `urim_table` and `urim_tables` make them; a test that leaves queued faces
+over fails. Elsewhere `check` says so.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from ....errors import Refused
+from ....events import roll as rolled
+from ....events import table as tabled
+from ....events.base import Face, Level
+from ....events.codec import Fact, encode
+from ....events.entry import Entry, EntryClass, seal
+from ....projections.tables import TableState
+from ....rules.ruleset import Ruleset
+from ...core.aggregate import Surroundings
+from ...core.commands import AnyCommand
+from ...core.parse import read_as
+from ...core.surroundings import surroundings
+from ...core.table_commands import OpenTable
+from ...core.visibility import hidden, roll_about
+from ...table import NARRATOR, Table
+from .script import Script, read_faces
+from .watch import Refusal, note_debt, tell_of
+
+SCRIPTED = "scripted"
+
+
+class FixtureTable(Table):
+    """A table whose log is the same in every run, with a queue of faces if its dice are scripted.
+
+    `system` is a name, or a Ruleset that need not be installed. With a `seed` (letters, digits,
+    `.`, `_`, `-`) dice follow from it, else from the test. `options` are readings by name, `id` is
+    8 to 32 of a-z and 0-9; `around` brings a clock or a source of one's own, `opened` is the first
+    event where it was written already. Raises Refused for what is not known.
+    """
+
+    def __init__(
+        self,
+        system: str | Ruleset,
+        *,
+        seed: str | int | None = None,
+        dice: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        id: str | None = None,
+        level: Level = "player",
+        around: Surroundings | None = None,
+        connected: Collection[str] = (),
+        opened: tabled.TableOpened | None = None,
+    ) -> None:
+        source = _source(seed, dice)
+        around = around or surroundings(source)
+        self.script = Script()
+        self.refusal: Refusal | None = None
+        self.example: object = None
+        """Which of many tries of a law made the table, if one did."""
+        self._opened = opened
+        self._ruleset = system if isinstance(system, Ruleset) else None
+        if around.source.name == SCRIPTED:
+            around = replace(around, source=self.script)
+        if self._ruleset is not None:
+            found = self._ruleset
+            around = replace(around, rulesets=lambda name: found)
+        name = system if isinstance(system, str) else system.name
+        super().__init__(
+            name,
+            dice=source,
+            id=id,
+            options=options,
+            level=level,
+            around=around,
+            connected=connected,
+        )
+        tell_of(self)
+
+    def __repr__(self) -> str:
+        state = self.state
+        name = state.game.ruleset.name
+        return f"<{name} table {state.id}: {len(state.rolls)} rolls, {state.size} entries>"
+
+    @property
+    def events(self) -> tuple[Fact | None, ...]:
+        """Every event of the log, None where one was erased."""
+        return tuple(None if record is None else record.event for record in self.aggregate.records)
+
+    def submit(
+        self, seat: str, command: AnyCommand, request: str | None = None
+    ) -> tuple[Entry, ...]:
+        """Do what a seat asks and give the entries that it added. Raises Refused."""
+        tell_of(self)
+        self.script.begin()
+        try:
+            if isinstance(command, OpenTable) and (self._opened or self._ruleset):
+                return self._open(command)
+            entries = super().submit(seat, command, request)
+        except Refused as error:
+            self.refusal = Refusal(seat, command, error)
+            raise
+        self.refusal = None
+        self.script.keep()
+        note_debt(self)
+        return entries
+
+    def _open(self, command: OpenTable) -> tuple[Entry, ...]:
+        """The first entry, written by hand: the system need not be installed."""
+        event, rules = self._opened, self._ruleset
+        if event is None and rules is not None:
+            readings = to_builtins(read_as(command.options, rules.Options))
+            told = (command.table, rules.name, rules.version, readings)
+            event = tabled.TableOpened(NARRATOR, *told, command.source, command.level)
+        return () if event is None else (self.append(event),)
+
+    def append(self, event: Fact) -> Entry:
+        """Write an event into the log as a fact, whatever the rules say of it, and give its entry.
+
+        Raises Damaged where it cannot follow on what the log holds.
+        """
+        around, now = self.aggregate.surroundings, self.aggregate.state
+        table = now.id if now else getattr(event, "table", "")
+        seq = len(self.aggregate.entries)
+        kind: EntryClass = "hidden" if now and _hidden(now, event) else "open"
+        entry = seal(seq, around.clock(now), kind, around.salt(table, seq), encode(event))
+        self.aggregate.load([entry])
+        return entry
+
+    # --- the queue of faces ---------------------------------------------------------------------
+
+    def dice(self, *faces: Face) -> None:
+        """Queue faces for the next throws: `dice("1 2 3")`, `dice(1, 2, 3)`, `dice("וחר")`.
+
+        Raises Refused("face") for a face that no die of the system has, and where the dice of the
+        table are not scripted.
+        """
+        if self.state.source != SCRIPTED:
+            why = f"faces were queued, but the dice of this table are {self.state.source}"
+            raise Refused("face", why, allowed=["a scripted table"])
+        game = self.state.game
+        known = dict.fromkeys(face for table in game.faces.values() for face in table)
+        self.script.queue += read_faces(faces, known)
+        note_debt(self)
+
+    @property
+    def left(self) -> tuple[Face, ...]:
+        """The faces that are queued and were not thrown yet."""
+        return tuple(self.script.queue)
+
+    def owed(self) -> str:
+        """What is wrong with leaving it now: faces that nobody threw. "" where nothing is."""
+        if not self.left:
+            return ""
+        faces = " ".join(map(str, self.left))
+        last = (
+            f"the last throw was {self.script.last}" if self.script.last else "nothing was thrown"
+        )
+        return f"table {self.state.id}: faces left over: {faces}; {last}"
+
+    def check(self) -> None:
+        """Raise Refused("dice-left"), naming them, where queued faces are left over."""
+        if self.owed():
+            raise Refused("dice-left", self.owed(), allowed=["a throw for each face"])
+
+
+def _source(seed: str | int | None, dice: str | None) -> str:
+    if seed is None:
+        return dice or SCRIPTED
+    if dice is not None:
+        why = f"seed {seed!r} and dice {dice!r} are both named"
+        raise Refused("malformed", why, allowed=["a seed", "dice"])
+    return f"seeded:{seed}"
+
+
+def _hidden(state: TableState, event: Fact) -> bool:
+    """Whether an event's entry is sealed as hidden."""
+    if isinstance(event, rolled.RollDeclared):
+        return event.visibility != "public"
+    if isinstance(event, tabled.Noted):
+        return hidden(state, event, roll_about(state, event.about))
+    return hidden(state, event, state.rolls.get(getattr(event, "roll", 0)))

@@ -1,0 +1,1 @@
+"""The second verifier: plain JavaScript in one page, and the script that builds it."""

@@ -1,0 +1,262 @@
+"""A log in one SQLite file: acknowledged is on disk, and nothing on disk ever changes.
+
+    log = await SqliteLog.open("table.db")
+
+The file is in WAL mode, synced at every commit. Several processes may have it open and follow one
+another's commits; it must lie on a disk of this machine. Triggers in the file forbid every program
+to change or delete what was kept. A process killed, or a machine that loses power, loses nothing
+that was acknowledged; whoever removes the file NAME-wal beside it removes the latest commits.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from ....errors import Defect
+from ...entry import Entry
+from ..head import Head, check_heads
+from ..protocol import (
+    Answered,
+    Appended,
+    Bell,
+    Conflict,
+    Followed,
+    Request,
+    check_commit,
+    check_range,
+    follow_rows,
+)
+from . import heads as signed
+from . import rows
+from .file import Place, roll_back
+from .schema import prepare
+from .writer import Work, Writer
+
+T = TypeVar("T")
+
+READERS = 2
+"""Connections that read at the same time, each on a thread of its own."""
+
+SCRUB = 1.0
+"""Seconds that erasing waits for those who read, to remove the erased bytes from the WAL too."""
+
+
+class SqliteLog:
+    """An `EventLog` on one SQLite file. Make one with `open`, in the event loop that will use it.
+
+    An append that is cancelled may still be kept; the same request tells.
+    """
+
+    def __init__(
+        self, place: Place, connection: sqlite3.Connection, *, poll: float, writer: type[Writer]
+    ) -> None:
+        """Use `open` instead: it makes the file fit to be written first."""
+        self._place = place
+        self._bells: WeakValueDictionary[str, Bell] = WeakValueDictionary()
+        self._closed = False
+        self._shutting = Lock()
+        self._writer = writer(
+            place,
+            connection,
+            heard=self._ring_all,
+            listening=lambda: len(self._bells) > 0,
+            poll=poll,
+        )
+        self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
+        self._pool = ThreadPoolExecutor(READERS, thread_name_prefix=f"reads {place.path.name}")
+
+    @classmethod
+    async def open(cls, path: str | Path, *, busy: float = 30.0, poll: float = 0.1) -> "SqliteLog":
+        """Open a log's file, or make a new one.
+
+        `busy` is how many seconds to wait for a lock that another process holds; `poll` how many
+        seconds at most until a follower hears of another process's commit. Raises
+        Refused("unreadable") for a directory, a file that is no log or cannot be written, and a
+        newer schema; Damaged for a file without its tables or triggers; Unavailable for a lock held
+        too long, or a disk that is full or fails. A file of an older schema is upgraded, after a
+        copy of it was made beside it.
+        """
+        return await cls.open_at(Place(Path(path), busy=busy), poll=poll)
+
+    @classmethod
+    async def open_at(
+        cls, place: Place, *, poll: float = 0.1, writer: type[Writer] = Writer
+    ) -> "SqliteLog":
+        """Open a log with settings that only tests want; see `open`."""
+        connection = await asyncio.to_thread(prepare, place)
+        return cls(place, connection, poll=poll, writer=writer)
+
+    async def append(
+        self, table: str, entries: Sequence[Entry], expected: int, request: Request | None = None
+    ) -> Appended | Conflict | Answered:
+        """Keep a commit; see `EventLog.append`.
+
+        Also raises Unavailable when the disk is full or fails, or the file stays locked, and
+        Damaged, naming the entry, where the table's last or missed entries are.
+        """
+        self._check_open()
+        kept = tuple(entries)
+        check_commit(table, kept, expected)
+        rows.check_storable(kept, request)
+        keeping = rows.Keep(table, kept, expected, request)
+        # Not rung after the await: whoever gave up waiting has perhaps written all the same.
+        return await self._writer.submit(keeping, partial(self._ring, table))
+
+    async def answered(self, table: str, seat: str, id: str) -> Answered | None:
+        """The commit that answered a request; see `EventLog.answered`. Raises Damaged."""
+        self._check_open()
+        if not all(map(rows.is_unicode, (table, seat, id))):
+            return None
+        return await self._look(partial(rows.answer, table=table, seat=seat, id=id))
+
+    async def read(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Entry, ...]:
+        """The entries after `after`; see `EventLog.read`.
+
+        Each is checked against its leaf and digest. Raises Damaged, naming the first bad one.
+        """
+        self._check_open()
+        check_range(after, limit)
+        if not rows.is_unicode(table):
+            return ()
+        return await self._look(partial(rows.read, table=table, after=after, limit=limit))
+
+    def follow(self, table: str, after: int = -1) -> Followed:
+        """History, one CaughtUp, then live; see `EventLog.follow`. Raises Damaged as `read` does.
+
+        Commits of other processes are heard of too.
+        """
+        check_range(after)
+        self._check_open()
+        bell = self._bells.setdefault(table, Bell())
+        self._writer.wake()
+
+        async def page(after: int, limit: int) -> Sequence[Entry] | None:
+            return None if self._closed else await self.read(table, after, limit)
+
+        async def size() -> int:
+            if self._closed or not rows.is_unicode(table):
+                return 0
+            return await self._look(partial(rows.size, table=table))
+
+        return follow_rows(page, size, bell, after)
+
+    async def tables(self) -> tuple[str, ...]:
+        """All tables with entries, sorted; see `EventLog.tables`."""
+        self._check_open()
+        return await self._look(rows.tables)
+
+    async def erase(self, table: str, seq: int) -> None:
+        """Remove one entry's salt and payload; see `EventLog.erase`.
+
+        Their bytes are overwritten in the file, and in the write-ahead log as soon as nobody reads
+        it: usually before this returns, at the latest when the file's last user closes it. Copies
+        and backups keep theirs. Raises Unavailable when SQLite cannot.
+        """
+        self._check_open()
+        known = rows.is_unicode(table)
+        future = self._writer.submit(
+            partial(rows.erase, table=table if known else "", seq=seq)
+        )  # fmt: skip
+        scrubbed = self._writer.submit_alone(partial(_scrub, busy=self._place.busy))
+        await future
+        await scrubbed
+
+    async def keep_head(self, table: str, head: Head) -> Head:
+        """Keep a signed head, on disk when this returns; see `EventLog.keep_head`."""
+        self._check_open()
+        known = table if rows.is_unicode(table) else ""
+        return await self._writer.submit(partial(signed.keep, table=known, head=head))
+
+    async def last_head(self, table: str) -> Head | None:
+        """The latest signed head; see `EventLog.last_head`. Raises Damaged."""
+        self._check_open()
+        if not rows.is_unicode(table):
+            return None
+        return await self._look(partial(signed.last, table=table))
+
+    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
+        """The signed heads after a size; see `EventLog.heads`. Raises Damaged."""
+        self._check_open()
+        check_heads(after, limit)
+        if not rows.is_unicode(table):
+            return ()
+        return await self._look(partial(signed.read, table=table, after=after, limit=limit))
+
+    async def check(self) -> None:
+        """Read everything, and hold the entries against the signed heads.
+
+        Raises Damaged for the first page, entry, commit or head that is not whole. Signatures are
+        the service's to check: it has the key.
+        """
+        self._check_open()
+        await self._look(_check)
+
+    async def close(self) -> None:
+        """Finish what was begun, end the followers, refuse further work; see `EventLog.close`."""
+        if not self._closed:
+            self._closed = True
+            self._writer.stop()
+            self._ring_all()
+        await asyncio.to_thread(self._shut)
+
+    def _shut(self) -> None:
+        with self._shutting:
+            self._writer.join()
+            self._pool.shutdown()
+            while not self._readers.empty():
+                self._readers.get().close()
+            # The last to be closed writes the WAL back and removes it, which a reader may not.
+            self._writer.connection.close()
+
+    async def _look(self, work: Work[T]) -> T:
+        """Do some work on a connection that reads, as of one moment, off the loop's thread."""
+        return await asyncio.wrap_future(self._pool.submit(self._as_of_now, work))
+
+    def _as_of_now(self, work: Work[T]) -> T:
+        with self._place.in_words():
+            try:
+                connection = self._readers.get_nowait()
+            except Empty:
+                connection = self._place.connect(reading=True)
+            try:
+                connection.execute("BEGIN")
+                return work(connection)
+            finally:
+                roll_back(connection)
+                self._readers.put(connection)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Defect("the log is closed")
+
+    def _ring(self, table: str) -> None:
+        bell = self._bells.get(table)
+        if bell is not None:
+            bell.ring()
+
+    def _ring_all(self) -> None:
+        for table in list(self._bells):
+            self._ring(table)
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    rows.check(connection)
+    signed.check(connection)
+
+
+def _scrub(connection: sqlite3.Connection, busy: float) -> None:
+    """Write the WAL back and empty it, if nobody reads it for a moment."""
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {int(SCRUB * 1000)}").fetchall()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {int(busy * 1000)}").fetchall()

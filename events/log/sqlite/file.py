@@ -1,0 +1,158 @@
+"""One SQLite file: connections that wait, sync and forget as a log needs, and its errors in words.
+
+Nothing here opens the file but SQLite: closing any other handle on it would drop the locks that
+every connection of the process holds (POSIX), so not even its first bytes are looked at.
+"""
+
+import os
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from msgspec import Struct
+
+from ....errors import Damaged, Defect, Refused, Unavailable, UrimError
+
+OLDEST_SQLITE = (3, 37, 0)
+"""The first SQLite with STRICT tables."""
+
+
+# The binding decodes what SQLite complains of, and a damaged file's names may be no text.
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What a statement raises that the file or the disk is to blame for."""
+
+
+class Place(Struct, frozen=True):
+    """Where a log is kept and how hard to try.
+
+    `busy` is how many seconds to wait for another process's lock. `synchronous` is SQLite's
+    setting; anything but FULL loses acknowledged commits when the power fails, and is there for the
+    tests that show this. `checkpoint` is after how many pages the write-ahead log is written back.
+    """
+
+    path: Path
+    busy: float = 30.0
+    synchronous: str = "FULL"
+    checkpoint: int = 1000
+
+    def connect(self, *, reading: bool = False) -> sqlite3.Connection:
+        """A connection that any thread may use, one at a time; it never begins on its own.
+
+        Raises sqlite3.Error: say it `in_words`.
+        """
+        mode = "rw" if reading else "rwc"
+        connection = sqlite3.connect(
+            f"file:{quote(os.fspath(self.path.resolve()))}?mode={mode}",
+            uri=True,
+            timeout=self.busy,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        # A flipped bit in a text must name its entry, not fail the statement that reads it.
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        settings = [
+            ("synchronous", self.synchronous),
+            # fsync alone leaves the data in the drive's cache on macOS; elsewhere this is nothing.
+            ("fullfsync", "ON"),
+            ("wal_autocheckpoint", str(self.checkpoint)),
+            # What is erased is overwritten, not only let go of.
+            ("secure_delete", "ON"),
+            ("cell_size_check", "ON"),
+            ("trusted_schema", "OFF"),
+            ("query_only", "ON" if reading else "OFF"),
+        ]
+        try:
+            for name, value in settings:
+                connection.execute(f"PRAGMA {name} = {value}").fetchall()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def check(self) -> None:
+        """Refuse what shows before SQLite is asked.
+
+        Raises Refused("unreadable") for a directory or a file in no directory, Unavailable for an
+        SQLite that is too old.
+        """
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            oldest = ".".join(map(str, OLDEST_SQLITE))
+            raise Unavailable(f"SQLite {sqlite3.sqlite_version} is older than {oldest}")
+        if self.path.is_dir():
+            raise Refused("unreadable", f"{self.path} is a directory", allowed=["a file"])
+        if not self.path.parent.is_dir():
+            why = f"{self.path} lies in no directory"
+            raise Refused("unreadable", why, allowed=["a file in a directory that exists"])
+
+    @contextmanager
+    def in_words(self) -> Generator[None]:
+        """Turn what SQLite and the system raise within into errors of Urim, naming the path."""
+        try:
+            yield
+        except OSError as error:
+            why = f"{self.path} cannot be used: {error.strerror}"
+            raise Refused("unreadable", why, allowed=["a file that can be written"]) from error
+        except FAULTS as error:
+            raise self.worded(error) from error
+
+    def worded(self, error: Exception) -> UrimError:
+        """What an error of SQLite means: whose fault it was, and where."""
+        code = getattr(error, "sqlite_errorcode", 0)
+        name = getattr(error, "sqlite_errorname", type(error).__name__)
+        path = self.path
+        match code & 0xFF:
+            case sqlite3.SQLITE_NOTADB:
+                why = f"{path} is no SQLite database"
+                return Refused("unreadable", why, allowed=["a log's file", "a new file"])
+            case _ if code == sqlite3.SQLITE_READONLY_DBMOVED:
+                return Unavailable(f"{path} was moved or deleted while it was open")
+            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+                why = f"{path} can be read but not written"
+                return Refused("unreadable", why, allowed=["a file that this user may write"])
+            case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
+                why = f"{path} cannot be opened here"
+                allowed = ["a file that this user may write, in a directory too"]
+                return Refused("unreadable", why, allowed=allowed)
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
+                return Unavailable(f"{path} was locked by another process for {self.busy:g} s")
+            case sqlite3.SQLITE_FULL:
+                return Unavailable(f"there is no space left for {path}")
+            case sqlite3.SQLITE_IOERR:
+                return Unavailable(f"the disk failed under {path} ({name})")
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_ERROR:
+                return Damaged(f"{path} is damaged: {error}")
+            case _ if isinstance(error, UnicodeDecodeError):
+                return Damaged(f"{path} is damaged: it has names that are no text")
+            case _:
+                return Defect(f"{path}: {name}: {error}")
+
+
+def roll_back(connection: sqlite3.Connection) -> None:
+    """Undo the transaction, unless SQLite has done so itself, as it does when the disk is full."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def is_lock(error: Exception) -> bool:
+    """Whether another connection held what was needed."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def is_failed_sync(error: Exception) -> bool:
+    """Whether the system could not say that what was written is on the disk."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a file's directory last, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,192 @@
+"""Entries and commits as rows of SQLite, each checked on its way out.
+
+The functions take a connection and leave transactions to their caller.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from ....errors import Damaged, Refused
+from ...entry import Entry, verify
+from ..protocol import PAGE, Answered, Appended, Conflict, Request, check_place, same_request
+
+Result: TypeAlias = Appended | Conflict | Answered
+
+LARGEST = 2**63 - 1
+"""The largest integer that SQLite keeps."""
+
+_HEAD = (int, int, str, bytes, bytes)
+TYPES = ((*_HEAD, bytes, bytes), (*_HEAD, type(None), type(None)))
+"""What a row's values are: STRICT tables see to it, until a bit of a row's header is flipped."""
+
+READ = """SELECT seq, at, kind, digest, leaf, salt, payload FROM entries
+WHERE table_id = ? AND seq > ? ORDER BY seq LIMIT ?"""
+
+LAST = """SELECT seq, at, kind, digest, leaf, salt, payload FROM entries
+WHERE table_id = ? ORDER BY seq DESC LIMIT 1"""
+
+SIZE = "SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE table_id = ?"
+
+# One step from each table to the next: DISTINCT would read every entry.
+TABLES = """WITH RECURSIVE ids (id) AS (
+    SELECT min(table_id) FROM entries
+    UNION ALL SELECT (SELECT min(table_id) FROM entries WHERE table_id > id) FROM ids
+    WHERE id IS NOT NULL
+) SELECT id FROM ids WHERE id IS NOT NULL"""
+
+ANSWER = """SELECT mac, start, stop FROM commits
+WHERE table_id = ? AND seat = ? AND request = ?"""
+
+RANGES = "SELECT start, stop FROM commits WHERE table_id = ? ORDER BY start"
+
+KEEP = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+KEEP_COMMIT = "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)"
+
+ERASE = "UPDATE entries SET salt = NULL, payload = NULL WHERE table_id = ? AND seq = ?"
+
+
+def read(
+    connection: sqlite3.Connection, table: str, after: int = -1, limit: int | None = None
+) -> tuple[Entry, ...]:
+    """The entries after `after`, at most `limit`. Raises Damaged naming the first bad entry."""
+    most = LARGEST if limit is None else min(limit, LARGEST)
+    found = connection.execute(READ, (table, min(after, LARGEST), most)).fetchall()
+    entries: list[Entry] = []
+    for seq, row in enumerate(found, start=after + 1):
+        if row[0] != seq:
+            raise Damaged(f"table {table} has no such entry, but entry {row[0]}", seq=seq)
+        entries.append(entry_of(row))
+    return tuple(entries)
+
+
+def entry_of(row: tuple[Any, ...]) -> Entry:
+    """The entry that a row holds. Raises Damaged, naming it, where a bit of it was flipped."""
+    if tuple(map(type, row)) not in TYPES:
+        raise Damaged("the row holds a value of another type than an entry's", seq=row[0])
+    entry = Entry(*row)
+    verify(entry)
+    return entry
+
+
+def size(connection: sqlite3.Connection, table: str) -> int:
+    """How many entries the table has."""
+    (count,) = connection.execute(SIZE, (table,)).fetchone()
+    return int(count)
+
+
+def tables(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The ids of all tables that have entries, sorted."""
+    return tuple(id for (id,) in connection.execute(TABLES).fetchall())
+
+
+def answer(connection: sqlite3.Connection, table: str, seat: str, id: str) -> Answered | None:
+    """The commit that answered a request. Raises Damaged where its entries are not all there."""
+    found = connection.execute(ANSWER, (table, seat, id)).fetchone()
+    if found is None:
+        return None
+    mac, start, stop = found
+    entries = read(connection, table, start - 1, stop - start)
+    if len(entries) != stop - start:
+        raise Damaged(f"table {table} ends inside a commit", seq=start + len(entries))
+    return Answered(mac, entries)
+
+
+class Keep(Struct, frozen=True):
+    """The keeping of a commit that `check_commit` passed: call it on a connection that writes."""
+
+    table: str
+    entries: Sequence[Entry]
+    expected: int
+    request: Request | None
+
+    def __call__(self, connection: sqlite3.Connection) -> Result:
+        """Keep the commit, or say why not; see `EventLog.append`."""
+        table, request = self.table, self.request
+        if request is not None:
+            earlier = answer(connection, table, request.seat, request.id)
+            if earlier is not None:
+                return same_request(request, earlier)
+        found = connection.execute(LAST, (table,)).fetchone()
+        last = None if found is None else entry_of(found)
+        length = 0 if last is None else last.seq + 1
+        if self.expected < length:
+            return Conflict(read(connection, table, self.expected - 1))
+        check_place(self.entries, length, last, self.expected)
+        return keep_all(connection, [self])[0]
+
+
+def keep_all(connection: sqlite3.Connection, commits: Sequence[Keep]) -> list[Appended]:
+    """Keep commits of different tables, each new and after a last entry that is whole.
+
+    Raises sqlite3.IntegrityError, with some of it done, where the laws of the file know better.
+    """
+    rows = [_row(commit.table, entry) for commit in commits for entry in commit.entries]
+    connection.executemany(KEEP, rows)
+    requests = [row for commit in commits for row in _request(commit)]
+    connection.executemany(KEEP_COMMIT, requests)
+    return [Appended(commit.expected + len(commit.entries)) for commit in commits]
+
+
+def _row(table: str, entry: Entry) -> tuple[str | int | bytes | None, ...]:
+    return (
+        table, entry.seq, entry.at, entry.kind, entry.digest, entry.leaf, entry.salt, entry.payload,
+    )  # fmt: skip
+
+
+def _request(commit: Keep) -> list[tuple[str | int | bytes, ...]]:
+    request, start = commit.request, commit.expected
+    if request is None:
+        return []
+    stop = start + len(commit.entries)
+    return [(commit.table, request.seat, request.id, request.mac, start, stop)]
+
+
+def check_storable(entries: Sequence[Entry], request: Request | None) -> None:
+    """Refuse what SQLite has no room for: a time beyond 64 bits, a request id that is no Unicode.
+
+    Raises Refused("out-of-range") and Refused("malformed").
+    """
+    for entry in entries:
+        if not -LARGEST <= entry.at <= LARGEST:
+            raise Refused("out-of-range", f"entry {entry.seq} is of {entry.at}")
+    if request is not None and not is_unicode(request.id):
+        raise Refused("malformed", f"the request id {request.id!r} is no Unicode text")
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check(connection: sqlite3.Connection) -> None:
+    """Read everything, and SQLite's own structures. Raises Damaged for what is not whole."""
+    for (problem,) in connection.execute("PRAGMA integrity_check").fetchall():
+        if problem != "ok":
+            raise Damaged(f"the file is damaged: {problem}")
+    for table in tables(connection):
+        for start in range(0, size(connection, table), PAGE):
+            read(connection, table, start - 1, PAGE)
+    for (table,) in connection.execute("SELECT DISTINCT table_id FROM commits").fetchall():
+        _check_commits(connection, table)
+
+
+def _check_commits(connection: sqlite3.Connection, table: str) -> None:
+    free = 0
+    for start, stop in connection.execute(RANGES, (table,)).fetchall():
+        if not free <= start < stop <= size(connection, table):
+            raise Damaged(f"a commit of entries {start} to {stop - 1} cannot be", seq=start)
+        free = stop
+
+
+def erase(connection: sqlite3.Connection, table: str, seq: int) -> None:
+    """Remove an entry's salt and payload. Raises Refused("unknown") where there is none."""
+    if not 0 <= seq <= LARGEST or not connection.execute(ERASE, (table, seq)).rowcount:
+        raise Refused("unknown", f"table {table!r} has no entry {seq}")

@@ -1,0 +1,65 @@
+"""What a hit does in Age of Magic, by its optional rules: damage, and the soak after it."""
+
+from typing import Any
+
+from ..readings import Consulted
+from ..ruleset import Damage, Effect, Roll, Sheets
+from .declare import Declaration, shown
+from .score import standing
+
+WOUNDS: tuple[tuple[int, str], ...] = (
+    (0, "None"),
+    (6, "Scratch"),
+    (12, "Light"),
+    (18, "Medium"),
+    (24, "Serious"),
+    (30, "Critical"),
+)
+"""The damage that a wound's name reaches up to, in half points; anything beyond is Fatal."""
+
+NAMES = (*(name for _, name in WOUNDS), "Fatal")
+"""The wounds by their size, 0 to 6."""
+
+SOAK_STEPS = (0, 10, 20, 30, 40, 50)
+"""The Soak result, in half points, up to which a wound is 0, 1, 2 … steps less; beyond all, 6."""
+
+
+def wound(damage: int) -> int:
+    """The wound that damage (half points) makes: its place in NAMES, None (0) to Fatal (6)."""
+    return sum(damage > most for most, _ in WOUNDS)
+
+
+def steps_down(result: int) -> int:
+    """How many steps a Soak result (half points) makes a wound lighter, 0 to 6."""
+    return sum(result > most for most in SOAK_STEPS)
+
+
+def damage(roll: Roll, sheet: Sheets) -> Damage:
+    """The wound that a damage roll, or the soak after it, leaves its target with.
+
+    The result less the target's ST and armour, as the sheet has them now, names the wound; the
+    Soak makes it lighter, never less than none. `amount` is its size, 0 (None) to 6 (Fatal).
+    """
+    told: Declaration = roll.declaration
+    opts = Consulted(roll.options)
+    result = standing(roll, opts).result
+    soaked = told.kind == "soak"
+    target = roll.character if soaked else told.targets[0]
+    known = sheet(target).attributes
+    strength, armour = known.get("ST", 0), known.get("armour", 0)
+    dealt = told.damage_halves if soaked else result
+    through = dealt - 2 * (strength + armour)
+    first = wound(through)
+    figures: dict[str, Any] = {
+        "damage": shown(dealt),
+        "ST": strength,
+        "armour": armour,
+        "through": shown(through),
+    }
+    left = first
+    if soaked:
+        left = max(0, first - steps_down(result))
+        figures |= {"before_the_soak": NAMES[first], "steps_down": steps_down(result)}
+    figures["wound"] = NAMES[left]
+    effects = (Effect(target, NAMES[left].lower(), 1),) if left else ()
+    return Damage(target, left, figures, opts.names, effects)

@@ -1,0 +1,67 @@
+"""How the text of Age of Magic is understood: its readings, with their defaults."""
+
+from typing import Annotated, Literal
+
+from msgspec import Struct
+
+from ..readings import reading
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The readings of Age of Magic."""
+
+    ceiling: Annotated[
+        Literal["basic", "none"],
+        reading(
+            "The result is always less than or equal to the basic value.",
+            heading="Dice rolls",
+            assumed='As it says. "none": as in the author\'s worked examples, which exceed it.',
+        ),
+    ] = "basic"
+    overdraw_dice: Annotated[
+        int,
+        reading(
+            "Points of the basic value are exchanged for dice, three for one.",
+            heading="Dice rolls",
+            assumed="No more dice than the basic value can pay for. A number: so many beyond that.",
+            others=(1, 2),
+            ge=0,
+            le=20,
+        ),
+    ] = 0
+    push_floor: Annotated[
+        Literal["refuse", "allow"],
+        reading(
+            "A push costs one tiredness level.",
+            heading="Pushing dice rolls",
+            assumed="One that would leave the character Unconscious is refused."
+            ' "allow": it is rolled, at the penalty for Reeling, and then the character drops.',
+        ),
+    ] = "refuse"
+    best_result: Annotated[
+        Literal["by_modifier", "by_role"],
+        reading(
+            "Of the two results the one that is best for the lucky character, or worst for the"
+            " unlucky one, is chosen.",
+            heading="Luck and unluck",
+            assumed="Whoever chose +3 wants the higher result, whoever chose -3 the lower."
+            ' "by_role": high is good for whoever rolls and bad for a target.',
+        ),
+    ] = "by_modifier"
+    luck_v_unluck: Annotated[
+        Literal["cancel", "majority"],
+        reading(
+            "A lucky or unlucky roll is made twice, and one of the two results is chosen.",
+            heading="Luck and unluck",
+            assumed="Wishes for different results cancel the second throw, however many there are."
+            ' "majority": the more numerous wish holds, and only a tie cancels it.',
+        ),
+    ] = "cancel"
+    same_n_twice: Annotated[
+        bool,
+        reading(
+            "The roll is made twice.",
+            heading="Luck and unluck",
+            assumed="At the same risk. False: the risk is chosen anew for the second throw.",
+        ),
+    ] = True

@@ -1,0 +1,155 @@
+"""From points to a result in Age of Magic: basic value, risk, luck, and the throw that stands."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from ..ruleset import Hand, Roll
+from .declare import Declaration, Fate, halves, penalty
+from .options import Options
+
+PER_DIE = 6  # "Dice rolls": three points for one D, in half points
+FIRST, SECOND = "first", "second"
+
+
+class Part(Struct, frozen=True):
+    """One thing that the basic value is made of: what kind of thing, what it is called, how much.
+
+    `halves` are half points.
+    """
+
+    figure: str
+    name: str
+    halves: int
+
+
+class Result(Struct, frozen=True):
+    """What one throw comes to, in half points: as the dice fell, and under the ceiling."""
+
+    hand: Hand
+    fell: int
+    counts: int
+
+
+class Standing(Struct, frozen=True):
+    """The throws that were made, and the place of the one that stands."""
+
+    throws: tuple[Result, ...]
+    stands: int
+
+    @property
+    def result(self) -> int:
+        """The result that stands, in half points."""
+        return self.throws[self.stands].counts
+
+
+def parts(roll: Roll) -> tuple[Part, ...]:
+    """What the basic value is made of, in the order in which it is explained.
+
+    Scores are always told, everything else only where it changes the value.
+    """
+    told: Declaration = roll.declaration
+    scores = [
+        Part("skill", told.skill or "", told.skill_halves),
+        Part("specialism", told.specialism or "", told.specialism_halves),
+        Part("characteristic", told.characteristic or "", told.characteristic_halves),
+    ]
+    others = [
+        *_of_the_hit(told),
+        *(Part("modifiers", name, halves(name, value)) for name, value in told.modifiers.items()),
+        Part("talent", "", 4 * told.talent),
+        Part("limitation", "", -4 * told.limitation),
+        Part("push", "", 6 * told.push),
+        Part("no_knowledge", "", -6 * told.no_knowledge),
+        Part("tiredness", *penalty(told.tired)),
+        *(
+            Part(fate if who == roll.character else f"{fate}_of_others", who, 2 * modifier)
+            for who, fate, modifier in fates(roll)
+        ),
+    ]
+    return (*(part for part in scores if part.name), *(part for part in others if part.halves))
+
+
+def _of_the_hit(told: Declaration) -> tuple[Part, ...]:
+    """What an attack adds to its damage: the weapon, and ½ for every whole point of its margin."""
+    if told.kind != "damage":
+        return ()
+    points = told.margin_halves // 2
+    return Part("weapon", "", halves("weapon", told.weapon)), Part("margin_of_the_hit", "", points)
+
+
+def fates(roll: Roll) -> tuple[tuple[str, Fate, int], ...]:
+    """All luck and unluck on the roll: whose, which, and the points that it adds."""
+    own = roll.declaration.luck
+    found: list[tuple[str, Fate, int]] = [(roll.character, "luck", own)] if own else []
+    found += [(who, reaction.fate, reaction.modifier) for who, reaction in roll.reactions]
+    return tuple(found)
+
+
+def basic(roll: Roll) -> int:
+    """The basic value in half points; it may be negative."""
+    return sum(part.halves for part in parts(roll))
+
+
+def most_risk(roll: Roll) -> int:
+    """How many dice of risk may be chosen."""
+    options: Options = roll.options
+    return paid_for(roll) + options.overdraw_dice
+
+
+def paid_for(roll: Roll) -> int:
+    """How many dice of risk the basic value pays for."""
+    return max(basic(roll), 0) // PER_DIE
+
+
+def wish(roll: Roll, opts: Any) -> int:
+    """Which of two results shall stand: the higher (1), the lower (-1), no second throw (0)."""
+    wishes = [_wished(roll, opts, *fate) for fate in fates(roll)]
+    total = sum(wishes)
+    if total and len(set(wishes)) > 1 and opts.luck_v_unluck == "cancel":
+        return 0
+    return (total > 0) - (total < 0)
+
+
+def _wished(roll: Roll, opts: Any, who: str, fate: Fate, modifier: int) -> int:
+    """The result that one piece of luck or unluck is for: the higher (1) or the lower (-1)."""
+    by_modifier = 1 if modifier > 0 else -1
+    by_role = 1 if (who == roll.character) == (fate == "luck") else -1
+    if by_modifier != by_role and opts.best_result == "by_role":
+        return by_role
+    return by_modifier
+
+
+def second_risk(roll: Roll, opts: Any) -> tuple[int, ...]:
+    """The numbers of dice of a second throw; empty where there is none.
+
+    Without dice both throws would come to the basic value, so that there is no second one.
+    """
+    first = roll.hand(FIRST)
+    if first is None or not most_risk(roll) or not _twice(roll, opts):
+        return ()
+    if opts.same_n_twice:
+        return (len(first.dice),) if first.dice else ()
+    return tuple(range(most_risk(roll) + 1))
+
+
+def _twice(roll: Roll, opts: Any) -> bool:
+    return len(fates(roll)) == 1 or wish(roll, opts) != 0
+
+
+def standing(roll: Roll, opts: Any) -> Standing:
+    """What the throws come to, and the one that stands; at least one has been made."""
+    value = basic(roll)
+    throws = tuple(_result(value, hand, opts) for hand in roll.hands)
+    counts = [throw.counts for throw in throws]
+    if len(set(counts)) == 1:
+        return Standing(throws, 0)
+    best = min(counts) if wish(roll, opts) < 0 else max(counts)
+    return Standing(throws, counts.index(best))
+
+
+def _result(value: int, hand: Hand, opts: Any) -> Result:
+    """(basic − 3n) + the sum of n dice; the ceiling is looked up only where it cuts."""
+    fell = value - PER_DIE * len(hand.dice) + 2 * sum(int(die.face) for die in hand.dice)
+    cut = fell > value and opts.ceiling == "basic"
+    return Result(hand, fell, value if cut else fell)

@@ -1,0 +1,213 @@
+"""What is said before the dice fall in Allies of Majesty, and the two values that are compared."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, structs
+
+from ...errors import Refused
+from ..ruleset import Effect, Roll, Sheet
+from .options import Options
+
+VALUE_MOST = 1_000  # either way, and far beyond any character; keeps the Adjustments few
+COST_MOST = 10_000
+
+STRIKER, DEFENDER = "Precision", "Guard"
+"""The attributes that a Strike compares, where none is named."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=100)]
+Value = Annotated[int, Meta(ge=-VALUE_MOST, le=VALUE_MOST)]
+Cost = Annotated[int, Meta(ge=0, le=COST_MOST)]
+Points = Annotated[int, Meta(ge=0, le=VALUE_MOST // 2)]
+Kind = Literal["strike", "resist", "check"]
+
+
+class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The opposing value.
+
+    `value` itself, or `attribute`: its name on the sheet (a Strike: Guard). In a Resist Check
+    instead the `cost` of a Spiritual Effect, a tenth of which counts, or a Song's `spp`, which
+    count double. `sheet_rating` is filled in.
+    """
+
+    value: Value | None = None
+    attribute: Name | None = None
+    cost: Cost | None = None
+    spp: Points | None = None
+    sheet_rating: int | None = None
+
+
+class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What kind of roll is made, and what is compared.
+
+    `kind`: a Strike, a Resist Check (the Resister rolls) or another Check. `value`: the one
+    compared, -1,000 to 1,000; left out, the sheet's rating of `attribute` (a Strike: Precision), in
+    a Resist Check a tenth of it. `opponent`: the id of the character rolled against, who reacts
+    with the opposing value, unless it is declared here: as `opposing`, or in a Resist Check as the
+    `cost` of a Spiritual Effect or the `spp` of a Song. Without an opponent that value may not be
+    the greater. `sheet_rating` is filled in.
+    """
+
+    kind: Kind
+    value: Value | None = None
+    attribute: Name | None = None
+    opponent: Name | None = None
+    opposing: Value | None = None
+    cost: Cost | None = None
+    spp: Points | None = None
+    sheet_rating: int | None = None
+
+
+class Comparison(Struct, frozen=True):
+    """The two values and what comes of them: `adjustments` for the character `side`, if any."""
+
+    value: int
+    opposing: int | None
+    adjustments: int
+    side: str
+
+    @property
+    def difference(self) -> int:
+        """By how much the roller's value is the greater (above 0) or the lesser."""
+        return 0 if self.opposing is None else self.value - self.opposing
+
+
+def adjustments(difference: int) -> int:
+    """How many Adjustments a difference between the values gives, whichever is greater."""
+    steps = (1, 3, 6)
+    distance = abs(difference)
+    return sum(distance >= step for step in steps) if distance < 10 else 4 + (distance - 10) // 5
+
+
+def compared(roll: Roll, opts: Any) -> Comparison:
+    """The comparison of a settled roll; `opts` are its options, or they Consulted."""
+    declaration: Declaration = roll.declaration
+    own = _own(declaration)
+    other = given(declaration)
+    if other is None:
+        reaction = reaction_of(roll)
+        if reaction is not None:
+            other = _opposing(reaction, reaction.value)
+        elif declaration.opponent in dict(roll.reactions) and opts.declined == "zero":
+            other = 0
+    number = 0 if other is None else adjustments(own - other)
+    side = roll.character if other is None or own >= other else declaration.opponent or ""
+    return Comparison(own, other, number if side else 0, side)
+
+
+def reaction_of(roll: Roll) -> Reaction | None:
+    """The opponent's reaction; None where there is none, or it was declined."""
+    opponent = roll.declaration.opponent
+    return next((reaction for who, reaction in roll.reactions if who == opponent), None)
+
+
+def given(declaration: Declaration) -> int | None:
+    """The opposing value that is declared; None where the opponent has to react with it."""
+    return _opposing(declaration, declaration.opposing)
+
+
+def _own(declaration: Declaration) -> int:
+    if declaration.value is not None:
+        return declaration.value
+    rating = declaration.sheet_rating or 0
+    return rating // 10 if declaration.kind == "resist" else rating
+
+
+def _opposing(side: Declaration | Reaction, value: int | None) -> int | None:
+    """The value declared, by a cost or by Song points, or a reacting character's rating."""
+    if value is not None:
+        return value
+    if side.cost is not None:
+        return side.cost // 10
+    if side.spp is not None:
+        return 2 * side.spp
+    return side.sheet_rating if isinstance(side, Reaction) else None
+
+
+def settle(
+    options: Options, declaration: Declaration, sheet: Sheet, link: str | None
+) -> tuple[Declaration, tuple[Effect, ...]]:
+    """The declaration with its attribute and rating filled in; it costs nothing. Raises Refused."""
+    _one_way(declaration.kind, declaration, "opposing", declaration.opposing)
+    if declaration.opponent == sheet.character:
+        raise Refused("malformed", f"{sheet.character} cannot oppose itself")
+    attribute = declaration.attribute
+    if declaration.value is None and attribute is None and declaration.kind == "strike":
+        attribute = STRIKER
+    rating = _rating(sheet, declaration.value, attribute)
+    declaration = structs.replace(declaration, attribute=attribute, sheet_rating=rating)
+    _within(_own(declaration))
+    other = given(declaration)
+    if declaration.opponent is None and other is None:
+        raise Refused(
+            "malformed",
+            "nothing opposes this roll",
+            allowed=("name an opponent", *_ways(declaration.kind, "opposing")),
+        )
+    if declaration.opponent is None and other is not None and other > _own(declaration):
+        raise Refused(
+            "malformed",
+            f"{_own(declaration)} against {other}: nobody is named who would make the Adjustments",
+            allowed=("name an opponent",),
+        )
+    return declaration, ()
+
+
+def answer(
+    roll: Roll, reaction: Reaction | None, sheet: Sheet
+) -> tuple[Reaction | None, tuple[Effect, ...]]:
+    """The reaction with attribute and rating filled in; None (declined) stays. Raises Refused."""
+    if reaction is None:
+        return None, ()
+    kind: Kind = roll.declaration.kind
+    _one_way(kind, reaction, "value", reaction.value)
+    attribute = reaction.attribute
+    rating = None
+    if kind != "resist":
+        if reaction.value is None and attribute is None and kind == "strike":
+            attribute = DEFENDER
+        rating = _rating(sheet, reaction.value, attribute)
+    reaction = structs.replace(reaction, attribute=attribute, sheet_rating=rating)
+    found = _opposing(reaction, reaction.value)
+    if found is None:
+        raise Refused("malformed", "nothing says what is resisted", allowed=_ways(kind, "value"))
+    _within(found)
+    return reaction, ()
+
+
+def _ways(kind: Kind, value: str) -> tuple[str, ...]:
+    return (value, "cost", "spp") if kind == "resist" else (value,)
+
+
+def _one_way(kind: Kind, side: Declaration | Reaction, name: str, value: int | None) -> None:
+    """Refuse two opposing values at once, and a Resist Check's in another kind of roll."""
+    said = {name: value, "cost": side.cost, "spp": side.spp}
+    found = {key: number for key, number in said.items() if number is not None}
+    ways = _ways(kind, name)
+    for key, number in found.items():
+        if key not in ways:
+            raise Refused("malformed", f"{key} {number} is not for a {kind}", allowed=ways)
+    if len(found) > 1:
+        told = " and ".join(f"{key} {number}" for key, number in found.items())
+        raise Refused("malformed", f"the opposing value is given twice: {told}", allowed=ways)
+
+
+def _rating(sheet: Sheet, value: int | None, attribute: str | None) -> int | None:
+    """The attribute's rating on the sheet, where no value is declared."""
+    if value is not None:
+        return None
+    if attribute is None:
+        raise Refused("malformed", "name an attribute or a value", allowed=sheet.attributes)
+    if attribute not in sheet.attributes:
+        raise Refused(
+            "unknown", f"{sheet.character} has no {attribute!r}", allowed=sheet.attributes
+        )
+    return sheet.attributes[attribute]
+
+
+def _within(value: int) -> None:
+    if abs(value) > VALUE_MOST:
+        raise Refused(
+            "out-of-range",
+            f"a value of {value} cannot be compared",
+            allowed=(f"-{VALUE_MOST} to {VALUE_MOST}",),
+        )

@@ -1,0 +1,171 @@
+"""The results on seven dice of Allies of Majesty, and what Adjustments can still make of them."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from ..ruleset import Die, Face, Hand, Prospect
+
+FACES = tuple(range(1, 13))
+DICE = 7
+NEGATIVE, POSITIVE = (1, 2, 3), (9, 10, 11, 12)
+EPIC_NEGATIVE, EPIC_POSITIVE = 1, 12
+
+KINDS: tuple[tuple[int, int, tuple[int, ...]], ...] = (
+    (-1, -1, (1,)),
+    (-1, 0, (2, 3)),
+    (0, 0, (4, 5, 6, 7, 8)),
+    (1, 0, (9, 10, 11)),
+    (1, 1, (12,)),
+)
+"""All that a face counts: its sign, its Epic sign, and the faces that count the same."""
+
+
+def _cost(start: int, end: int, *, wrap: bool) -> int:
+    way = abs(start - end)
+    return min(way, len(FACES) - way) if wrap else way
+
+
+COSTS: Mapping[bool, Mapping[Face, Mapping[Face, int]]] = {
+    wrap: {start: {end: _cost(start, end, wrap=wrap) for end in FACES} for start in FACES}
+    for wrap in (False, True)
+}
+"""Adjustments from face to face, by whether 12 and 1 are next to each other (Adjustments)."""
+
+Ways = tuple[tuple[int, int, int], ...]
+"""Sign, Epic sign and cost of every kind of face that a die may be put to."""
+
+
+class Count(Struct, frozen=True):
+    """The results on the dice, in dice; 12s are positive as well, 1s negative."""
+
+    positives: int
+    negatives: int
+    neutrals: int
+    twelves: int
+    ones: int
+
+    @property
+    def epic(self) -> int:
+        """12s left over (above 0), or 1s left over, once each has cancelled one of the other."""
+        return self.twelves - self.ones
+
+    @property
+    def extra(self) -> int:
+        """The further positive of each 12 that no 1 cancels."""
+        return max(0, self.epic)
+
+    @property
+    def net(self) -> int:
+        """Uncancelled positives (above 0) or uncancelled negatives (below 0)."""
+        return self.positives + self.extra - self.negatives
+
+
+def count(faces: Iterable[Any]) -> Count:
+    """The results that these faces show (Results)."""
+    lying = tuple(faces)
+    positives = sum(face in POSITIVE for face in lying)
+    negatives = sum(face in NEGATIVE for face in lying)
+    return Count(
+        positives=positives,
+        negatives=negatives,
+        neutrals=len(lying) - positives - negatives,
+        twelves=lying.count(EPIC_POSITIVE),
+        ones=lying.count(EPIC_NEGATIVE),
+    )
+
+
+def unadjusted(hand: Hand) -> Count:
+    """The results as they were thrown, which alone make an Epic Roll (Epic Rolls)."""
+    return count(die.lay for die in hand.dice)
+
+
+def locked(hand: Hand, opts: Any) -> tuple[str, ...]:
+    """The dice of an Epic Roll that cannot be adjusted, by id (Epic Rolls).
+
+    `opts` are the options, or they Consulted: asked only where 1s and 12s lie side by side.
+    """
+    thrown = unadjusted(hand)
+    if abs(thrown.epic) < 2:
+        return ()
+    prevailing = EPIC_POSITIVE if thrown.epic > 0 else EPIC_NEGATIVE
+    both = thrown.twelves and thrown.ones and opts.epic_lock == "all"
+    faces = (EPIC_NEGATIVE, EPIC_POSITIVE) if both else (prevailing,)
+    return tuple(die.id for die in hand.dice if die.lay in faces)
+
+
+def spent(hand: Hand, opts: Any) -> int:
+    """Adjustments made so far. `opts`: asked only where going round would have been shorter."""
+    return sum(
+        COSTS[abs(int(die.lay) - int(die.face)) > 6 and opts.wrap][die.lay][die.face]
+        for die in hand.dice
+    )
+
+
+def free(hand: Hand, opts: Any) -> tuple[Die, ...]:
+    """The dice that may be adjusted."""
+    fixed = locked(hand, opts)
+    return tuple(die for die in hand.dice if die.id not in fixed)
+
+
+def spendable(hand: Hand, most: int, opts: Any) -> int:
+    """How many of `most` Adjustments the dice can take at all, each from where it fell."""
+    dice = free(hand, opts)
+    wrap = most > 6 * len(dice) and opts.wrap  # every die takes six, round the end or not
+    return min(most, sum(max(COSTS[wrap][die.lay].values()) for die in dice))
+
+
+def prospect(hand: Hand, most: int, opts: Any) -> Prospect:
+    """The worst and the best net that `most` Adjustments can reach."""
+    able = {die.id for die in free(hand, opts)}
+    wrap: bool = opts.wrap
+    used = sum(COSTS[wrap][die.lay][die.face] for die in hand.dice)
+    left = max(0, most - used)
+    onward = sorted((int(die.face), die.id in able) for die in hand.dice)
+    anew = sorted((int(die.lay), die.id in able) for die in hand.dice)
+    return Prospect(
+        now=count(die.face for die in hand.dice).net,
+        left=left,
+        onward=span(tuple(onward), left, wrap=wrap),
+        anew=span(tuple(anew), most, wrap=wrap),
+    )
+
+
+@lru_cache(maxsize=4096)
+def span(dice: tuple[tuple[int, bool], ...], most: int, *, wrap: bool) -> tuple[int, int]:
+    """The lowest and highest net of dice (face, whether it may be moved) with `most` Adjustments.
+
+    The net hangs on two sums alone, of signs and of Epic signs. Die by die, the cheapest way to
+    each pair of sums is kept, and none that costs too much.
+    """
+    cheapest: dict[tuple[int, int], int] = {(0, 0): 0}
+    for face, free in dice:
+        after: dict[tuple[int, int], int] = {}
+        ways = WAYS[wrap][face] if free else WAYS[wrap][face][:1]
+        for (signs, epics), paid in cheapest.items():
+            for sign, epic, price in ways:
+                total = paid + price
+                if total > most:
+                    break  # the ways are in order of cost
+                sums = (signs + sign, epics + epic)
+                if total < after.get(sums, most + 1):
+                    after[sums] = total
+        cheapest = after
+    nets = [signs + max(0, epics) for signs, epics in cheapest]
+    return min(nets), max(nets)
+
+
+def _ways(face: int, *, wrap: bool) -> Ways:
+    """Every kind of face that a die may be put to, the cheapest first: that of its own face."""
+    found = (
+        (sign, epic, min(COSTS[wrap][face][end] for end in ends)) for sign, epic, ends in KINDS
+    )
+    return tuple(sorted(found, key=lambda way: way[2]))
+
+
+WAYS: Mapping[bool, Mapping[int, Ways]] = {
+    wrap: {face: _ways(face, wrap=wrap) for face in FACES} for wrap in (False, True)
+}
+"""By whether 12 and 1 are next to each other, and by face: the ways to put a die."""

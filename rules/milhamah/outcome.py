@@ -1,0 +1,116 @@
+"""What a Milhamah roll comes to, with every step on the way so that it can be told line by line."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..readings import Consulted
+from ..ruleset import Effect, Outcome, Roll
+from .damage import LOCATIONS, location
+from .pool import INITIATOR, REACTOR, pool, root_of
+from .score import Reply, Score, Target, prevented, score
+
+REWARDS: Mapping[str, tuple[str, ...]] = {
+    "both": ("xr", "pocket"),
+    "xr": ("xr",),
+    "pocket": ("pocket",),
+    "none": (),
+}
+"""The tracks that an opponent lets grow by his successes after a botch, by what he chooses."""
+
+
+def outcome(roll: Roll) -> Outcome:
+    """What the roll comes to as it lies now. Raises Refused before the first throw.
+
+    Figures, all in dice or successes, in the order in which they explain the roll:
+
+    - always: `root`, `total`, `x`, `x_advantage`, `x_circumstances`, `rerolls`, `letters`, `wilds`,
+      `pocketed`, `advantage`, `before_bonus`, `natural`, `bonus`, `first_roll_bonus`, `successes`
+    - unopposed: `difficulty`, `modifiers`, `circumstances`; `target` is their sum, at least 1
+    - opposed: `opponent` and, of his side, `opponent_root`, `opponent_total`, `opponent_x`,
+      `opponent_letters`, `opponent_bonus`, `opponent_advantage`, `prevented`; `target` is their sum
+    - a natural root: `natural_choice`, None before it is made
+    - a botch: `severity` (Wilds); opposed: `xr` (what the opponent may gain), `reward` (his choice)
+    - a hit location: `letter`, `location`
+    """
+    opts = Consulted(roll.options)
+    result = score(roll, opts)
+    figures = _own(roll, result, opts)
+    if isinstance(result.against, Reply):
+        figures |= _replied(roll, result.against, opts)
+    else:
+        figures |= _needed(result.against)
+    figures["target"] = result.target
+    if result.natural:
+        figures["natural_choice"] = roll.choices.get("natural")
+    if result.degree == "botch":
+        figures |= _botched(roll, result)
+    letter = location(roll, opts)
+    if letter is not None:
+        figures |= {"letter": letter, "location": LOCATIONS[letter]}
+    effects = _effects(roll, result, opts)
+    return Outcome(result.degree, result.margin, figures, opts.names, effects)
+
+
+def _own(roll: Roll, result: Score, opts: Any) -> dict[str, Any]:
+    hand = roll.hand(INITIATOR)
+    own = pool(roll, INITIATOR, opts)
+    return {
+        "root": root_of(roll, INITIATOR),
+        "total": own.total,
+        "x": own.x,
+        "x_advantage": own.advantage,
+        "x_circumstances": own.circumstances,
+        "rerolls": hand.rerolls if hand else 0,
+        "letters": result.letters,
+        "wilds": result.wilds,
+        "pocketed": result.pocketed,
+        "advantage": result.advantage,
+        "before_bonus": result.before_bonus,
+        "natural": result.natural,
+        "bonus": result.bonus,
+        "first_roll_bonus": result.first_roll_bonus,
+        "successes": result.successes,
+    }
+
+
+def _needed(target: Target) -> dict[str, Any]:
+    return {
+        "difficulty": target.difficulty,
+        "modifiers": target.modifiers,
+        "circumstances": target.circumstances,
+    }
+
+
+def _replied(roll: Roll, reply: Reply, opts: Any) -> dict[str, Any]:
+    theirs = pool(roll, REACTOR, opts)
+    return {
+        "opponent": roll.declaration.opponent,
+        "opponent_root": root_of(roll, REACTOR),
+        "opponent_total": theirs.total,
+        "opponent_x": theirs.x,
+        "opponent_letters": reply.letters,
+        "opponent_bonus": reply.bonus,
+        "opponent_advantage": reply.advantage,
+        "prevented": prevented(roll),
+    }
+
+
+def _botched(roll: Roll, result: Score) -> dict[str, Any]:
+    """The severity and, opposed, what the opponent may gain by it (The final results)."""
+    figures: dict[str, Any] = {"severity": result.wilds}
+    if isinstance(result.against, Reply):
+        figures |= {"xr": result.target, "reward": roll.choices.get("reward")}
+    return figures
+
+
+def _effects(roll: Roll, result: Score, opts: Any) -> tuple[Effect, ...]:
+    """A natural root's Merit Point (The Natural Shoresh), or what a botch gives the opponent."""
+    opposed = isinstance(result.against, Reply)
+    if result.natural and not opposed and roll.choices.get("natural") == "merit":
+        return (Effect(roll.character, "merit", 1),)
+    if result.degree != "botch" or not opposed or not result.target:
+        return ()
+    rewards = REWARDS[roll.choices.get("reward", "none")]
+    if len(rewards) > 1 and opts.botch_rewards == "one":
+        rewards = rewards[:1]  # both cannot have been chosen under this reading; one is left
+    return tuple(Effect(roll.declaration.opponent, track, result.target) for track in rewards)

@@ -1,0 +1,184 @@
+"""The successes of a Milhamah roll as its dice lie now, and the degree they make."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct, structs
+
+from ...errors import Refused
+from ..ruleset import Face, Hand, Roll
+from .damage import CRITICAL
+from .declare import Declaration
+from .letters import WILD, spells
+from .pool import INITIATOR, REACTOR, advantage, circumstances, reaction_of, root_of
+
+
+class Target(Struct, frozen=True):
+    """The successes that an unopposed roll must beat: a difficulty and what changes it."""
+
+    difficulty: int
+    modifiers: int
+    circumstances: int
+
+    @property
+    def successes(self) -> int:
+        """The sum, at least 1."""
+        return max(1, self.difficulty + self.modifiers + self.circumstances)
+
+
+class Reply(Struct, frozen=True):
+    """The reactor's successes: letters, a natural root's bonus, an advantage where that counts."""
+
+    letters: int = 0
+    bonus: int = 0
+    advantage: int = 0
+
+    @property
+    def successes(self) -> int:
+        """All of them; none is a Wild's (Successes)."""
+        return self.letters + self.bonus + self.advantage
+
+
+class Score(Struct, frozen=True, kw_only=True):
+    """The initiator's successes against what they must beat, in an opposed roll the reply's."""
+
+    letters: int
+    wilds: int
+    pocketed: int
+    advantage: int
+    natural: bool
+    bonus: int
+    first_roll_bonus: int
+    against: Target | Reply
+    degree: str
+
+    @property
+    def before_bonus(self) -> int:
+        """Successes without the bonuses of a natural root."""
+        return self.letters + self.wilds + self.pocketed + self.advantage
+
+    @property
+    def successes(self) -> int:
+        """Those that are compared."""
+        return self.before_bonus + self.bonus + self.first_roll_bonus
+
+    @property
+    def target(self) -> int:
+        """The successes that they are compared with."""
+        return self.against.successes
+
+    @property
+    def margin(self) -> int:
+        """Successes beyond the target; a botch counts as none at all (The final results)."""
+        return (0 if self.degree == "botch" else self.successes) - self.target
+
+
+def natural(roll: Roll, hand: Hand, opts: Any) -> bool:
+    """Whether the hand as it lies now is its side's natural root (The Natural Shoresh)."""
+    return _whole([die.face for die in hand.dice], root_of(roll, hand.name), opts)
+
+
+def prevented(roll: Roll) -> bool:
+    """Whether the initiator's natural root prevents the reaction (The Natural Shoresh)."""
+    return roll.choices.get("natural") == "prevent"
+
+
+def score(roll: Roll, opts: Any) -> Score:
+    """The roll as it lies now; `opts` are its options, or they Consulted. Raises Refused unthrown.
+
+    A hand that is still missing counts as no successes.
+    """
+    hand = roll.hand(INITIATOR)
+    if hand is None:
+        raise Refused("due", "the initiator has not thrown yet", allowed=("roll",))
+    against = target(roll.declaration, opts) if reaction_of(roll) is None else _reply(roll, opts)
+    result = Score(
+        letters=_letters(roll, hand),
+        wilds=sum(die.face == WILD for die in hand.dice),
+        pocketed=roll.declaration.pocketed,
+        advantage=_lead(roll, INITIATOR, opts),
+        natural=natural(roll, hand, opts),
+        bonus=0,
+        first_roll_bonus=0,
+        against=against,
+        degree="",
+    )
+    if result.natural:
+        result = _with_bonus(result, roll, hand, opts)
+    return structs.replace(result, degree=_degree(result, roll, opts))
+
+
+def target(declaration: Declaration, opts: Any) -> Target:
+    """What an unopposed roll must beat (Difficulty, Combat modifiers)."""
+    named = sum(declaration.modifiers.values())
+    return Target(
+        int(declaration.target),
+        named * opts.difficulty_step if named else 0,
+        circumstances(declaration.circumstances, opts),
+    )
+
+
+def _degree(result: Score, roll: Roll, opts: Any) -> str:
+    """The first rung that holds, from the top (The final results, Critical success)."""
+    allowed = roll.choices.get("natural") == "allow" and roll.hand(REACTOR) is not None
+    unanswered = allowed and result.target == 0
+    rungs = (
+        ("botch", not result.letters and (not result.wilds or opts.wild_only_botch)),
+        (CRITICAL, result.natural and unanswered),
+        ("natural success", result.natural and result.margin > 0),
+        ("success", result.margin > 0),
+        ("success at a cost", result.margin == 0),
+    )
+    return next((degree for degree, holds in rungs if holds), "failure")
+
+
+def _with_bonus(result: Score, roll: Roll, hand: Hand, opts: Any) -> Score:
+    """A natural root's bonus added, where it is not a Merit Point (The Natural Shoresh)."""
+    opposed = isinstance(result.against, Reply)
+    if not opposed and roll.choices.get("natural") != "bonus":
+        return result
+    if result.margin <= 0 and not opts.natural_bonus_before_compare:
+        return result
+    root = root_of(roll, INITIATOR)
+    bonus = len(root) if not opposed or opts.natural_bonus_opposed == "len" else 1
+    first = _natural_at_once(root, hand, opts) and (opposed or opts.first_roll_natural == "both")
+    return structs.replace(
+        result, bonus=bonus, first_roll_bonus=opts.first_roll_natural_bonus if first else 0
+    )
+
+
+def _natural_at_once(root: str, hand: Hand, opts: Any) -> bool:
+    """Whether the first throw was natural before any flip, and is kept (Opposed Rolls)."""
+    if hand.rerolls or hand.taken:
+        return False
+    return _whole((die.thrown[0] for die in hand.dice), root, opts)
+
+
+def _reply(roll: Roll, opts: Any) -> Reply:
+    """The reactor's successes; none where his reaction is prevented or not thrown yet."""
+    hand = roll.hand(REACTOR)
+    if hand is None or prevented(roll):
+        return Reply()
+    bonus = 0
+    if natural(roll, hand, opts) and opts.reactor_natural:
+        bonus = len(root_of(roll, REACTOR)) if opts.natural_bonus_opposed == "len" else 1
+    return Reply(_letters(roll, hand), bonus, _lead(roll, REACTOR, opts))
+
+
+def _letters(roll: Roll, hand: Hand) -> int:
+    """Every die whose letter is in the root counts (Successes)."""
+    root = root_of(roll, hand.name)
+    return len([die for die in hand.dice if str(die.face) in root])
+
+
+def _lead(roll: Roll, hand: str, opts: Any) -> int:
+    """The advantage in totals, where it is read as successes (Opposed Rolls)."""
+    lead = advantage(roll, hand)
+    return lead if lead and opts.advantage_adds_to == "successes" else 0
+
+
+def _whole(faces: Iterable[Face], root: str, opts: Any) -> bool:
+    spelling = spells(faces, root)
+    return spelling == "wholly" or (
+        spelling == "but for repeats" and not opts.natural_counts_repeats
+    )

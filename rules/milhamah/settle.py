@@ -1,0 +1,185 @@
+"""A declaration or reaction of Milhamah made concrete, once, before the dice fall.
+
+Settled, it no longer depends on the sheet: its root is folded, its rating and target are numbers,
+its dice counted by colour.
+"""
+
+from collections.abc import Mapping
+from typing import TypeVar, cast
+
+from msgspec import structs
+
+from ...errors import Refused
+from ..ruleset import Effect, Roll, Sheet
+from .declare import CIRCUMSTANCES, RATING_MOST, TARGETS, Declaration, Reaction, Status
+from .letters import ALPHABET, COLOURS, Colour, fold
+from .options import LETTERS_MOST, Options
+
+FIRST_THROW = 8  # "The basic roll mechanic": normally eight dice
+
+Side = TypeVar("Side", Declaration, Reaction)
+
+
+def settle(
+    options: Options, declaration: Declaration, sheet: Sheet, link: str | None
+) -> tuple[Declaration, tuple[Effect, ...]]:
+    """The declaration made concrete, and what is spent on it. Raises Refused.
+
+    The next turn of a character spends what an opponent's botch gave him (Critical failure); a
+    counter is no turn. The dice of a counter that takes them over are left for `follow`.
+    """
+    _check(declaration, sheet)
+    counters = link == "counter"
+    taken = counters and options.counter == "dice"
+    declaration = _concrete(options, declaration, sheet, leave=declaration.leave, taken=taken)
+    declaration = structs.replace(declaration, target=_target(declaration.target))
+    if counters:
+        return declaration, ()
+    attack = declaration.combat or declaration.opponent is not None
+    xr, pocket = (max(0, sheet.tracks.get(track, 0)) for track in ("xr", "pocket"))
+    lost = pocket if attack or options.pocket_lapses else 0
+    spent = (Effect(sheet.character, "xr", -xr), Effect(sheet.character, "pocket", -lost))
+    declaration = structs.replace(declaration, xr=xr, pocketed=pocket if attack else 0)
+    return declaration, tuple(effect for effect in spent if effect.delta)
+
+
+def answer(
+    roll: Roll, reaction: Reaction | None, sheet: Sheet
+) -> tuple[Reaction | None, tuple[Effect, ...]]:
+    """The reaction made concrete; None (declined) stays None. It costs nothing. Raises Refused."""
+    if reaction is None:
+        return None, ()
+    leave = cast(Declaration, roll.declaration).leave
+    return _concrete(roll.options, reaction, sheet, leave=leave, taken=False), ()
+
+
+def _check(declaration: Declaration, sheet: Sheet) -> None:
+    """What a declaration may never say, whatever its numbers."""
+    for field in ("xr", "pocketed"):
+        value = getattr(declaration, field)
+        if value:
+            raise Refused(
+                "malformed", f"{field} is taken from the sheet, not declared: {value}", allowed=(0,)
+            )
+    if declaration.opponent == sheet.character:
+        raise Refused("malformed", f"{sheet.character} cannot oppose itself")
+    for name in declaration.circumstances:
+        if name not in CIRCUMSTANCES:
+            raise Refused("unknown", f"no such circumstance: {name!r}", allowed=CIRCUMSTANCES)
+        if declaration.circumstances.count(name) > 1:
+            raise Refused("malformed", f"the circumstance {name!r} is named twice")
+    if {"partial cover", "complete cover"} <= set(declaration.circumstances):
+        raise Refused("malformed", "cover is either partial or complete, not both")
+
+
+def _concrete(options: Options, side: Side, sheet: Sheet, *, leave: bool, taken: bool) -> Side:
+    dice: dict[Colour, int] = {} if taken else _dice(options, side)
+    return structs.replace(
+        side, root=_root(options, side, leave=leave), rating=_rating(side, sheet), dice=dice
+    )
+
+
+def _target(target: str | int) -> int:
+    if isinstance(target, str):
+        if target.lower() not in TARGETS:
+            raise Refused("unknown", f"no such difficulty: {target!r}", allowed=TARGETS)
+        return TARGETS[target.lower()]
+    if not 1 <= target <= RATING_MOST:
+        raise Refused("out-of-range", f"a target of {target} is not from 1 to {RATING_MOST}")
+    return target
+
+
+def _root(options: Options, side: Declaration | Reaction, *, leave: bool) -> str:
+    """The folded root: declared, else the skill's, else the attribute's."""
+    roots = {**options.attribute_roots, **options.skill_roots}
+    declared = side.root
+    if declared is None:
+        declared = options.skill_roots.get(side.skill or "") or options.attribute_roots.get(
+            side.attribute or ""
+        )
+    if declared is None:
+        named = [name for name in (side.skill, side.attribute) if name is not None]
+        raise Refused("unknown", f"no root is declared, nor known for {named}", allowed=roots)
+    root = fold(declared)
+    if not root or any(letter not in ALPHABET for letter in root):
+        raise Refused("malformed", f"a root is written in Hebrew letters alone, not {declared!r}")
+    if len(root) > LETTERS_MOST:
+        raise Refused("out-of-range", f"{declared!r} has more than {LETTERS_MOST} letters")
+    # A root of the table's own data has the narrator's leave already.
+    if not (leave or 2 <= len(root) <= 4 or root in map(fold, roots.values())):
+        raise Refused(
+            "needs-leave", f"a root has two to four letters; {declared!r} has {len(root)}"
+        )
+    return root
+
+
+def _rating(side: Declaration | Reaction, sheet: Sheet) -> int:
+    """Attribute + skill, or the number declared, in dice."""
+    rating = side.rating
+    if rating is None:
+        named = [name for name in (side.attribute, side.skill) if name is not None]
+        if not named:
+            raise Refused(
+                "malformed", "name an attribute, a skill or a rating", allowed=sheet.attributes
+            )
+        for name in named:
+            if name not in sheet.attributes:
+                raise Refused(
+                    "unknown", f"{sheet.character} has no {name!r}", allowed=sheet.attributes
+                )
+        rating = sum(sheet.attributes[name] for name in named)
+    if abs(rating) > RATING_MOST:
+        raise Refused(
+            "out-of-range", f"a rating of {rating} is not from −{RATING_MOST} to {RATING_MOST}"
+        )
+    return rating
+
+
+def _dice(options: Options, side: Declaration | Reaction) -> dict[Colour, int]:
+    """The first throw's dice by colour (The basic roll mechanic): eight, as the statuses change it.
+
+    No more are thrown than there are dice of the colours allowed.
+    """
+    colours = _colours(side.status)
+    wanted = max(0, FIRST_THROW + sum(status.D for status in side.status.values()))
+    count = min(wanted, options.supply * len(colours))
+    if side.dice is None:
+        return _split(count, colours, options.supply)
+    for colour, dice in side.dice.items():
+        if colour not in COLOURS:
+            raise Refused("unknown", f"no such colour: {colour!r}", allowed=colours)
+        if dice and colour not in colours:
+            raise Refused("too-many", f"no {colour} dice may be thrown now", allowed=colours)
+        if dice > options.supply:
+            raise Refused("too-many", f"{dice} {colour} dice; there are {options.supply}")
+    thrown: dict[Colour, int] = {colour: dice for colour, dice in side.dice.items() if dice}
+    if len(thrown) > 2 and count <= FIRST_THROW:
+        raise Refused("too-many", f"{len(thrown)} colours; {count} dice are of two at most")
+    total = sum(thrown.values())
+    if total != count:
+        code = "too-many" if total > count else "out-of-range"
+        raise Refused(
+            code, f"{total} dice are declared; this roll throws {count}", allowed=(count,)
+        )
+    return thrown
+
+
+def _colours(statuses: Mapping[str, Status]) -> tuple[Colour, ...]:
+    """The colours that every status allows."""
+    allowed: tuple[Colour, ...] = tuple(
+        colour
+        for colour in COLOURS
+        if all(not status.colours or colour in status.colours for status in statuses.values())
+    )
+    if not allowed:
+        raise Refused("malformed", f"together, {sorted(statuses)} leave no colour to throw")
+    return allowed
+
+
+def _split(count: int, colours: tuple[Colour, ...], supply: int) -> dict[Colour, int]:
+    """So many dice in halves of the first two colours; beyond their supply the third comes in."""
+    half = min(supply, count - count // 2) if len(colours) > 1 else min(supply, count)
+    dice: dict[Colour, int] = {}
+    for colour in colours:
+        dice[colour] = min(half, count - sum(dice.values()))
+    return {colour: number for colour, number in dice.items() if number}

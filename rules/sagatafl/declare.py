@@ -1,0 +1,192 @@
+"""What is said before the dice fall in Sagatafl, and the numbers that it comes to."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from msgspec import Meta, Struct, structs
+
+from ...errors import Refused
+from ..readings import reading
+from ..ruleset import Effect, Roll, Sheet
+
+RATING_MOST = 100  # far beyond any character; keeps a throw within what an engine accepts
+RD_LEAST, RD_MOST = 1, 30
+
+DIFFICULTIES: Mapping[str, int] = {"routine": 4, "default": 8, "very hard": 12}
+"""Roll Difficulties that have a name."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=100)]
+Rating = Annotated[int, Meta(ge=0, le=RATING_MOST)]
+Difficulty = Annotated[int, Meta(ge=RD_LEAST, le=RD_MOST)]
+Change = Annotated[int, Meta(ge=-RD_MOST, le=RD_MOST)]
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The readings of Sagatafl with their defaults, then the data a table may bring itself."""
+
+    spec_and_edge: Annotated[
+        Literal["one", "two"],
+        reading(
+            "A specialisation gives an extra die, and so does the Edge of a stat.",
+            heading="Rolling",
+            assumed='One extra die where both apply; "two": one for each.',
+        ),
+    ] = "one"
+    no_dice: Annotated[
+        Literal["refused", "one"],
+        reading(
+            "So many dice are rolled as the trait is rated.",
+            heading="Rolling",
+            assumed='A roll of no dice is refused; "one": a single die is thrown instead.',
+        ),
+    ] = "refused"
+    sense_rolls: Annotated[
+        Literal["safe", "as set"],
+        reading(
+            "Most Sense rolls are Safe; some, under very stressful circumstances, are not.",
+            heading="Safe Rolls",
+            assumed="A roll of one of the table's `sense_traits` is Safe unless the narrator says"
+            ' otherwise; "as set": no roll is, unless he says so.',
+        ),
+    ] = "safe"
+    opposed: Annotated[
+        Literal["scale", "successes"],
+        reading(
+            "The section on Opposed Rolls is empty.",
+            heading="Opposed Rolls",
+            assumed="Each side rolls against its own difficulty: nS counts n, f-1 counts 0, F-n"
+            ' counts 1 - n. The higher wins by the difference. "successes": F-n counts 0 as well.',
+        ),
+    ] = "scale"
+
+    sense_traits: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
+    """The traits whose rolls are Sense rolls."""
+
+
+class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What either side of a roll says; each field as in Declaration."""
+
+    trait: Name | None = None
+    rating: Rating | None = None
+    specialisation: Name | None = None
+    edge: Name | None = None
+    rd: Name | Difficulty = "default"
+    modifiers: Annotated[dict[Name, Change], Meta(max_length=20)] = {}
+    safe: bool | None = None
+    sheet_rating: int | None = None
+
+    @property
+    def rated(self) -> int:
+        """The rating that counts, in dice."""
+        return (self.sheet_rating or 0) if self.rating is None else self.rating
+
+    @property
+    def difficulty(self) -> int:
+        """The settled Roll Difficulty with all that modifies it."""
+        return int(self.rd) + sum(self.modifiers.values())
+
+
+class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the initiator rolls for, and how hard it is.
+
+    `saving_throw`: it can succeed in part. `opponent`: a character's id; it makes the roll opposed.
+    `trait`: what is rolled for, by its name on the sheet. `rating`: its dice, 0 to 100; left out,
+    the sheet's. `specialisation`, `edge`: the one that applies, for an extra die. `rd`: the Roll
+    Difficulty, by name or 1 to 30. `modifiers` to it, by name: penalties above 0, bonuses below.
+    `safe`: the narrator's; left out, what is usual for the trait. `sheet_rating` is filled in.
+    """
+
+    saving_throw: bool = False
+    opponent: Name | None = None
+
+
+class Reaction(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The opponent's own roll, against a difficulty of its own; each field as in Declaration."""
+
+
+class Pool(Struct, frozen=True):
+    """The dice of one side by what gives them: the trait's rating, a specialisation or an Edge."""
+
+    rating: int
+    extra: int
+    dice: int
+
+
+Either = TypeVar("Either", Declaration, Reaction)
+
+
+def pool(side: Side, opts: Any) -> Pool:
+    """How many dice a settled side throws (Rolling); `opts` are the options, or they Consulted."""
+    named = sum(name is not None for name in (side.specialisation, side.edge))
+    extra = 1 if named == 2 and opts.spec_and_edge == "one" else named
+    dice = side.rated + extra
+    if dice < 1:
+        dice = 1 if opts.no_dice == "one" else 0
+    return Pool(side.rated, extra, dice)
+
+
+def settle(
+    options: Options, declaration: Declaration, sheet: Sheet, link: str | None
+) -> tuple[Declaration, tuple[Effect, ...]]:
+    """The declaration, its difficulty and rating as numbers; it costs nothing. Raises Refused."""
+    if declaration.opponent == sheet.character:
+        raise Refused("malformed", f"{sheet.character} cannot oppose itself")
+    if declaration.opponent is not None and declaration.saving_throw:
+        raise Refused(
+            "malformed",
+            f"a saving throw is not opposed, and this one is by {declaration.opponent}",
+            allowed=("saving_throw", "opponent"),
+        )
+    return _concrete(options, declaration, sheet), ()
+
+
+def answer(
+    roll: Roll, reaction: Reaction | None, sheet: Sheet
+) -> tuple[Reaction | None, tuple[Effect, ...]]:
+    """The reaction with its numbers; None (declined) leaves the roll unopposed. Raises Refused."""
+    return None if reaction is None else _concrete(roll.options, reaction, sheet), ()
+
+
+def _concrete(options: Options, side: Either, sheet: Sheet) -> Either:
+    side = structs.replace(side, rd=_named_rd(side.rd), sheet_rating=_sheet_rating(side, sheet))
+    if not 0 <= side.rated <= RATING_MOST:
+        raise Refused(
+            "out-of-range",
+            f"{side.trait} is rated {side.rated}",
+            allowed=(f"0 to {RATING_MOST}",),
+        )
+    if not RD_LEAST <= side.difficulty <= RD_MOST:
+        raise Refused(
+            "out-of-range",
+            f"RD {side.rd} with {side.modifiers} is RD {side.difficulty}",
+            allowed=(f"RD {RD_LEAST} to {RD_MOST}",),
+        )
+    if pool(side, options).dice < 1:
+        raise Refused(
+            "out-of-range",
+            f"a rating of {side.rated} gives no dice to roll",
+            allowed=("1 or more",),
+        )
+    return side
+
+
+def _named_rd(rd: str | int) -> int:
+    if isinstance(rd, int):
+        return rd
+    if rd.lower() not in DIFFICULTIES:
+        known = (*DIFFICULTIES, f"{RD_LEAST} to {RD_MOST}")
+        raise Refused("unknown", f"no such Roll Difficulty: {rd!r}", allowed=known)
+    return DIFFICULTIES[rd.lower()]
+
+
+def _sheet_rating(side: Side, sheet: Sheet) -> int | None:
+    """The trait's rating on the sheet, where none is declared."""
+    if side.rating is not None:
+        return None
+    if side.trait is None:
+        raise Refused("malformed", "name a trait or a rating", allowed=sheet.attributes)
+    if side.trait not in sheet.attributes:
+        raise Refused(
+            "unknown", f"{sheet.character} has no {side.trait!r}", allowed=sheet.attributes
+        )
+    return sheet.attributes[side.trait]

@@ -1,0 +1,78 @@
+"""What a hit does in Scarterra: its damage, less what is soaked, fills health levels."""
+
+from typing import Any
+
+from ...errors import Refused
+from ..readings import Consulted
+from ..ruleset import Damage, Effect, Roll, Sheets, Track
+from .declare import Blow
+from .options import Options
+from .outcome import FAILED
+from .pool import out, wound_penalty
+
+
+def tracks(options: Options) -> dict[str, Track]:
+    """Every counter of a character: health levels lost, and one more wound that puts it out."""
+    return {"wounds": Track(most=len(options.health_levels) + 1)}
+
+
+def hits(roll: Roll) -> bool:
+    """Whether the resolved roll is an attack that hit."""
+    return (
+        roll.declaration.combat and roll.outcome is not None and roll.outcome.degree not in FAILED
+    )
+
+
+def blow_of(roll: Roll) -> Blow:
+    """The hit that a resolved attack makes, or that a soak is rolled against.
+
+    Raises Refused for any other roll.
+    """
+    if roll.outcome is not None and roll.declaration.blow is not None:
+        found: Blow = roll.declaration.blow
+        return found
+    if roll.outcome is None or not hits(roll):
+        raise Refused("not-offered", "only an attack that hit does damage")
+    return Blow(
+        attacker=roll.character,
+        attack=roll.outcome.margin,  # 0 where a tie hits
+        weapon=roll.declaration.weapon,
+        soak=roll.declaration.soak,
+    )
+
+
+def damage(roll: Roll, sheet: Sheets) -> Damage:
+    """What a hit does to its victim as it stands now (Resisted Rolls, Reflexive Dice Rolls).
+
+    Applied by the attack, or by the soak where one was rolled. Figures: `attack` (net successes),
+    `weapon`, `damage`, `soaked`, `left`, `wounds` before and after, `wound_penalty` from now on, or
+    `out`; `beyond` what no level was left for. Raises Refused where the roll does no damage.
+    """
+    opts = Consulted(roll.options)
+    blow = blow_of(roll)
+    soaks = roll.declaration.blow is not None
+    victim = sheet(roll.character if soaks else roll.declaration.opponent)
+    weapon = int(opts.weapon_damage) if blow.weapon is None else blow.weapon
+    whole = blow.attack + weapon
+    soaked = max(0, roll.outcome.margin) if soaks and roll.outcome else 0
+    left = max(0, whole - soaked)
+    figures: dict[str, Any] = {"attack": blow.attack, "weapon": weapon, "damage": whole}
+    if soaks:
+        figures["soaked"] = soaked
+    figures["left"] = left
+    before = victim.tracks.get("wounds", 0)
+    filled = min(left, _room(before, opts)) if left else 0
+    figures["wounds"] = [before, before + filled]
+    if filled and out(before + filled, opts):
+        figures["out"] = True
+    elif filled:
+        figures["wound_penalty"] = wound_penalty(before + filled, opts)
+    if left > filled:
+        figures["beyond"] = left - filled
+    effects = (Effect(victim.character, "wounds", filled),) if filled else ()
+    return Damage(victim.character, left, figures, opts.names, effects)
+
+
+def _room(wounds: int, opts: Any) -> int:
+    """How many more health levels a character can lose."""
+    return max(0, len(opts.health_levels) + 1 - wounds)

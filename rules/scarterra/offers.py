@@ -1,0 +1,99 @@
+"""Everything that may happen next in a roll of Scarterra, and by whom.
+
+In this order: those asked react; each round its hands are thrown in turn; then, whenever a round is
+complete, another round or the resolution; then damage, a soak, or a further try.
+"""
+
+from ..ruleset import Offer, Roll, Sheets
+from .charts import HARDLY_WORTH_ROLLING, STANDARD
+from .damage import hits
+from .declare import SOAKS, Declaration
+from .outcome import FAILED
+from .pool import again, difficulty_of, pool
+from .score import INITIATOR, REACTOR, Standing, asked, hand_name, rounds, sides, standing
+
+
+def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """What may happen next; what is `due` must happen before `resolve`."""
+    silent = [who for who in asked(roll.declaration) if who not in dict(roll.reactions)]
+    if silent and not roll.hands:
+        return tuple(Offer(trigger="react", character=who, due=True) for who in silent)
+    if roll.outcome is not None:
+        return _after(roll, sheet)
+    return _throws(roll)
+
+
+def _throws(roll: Roll) -> tuple[Offer, ...]:
+    """The next hand of the round, or a further round and the resolution."""
+    played = rounds(roll, roll.options)
+    if not played:
+        return (_throw(roll, INITIATOR, 1, due=True),)
+    number = len(played)
+    if played[-1].waiting:
+        hand = played[-1].waiting[0].removeprefix(f"{number}:")
+        return (_throw(roll, hand, number, due=True),)
+    if roll.declaration.target is None:
+        return (Offer(trigger="resolve", character=roll.character),)
+    found = standing(roll, played, roll.options)
+    told = _progress(roll, found)
+    resolve = Offer(trigger="resolve", character=roll.character, note=told)
+    if found.end:
+        return (resolve,)
+    return (_throw(roll, INITIATOR, number + 1, note=told), resolve)
+
+
+def _throw(roll: Roll, hand: str, number: int, *, due: bool = False, note: str = "") -> Offer:
+    character, side = sides(roll)[hand]
+    idle = HARDLY_WORTH_ROLLING.get(difficulty_of(roll, side, roll.options))
+    return Offer(
+        trigger="roll",
+        character=character,
+        due=due,
+        hand=hand_name(hand, number),
+        dice=("d10",) * pool(side, roll.options).dice,
+        note=note or (f"Hardly worth rolling: {idle}." if idle else ""),
+    )
+
+
+def _progress(roll: Roll, found: Standing) -> str:
+    """How far an extended roll is, a sentence."""
+    target, deadline = roll.declaration.target, roll.declaration.deadline
+    after = (
+        f"after {len(found.totals)} of {deadline} rolls"
+        if deadline
+        else (f"after {len(found.totals)} roll{'s' if len(found.totals) > 1 else ''}")
+    )
+    if REACTOR not in sides(roll):
+        ruined = ", ruined" if found.end == "ruined" else ""
+        return f"{found.total} of {target} successes {after}{ruined}."
+    if not found.total:
+        return f"Neither side leads {after}; {target} are needed."
+    side = "initiator" if found.total > 0 else "opponent"
+    return f"The {side} leads by {abs(found.total)} of {target} {after}."
+
+
+def _after(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """Once resolved: damage and the soak of a hit, or a further try of what failed."""
+    declared: Declaration = roll.declaration
+    hit = hits(roll)
+    found: list[Offer] = []
+    if (hit or declared.blow is not None) and not roll.damaged:
+        found.append(Offer(trigger="apply_damage", character=roll.character))
+        found.extend(_soak(roll, sheet) if hit else ())
+    # Reflexive rolls answer events: there is nothing to decide to try again (Reflexive Dice Rolls).
+    failed = roll.outcome is not None and roll.outcome.degree in FAILED
+    if failed and not declared.combat and not declared.reflexive:
+        harder = difficulty_of(roll, again(declared), roll.options)
+        note = f"The next try is at difficulty {harder}."
+        found.append(Offer(trigger="declare", character=roll.character, link="again", note=note))
+    return tuple(found)
+
+
+def _soak(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """The victim of a hit may soak it, if it has dots to soak with (Reflexive Dice Rolls)."""
+    victim = sheet(roll.declaration.opponent)
+    by = roll.declaration.soak or roll.options.soak_by
+    if sum(victim.attributes.get(name, 0) for name in SOAKS[by]) < 1:
+        return ()
+    note = f"Soaked with {by}, at difficulty {STANDARD}."
+    return (Offer(trigger="declare", character=victim.character, link="soak", note=note),)

@@ -1,0 +1,104 @@
+"""Every way in which Scarterra's text had to be understood, one option each."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from ..readings import reading
+
+LEVELS_MOST = 20  # more health levels than any creature has
+DAMAGE_MOST = 100
+
+Penalty = Annotated[int, Meta(ge=-LEVELS_MOST, le=0)]
+Soak: TypeAlias = Literal["Stamina", "Stamina + Armor", "Armor"]
+"""What damage can be soaked with (Reflexive Dice Rolls)."""
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The readings of Scarterra with their defaults."""
+
+    resisted_tie: Annotated[
+        Literal["defender", "attacker", "neither"],
+        reading(
+            "The successes left over in a resisted roll are the winner's net successes.",
+            heading="Resisted Rolls",
+            assumed='Where both have as many, the defender holds; "attacker": he barely succeeds;'
+            ' "neither": a standoff.',
+        ),
+    ] = "defender"
+    extended_botch: Annotated[
+        Literal["ruin", "setback"],
+        reading(
+            "A botch probably ruins the whole endeavor, or is at least a severe setback.",
+            heading="Extended Rolls",
+            assumed='It ruins it; "setback": what was gained is lost, and the work goes on.',
+        ),
+    ] = "ruin"
+    cooperative_botch: Annotated[
+        Literal["all", "any"],
+        reading(
+            "All the characters involved pool their successes into one pool.",
+            heading="Cooperative Rolls",
+            assumed='One who botches adds none; all must botch for a botch; "any": one is enough.',
+        ),
+    ] = "all"
+    retry_step: Annotated[
+        int,
+        reading(
+            "Whoever fails can usually try again, in many cases at +1 difficulty.",
+            heading="Trying it Again",
+            assumed="Each try that is marked as one is so much harder than the last, 10 at most.",
+            others=(0, 2),
+            ge=0,
+            le=8,
+        ),
+    ] = 1
+    actions_by: Annotated[
+        Literal["turn", "each"],
+        reading(
+            "Multiple actions may be taken as long as no dice pool is reduced to zero.",
+            heading="Taking Multiple Actions",
+            assumed="A pool must bear the penalty of the turn's last action, whichever is rolled;"
+            ' "each": only that of its own action.',
+        ),
+    ] = "turn"
+    health_levels: Annotated[
+        tuple[Penalty, ...],
+        reading(
+            "Rolls suffer wound penalties; the book names no figures.",
+            heading="Reflexive Dice Rolls",
+            assumed="One level of health a wound, each with its penalty in dice; one wound more and"
+            " a character is out.",
+            others=((0, -1, -3), (0, 0, -1, -1, -2, -2, -5)),
+            min_length=1,
+            max_length=LEVELS_MOST,
+        ),
+    ] = (0, -1, -1, -2, -2, -5)
+    soak_pays_wounds: Annotated[
+        bool,
+        reading(
+            "Of reflexive rolls only those by attribute + ability suffer wound penalties.",
+            heading="Reflexive Dice Rolls",
+            assumed="Stamina + Armor takes no ability and suffers none; True: it does.",
+        ),
+    ] = False
+    soak_by: Annotated[
+        Soak,
+        reading(
+            "Damage is soaked with Stamina, Stamina + Armor or Armor, by its source and type.",
+            heading="Reflexive Dice Rolls",
+            assumed="With these, where an attack does not say.",
+        ),
+    ] = "Stamina + Armor"
+    weapon_damage: Annotated[
+        int,
+        reading(
+            "A hit's degree of success parts a glancing blow from a lethal strike.",
+            heading="Resisted Rolls",
+            assumed="Each net success is a point of damage; a weapon of which nothing is said adds"
+            " so many.",
+            others=(1, 2),
+            ge=0,
+            le=DAMAGE_MOST,
+        ),
+    ] = 0

@@ -1,0 +1,167 @@
+"""Cheats with people: events of seats that had no right to them, and other seats' characters."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from tests.cheats.cheat import Planted
+from tests.cheats.forging import Made, ended, made, sealed_as
+from tests.cheats.ground import fallen, ground
+from tests.cheats.stages import brawl, hit, hunt, landed, prayer, recommitted, shot, void
+from urim.engine.core import commands, table_commands
+from urim.engine.table import NARRATOR
+from urim.events import roll as rolled
+from urim.events import table as tabled
+from urim.events.codec import Fact
+
+PLANTED = Planted()
+
+
+@PLANTED(
+    "30",
+    "event by a seat without the right",
+    10,
+    "the void opens its seed, but only a narrator voids",
+)
+def voided_by_a_player(honest: bool) -> Made:
+    """A roll voided by the player whom it would have hurt; the twin's voider narrates."""
+    host = hunt()
+    number = shot(host)
+    if honest:
+        void(host, number)
+        return made(host)
+    waiting = host.roll(number).outstanding
+    assert waiting is not None
+    opened = host.source.open(host.state.id, number, waiting.throw)
+    entry = host.write(rolled.RollVoided("p2", number, waiting.throw, opened))
+    host.write(tabled.Noted("p2", entry, "It was too dark."))
+    return made(host, entry=entry)
+
+
+@PLANTED("30b", "track set by a player", 10, "only a narrator sets a track by hand")
+def track_set_by_a_player(honest: bool) -> Made:
+    """A player heals its own character; the twin's narrator does."""
+    host, number = landed(hit)
+    host.apply_damage(number)
+    by = NARRATOR if honest else "p2"
+    return made(host, entry=host.write(tabled.TrackSet(by, "c2", "wounds", 0)))
+
+
+@PLANTED(
+    "30c", "dice frozen by another seat", 10, "the hand is a character's that another seat acts for"
+)
+def frozen_by_another(honest: bool) -> Made:
+    """A hand frozen by the seat across the table; the twin was given the character before."""
+    host = brawl()
+    number = prayer(host)
+    host.throw(number)
+    if honest:
+        host.ask("p1", table_commands.GiveCharacter("c1", "p2"))
+    entry = host.write(rolled.DiceFrozen("p2", number, "initiator", ("d1", "d2")))
+    return ended(host, number, entry)
+
+
+@PLANTED(
+    "30d",
+    "narrator made by a player",
+    10,
+    "only a narrator seats anybody",
+    right=NARRATOR,
+    event=lambda by: tabled.SeatTaken(by, "p9", "narrator"),
+)
+@PLANTED(
+    "30e",
+    "character given by another",
+    10,
+    "only its owner or a narrator gives one away",
+    right="p1",
+    event=lambda by: tabled.CharacterGiven(by, "c1", "p2"),
+)
+@PLANTED(
+    "30f",
+    "armour brought by a player",
+    10,
+    "a sheet's tracks are the narrator's to set",
+    right=NARRATOR,
+    event=lambda by: tabled.CharacterEntered(by, "c3", "p2", {}, {"soak": 9}),
+)
+@PLANTED(
+    "30g",
+    "a sheet entered once more",
+    10,
+    "nobody may, not even a narrator: it would overwrite",
+    right=NARRATOR,
+    wrong=NARRATOR,
+    event=lambda by: tabled.CharacterEntered(by, "c1", "p1", {"BLE": 9}, {}),
+    instead=lambda by: tabled.CharacterEntered(by, "c3", "p1", {"BLE": 9}, {}),
+)
+@PLANTED(
+    "30h",
+    "time to witness set by a player",
+    10,
+    "only a narrator says how long is waited",
+    right=NARRATOR,
+    event=lambda by: tabled.WitnessingSet(by, 5, "void"),
+)
+def by_whom(
+    honest: bool,
+    event: Callable[[str], Fact],
+    right: str,
+    wrong: str = "p2",
+    instead: Callable[[str], Fact] | None = None,
+) -> Made:
+    """An event by a seat that may not, as the twin's by one that may."""
+    host = brawl()
+    entry = host.write((instead or event)(right) if honest else event(wrong))
+    return ended(host, prayer(host), entry)
+
+
+@PLANTED("30i", "epoch begun by a player", 10, "only a narrator goes on from a backup")
+def epoch_by_a_player(honest: bool) -> Made:
+    """A new secret at a player's wish, everything committed to anew in due form."""
+    host = brawl()
+    number = prayer(host)
+    host.begin(1)
+    by = NARRATOR if honest else "p2"
+    entry = host.write(tabled.EpochBegun(by, 1, recommitted(host)))
+    host.throw(number)
+    return ended(host, number, entry)
+
+
+@PLANTED("30j", "thrown by another seat", 10, "the dice follow from that seat's nonce, not its own")
+def thrown_by_another(honest: bool) -> Made:
+    """A throw by the seat across the table; the twin was given the character before."""
+    host = brawl()
+    number = prayer(host)
+    if honest:
+        host.ask("p1", table_commands.GiveCharacter("c1", "p2"))
+
+    def twist(event: Any) -> Any:
+        return fallen(replace(event, by="p2"), replace(ground(host, event), roller="p2"))
+
+    entry = host.throw(number, twist=twist)
+    return ended(host, number, entry)
+
+
+@PLANTED("30k", "amended by a player", 10, "the outcome follows, but only a narrator amends")
+def amended_by_a_player(honest: bool) -> Made:
+    """A player makes its own roll easier afterwards; the twin's narrator does."""
+    host = brawl()
+    number = prayer(host)
+    host.throw(number)
+    host.finish(number)
+    asked = commands.Amend(number, "c1", {"target": 2}, "It was said so.")
+    by = NARRATOR if honest else "p1"
+    entry = host.ask(NARRATOR, asked, lambda event: replace(event, by=by))
+    return made(host, entry=entry)
+
+
+@PLANTED("21d", "an open roll's outcome sealed as hidden", 10, "whoever has it sees its class")
+def sealed_as_hidden(honest: bool) -> Made:
+    """An outcome of an open roll in a hidden entry, disclosed to this auditor alone."""
+    host = brawl()
+    number = prayer(host, visibility="gm" if honest else "public")
+    host.throw(number)
+    entry = host.finish(number)
+    return made(host, sealed_as(host.entries, entry, "hidden"), entry=entry)

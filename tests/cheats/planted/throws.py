@@ -1,0 +1,263 @@
+"""Cheats with the throws themselves: seeds, commitments, nonces, and which throw counts.
+
+Each function plays the same table twice over: with `honest` what an honest host does in the place
+of the cheat, which looks much like it.
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from tests.cheats.cheat import Planted
+from tests.cheats.forging import Made, ended, made
+from tests.cheats.ground import Seeds, blank, fallen, ground
+from tests.cheats.host import TICK, Host
+from tests.cheats.stages import brawl, prayer, recommitted, restore, void
+from urim.engine.core.dice import Fair
+from urim.engine.table import NARRATOR
+from urim.events import throw as urim1
+from urim.events.table import EpochBegun, Recommitted
+
+PLANTED = Planted()
+
+
+@PLANTED(
+    "1",
+    "seed changed after the nonce",
+    7,
+    "the dice follow from the seed that is opened, but the commitment was to another",
+)
+def seed_changed(honest: bool) -> Made:
+    """Another seed than was committed to; the twin changes it by a new epoch, before the nonce."""
+    host = brawl()
+    number = prayer(host)
+    if honest:
+        restore(host)
+        host.throw(number)
+        return ended(host, number)
+
+    def twist(event: Any) -> Any:
+        return fallen(event, replace(ground(host, event), seed=host.drawn("a better seed")))
+
+    entry = host.throw(number, twist=twist)
+    return ended(host, number, entry)
+
+
+@PLANTED(
+    "2",
+    "commitment published after the request",
+    6,
+    "dice, seed and commitment fit, but the entry that commits stands behind the throw",
+)
+def committed_late(honest: bool) -> Made:
+    """The throw answers an epoch that begins after it; the twin's epoch begins before."""
+    host = brawl()
+    number = prayer(host)
+    if honest:
+        restore(host)
+        host.throw(number)
+        return ended(host, number)
+    fresh = Fair(host.secret(1))
+    commits = tuple(
+        Recommitted(number, throw, str(fresh.commit(host.state.id, number, throw)))
+        for throw in (0, 1)
+    )
+    epoch = EpochBegun(NARRATOR, 1, commits)
+    size = len(host.entries)
+    announced = host.sealed(size + 1, epoch, at=host.state.at + 2 * TICK)
+
+    def twist(event: Any) -> Any:
+        seed = urim1.seed_from(str(fresh.open(host.state.id, number, 0)))
+        base = replace(ground(host, event), seed=seed, committed=announced.seq, leaf=announced.leaf)
+        return fallen(event, base, next=commits[1].commit)
+
+    entry = host.throw(number, twist=twist)
+    host.aggregate.load([announced])
+    host.begin(1)
+    return ended(host, number, entry)
+
+
+def two_prayers(host: Host) -> tuple[tuple[int, int], list[Any]]:
+    """Two rolls side by side, and the throws that they should have."""
+    rolls = prayer(host), prayer(host, "c2")
+    thrown = [blank(host, number, nonce=host.nonce()) for number in rolls]
+    return rolls, [fallen(event, ground(host, event)) for event in thrown]
+
+
+@PLANTED(
+    "3",
+    "throw swapped between rolls",
+    6,
+    "the proof is whole, but the commitment it answers is another roll's",
+    parts=("committed", "seed", "nonce", "next"),
+)
+@PLANTED(
+    "3b",
+    "seed and dice swapped between rolls",
+    7,
+    "each throw answers its own commitment, which is not to the seed that is opened",
+    parts=("seed", "nonce"),
+)
+@PLANTED(
+    "3c",
+    "dice alone swapped between rolls",
+    9,
+    "the proofs are right, and the dice are those of the other",
+    parts=(),
+)
+def swapped(honest: bool, parts: tuple[str, ...]) -> Made:
+    """Dice, and of the proof these parts, of one roll in another; the twin lets each be."""
+    host = brawl()
+    rolls, events = two_prayers(host)
+    if not honest:
+        events = [
+            replace(
+                mine,
+                dice=theirs.dice,
+                proof=replace(mine.proof, **{p: getattr(theirs.proof, p) for p in parts}),
+            )
+            for mine, theirs in (events, reversed(events))
+        ]
+    first, _ = map(host.write, events)
+    for number in rolls:
+        host.finish(number)
+    return made(host, entry=first)
+
+
+@PLANTED(
+    "4",
+    "throw skipped",
+    6,
+    "the next throw's number is one too high, however well its seed was committed to",
+)
+def throw_skipped(honest: bool) -> Made:
+    """A throw that was made and is not told of, its seed's place taken by the next one's."""
+    host = brawl()
+    number = prayer(host)
+    if honest:
+        host.throw(number)
+        host.reroll(number, "d1", "d2")
+        return ended(host, number)
+    onward = host.source.commit(host.state.id, number, 2)
+    host.throw(number, twist=lambda e: replace(e, proof=replace(e.proof, next=onward)))
+    event = blank(host, number, "d1", "d2", throw=2, nonce=host.nonce())
+    entry = host.write(fallen(event, ground(host, event)))
+    return ended(host, number, entry)
+
+
+@PLANTED("5", "throw repeated", 6, "two throws have one number and answer one commitment")
+def throw_repeated(honest: bool) -> Made:
+    """The same throw twice, for another nonce; the twin makes the next one after it."""
+    host = brawl()
+    number = prayer(host, status={"blessed": {"rerolls": ["X", "X"]}})
+    host.throw(number)
+    if honest:
+        host.reroll(number, "d1", "d2")
+        host.reroll(number, "d1", "d2")
+        return ended(host, number)
+    first, second = (blank(host, number, "d1", "d2", throw=1, nonce=host.nonce()) for _ in range(2))
+    base = ground(host, first)
+    host.write(fallen(first, base))
+    entry = host.write(fallen(second, replace(base, nonce=second.proof.nonce)))
+    return ended(host, number, entry)
+
+
+@PLANTED(
+    "6",
+    "seed reused",
+    12,
+    "each throw is committed to and recomputed, but two of them open the same seed",
+)
+def seed_reused(honest: bool) -> Made:
+    """Every throw of the roll under the seed of its first, each committed to in due form."""
+    host = brawl()
+    if not honest:
+        host.throw_with(Seeds(lambda id: host.drawn(f"seed of {id.rpartition('/')[0]}")))
+    number = prayer(host)
+    host.throw(number)
+    entry = host.reroll(number, "d1", "d2")
+    return ended(host, number, entry)
+
+
+@PLANTED(
+    "6b",
+    "nonce reused",
+    12,
+    "each throw is right, but a client that sends one nonce twice is steered or broken",
+)
+def nonce_reused(honest: bool) -> Made:
+    """One nonce of a client's in two throws; the twin's client draws a fresh one."""
+    host = brawl()
+    number = prayer(host)
+    host.throw(number)
+    if not honest:
+        host.sent = 0
+    entry = host.reroll(number, "d1", "d2")
+    return ended(host, number, entry)
+
+
+# --- voids ----------------------------------------------------------------------------------------
+
+
+@PLANTED(
+    "15",
+    "void without revealing",
+    13,
+    "the waiting throw's seed stays shut, so that nobody learns what would have come",
+)
+@PLANTED(
+    "15b",
+    "void that reveals another seed",
+    13,
+    "what is opened does not fit the commitment that was waiting",
+    seed="another",
+)
+def void_sealed(honest: bool, seed: str = "") -> Made:
+    """A void that opens no seed, or another than was committed to; the twin's opens it."""
+    host = brawl()
+    number = prayer(host)
+
+    def twist(event: Any) -> Any:
+        other = host.drawn(seed).hex() if seed else None
+        return event if honest else replace(event, seed=other, throw=0 if seed else None)
+
+    entry = void(host, number, twist)
+    return ended(host, prayer(host), entry)
+
+
+@PLANTED(
+    "15c",
+    "no seed to reveal",
+    6,
+    "the last throw published no commitment, so that the void has nothing to open",
+)
+def next_omitted(honest: bool) -> Made:
+    """A throw that commits to no seed for the next, before its roll is voided."""
+    host = brawl()
+    number = prayer(host)
+
+    def twist(event: Any) -> Any:
+        return event if honest else replace(event, proof=replace(event.proof, next=None))
+
+    entry = host.throw(number, twist=twist)
+    void(host, number)
+    return made(host, entry=entry)
+
+
+@PLANTED(
+    "15d",
+    "a commitment forgotten by an epoch",
+    10,
+    "the epoch leaves a waiting throw out, so that its void need not open what is lost",
+)
+def epoch_forgets(honest: bool) -> Made:
+    """An epoch that does not commit anew for a live roll, which is voided then."""
+    host = brawl()
+    number = prayer(host)
+    host.throw(number)
+    host.begin(1)
+    commits = recommitted(host) if honest else ()
+    entry = host.write(EpochBegun(NARRATOR, 1, commits))
+    sealed = None if honest else (lambda event: replace(event, throw=None, seed=None))
+    void(host, number, sealed)
+    return made(host, entry=entry)

@@ -1,0 +1,20 @@
+"""An entry that no table would have written fails its step, at its place, and none before it."""
+
+import pytest
+
+from tests.engine.helpers.audited import failures, judged
+from tests.engine.helpers.forged import Make
+from tests.engine.helpers.forgeries import numbers, rights
+
+FORGERIES = {**numbers.FORGERIES, **rights.FORGERIES}
+
+
+@pytest.mark.parametrize("make", FORGERIES.values(), ids=FORGERIES)
+def test_a_forgery_is_found(make: Make) -> None:
+    forgery = make()
+    results = judged(forgery.entries)
+    first = min((seq, step) for step, seq in failures(results) if seq is not None)
+    assert first == (forgery.seq, forgery.step), results
+    remark = results[forgery.step].remarks[0]
+    assert forgery.says in remark.why
+    assert remark.expected and remark.found and remark.expected != remark.found

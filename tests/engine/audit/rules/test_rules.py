@@ -1,0 +1,192 @@
+"""Whatever an honest host wrote is found legal and right: the whole log, and any part of it."""
+
+import gc
+import tracemalloc
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import plays
+from tests.bench import script
+from tests.cheats.trials import TRIALS
+from tests.engine.helpers.audited import (
+    LEGAL,
+    RULES,
+    about,
+    evening,
+    event_of,
+    folded,
+    judged,
+    log_of,
+    loud,
+)
+from urim.engine.audit import store as audit_store
+from urim.engine.audit import tracks as audit_tracks
+from urim.engine.audit.redecide import Logged, asked, decided
+from urim.engine.audit.replay import Replay
+from urim.engine.audit.report import Findings
+from urim.engine.audit.rules import Rules
+from urim.engine.core.decide import decide
+from urim.engine.scenario import read_scenario
+from urim.engine.table import NARRATOR
+from urim.engine.testing.kit.luck import Luck
+from urim.errors import Refused
+from urim.events.codec import Recorded, encode, recorded
+from urim.events.entry import Entry
+from urim.projections.tables import TableState
+from urim.rules import ruleset_named
+
+FILES = [pytest.param(path, id=plays.name_of(path)) for path in plays.files()]
+UNPROVED = [
+    pytest.param(path, id=plays.name_of(path))
+    for path in plays.files()
+    if read_scenario(path).dice != "fair"
+]
+EACH_SYSTEM = pytest.mark.parametrize("system", TRIALS)
+SHARE = 10
+"""An evening is some hundred entries: so many of them fewer are played than the count asks."""
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_every_scenario_is_found_legal_and_right(path: Path) -> None:
+    results = judged(plays.kept_of(path).log)
+    assert loud(results) == []
+    assert results[LEGAL].checked > 1
+
+
+@pytest.mark.prove
+@EACH_SYSTEM
+def test_an_honest_evening_is_found_legal_and_right(system: str, count: int, seed: int) -> None:
+    for number in range(1 + count // SHARE):
+        played = evening(system, number, seed)
+        assert loud(judged(played.aggregate.entries)) == [], played.story
+
+
+@pytest.mark.prove
+@EACH_SYSTEM
+def test_nothing_is_wrong_with_what_a_seat_may_see(system: str, count: int, seed: int) -> None:
+    for number in range(1 + count // SHARE):
+        played = evening(system, number, seed)
+        for seat in (*played.state.seats, ""):
+            results = judged(played.aggregate.view(seat))
+            assert loud(results, "not-checked") == [], (seat, played.story)
+
+
+@pytest.mark.prove
+@EACH_SYSTEM
+def test_nothing_is_wrong_with_the_entries_of_one_roll(system: str, count: int, seed: int) -> None:
+    for number in range(1 + count // SHARE):
+        played = evening(system, number, seed)
+        seen = played.aggregate.view(NARRATOR)
+        rolls = {event_of(seen, e.seq).roll for e in seen if e.payload and _of_roll(seen, e)}
+        for roll in rolls:
+            results = judged(about(seen, roll), complete=False)
+            assert loud(results, "not-checked") == [], (roll, played.story)
+
+
+def _of_roll(entries: tuple[Entry, ...], entry: Entry) -> bool:
+    return type(event_of(entries, entry.seq)).__name__ == "RollDeclared"
+
+
+@pytest.mark.prove
+@EACH_SYSTEM
+def test_tracks_are_told_again_as_a_table_in_memory_does(
+    system: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_store, "NEAR", 2)
+    monkeypatch.setattr(audit_store, "BATCH", 2)
+    monkeypatch.setattr(audit_tracks, "STRIDE", 3)
+    for number in range(1 + count // SHARE):
+        entries = evening(system, number, seed).aggregate.entries
+        states, luck = folded(entries), Luck(f"{seed}-{number}")
+        replay = Replay(ruleset_named)
+        replay.open(recorded(entries[0]))
+        for entry, state in zip(entries[1:], states[1:], strict=True):
+            if entry.payload is None:
+                replay.pass_over(entry)
+            else:
+                replay.follow(entry, recorded(entry))
+            if luck.one_in(3) or entry is entries[-1]:  # whoever asks seldom is told the same
+                told = replay.fresh()
+                assert told is not None and told.tracks == state.tracks, entry.seq
+        rolls = dict(states[-1].rolls)
+        assert replay.opened is not None
+        assert {each: replay.opened.rolls[each] for each in rolls} == rolls
+        assert replay.live == {each for each, roll in rolls.items() if _waits(roll)}
+
+
+def _waits(roll: Any) -> bool:
+    return roll.outstanding is not None and roll.state not in ("resolved", "damaged", "voided")
+
+
+@pytest.mark.parametrize("path", UNPROVED)
+def test_a_command_is_decided_as_the_engine_decides_it(path: Path) -> None:
+    """The machine is left out; where no throw is proved, all else must be the same."""
+    entries = plays.kept_of(path).log
+    for entry, before in zip(entries[1:], folded(entries), strict=False):
+        if entry.payload is None:
+            continue
+        record = recorded(entry)
+        for command in asked(before, record):
+            given, found = _both(before, record, command)
+            assert found == given[: len(found)]
+            if found and found[0][:1] == b"{":
+                break
+
+
+def _both(before: TableState, record: Recorded, command: Any) -> tuple[list[bytes], list[bytes]]:
+    """What a command leads to: by the engine, and as the audit decides it. Else the refusal."""
+    source = Logged(before.source, record.event)
+
+    def engine() -> list[bytes]:
+        drafts = decide(before, record.event.by, command, source, now=record.at)
+        return [encode(draft.event) for draft in drafts]
+
+    def audit() -> list[bytes]:
+        return [encode(event) for event in decided(before, record, command, source)]
+
+    return _or_refusal(engine), _or_refusal(audit)
+
+
+def _or_refusal(question: Callable[[], list[bytes]]) -> list[bytes]:
+    try:
+        return question()
+    except Refused as error:
+        return [error.code.encode()]
+
+
+def test_every_event_of_the_rules_is_held_against_them() -> None:
+    results = judged(log_of("milhamah/counter"))
+    assert results[RULES].checked > 5
+    assert results[LEGAL].checked == len(log_of("milhamah/counter"))
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+def test_memory_does_not_grow_with_the_log() -> None:
+    entries = [e for commit in script.commits("bench001", 1_800) for e in commit.entries]
+    rules = Rules(Findings(), ruleset_named, complete=True)
+    tracemalloc.start()
+    try:
+        _, first = _held(rules, entries[:800])
+        throws, last = _held(rules, entries[800:])
+    finally:
+        tracemalloc.stop()
+    rules.end()
+    assert throws > 300
+    assert (last - first) / throws < 100
+
+
+def _held(rules: Rules, entries: Iterable[Entry]) -> tuple[int, int]:
+    """Take these entries; how many throws there were, and how many bytes are held after them."""
+    throws = 0
+    for entry in entries:
+        record = recorded(entry)
+        throws += getattr(record.event, "proof", None) is not None
+        rules.take(entry, record)
+    gc.collect()
+    held, _ = tracemalloc.get_traced_memory()
+    return throws, held

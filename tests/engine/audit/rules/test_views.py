@@ -1,0 +1,227 @@
+"""What a file leaves out excuses what rests on it, and nothing else."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from tests.engine.helpers.audited import (
+    LEGAL,
+    RULES,
+    event_of,
+    failures,
+    find,
+    forged,
+    going_on,
+    judged,
+    log_of,
+    loud,
+)
+from tests.engine.helpers.stage import ROOT, fight, hit, pray
+from urim.engine.core.commands import Reveal, Void
+from urim.engine.core.table_commands import Erase, Note
+from urim.engine.table import NARRATOR, Character, Table
+from urim.events import roll as rolled
+from urim.events import table as tabled
+from urim.events.entry import Entry, withhold
+
+
+def in_secret(table: Table, who: Character) -> int:
+    """A prayer that its roller alone may see, resolved; gives the roll's number."""
+    roll = pray(table, who, visibility="self")
+    roll.stand()
+    roll.resolve()
+    return roll.number
+
+
+def before_strangers(table: Table) -> list[Entry]:
+    """The log as nobody at the table may see it."""
+    return list(table.aggregate.view(""))
+
+
+def blow_after_secret() -> tuple[Table, int]:
+    """A public blow that lands after a secret roll; gives the entry of its damage."""
+    table, etgar, toad = fight()
+    in_secret(table, toad)
+    hit(table, etgar, toad)
+    return table, len(table.entries) - 1
+
+
+# --- what is hidden and never told ----------------------------------------------------------------
+
+
+def test_hidden_rolls_have_numbers_that_others_miss() -> None:
+    table, etgar, toad = fight()
+    for _ in range(3):
+        in_secret(table, toad)
+        pray(table, etgar)
+    results = judged(before_strangers(table))
+    assert loud(results) == []
+    assert results[LEGAL].checked < len(table.entries)
+
+
+def test_more_numbers_are_missing_than_rolls_can_be_hidden() -> None:
+    table, etgar, toad = fight()
+    in_secret(table, toad)
+    pray(table, etgar)
+    entries = before_strangers(table)
+    seq = find(entries, rolled.RollDeclared)
+    entries = forged(entries[: seq + 1], seq, roll=9)
+    assert failures(judged(entries)) == [(LEGAL, seq)]
+
+
+def test_a_number_is_missing_where_nothing_was_hidden_since_the_last_roll() -> None:
+    table, etgar, toad = fight()
+    in_secret(table, toad)
+    pray(table, etgar)
+    pray(table, etgar)
+    entries = before_strangers(table)
+    seq = find(entries, rolled.RollDeclared, lambda event: event.roll == 3)
+    entries = forged(entries[: seq + 1], seq, roll=4)
+    assert failures(judged(entries)) == [(LEGAL, seq)]
+
+
+def test_damage_that_rests_on_tracks_out_of_sight_is_not_judged() -> None:
+    table, seq = blow_after_secret()
+    entries = before_strangers(table)
+    damage = event_of(entries, seq).damage
+    figures = {**damage["figures"], "soak": [9, 0]}
+    results = judged(forged(entries, seq, damage={**damage, "figures": figures}))
+    assert results[RULES].verdict == "not-checked"
+    assert results[RULES].remarks[0].seq == seq
+    assert results[LEGAL].verdict == "pass"
+
+
+def test_the_same_damage_is_judged_where_everything_is_in_sight() -> None:
+    table, seq = blow_after_secret()
+    damage = event_of(table.entries, seq).damage
+    figures = {**damage["figures"], "soak": [9, 0]}
+    entries = forged(table.entries, seq, damage={**damage, "figures": figures})
+    assert failures(judged(entries)) == [(RULES, seq)]
+
+
+def test_an_open_outcome_is_judged_whatever_is_hidden() -> None:
+    table, _ = blow_after_secret()
+    entries = before_strangers(table)
+    seq = find(entries, rolled.RollResolved)
+    entries = forged(entries, seq, outcome={**event_of(entries, seq).outcome, "margin": 40})
+    assert (RULES, seq) in failures(judged(entries))
+
+
+def test_a_forgery_in_a_roll_that_is_revealed_later_is_found() -> None:
+    table, _, toad = fight()
+    in_secret(table, toad)
+    number = in_secret(table, toad)
+    table.submit("p2", Reveal(number))
+    entries = before_strangers(table)
+    seq = find(entries, rolled.RollResolved)
+    assert loud(judged(entries)) == []
+    entries = forged(entries, seq, outcome={**event_of(entries, seq).outcome, "margin": 40})
+    assert failures(judged(entries)) == [(RULES, seq)]
+
+
+def test_a_forgery_in_a_hidden_roll_of_which_more_may_be_hidden_is_not_judged() -> None:
+    table, etgar, toad = fight()
+    in_secret(table, toad)
+    number = in_secret(table, etgar)
+    entries = list(table.aggregate.view("p1"))
+    seq = find(entries, rolled.RollResolved, lambda event: event.roll == number)
+    entries = forged(entries, seq, outcome={**event_of(entries, seq).outcome, "margin": 40})
+    results = judged(entries)
+    assert (results[LEGAL].verdict, results[RULES].verdict) == ("pass", "not-checked")
+
+
+def test_an_erased_note_about_a_hidden_roll_excuses_nothing() -> None:
+    table, etgar, toad = fight()
+    number = in_secret(table, toad)
+    seq = table.state.rolls[number].trail[0].seq
+    note = table.submit("p2", Note(seq, "a secret note"))[0].seq
+    hit(table, etgar, toad)
+    blow = len(table.entries) - 1
+    table.submit("p2", Erase(note))
+    assert table.entries[note].payload is None
+    assert table.entries[note].kind == "hidden"
+    entries = forged(table.entries, blow, effects=())
+    assert failures(judged(entries)) == [(RULES, blow)]
+
+
+def test_nor_does_what_is_hidden_later() -> None:
+    table, etgar, toad = fight()
+    number = in_secret(table, toad)
+    note = table.submit("p2", Note(table.state.rolls[number].trail[0].seq, "a secret"))[0].seq
+    hit(table, etgar, toad)
+    blow = len(table.entries) - 1
+    table.submit("p2", Erase(note))
+    in_secret(table, toad)
+    entries = forged(table.entries, blow, effects=())
+    later = [withhold(e) if e.seq > blow and e.kind == "hidden" else e for e in entries]
+    assert failures(judged(later)) == [(RULES, blow)]
+
+
+# --- open events of rolls that nobody may see -----------------------------------------------------
+
+
+def test_nonces_for_a_roll_out_of_sight_are_passed() -> None:
+    entries = [
+        withhold(entry) if entry.kind == "hidden" else entry for entry in log_of("hidden-self")
+    ]
+    seq = next(entry.seq for entry in entries if entry.kind == "hidden")
+    nonce = rolled.WitnessGiven("p1", 1, 0, "ab" * 32)
+    assert loud(judged(going_on(entries[: seq + 1], nonce))) == []
+    for number in (0, 2):
+        beyond = going_on(entries[: seq + 1], replace(nonce, roll=number))
+        assert failures(judged(beyond)) == [(LEGAL, seq + 1)]
+
+
+def test_an_epoch_may_commit_to_throws_out_of_sight_and_must_to_all_others() -> None:
+    table, etgar, toad = fight("fair")
+    secret = table.declare(toad, root=ROOT, rating=2, visibility="self").number
+    shown = table.declare(etgar, root=ROOT, rating=2).number
+    both = [tabled.Recommitted(number, 0, "ab" * 32) for number in (secret, shown)]
+    entries = before_strangers(table)
+    seq = len(entries)
+    whole = tabled.EpochBegun(NARRATOR, 1, tuple(both))
+    assert loud(judged(going_on(entries, whole))) == []
+    assert loud(judged(going_on(table.entries, whole))) == []
+    for left in both:
+        half = tabled.EpochBegun(NARRATOR, 1, (left,))
+        assert failures(judged(going_on(table.entries, half))) == [(LEGAL, seq)]
+    blind = going_on(entries, tabled.EpochBegun(NARRATOR, 1, (both[0],)))
+    assert failures(judged(blind)) == [(LEGAL, seq)]
+
+
+# --- a void that a narrator may not ask for alone -------------------------------------------------
+
+
+def test_a_follower_out_of_the_narrators_sight_is_voided_with_what_it_follows() -> None:
+    entries, _ = _unseen_follower_voided()
+    assert loud(judged(entries)) == []
+
+
+def test_it_is_not_voided_alone() -> None:
+    entries, seq = _unseen_follower_voided()
+    assert failures(judged(entries[: seq + 1])) == [(LEGAL, seq)]
+    for event in (tabled.Noted(NARRATOR, 0, "something else"), rolled.RollVoided(NARRATOR, 3)):
+        other = going_on(entries[: seq + 1], event)
+        assert failures(judged(other)) == [(LEGAL, seq)]
+
+
+def _unseen_follower_voided() -> tuple[list[Entry], int]:
+    """A narrator voids a roll, and with it one that follows and is its roller's secret."""
+    table = Table("age_of_magic", dice="scripted")
+    cogan = table.character("Cogan", attributes={"Brawling": 6, "ST": 3})
+    brute = table.character("Brute", attributes={"Soak": 4, "EN": 3, "ST": 6})
+    said: dict[str, Any] = {
+        "skill": "Brawling",
+        "characteristic": "ST",
+        "kind": "attack",
+        "weapon": 16,
+    }
+    first = table.declare(cogan, targets=[brute.id], difficulty=7, visibility="self", **said)
+    first.roll(option=0)
+    first.resolve()
+    table.submit(cogan.seat, Reveal(first.number))
+    table.declare(cogan, follows=(first, "damage"), visibility="self")
+    table.declare(brute, skill="Soak", characteristic="EN", difficulty=3)
+    size = len(table.entries)
+    table.submit(NARRATOR, Void(first.number, "It never was."))
+    return list(table.entries), size

@@ -1,0 +1,62 @@
+"""What an audit puts aside it finds again, however little of it stays in memory."""
+
+import pytest
+
+from urim.engine.audit.books import Book, Books, Bound, Waiting
+from urim.errors import Unavailable
+
+WAITING = Waiting(2, "ab" * 32, 7, bytes(32))
+BOUND = Bound("p1", 2, "cd" * 32, ("p2", "p3"), {"p2": "ef" * 32}, {"p3"})
+FULL = Book(1, "p1", "table", True, False, 2, WAITING, BOUND, ("red-a",))
+
+
+@pytest.mark.parametrize("few", [1, 2, 3])
+def test_a_book_that_was_put_aside_is_the_same_when_it_is_taken_in_again(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urim.engine.audit.books.IN_MEMORY", few)
+    with Books() as books:
+        books.put(FULL)
+        for roll in range(2, 8):
+            books.put(Book(roll)).throws = roll
+        assert books.get(1) == FULL
+        for roll in (7, 2, 5, 2):
+            found = books.get(roll)
+            assert found == Book(roll, throws=roll)
+        assert books.get(8) is None
+
+
+def test_a_new_book_is_of_a_roll_that_nobody_disclosed() -> None:
+    book = Book(1)
+    assert (book.known, book.hidden, book.throws, book.level) == (False, True, 0, "server")
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 100])
+def test_values_used_more_than_once_are_told_in_the_order_of_their_last_use(
+    batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urim.engine.audit.books.BATCH", batch)
+    uses = [
+        ("seed", "ab" * 32, 1),
+        ("nonce", "ab" * 32, 2),  # of another kind
+        ("nonce", "no hex digits", 3),
+        ("seed", "cd" * 32, 4),
+        ("nonce", "no hex digits", 5),
+        ("seed", "AB" * 32, 6),  # the same bytes
+        ("nonce", "\ud800", 7),
+        ("nonce", "no hex digits", 8),
+    ]
+    with Books() as books:
+        for kind, value, seq in uses:
+            books.used(kind, value, seq)
+        assert books.uses == len(uses)
+        assert list(books.reused()) == [("seed", 2, 1, 6), ("nonce", 3, 3, 8)]
+
+
+def test_where_there_is_no_room_the_audit_cannot_go_on() -> None:
+    with Books() as books:
+        books.used("seed", "ab" * 32, 1)
+    # The file is gone, as it would be on a disk that is full.
+    for use in (lambda: books.get(1), lambda: list(books.reused())):
+        with pytest.raises(Unavailable, match="no room for what an audit keeps aside"):
+            use()

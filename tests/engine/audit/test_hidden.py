@@ -1,0 +1,83 @@
+"""Step 15 of an audit, and what the others make of rolls that were not disclosed."""
+
+from tests.engine.helpers.bundles import Log, at, bundle, forged, honest, judged, place, wrong
+from tests.engine.helpers.twists import OTHER, Twist, event, having, proof, result, turned, twisted
+from urim.engine.table import NARRATOR
+from urim.events.entry import withhold
+from urim.events.roll import DiceRolled, NonceCommitted, RollRevealed, WitnessGiven
+
+# --- what was not disclosed -----------------------------------------------------------------------
+
+
+def sealed_log() -> Log:
+    """A roll that its roller alone may see, thrown twice."""
+    log = Log()
+    roll = log.declare("table", "self")
+    log.throw(roll)
+    log.throw(roll, "d1")
+    return log
+
+
+def test_throws_that_are_not_disclosed_are_no_failure() -> None:
+    log = sealed_log()
+    report = judged(bundle(log))
+    assert wrong(report) == {}
+    assert (at(report, 6).verdict, at(report, 12).checked) == ("not-applicable", 4)
+    assert at(report, 15).verdict == "not-checked"
+    assert at(report, 15).remarks[0].why == "3 hidden entries are not disclosed"
+    assert at(report, 15).summary == "3 of 3 not disclosed"
+    own = judged(bundle(log, "p1"))
+    assert (at(own, 6).checked, at(own, 15).verdict) == (2, "pass")
+
+
+def test_a_roll_of_which_the_dice_alone_are_sealed_is_no_failure() -> None:
+    log = sealed_log()
+    view = [
+        withhold(entry) if isinstance(event(entry.seq, log.entries), Dice) else entry
+        for entry in log.entries
+    ]
+    assert not {"throws", "commitments", "transcripts", "dice"} & wrong(judged(forged(view))).keys()
+
+
+Dice = (DiceRolled, type(event(place("again"))))
+
+
+def test_what_is_open_of_a_hidden_roll_is_checked() -> None:
+    log = sealed_log()
+    view = log.aggregate.view("")
+    bound = [e.seq for e in view if e.payload and isinstance(event(e.seq, view), NonceCommitted)]
+    given = [e.seq for e in view if e.payload and isinstance(event(e.seq, view), WitnessGiven)]
+    cases: list[tuple[int, Twist, int]] = [
+        (bound[1], having(committed=0), 6),  # the opening, which commits to nothing
+        (bound[1], having(committed=bound[1]), 6),
+        (bound[1], having(throw=0), 8),
+        (given[0], having(by="p3"), 8),
+        (given[3], having(throw=0), 8),
+        (given[3], having(nonce=event(given[0], view).nonce), 12),
+    ]
+    for seq, twist, step in cases:
+        found = at(judged(twisted((seq, twist), entries=view)), step)
+        assert (found.verdict, found.remarks[0].seq) == ("fail", seq)
+
+
+def test_a_hidden_roll_that_was_revealed_is_checked_like_any_other() -> None:
+    assert at(judged(bundle(honest())), 15).checked == 4
+    for twist, step in ((turned, 9), (proof(seed=OTHER), 7), (proof(committed=0), 6)):
+        assert result(twisted((place("hidden"), twist)), step).verdict == "fail"
+
+
+def test_a_roll_that_was_revealed_and_is_not_there_is_a_finding() -> None:
+    log = sealed_log()
+    log.write(RollRevealed(NARRATOR, 1))
+    view = [withhold(entry) if entry.kind == "hidden" else entry for entry in log.entries]
+    found = at(judged(forged(view)), 15)
+    assert (found.verdict, found.remarks[0].seq) == ("finding", log.size - 1)
+
+
+def test_an_epoch_may_commit_for_rolls_that_are_not_there() -> None:
+    log = Log()
+    log.throw(log.declare("table", "self"))
+    log.epoch()
+    log.throw(1, "d1")
+    for seat in ("", "p1"):
+        assert wrong(judged(bundle(log, seat))) == {}

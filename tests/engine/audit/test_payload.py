@@ -1,0 +1,93 @@
+"""A payload is read strictly however it is written: the short way gives what the long does."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.engine.helpers.audited import log_of
+from urim.engine.audit import payload as audit_payload
+from urim.engine.audit.payload import DEEP, event_of
+from urim.engine.bundle.read import MOST, Malformed, strict_object
+from urim.errors import Damaged
+from urim.events.codec import recorded
+from urim.events.entry import Entry
+
+LOGS = ("milhamah/merit", "age_of_magic/void-attack", "engine/scenario/stories/age_of_magic")
+
+
+def holding(payload: bytes) -> Entry:
+    """An entry with this payload; nobody looks at its digest here."""
+    return Entry(3, 0, "open", bytes(32), bytes(32), bytes(32), payload)
+
+
+def reacted(reaction: str) -> Entry:
+    """A reaction of these words, as an event is written."""
+    rest = f'"by":"p1","roll":1,"character":"c1","reaction":{{{reaction}}}'
+    return holding(f'{{"type":"reaction-declared/1",{rest}}}'.encode())
+
+
+@pytest.mark.parametrize("log", LOGS)
+def test_what_we_write_ourselves_is_read_once(log: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(audit_payload, "strict_object")
+    for entry in log_of(log):
+        if entry.payload is not None:
+            assert event_of(entry) == recorded(entry)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b'{"type": "seat-left/1", "by": "narrator", "seat": "p1"}',
+        b'{"by":"narrator","seat":"p1","type":"seat-left/1"}',
+        b'{"type":"seat-left/1","by":"narrator","seat":"\\u0070\\u0031"}',
+    ],
+)
+def test_what_others_write_otherwise_is_the_same_event(payload: bytes) -> None:
+    plain = b'{"type":"seat-left/1","by":"narrator","seat":"p1"}'
+    assert event_of(holding(payload)) == event_of(holding(plain))
+
+
+@pytest.mark.parametrize("number", [MOST, -MOST, 1234567890123456, 0.5, 1e300])
+def test_numbers_within_bounds_are_read(number: float) -> None:
+    event = event_of(reacted(f'"a":[0,{number}]')).event
+    assert getattr(event, "reaction")["a"] == [0, number]  # noqa: B009
+
+
+@pytest.mark.parametrize(
+    ("reaction", "why"),
+    [
+        (f'"a":{MOST + 1}', "beyond"),
+        (f'"a":{-MOST - 1}', "beyond"),
+        (f'"a":[0,{MOST + 1}]', "beyond"),
+        (f'"a":[{10**40}]', "beyond"),
+        ('"a":1,"a":1', "twice"),
+        ('"a":{"b":1,"b":1}', "twice"),
+        ('"a":"\\ud800"', "surrogate"),
+        ('"a":1e999', "beyond"),
+    ],
+)
+def test_what_readers_of_json_differ_about_is_refused(reaction: str, why: str) -> None:
+    with pytest.raises(Malformed, match=why):
+        event_of(reacted(reaction))
+
+
+def test_an_event_nested_deeply_is_read_strictly(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+
+    def strictly(text: bytes) -> dict[str, object]:
+        read.append(text)
+        return strict_object(text)
+
+    monkeypatch.setattr(audit_payload, "strict_object", strictly)
+    for depth in (DEEP - 2, DEEP - 1):  # the event's own two brackets count too
+        event_of(reacted(f'"a":{"[" * depth}{"]" * depth}'))
+    assert len(read) == 1
+
+
+def test_a_payload_that_is_no_event_is_refused_in_the_long_ways_words() -> None:
+    for payload, why in ((b"{}", "no event is called"), (b"[]", "not a JSON object")):
+        with pytest.raises(Malformed, match=why):
+            event_of(holding(payload))
+    with pytest.raises(Damaged, match="version known here"):
+        event_of(holding(b'{"type":"seat-left/1","by":"narrator","seat":"p1","x":1}'))
+    with pytest.raises(Malformed):
+        event_of(replace(holding(b""), salt=None, payload=None))

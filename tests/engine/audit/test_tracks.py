@@ -1,0 +1,118 @@
+"""Tracks told again from anywhere are those that are told again from the start."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.engine.helpers.audited import folded, log_of
+from tests.engine.helpers.stage import fight, pray, strike
+from urim.engine.audit import tracks as audit_tracks
+from urim.engine.audit.replay import Replay
+from urim.engine.audit.store import Store
+from urim.engine.audit.tracks import Telling
+from urim.engine.core.amend import tracks_before
+from urim.engine.core.table_commands import SetTrack
+from urim.engine.table import NARRATOR, Table
+from urim.events.codec import recorded
+from urim.events.entry import Entry
+from urim.projections.tables import TableState
+from urim.rules import ruleset_named
+
+
+def brawl() -> Table:
+    """Blows that wait for one another, tracks set by hand in between, some of them voided."""
+    table, etgar, toad = fight()
+    first = strike(table, etgar, toad)
+    second = strike(table, etgar, toad)
+    for value in (1, 0, 2):
+        table.submit(NARRATOR, SetTrack(toad.id, "soak", value))
+    first.apply_damage()
+    pray(table, etgar)
+    second.apply_damage()
+    third = strike(table, etgar, toad)
+    table.submit(NARRATOR, SetTrack(toad.id, "armour:belly", 1))
+    third.apply_damage()
+    strike(table, etgar, toad).apply_damage()
+    for roll in (second, third):  # the earlier one first
+        roll.void("It never was.")
+    strike(table, etgar, toad).apply_damage()
+    table.submit(NARRATOR, SetTrack(toad.id, "armour:belly", 2))
+    return table
+
+
+def told(
+    entries: Sequence[Entry], monkeypatch: pytest.MonkeyPatch, stride: int
+) -> tuple[TableState, Telling]:
+    """The table as an audit has it, and its telling."""
+    found: list[Telling] = []
+
+    def telling(store: Store) -> Telling:
+        found.append(Telling(store))
+        return found[-1]
+
+    monkeypatch.setattr(audit_tracks, "STRIDE", stride)
+    monkeypatch.setattr("urim.engine.audit.replay.Telling", telling)
+    replay = Replay(ruleset_named)
+    replay.open(recorded(entries[0]))
+    for entry in entries[1:]:
+        replay.follow(entry, recorded(entry))
+    state = replay.fresh()
+    assert state is not None
+    return state, found[0]
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3, 100])
+def test_told_again_from_any_entry_they_are_the_same(
+    stride: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = brawl()
+    state, telling = told(table.entries, monkeypatch, stride)
+    assert state.tracks == table.state.tracks
+    for first in range(len(table.entries)):
+        assert telling.again(state, first) == table.state.tracks
+        assert telling.again(state, first, first) == tracks_before(table.state, first)
+
+
+def pushed_blow() -> Table:
+    """A roll that changes tracks twice: its push is paid at once, its damage lands later."""
+    table = Table("age_of_magic", dice="scripted")
+    cogan = table.character("Cogan", attributes={"Brawling": 6, "ST": 3})
+    brute = table.character("Brute", attributes={"EN": 3, "ST": 2})
+    said: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "kind": "attack"}
+    hit = table.declare(cogan, targets=[brute.id], difficulty=7, weapon=16, **said)
+    hit.roll(option=0)
+    hit.resolve()
+    blow = table.declare(cogan, follows=(hit, "damage"), push=True)
+    blow.roll(option=0)
+    blow.resolve()
+    blow.apply_damage()
+    return table
+
+
+TABLES = {"a brawl": brawl, "a pushed blow": pushed_blow}
+LOGS = ("milhamah/merit", "age_of_magic/void-attack", "engine/scenario/stories/age_of_magic")
+
+
+@pytest.mark.parametrize("log", [*TABLES, *LOGS])
+@pytest.mark.parametrize("stride", [1, 100])
+def test_a_window_shows_what_tracks_were_from_its_first_entry_on(
+    log: str, stride: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = TABLES[log]().entries if log in TABLES else log_of(log)
+    state, telling = told(entries, monkeypatch, stride)
+    whole = folded(entries)[-1]
+    for first in range(2, len(entries)):
+        window = telling.window(state, first)
+        for seq in range(first, len(entries)):
+            assert tracks_before(window, seq) == tracks_before(whole, seq), (first, seq)
+
+
+def test_the_first_entry_of_a_roll_that_changes_tracks_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = brawl()
+    _, telling = told(table.entries, monkeypatch, 2)
+    blow = next(e.seq for e in table.entries if b"damage-applied" in (e.payload or b""))
+    assert telling.first(1) == blow
+    assert telling.first(3) is None

@@ -1,0 +1,229 @@
+"""A bundle is read to the byte or not at all."""
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from tests.engine.helpers.bundle_lines import changed, objects, why_not, written
+from tests.engine.helpers.bundles import KEY, bundle, honest
+from urim.engine.bundle.read import LINE, MOST, Bundle, Malformed, strict_object
+
+WHOLE = bundle(honest())
+ROLL = bundle(honest(), roll=1)
+
+
+# --- what is read ---------------------------------------------------------------------------------
+
+
+def test_what_was_written_is_read_again() -> None:
+    found = Bundle(BytesIO(WHOLE))
+    assert (found.header.scope, found.header.roll, found.header.size) == ("table", None, 42)
+    assert found.header.keys == (KEY,)
+    entries = [line.entry for line in found]
+    assert entries == list(honest().aggregate.view(""))
+    assert found.count == 42
+
+
+def test_the_order_of_keys_is_free() -> None:
+    lines = [dict(reversed(line.items())) for line in objects(WHOLE)]
+    assert len(list(Bundle(BytesIO(written(lines))))) == 42
+
+
+NO_HEADER = {
+    "another format": {"format": "urim-bundle/2"},
+    "no format": {"format": None},
+    "another scope": {"scope": "all"},
+    "a roll in scope table": {"roll": 1},
+    "a strange key": {"more": 1},
+    "no keys": {"keys": []},
+    "too many keys": {"keys": [KEY.vkey] * 65},
+    "a key that is none": {"keys": [KEY.vkey[:-1]]},
+    "keys as text": {"keys": KEY.vkey},
+    "a size as text": {"size": "42"},
+    "a size below 0": {"size": -1},
+    "a size with a fraction": {"size": 42.0},
+    "a size that is a truth value": {"size": True},
+    "a size beyond all readers": {"size": MOST + 1},
+    "options that are no object": {"options": []},
+    "a checkpoint that is no text": {"checkpoint": 1},
+}
+
+
+@pytest.mark.parametrize("values", NO_HEADER.values(), ids=NO_HEADER)
+def test_a_header_of_another_form_is_refused(values: dict[str, Any]) -> None:
+    assert why_not(changed(WHOLE, 0, **values)).startswith("no bundle: line 1: ")
+
+
+NO_ENTRY = {
+    "no digest": {"digest": None},
+    "a short digest": {"digest": "00"},
+    "hex in capitals": {"digest": "AB" * 32},
+    "a salt alone": {"payload": None},
+    "a payload alone": {"salt": None},
+    "another class": {"class": "secret"},
+    "a proof in scope table": {"proof": []},
+    "a time with a fraction": {"at": 1.5},
+    "a place below 0": {"seq": -1},
+    "a payload that is no text": {"payload": {}},
+    "a strange key": {"leaf": "ab" * 32},
+}
+
+
+@pytest.mark.parametrize("values", NO_ENTRY.values(), ids=NO_ENTRY)
+def test_an_entry_of_another_form_is_refused(values: dict[str, Any]) -> None:
+    assert why_not(changed(WHOLE, 1, **values)).startswith("no bundle: line 2: ")
+
+
+def test_a_roll_needs_its_number_and_a_proof_an_entry() -> None:
+    for line, values in (
+        (0, {"roll": None}),
+        (0, {"roll": 0}),
+        (1, {"proof": None}),
+        (1, {"proof": ["ab"]}),
+        (1, {"proof": "ab" * 32}),
+        (1, {"proof": {}}),
+    ):
+        assert f"line {line + 1}: " in why_not(changed(ROLL, line, **values))
+
+
+def _twice(file: bytes) -> bytes:
+    return file.replace(b'{"seq":1,', b'{"seq":1,"seq":1,', 1)
+
+
+def _deep(file: bytes) -> bytes:
+    return file.replace(b'"options":{', b'"options":{"a":{"b":1,"b":1},', 1)
+
+
+def _marked(file: bytes) -> bytes:
+    return b"\xef\xbb\xbf" + file
+
+
+def _half(file: bytes) -> bytes:
+    return file.replace(b'"system":"', b'"system":"\\ud800', 1)
+
+
+def _latin(file: bytes) -> bytes:
+    return file.replace(b'"system":"', b'"system":"\xe4', 1)
+
+
+def _nan(file: bytes) -> bytes:
+    return file.replace(b'"options":{', b'"options":{"a":NaN,', 1)
+
+
+def _huge(file: bytes) -> bytes:
+    return file.replace(b'"options":{', b'"options":{"a":1e999,', 1)
+
+
+def _long_number(file: bytes) -> bytes:
+    return file.replace(b'"options":{', b'"options":{"a":' + b"9" * 5_000 + b",", 1)
+
+
+def _exponent(file: bytes) -> bytes:
+    return file.replace(b'"version":1,', b'"version":1e0,', 1)
+
+
+def _nested(file: bytes) -> bytes:
+    deep = b"[" * 100_000 + b"]" * 100_000
+    return file.replace(b'"options":{', b'"options":{"a":' + deep + b",", 1)
+
+
+def _empty_line(file: bytes) -> bytes:
+    return file.replace(b"\n", b"\n\n", 1)
+
+
+def _long_line(file: bytes) -> bytes:
+    return file.replace(b"{", b"{" + b" " * LINE, 1)
+
+
+def _no_end_of_line(file: bytes) -> bytes:
+    return file[:-1]
+
+
+def _cut(file: bytes) -> bytes:
+    return b"".join(file.splitlines(keepends=True)[:-1])
+
+
+def _more_behind(file: bytes) -> bytes:
+    return file + b"\n"
+
+
+def _another_count(file: bytes) -> bytes:
+    return file.replace(b'"count":42', b'"count":41')
+
+
+def _another_end(file: bytes) -> bytes:
+    return file.replace(b'{"end":"urim-bundle/1"', b'{"end":"urim-bundle/2"')
+
+
+def _end_and_more(file: bytes) -> bytes:
+    return file.replace(b'"count":42', b'"count":42,"more":1')
+
+
+def _list(file: bytes) -> bytes:
+    return b"[]\n" + file
+
+
+def _nothing(file: bytes) -> bytes:
+    return b""
+
+
+BROKEN = {
+    _twice: "the key 'seq' stands twice",
+    _deep: "the key 'b' stands twice",
+    _marked: "not JSON",
+    _half: "surrogate",
+    _latin: "not JSON in UTF-8",
+    _nan: "NaN is no JSON",
+    _huge: "beyond all bounds",
+    _long_number: "beyond",
+    _exponent: "not a number",
+    _nested: "nested too deeply",
+    _empty_line: "not JSON",
+    _long_line: "more than",
+    _no_end_of_line: "cut off",
+    _cut: "cut off",
+    _more_behind: "behind the end",
+    _another_count: "`count` is 41",
+    _another_end: "`end` is",
+    _end_and_more: "'more'",
+    _list: "not a JSON object",
+    _nothing: "empty",
+}
+
+
+@pytest.mark.parametrize(
+    ("broken", "why"), BROKEN.items(), ids=lambda it: getattr(it, "__name__", "")
+)
+def test_a_broken_file_is_no_bundle(broken: Callable[[bytes], bytes], why: str) -> None:
+    assert broken(WHOLE) != WHOLE
+    assert why in why_not(broken(WHOLE))
+
+
+def test_a_long_file_is_read_a_line_at_a_time() -> None:
+    class Slow(BytesIO):
+        asked = 0
+
+        def readline(self, size: int | None = -1, /) -> bytes:
+            Slow.asked += 1
+            return super().readline(size)
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            assert size == 1
+            return super().read(size)
+
+    found = iter(Bundle(Slow(WHOLE)))
+    for number in range(1, 10):
+        next(found)
+        assert Slow.asked == number + 1
+
+
+def test_a_payload_may_have_what_a_system_needs() -> None:
+    assert strict_object('{"a":-2.5,"b":["א",null]}'.encode()) == {"a": -2.5, "b": ["א", None]}
+    with pytest.raises(Malformed):
+        strict_object(f'{{"a":{MOST + 1}}}'.encode())
+
+
+def test_a_surrogate_pair_is_one_character() -> None:
+    assert strict_object(b'{"a":"\\ud83d\\ude00"}') == {"a": "\U0001f600"}

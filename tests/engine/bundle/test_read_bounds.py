@@ -1,0 +1,242 @@
+"""Every bound of a bundle's form: what lies just within is read, what lies just beyond is not."""
+
+import json
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from tests.engine.helpers.bundle_lines import changed, why_not
+from tests.engine.helpers.bundles import KEY, bundle, honest
+from urim.engine.bundle.read import Bundle, Malformed, strict_object
+from urim.errors import Refused
+
+WHOLE = bundle(honest())
+ROLL = bundle(honest(), roll=1)
+
+LINE = 1_048_576
+MOST = 9_007_199_254_740_991
+
+
+def read(file: bytes) -> Bundle:
+    """A bundle, read to its end."""
+    found = Bundle(BytesIO(file))
+    for _ in found:
+        pass
+    return found
+
+
+def of_length(length: int) -> bytes:
+    """The bundle with a first line of so many bytes, its end included."""
+    first, rest = WHOLE.split(b"\n", 1)
+    return first[:-1] + b" " * (length - len(first) - 1) + b"}\n" + rest
+
+
+def at_time(at: int) -> bytes:
+    return changed(WHOLE, 1, at=at)
+
+
+def at_place(seq: int) -> bytes:
+    return changed(WHOLE, 1, seq=seq)
+
+
+def of_size(size: int) -> bytes:
+    return changed(WHOLE, 0, size=size)
+
+
+def of_roll(roll: int) -> bytes:
+    return changed(ROLL, 0, roll=roll)
+
+
+def with_keys(count: int) -> bytes:
+    return changed(WHOLE, 0, keys=[KEY.vkey] * count)
+
+
+def with_option(value: int) -> bytes:
+    return WHOLE.replace(b'"options":{', b'"options":{"a":%d,' % value, 1)
+
+
+BOUNDS: list[tuple[Callable[[int], bytes], int, int | None]] = [
+    (of_length, 1_000, LINE),
+    (at_time, 0, MOST),
+    (at_place, 0, MOST),
+    (of_size, 0, MOST),
+    (of_roll, 1, MOST),
+    (with_keys, 1, 64),
+    (with_option, -MOST, MOST),
+]
+
+
+@pytest.mark.parametrize(
+    ("made", "least", "most"), BOUNDS, ids=[made.__name__ for made, _, _ in BOUNDS]
+)
+def test_what_lies_within_is_read_and_what_lies_beyond_is_not(
+    made: Callable[[int], bytes], least: int, most: int
+) -> None:
+    for within in (least, least + 1, most - 1, most):
+        read(made(within))
+    beyond = [most + 1] if made is of_length else [least - 1, most + 1]
+    for value in beyond:
+        assert "line " in why_not(made(value))
+
+
+def test_what_was_read_cannot_be_changed() -> None:
+    found = Bundle(BytesIO(ROLL))
+    line = next(iter(found))
+    for value, name in ((found.header, "size"), (line, "proof")):
+        with pytest.raises(AttributeError):
+            setattr(value, name, 0)
+    assert len({line, line}) == 1
+
+
+# --- how a refusal says it ------------------------------------------------------------------------
+
+X = "x" * 100
+
+WHY: dict[str, tuple[bytes, str]] = {
+    "a long line": (of_length(LINE + 1), f"line 1: more than {LINE} bytes"),
+    "no end of line": (WHOLE[:-1], "line 44: the line has no end: the file is cut off"),
+    "a number of 18 digits": (
+        with_option(10**17),
+        f"line 1: the number {10**17} is beyond {MOST} either way",
+    ),
+    "a number of 60 digits": (
+        with_option(int("9" * 60)),
+        f"line 1: the number {'9' * 40} is beyond {MOST} either way",
+    ),
+    "a long number with an exponent": (
+        WHOLE.replace(b'"options":{', b'"options":{"a":1e' + b"9" * 60 + b",", 1),
+        f"line 1: the number 1e{'9' * 38} is beyond all bounds",
+    ),
+    "the third key of three twice": (
+        WHOLE.replace(b'"options":{', b'"options":{"x":{"a":1,"b":2,"c":3,"c":4},', 1),
+        "line 1: the key 'c' stands twice in one object",
+    ),
+    "three keys missing": (
+        changed(WHOLE, 0, origin=None, checkpoint=None, size=None),
+        "line 1: the key 'checkpoint' is missing",
+    ),
+    "three keys too many": (
+        changed(WHOLE, 1, zeta=1, eta=1, theta=1),
+        "line 2: the key 'eta' is not one of at, class, digest, payload, salt, seq",
+    ),
+    "a key too many, and another missing": (
+        changed(WHOLE, 0, size=None, zeta=1),
+        "line 1: the key 'size' is missing",
+    ),
+    "an older format": (
+        changed(WHOLE, 0, format="urim-bundle/0"),
+        "line 1: `format` is 'urim-bundle/0', not 'urim-bundle/1'",
+    ),
+    "keys as a short text": (
+        changed(WHOLE, 0, keys=X[:5]),
+        "line 1: `keys` is 'xxxxx', not a list of 1 to 64 keys",
+    ),
+    "a key as a number": (changed(WHOLE, 0, keys=[7]), "line 1: `keys` is 7, not text"),
+    "a digest as a number": (
+        changed(WHOLE, 1, digest=7),
+        "line 2: `digest` is 7, not 64 hex digits in lower case",
+    ),
+    "a proof as a number": (changed(ROLL, 1, proof=7), "line 2: `proof` is 7, not a list"),
+    "a size as a text": (
+        changed(WHOLE, 0, size="42"),
+        f"line 1: `size` is '42', not a number from 0 to {MOST}",
+    ),
+    "a value of 80 characters": (
+        changed(WHOLE, 0, origin=[X[:76]]),
+        f"line 1: `origin` is ['{X[:76]}'], not text",
+    ),
+    "a value of 81 characters": (
+        changed(WHOLE, 0, origin=[X[:77]]),
+        f"line 1: `origin` is ['{X[:77]}'..., not text",
+    ),
+    "a value of 90 characters": (
+        changed(WHOLE, 0, origin=[X[:86]]),
+        f"line 1: `origin` is ['{X[:78]}..., not text",
+    ),
+    "too small a count": (
+        WHOLE.replace(b'"count":42', b'"count":41'),
+        "line 44: `count` is 41, not 42",
+    ),
+    "too large a count": (
+        WHOLE.replace(b'"count":42', b'"count":43'),
+        "line 44: `count` is 43, not 42",
+    ),
+    "a line behind the end": (WHOLE + b"\n", "line 44: something stands behind the end line"),
+    "no end line": (
+        b"".join(WHOLE.splitlines(keepends=True)[:-1]),
+        "line 44: the end line is missing: the file is cut off",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "why"), WHY.values(), ids=WHY)
+def test_a_refusal_names_the_line_and_the_first_fault(file: bytes, why: str) -> None:
+    assert why_not(file) == f"no bundle: {why}"
+
+
+class Torn(BytesIO):
+    """A file on a disk that fails after the first line, in one way or another."""
+
+    fault = OSError()
+    asked = 0
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        assert size == LINE + 1
+        self.asked += 1
+        if self.asked > 1:
+            raise self.fault
+        return super().readline(size)
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"), [(OSError(5, "it broke"), "it broke"), (OSError("it is gone"), "it is gone")]
+)
+def test_a_disk_that_fails_is_said_to(fault: OSError, why: str) -> None:
+    torn = Torn(WHOLE)
+    torn.fault = fault
+    with pytest.raises(Refused) as refused:
+        list(Bundle(torn))
+    assert (refused.value.code, refused.value.why) == ("unreadable", f"no bundle: line 2: {why}")
+
+
+def test_an_empty_file_is_refused_with_what_was_expected() -> None:
+    with pytest.raises(Refused) as refused:
+        Bundle(BytesIO(b""))
+    assert refused.value.allowed == ("a bundle",)
+
+
+def test_no_more_than_a_byte_is_asked_for_behind_the_end() -> None:
+    class Counting(BytesIO):
+        asked: list[int | None]
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.asked.append(size)
+            return super().read(size)
+
+    stream = Counting(WHOLE)
+    stream.asked = []
+    assert len(list(Bundle(stream))) == 42
+    assert stream.asked == [1]
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+JSON: list[tuple[str, Any]] = [
+    (f'{{"a":{MOST},"b":{-MOST}}}', {"a": MOST, "b": -MOST}),
+    ('{"a":1.5e3,"b":true}', {"a": 1500.0, "b": True}),
+    ('{"a":"\\\\ud800"}', {"a": "\\ud800"}),
+    ('{"a":"\\u00e9"}', {"a": "é"}),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), JSON)
+def test_json_is_read_as_everybody_reads_it(text: str, found: Any) -> None:
+    assert strict_object(text.encode()) == found == json.loads(text)
+
+
+@pytest.mark.parametrize("number", [MOST + 1, -MOST - 1, 10**17, -(10**17), 10**30])
+def test_a_whole_number_beyond_what_all_readers_hold_is_refused(number: int) -> None:
+    with pytest.raises(Malformed, match="beyond"):
+        strict_object(f'{{"a":{number}}}'.encode())

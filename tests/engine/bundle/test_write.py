@@ -1,0 +1,190 @@
+"""A bundle holds what its reader may see, and proves it."""
+
+import json
+
+import pytest
+from msgspec.structs import replace
+
+from tests.engine.helpers.bundle_lines import objects
+from tests.engine.helpers.bundles import (
+    KEY,
+    ORIGIN,
+    PRIVATE,
+    ROOT,
+    TABLE,
+    Log,
+    bundle,
+    fixed,
+    forged,
+    honest,
+    note_of,
+    place,
+)
+from tests.plays import SCENARIOS, kept_of
+from urim.engine.bundle.write import entry_line, header_line, write_bundle
+from urim.engine.core import table_commands as tabled
+from urim.engine.table import NARRATOR
+from urim.errors import Damaged, Refused
+from urim.events.checkpoint import Checkpoint, public_key, sign
+from urim.events.codec import decode, encode
+from urim.events.entry import seal, withhold
+from urim.events.merkle import inclusion_proof, root_of
+from urim.events.table import Noted, TableOpened
+
+WHOLE = bundle(honest())
+ROLL = bundle(honest(), roll=1)
+
+
+# --- what is written ------------------------------------------------------------------------------
+
+
+def test_what_others_may_not_see_is_not_in_the_file() -> None:
+    lines = objects(WHOLE)[1:-1]
+    sealed = [line["seq"] for line in lines if "payload" not in line]
+    assert sealed == [3, place("sealed") - 4, place("sealed")]
+    own = objects(bundle(honest(), "p1"))[1:-1]
+    assert [line["seq"] for line in own if "payload" not in line] == [3]
+
+
+def test_a_roll_comes_with_what_it_needs_and_proofs() -> None:
+    lines = objects(ROLL)[1:-1]
+    first, last = place("player") - 1, place("ruling") + 1
+    expected = [*range(first), *range(first, last + 1), place("erased")]
+    assert [line["seq"] for line in lines] == expected
+    leaves = [entry.leaf for entry in honest().entries]
+    for line in lines:
+        proof = inclusion_proof(leaves, line["seq"], len(leaves))
+        assert line["proof"] == [node.hex() for node in proof]
+
+
+def test_a_roll_does_not_come_with_what_was_sealed_of_others() -> None:
+    lines = objects(bundle(honest(), roll=6))[1:-1]
+    assert {line["class"] for line in lines} == {"open"}
+    assert 3 in {line["seq"] for line in lines}  # erased: it may have been a note about the roll
+
+
+def test_a_roll_that_needs_every_entry_comes_with_proofs_all_the_same() -> None:
+    log = Log()
+    log.throw(log.declare())
+    lines = objects(bundle(log, roll=1))
+    assert (lines[0]["scope"], lines[-1]["count"]) == ("roll", log.size)
+    assert all(line["proof"] for line in lines[1:-1])
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_roll_comes_with_what_is_of_all_up_to_its_last_entry(before: int) -> None:
+    log = Log()
+    for number in range(before):
+        log.ask(NARRATOR, tabled.TakeSeat(f"a{number}"))
+    roll = log.declare()
+    log.declare()
+    log.ask(NARRATOR, tabled.TakeSeat("b1"))
+    last = log.throw(roll)
+    log.ask(NARRATOR, tabled.TakeSeat("b2"))
+    log.declare()
+    found = [line["seq"] for line in objects(bundle(log, roll=roll))[1:-1]]
+    assert found == [seq for seq in range(last + 1) if seq != last - 2]
+
+
+def test_every_inclusion_proof_is_the_one_of_rfc_6962() -> None:
+    for size in range(place("player"), honest().size + 1):
+        entries = honest().entries[:size]
+        leaves = [entry.leaf for entry in entries]
+        file = b"".join(write_bundle(entries, note_of(entries), [KEY], 1))
+        for line in objects(file)[1:-1]:
+            proof = inclusion_proof(leaves, line["seq"], size)
+            assert line["proof"] == [node.hex() for node in proof]
+
+
+def test_proofs_in_a_log_of_hundreds_are_those_of_rfc_6962_too() -> None:
+    entries = list(honest().entries)
+    note = encode(Noted(NARRATOR, place("player"), "Look."))
+    for seq in range(len(entries), 301):  # up to 256, Python keeps one object of each number
+        entries.append(seal(seq, entries[-1].at, "open", fixed(f"salt {seq}"), note))
+    leaves = [entry.leaf for entry in entries]
+    lines = objects(b"".join(write_bundle(entries, note_of(entries), [KEY], 1)))[1:-1]
+    for line in [*lines[:3], *lines[-3:]]:
+        proof = inclusion_proof(leaves, line["seq"], 301)
+        assert line["proof"] == [node.hex() for node in proof]
+    assert lines[-1]["seq"] == 300
+
+
+def test_a_roll_comes_with_those_that_it_follows_and_that_follow_it() -> None:
+    entries = kept_of(SCENARIOS / "milhamah" / "counter.toml").log
+    origin, private = "urim.local/t/fixture0", bytes(32)
+    keys = [public_key(origin, private)]
+    root = root_of(entry.leaf for entry in entries)
+    note = sign(Checkpoint(origin, len(entries), root), private)
+
+    def rolls(number: int) -> set[int]:
+        lines = objects(b"".join(write_bundle(entries, note, keys, number)))[1:-1]
+        events = [json.loads(line["payload"]) for line in lines]
+        return {event["roll"] for event in events if "roll" in event}
+
+    assert rolls(1) == rolls(2) == {1, 2}
+    assert rolls(3) == {3}
+
+
+def test_a_roll_that_is_hidden_or_not_there_is_refused() -> None:
+    for number in (5, 7):
+        with pytest.raises(Refused) as refused:
+            bundle(honest(), roll=number)
+        assert refused.value.code == "unknown"
+        assert refused.value.allowed == ("1", "2", "3", "4", "6")
+    assert b'"roll":5' in bundle(honest(), "p1", 5)
+
+
+def test_a_smaller_checkpoint_leaves_out_what_came_later() -> None:
+    entries = honest().entries
+    file = b"".join(write_bundle(entries, note_of(entries, 20), [KEY]))
+    assert [line["seq"] for line in objects(file)[1:-1]] == list(range(20))
+
+
+def test_a_bundle_that_would_prove_nothing_is_not_written() -> None:
+    entries = honest().entries
+    other = sign(Checkpoint(KEY.name, 42, bytes(32)), bytes(range(32)))
+    signed = [
+        (entries, sign(Checkpoint(ORIGIN, len(entries), root), PRIVATE))
+        for root in (bytes(32), b"\xff" * 32)
+    ]
+    for held, note in (
+        *signed,  # roots below and above the log's
+        (entries, other),  # another's signature
+        (entries[:-1], note_of(entries)),  # a checkpoint over more
+        ([*entries[:-2], entries[-1], entries[-2]], note_of(entries)),  # other entries
+        (entries[1:], note_of(entries[1:])),  # no opening
+        ([], note_of([])),
+    ):
+        with pytest.raises(Damaged):
+            write_bundle(held, note, [KEY])
+
+
+def test_a_log_that_opens_no_table_names_its_first_entry() -> None:
+    entries = honest().entries[1:]
+    with pytest.raises(Damaged, match="does not open a table") as damage:
+        write_bundle(entries, note_of(entries), [KEY])
+    assert damage.value.seq == 0
+
+
+def test_half_of_what_is_disclosed_together_is_not_written() -> None:
+    whole = honest().entries[0]
+    bare = json.loads(entry_line(withhold(whole)))
+    assert "salt" not in bare and "payload" not in bare
+    for half in (replace(whole, salt=None), replace(whole, payload=None)):
+        assert json.loads(entry_line(half)) == bare
+
+
+def test_single_lines_make_the_same_file() -> None:
+    opened = decode(honest().entries[0].payload or b"")
+    assert isinstance(opened, TableOpened)
+    assert WHOLE.startswith(header_line(note_of(honest().entries), [KEY], opened))
+    assert forged(honest().aggregate.view("")) == WHOLE
+    assert TABLE.encode() in WHOLE
+    assert ROOT.encode() in WHOLE
+
+
+def test_what_no_reader_of_json_could_read_is_not_written() -> None:
+    opened = decode(honest().entries[0].payload or b"")
+    assert isinstance(opened, TableOpened)
+    with pytest.raises(ValueError, match="JSON"):
+        header_line(note_of(honest().entries), [KEY], replace(opened, options={"a": float("nan")}))

@@ -1,0 +1,214 @@
+"""`urim export --as bundle` and `urim audit`: what they write, say, refuse, and end with."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.engine.helpers.bundles import KEY, bundle, honest, note_of
+from tests.engine.helpers.cli_runs import SCENARIO, objects, process, urim
+from tests.plays import SCENARIOS
+from tests.vectors.bundles import HERE
+from urim.engine.audit.report import STEPS
+from urim.projections.history import PDI
+
+GOLDEN = str(HERE / "table.urim.jsonl")
+FAIR = SCENARIOS / "milhamah" / "fair.toml"
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> str:
+    """A bundle in which a die was turned."""
+    path = tmp_path / "broken.urim.jsonl"
+    path.write_bytes(
+        Path(GOLDEN).read_bytes().replace(b'\\"d1\\",\\"red-a\\"', b'\\"d1\\",\\"red-b\\"', 1)
+    )
+    return str(path)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A database with a fair table."""
+    path = tmp_path / "night.db"
+    assert urim("run", str(FAIR), "--log", str(path)).exit_code == 0
+    return path
+
+
+def table_in(db: Path) -> str:
+    """The only table of a database."""
+    [found] = objects(urim("tables", str(db), "--json").stdout)
+    return str(found["table"])
+
+
+# --- audit ----------------------------------------------------------------------------------------
+
+
+def test_every_step_is_said_with_its_verdict() -> None:
+    done = urim("audit", GOLDEN, "--key", KEY.vkey)
+    assert done.exit_code == 0, done.stdout
+    for number, name in STEPS.items():
+        assert re.search(rf"^ *{number}  {name} ", done.stdout, re.MULTILINE)
+    assert "a whole table of milhamah 1, 42 of 42 entries" in done.stdout
+    assert "13 voids" in done.stdout
+    assert "Nothing is wrong; not checked: hidden." in done.stdout
+
+
+def test_a_key_that_nobody_gave_is_said_to_be_the_files_own() -> None:
+    done = urim("audit", GOLDEN)
+    assert done.exit_code == 0
+    assert "self-asserted key" in done.stdout
+    assert "Nothing is wrong, if its key is the log's: the file alone says so" in done.stdout
+
+
+def test_what_is_wrong_is_said_with_its_entry(broken: str) -> None:
+    done = urim("audit", broken)
+    assert done.exit_code == 1
+    assert "5 payloads" in done.stdout
+    assert re.search(r"entry 7: the payload is not the one that was sealed", done.stdout)
+    assert "This log is not sound: payloads, dice" in done.stdout
+
+
+def test_a_file_that_is_no_bundle_ends_with_2(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.touch()
+    for path, why in (
+        (empty, "the file is empty"),
+        (FAIR, "no bundle: line 1"),
+        (tmp_path, "cannot be read"),
+        (tmp_path / "none", "cannot be read"),
+    ):
+        done = urim("audit", str(path))
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert why in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_key_and_checkpoints_are_held_against_it(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    seen.write_bytes(note_of(honest().entries, 20))
+    assert urim("audit", GOLDEN, "--seen", str(seen), "--seen", str(seen)).exit_code == 0
+    seen.write_bytes(note_of(honest().entries[1:], 20))
+    assert urim("audit", GOLDEN, "--seen", str(seen)).exit_code == 1
+    assert urim("audit", GOLDEN, "--seen", str(tmp_path / "none")).exit_code == 2
+    other = KEY.vkey[:-2] + ("AA" if KEY.vkey[-2:] != "AA" else "AB")
+    assert urim("audit", GOLDEN, "--key", other).exit_code == 2
+
+
+def test_a_program_gets_an_object_for_the_whole_and_one_for_each_step(broken: str) -> None:
+    for path, code in ((GOLDEN, 0), (broken, 1)):
+        done = urim("audit", path, "--json")
+        whole, *steps = objects(done.stdout)
+        assert (done.exit_code, whole["type"], whole["exit"]) == (code, "audit", code)
+        assert [each["name"] for each in steps] == list(STEPS.values())
+        assert whole["failed"] == [each["name"] for each in steps if each["verdict"] == "fail"]
+
+
+def test_a_terminal_without_unicode_gets_plain_words() -> None:
+    done = process("audit", GOLDEN, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert b"ok: pass" in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_letters_stand_in_isolates_and_no_line_is_too_long() -> None:
+    done = urim("audit", GOLDEN)
+    assert PDI in done.stdout
+    assert max(len(line.rstrip()) for line in done.stdout.splitlines()) < 200
+
+
+def test_progress_is_said_to_a_terminal_that_waits(tmp_path: Path) -> None:
+    """The process is told to be impatient, and its standard error is a terminal."""
+    impatient = (
+        "import urim.engine.audit as a, urim.engine.cli.audit as c, urim.engine.cli as m, sys;"
+        "a.STRIDE = 10; c.PATIENCE = 0; sys.argv = ['urim', 'audit', sys.argv[1]]; m.main()"
+    )
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", impatient, GOLDEN]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, check=False)
+    os.close(theirs)
+    said = b""
+    until = time.monotonic() + 10
+    while b"\x1b[K" not in said and time.monotonic() < until:
+        if select.select([ours], [], [], 1)[0]:
+            said += os.read(ours, 4096)
+    os.close(ours)
+    assert done.returncode == 0
+    assert b"urim: 40 of 42 entries" in said
+    assert said.endswith(b"\r\x1b[K")
+    assert b"urim:" not in done.stdout
+
+
+# --- export ---------------------------------------------------------------------------------------
+
+
+def test_a_table_leaves_as_a_bundle_that_holds(db: Path) -> None:
+    table, out = table_in(db), db.parent / "fair.urim.jsonl"
+    assert urim("export", str(db), table, "--as", "bundle", "--out", str(out)).stdout == ""
+    report = objects(urim("audit", str(out), "--json").stdout)
+    assert report[0]["failed"] == []
+    assert report[0]["origin"] == f"urim.local/t/{table}"
+    again = process("export", str(db), table, "--as", "bundle")
+    assert again.stdout == out.read_bytes()
+
+
+def test_one_roll_leaves_as_a_bundle_that_holds(db: Path) -> None:
+    out = db.parent / "roll.urim.jsonl"
+    words = ("export", str(db), table_in(db), "--as", "bundle", "--roll", "2", "--out", str(out))
+    assert urim(*words).exit_code == 0
+    report = objects(urim("audit", str(out), "--json").stdout)
+    assert (report[0]["scope"], report[0]["roll"], report[0]["failed"]) == ("roll", 2, [])
+
+
+def test_a_seat_gets_what_it_may_see(tmp_path: Path) -> None:
+    db, play = tmp_path / "hidden.db", tmp_path / "hidden.toml"
+    play.write_text(SCENARIO.replace("root = ", 'visibility = "gm"\nroot = '), "utf-8")
+    assert urim("run", str(play), "--log", str(db)).exit_code == 0
+
+    def disclosed(*words: str) -> int:
+        done = urim("export", str(db), table_in(db), "--as", "bundle", *words)
+        assert done.exit_code == 0
+        return sum("payload" in line for line in objects(done.stdout)[1:-1])
+
+    assert disclosed() < disclosed("--seat", "narrator")
+    done = urim("export", str(db), table_in(db), "--as", "bundle", "--seat", "p9")
+    assert (done.exit_code, "no seat" in done.stderr) == (2, True)
+
+
+def test_a_file_appears_whole_and_never_in_place_of_a_log(db: Path) -> None:
+    before = db.read_bytes()
+    words = ("export", str(db), table_in(db), "--as", "jsonl", "--out")
+    done = urim(*words, str(db))
+    assert (done.exit_code, "is a database" in done.stderr) == (2, True)
+    assert db.read_bytes() == before
+    done = urim(*words, str(db.parent / "no such folder" / "file"))
+    assert (done.exit_code, "cannot be written" in done.stderr) == (2, True)
+    out = db.parent / "out"
+    for form in ("jsonl", "bundle"):
+        assert urim(*words[:4], form, "--out", str(out)).exit_code == 0
+        lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+        assert ("format" in lines[0]) == (form == "bundle")
+    assert sorted(path.name for path in db.parent.iterdir()) == [
+        "night.db",
+        "night.db.secrets",
+        "out",
+    ]
+
+
+def test_a_bundle_needs_the_hosts_key(db: Path) -> None:
+    table = table_in(db)
+    assert urim("export", str(db), table, "--as", "bundle").exit_code == 0
+    (db.parent / "night.db.secrets" / "key").unlink()
+    done = urim("export", str(db), table, "--as", "bundle")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_golden_bundle_is_the_one_that_is_judged_here() -> None:
+    assert Path(GOLDEN).read_bytes() == bundle(honest())

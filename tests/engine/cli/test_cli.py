@@ -1,0 +1,198 @@
+"""The command line: exit codes, and one sentence for whatever is refused."""
+
+import os
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.engine.helpers.cli_runs import NAMES, SCENARIO, objects, process, urim
+from urim.engine import cli
+from urim.errors import Defect
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    """A scenario that passes."""
+    path = tmp_path / "prayer.toml"
+    path.write_text(SCENARIO, "utf-8")
+    return path
+
+
+# --- playing --------------------------------------------------------------------------------------
+
+
+def test_demo_plays_every_system_that_has_one() -> None:
+    done = urim("demo", "--json")
+    assert done.exit_code == 0
+    assert [each["system"] for each in objects(done.stdout) if each["type"] == "scenario"] == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_demo_fits_80_columns_and_passes(name: str) -> None:
+    done = urim("demo", name)
+    assert done.exit_code == 0
+    assert not done.stderr
+    assert max(map(cell_len, done.stdout.splitlines())) <= 80
+    assert done.stdout.rstrip().endswith("✓ every expectation holds")
+
+
+def test_run_plays_a_file(scenario: Path) -> None:
+    done = urim("run", str(scenario))
+    assert done.exit_code == 0
+    assert "A prayer" in done.stdout
+
+
+def test_a_failed_expectation_is_exit_code_1_and_is_named(scenario: Path) -> None:
+    scenario.write_text(SCENARIO.replace("throws = 1", "throws = 2"), "utf-8")
+    done = urim("run", str(scenario))
+    assert done.exit_code == 1
+    assert "step 2: throws should be 2, is 1" in done.stdout
+    assert "every expectation holds" not in done.stdout
+
+
+def test_an_unusable_file_does_not_keep_the_next_from_being_played(scenario: Path) -> None:
+    done = urim("run", str(scenario.parent / "none.toml"), str(scenario))
+    assert done.exit_code == 2
+    assert "none.toml" in done.stderr
+    assert "A prayer" in done.stdout
+
+
+# --- what cannot be used --------------------------------------------------------------------------
+
+UNUSABLE = {
+    "binary": (bytes(range(256)), "not a text in UTF-8"),
+    "broken TOML": (b"title = ", "is not TOML"),
+    "too deep": (b"a = " + b"[" * 100_000, "is not TOML"),
+    "too large": (b"#" * 1_000_001, "more than 1000000 bytes; allowed: 1000000 bytes"),
+    "no scenario": (b"a = 1", "a is 1: no such field; allowed: title, system"),
+    "an unknown system": (b'title = "x"\nsystem = "chess"', "no system called 'chess'; allowed:"),
+    "unknown dice": (
+        SCENARIO.replace('"A prayer"', '"A prayer"\ndice = "loaded"').encode(),
+        "no dice called 'loaded'; allowed: fair",
+    ),
+    "a nameless step": (f"{SCENARIO}[[step]]\ndo = 7".encode(), "step 3: a step needs `do`"),
+    "an unknown command": (f'{SCENARIO}[[step]]\ndo = "fly"'.encode(), "step 3: "),
+    "an unknown roll": (f'{SCENARIO}[[step]]\ndo = "resolve"\nof = 9'.encode(), "step 3: "),
+    "a word for a roll": (f'{SCENARIO}[[step]]\ndo = "resolve"\nof = "x"'.encode(), "not 'x'"),
+    "a list for a character": (
+        SCENARIO.replace('as = "Rachel"', "as = []").encode(),
+        "step 1: no character [] in this scenario; allowed: Rachel",
+    ),
+    "a word for what is expected": (
+        SCENARIO.replace("expect = { throws = 1 }", 'expect = "luck"').encode(),
+        "`expect` is a table, not 'luck'",
+    ),
+    "numbers for dice": (f'{SCENARIO}[[step]]\ndo = "freeze"\ndice = 5'.encode(), "step 3: dice"),
+}
+
+
+@pytest.mark.parametrize(("content", "says"), UNUSABLE.values(), ids=UNUSABLE)
+def test_an_unusable_file_is_told_in_a_sentence(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "some.toml"
+    path.write_bytes(content)
+    done = urim("run", str(path))
+    assert done.exit_code == 2
+    assert not done.stdout
+    assert done.stderr.startswith("urim: ")
+    assert done.stderr.count("some.toml") == 1
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "says"), [("none.toml", "No such file"), (".", "Is a directory"), ("a\0b", "null")]
+)
+def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, path: str, says: str) -> None:
+    done = urim("run", str(tmp_path / path))
+    assert done.exit_code == 2
+    assert says in done.stderr
+
+
+def test_a_device_without_an_end_is_too_long() -> None:
+    assert "more than 1000000 bytes" in urim("run", "/dev/zero").stderr
+
+
+def test_an_unusable_file_is_an_object_too() -> None:
+    [found] = objects(urim("run", "none.toml", "--json").stdout)
+    assert (found["type"], found["file"], found["code"]) == ("error", "none.toml", "unreadable")
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["demo", "chess"], f"no demonstration of 'chess'; allowed: {', '.join(NAMES)}"),
+        (["systems", "chess"], "no system called 'chess'; allowed: "),
+        (["--log-level", "loud", "demo"], "no log level 'loud'; allowed: debug, info, warning"),
+        (["run"], "Missing argument 'FILE...'"),
+        (["fly"], "No such command 'fly'"),
+        (["demo", "--fly"], "No such option: --fly"),
+    ],
+)
+def test_bad_usage_is_exit_code_2_and_names_the_value(args: list[str], says: str) -> None:
+    done = urim(*args)
+    assert done.exit_code == 2
+    assert not done.stdout
+    assert says in done.stderr
+
+
+# --- how it can end -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        (Defect("two roots"), 3, "urim: a fault of Urim, please report it: two roots\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_a_fault_and_an_interruption_have_codes_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, says: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "play", fail)
+    done = urim("demo", NAMES[0])
+    assert (done.exit_code, done.stderr) == (code, says)
+
+
+@pytest.mark.parametrize("args", [["demo", NAMES[0]], ["demo", NAMES[0], "--json"]], ids=" ".join)
+def test_a_broken_pipe_is_quiet(args: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = process(*args, stdout=writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+# --- terminals ------------------------------------------------------------------------------------
+
+
+def test_a_demo_can_be_read_where_its_letters_cannot_be_written() -> None:
+    done = process("demo", "milhamah", PYTHONIOENCODING="ascii")
+    text = done.stdout.decode("ascii")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "root resh-vav-het" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_json_is_in_ascii_where_nothing_else_can_be_written(scenario: Path) -> None:
+    scenario.write_text(SCENARIO.replace("A prayer", "רוח 🎲"), "utf-8")
+    done = process("run", str(scenario), "--json", PYTHONIOENCODING="ascii")
+    assert done.stdout.isascii()
+    assert objects(done.stdout.decode())[0]["title"] == "רוח 🎲"
+
+
+def test_a_name_that_cannot_be_written_is_refused_without_a_traceback() -> None:
+    done = process("demo", "שלום", PYTHONIOENCODING="ascii", LC_ALL="C.UTF-8")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"urim: no demonstration of 'shin-lamed-vav-mem'")
+
+
+def test_the_log_goes_to_standard_error_alone() -> None:
+    done = process("-v", "info", "--log-json", "demo", NAMES[0], "--json")
+    assert objects(done.stdout.decode())[-1]["passed"]
+    lines = objects(done.stderr.decode())
+    assert lines[0]["event"] == "command decided"
+    assert all({"level", "seat", "timestamp"} <= set(line) for line in lines)

@@ -1,0 +1,262 @@
+"""The command line on a database: what it keeps, shows, exports and erases, and what it refuses."""
+
+import os
+import re
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.engine.helpers.cli_runs import SCENARIO, objects, process, urim
+from tests.plays import SCENARIOS
+from urim.engine.cli.log import on_log
+from urim.events.log.protocol import EventLog
+
+COUNTER = SCENARIOS / "milhamah" / "counter.toml"
+NOTES = SCENARIOS / "milhamah" / "names-and-notes.toml"
+FAIR = SCENARIOS / "milhamah" / "fair.toml"
+SEEDED = SCENARIOS / "milhamah" / "seeded.toml"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A database in which a scenario with a counter was kept, as table fixture0."""
+    path = tmp_path / "night.db"
+    assert urim("run", str(COUNTER), "--log", str(path)).exit_code == 0
+    return path
+
+
+def ids(db: Path) -> list[str]:
+    """The tables in a database, by the command that lists them."""
+    return [each["table"] for each in objects(urim("tables", str(db), "--json").stdout)]
+
+
+# --- run ------------------------------------------------------------------------------------------
+
+
+def test_each_run_is_a_table_of_its_own(db: Path) -> None:
+    done = urim("run", str(COUNTER), str(NOTES), "--log", str(db))
+    assert done.exit_code == 0
+    assert f"kept as table fixture1 in {db}" in done.stdout
+    assert ids(db) == ["fixture0", "fixture1", "fixture2"]
+
+
+def test_a_table_with_an_id_of_its_own_is_kept_once(db: Path) -> None:
+    path = db.parent / "named.toml"
+    path.write_text('table = "mytable1"\n' + SCENARIO, "utf-8")
+    assert urim("run", str(path), "--log", str(db)).exit_code == 0
+    done = urim("run", str(path), "--log", str(db))
+    assert done.exit_code == 2
+    assert "table 'mytable1' is in use; allowed: another `table`" in done.stderr
+    assert ids(db) == ["fixture0", "mytable1"]
+
+
+def test_seeded_dice_are_not_thrown_under_another_id_than_their_own(db: Path) -> None:
+    done = urim("run", str(SEEDED), "--log", str(db))
+    assert done.exit_code == 2
+    assert "fall as the table's id says, and table 'fixture0' is in use" in done.stderr
+
+
+def test_a_fair_table_keeps_its_secret_beside_the_database(db: Path) -> None:
+    urim("run", str(FAIR), "--log", str(db))
+    [fair] = [id for id in ids(db) if not id.startswith("fixture")]
+    assert [file.name for file in (db.parent / "night.db.secrets").iterdir()] == [fair]
+
+
+def test_a_scenario_that_cannot_be_used_leaves_nothing(db: Path) -> None:
+    path = db.parent / "broken.toml"
+    path.write_text(f'{SCENARIO}[[step]]\ndo = "fly"', "utf-8")
+    assert urim("run", str(path), "--log", str(db)).exit_code == 2
+    assert ids(db) == ["fixture0"]
+
+
+def test_a_scenario_whose_expectation_fails_is_kept_to_be_looked_at(db: Path) -> None:
+    path = db.parent / "wrong.toml"
+    path.write_text(SCENARIO.replace("throws = 1", "throws = 2"), "utf-8")
+    assert urim("run", str(path), "--log", str(db)).exit_code == 1
+    assert ids(db) == ["fixture0", "fixture1"]
+
+
+# --- tables, show ---------------------------------------------------------------------------------
+
+
+def test_tables_are_listed(db: Path) -> None:
+    done = urim("tables", str(db))
+    assert done.exit_code == 0
+    assert "fixture0" in done.stdout
+    assert "Amos, Dan" in done.stdout
+    [found] = objects(urim("tables", str(db), "--json").stdout)
+    assert (found["system"], found["rolls"], found["dice"]) == ("milhamah", 3, "scripted")
+
+
+def test_a_table_is_shown_as_it_stands(db: Path) -> None:
+    done = urim("show", str(db), "fixture0")
+    assert done.exit_code == 0
+    assert "takes over the dice of roll 1" in done.stdout
+    assert "light ■■■" in done.stdout
+
+
+def test_a_table_is_shown_as_it_stood(db: Path) -> None:
+    whole = objects(urim("show", str(db), "fixture0", "--json").stdout)
+    for at in range(whole[0]["entries"]):
+        found = objects(urim("show", str(db), "fixture0", "--at", str(at), "--json").stdout)
+        entries = [each for each in found if each["type"] == "entry"]
+        assert entries[-1]["seq"] == at
+        assert found[0]["entries"] == at + 1
+    assert whole[0]["characters"]["c1"]["tracks"]["light"] == 3
+    before = objects(urim("show", str(db), "fixture0", "--at", "5", "--json").stdout)
+    assert before[0]["characters"]["c1"]["tracks"].get("light", 0) == 0
+
+
+def test_one_roll_is_shown_with_its_dice_and_outcome(db: Path) -> None:
+    done = urim("show", str(db), "fixture0", "--roll", "2")
+    assert "critical success" in done.stdout
+    assert "Roll 1:" not in done.stdout
+    rolls = [
+        each
+        for each in objects(urim("show", str(db), "fixture0", "--roll", "2", "--json").stdout)
+        if each["type"] == "roll"
+    ]
+    assert [(each["roll"], each["state"], each["follows"]) for each in rolls] == [
+        (2, "damaged", [1, "counter"])
+    ]
+
+
+# --- export, erase --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize("roll", [[], ["--roll", "2"]])
+def test_an_exported_scenario_is_read_back(db: Path, encoding: str, roll: list[str]) -> None:
+    asked = ["export", str(db), "fixture0", "--as", "scenario", *roll]
+    done = process(*asked, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    path = db.parent / "again.toml"
+    path.write_bytes(done.stdout)
+    assert urim("run", str(path), "--log", str(db)).exit_code == 0
+    then, now = (objects(urim("show", str(db), id, "--json").stdout) for id in ids(db))
+    tracks = [each["characters"]["c1"]["tracks"] for each in (then[0], now[0])]
+    assert tracks[0] == tracks[1]
+
+
+def test_exported_lines_hold_no_secret_and_no_erased_text(db: Path) -> None:
+    urim("run", str(NOTES), "--log", str(db))
+    done = urim("export", str(db), "fixture1", "--as", "jsonl")
+    lines = objects(done.stdout)
+    assert [line["seq"] for line in lines if line["payload"] is None] == [2, 6, 8]
+    assert all((line["salt"] is None) == (line["payload"] is None) for line in lines)
+    assert "Dana of Haifa" not in done.stdout
+
+
+def test_a_name_is_erased_for_good(db: Path) -> None:
+    entries = objects(urim("show", str(db), "fixture0", "--json").stdout)
+    [seq] = [
+        each["seq"] for each in entries if "Amos" in json_of(each) and "named" in json_of(each)
+    ]
+    done = urim("erase", str(db), "fixture0", str(seq))
+    assert done.exit_code == 0
+    assert done.stdout == f"entry {seq} is erased; entry {entries[0]['entries']} says so\n"
+    assert "Amos" not in urim("show", str(db), "fixture0").stdout
+    assert signed_size(db, "fixture0") == entries[0]["entries"] + 1
+    again = urim("erase", str(db), "fixture0", str(seq))
+    assert again.exit_code == 2
+    assert "is no name and no note" in again.stderr
+
+
+def signed_size(db: Path, table: str) -> int:
+    """How much of a table the last signed head in its log is of."""
+
+    async def work(log: EventLog) -> int:
+        head = await log.last_head(table)
+        return head.size if head else 0
+
+    return on_log(db, work)
+
+
+def json_of(each: dict[str, object]) -> str:
+    """An entry's event in text."""
+    return str(each.get("event"))
+
+
+def test_a_name_can_be_erased_where_the_secret_is_gone(db: Path) -> None:
+    urim("run", str(FAIR), "--log", str(db))
+    [fair] = [id for id in ids(db) if not id.startswith("fixture")]
+    (db.parent / "night.db.secrets" / fair).unlink()
+    assert urim("erase", str(db), fair, "3").exit_code == 0
+
+
+# --- replay ---------------------------------------------------------------------------------------
+
+
+def test_a_replay_that_is_no_terminal_prints_every_step(db: Path) -> None:
+    done = urim("replay", str(db), "fixture0", "--roll", "2")
+    assert done.exit_code == 0
+    steps = [line for line in done.stdout.splitlines() if line.startswith("step ")]
+    assert steps[0].startswith("step 1 of ")
+    assert steps[-1].endswith("roll 2 damaged")
+    assert len(steps) == int(steps[0].split()[3])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_a_replay_goes_on_and_back_by_keys(db: Path) -> None:
+    import pty  # noqa: PLC0415 - Windows has none
+
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ |= {"TERM": "xterm", "COLUMNS": "80"}
+        asked = ["replay", str(db), "fixture0", "--roll", "2"]
+        words = [sys.executable, "-m", "urim", *asked]
+        os.execv(sys.executable, words)  # noqa: S606 - our own program
+    try:
+        seen: list[str] = []
+        for key in (b"", b"\x1b[C", b"\x1b[D", b"\x1b[D", b"\x1b[F", b"\x1b[C", b"\x1b[H", b"q"):
+            if key:
+                os.write(terminal, key)
+            if key != b"q":
+                seen.append(screen_of(terminal))
+    finally:
+        _, status = os.waitpid(child, 0)
+        os.close(terminal)
+    steps = [re.findall(r"step (\d+) of (\d+)", screen)[-1] for screen in seen]
+    last = steps[0][1]
+    assert [step for step, _ in steps] == ["1", "2", "1", "1", last, last, "1"]
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def screen_of(terminal: int) -> str:
+    """What a replay shows, once it waits for a key."""
+    text, until = "", time.monotonic() + 20
+    while "q: leave" not in text and time.monotonic() < until:
+        if select.select([terminal], [], [], 0.2)[0]:
+            text += os.read(terminal, 65536).decode("utf-8", "replace")
+    return text
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["show", "DB", "nowhere1"], "no table 'nowhere1'; allowed: fixture0"),
+        (["show", "DB", "fixture0", "--roll", "9"], "no roll 9 at this table; allowed: 1 to 3"),
+        (["show", "DB", "fixture0", "--at", "99"], "no entry 99; allowed: 0 to 28"),
+        (["replay", "DB", "fixture0", "--roll", "9"], "no roll 9"),
+        (["export", "DB", "fixture0", "--as", "sheet"], "'sheet' is not one of"),
+        (["export", "DB", "fixture0", "--as", "scenario", "--roll", "9"], "no roll 9"),
+        (["export", "DB", "fixture0", "--as", "jsonl", "--seat", "x"], "no seat 'x'"),
+        (["erase", "DB", "fixture0", "0"], "entry 0 is no name and no note"),
+        (["erase", "DB", "nowhere1", "0"], "no table 'nowhere1'"),
+        (["tables", "none.db"], "none.db is no file"),
+        (["tables", "."], ". is no file"),
+        (["tables", __file__], "is no SQLite database"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(db: Path, args: list[str], says: str) -> None:
+    done = urim(*(str(db) if arg == "DB" else arg for arg in args))
+    assert done.exit_code == 2
+    assert not done.stdout
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,52 @@
+"""No command on a database shows a table that is not what its heads were signed for."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.helpers.cli_runs import urim
+from tests.engine.helpers.stages.heads import entries_in, exchanged, signed_thrice
+from tests.engine.helpers.stages.service import TABLE
+from urim.events.codec import encode
+from urim.events.entry import seal
+from urim.events.table import Noted
+
+WHY = f"table {TABLE}: entries 5 to 7 are not those signed for"
+
+
+@pytest.fixture
+def rewritten(tmp_path: Path) -> Path:
+    """A database signed at 5, 8 and 12 entries, in which a note was exchanged for another."""
+    path = signed_thrice(tmp_path)
+    note = encode(Noted("p1", 0, "forged"))
+    exchanged(path, seal(6, entries_in(path)[6].at, "open", bytes(32), note))
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "DB", TABLE),
+        ("show", "DB", TABLE, "--at", "3"),
+        ("export", "DB", TABLE, "--as", "jsonl"),
+        ("export", "DB", TABLE, "--as", "scenario"),
+        ("export", "DB", TABLE, "--as", "bundle"),
+        ("fairness", "DB", TABLE),
+    ],
+    ids=" ".join,
+)
+def test_a_rewritten_table_is_refused(rewritten: Path, words: tuple[str, ...]) -> None:
+    done = urim(*(word if word != "DB" else str(rewritten) for word in words))
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert "entries 5 to 7 are not" in done.stderr
+
+
+def test_the_list_of_tables_says_which_was_rewritten(rewritten: Path) -> None:
+    done = urim("tables", str(rewritten))
+    assert done.exit_code == 2
+    assert WHY in done.stderr
+
+
+def test_a_table_as_it_was_signed_is_shown(tmp_path: Path) -> None:
+    assert urim("show", str(signed_thrice(tmp_path)), TABLE).exit_code == 0

@@ -1,0 +1,296 @@
+"""A wrong declaration is put right, a roll is voided, and all that follows from them with it."""
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.engine.helpers.decide_cases import failed, wounded
+from tests.engine.helpers.stage import (
+    MISS,
+    NATURAL,
+    ROOT,
+    code_of,
+    fight,
+    hit,
+    pray,
+    strike,
+    tracks,
+)
+from urim.engine.core import commands as c
+from urim.engine.core import table_commands as t
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.table import NARRATOR, Character, Roll, Table
+from urim.events import ruling
+from urim.projections.health import health
+
+
+def events(table: Table, after: int) -> list[tuple[str, int | None]]:
+    """Kind and roll of the events since a size."""
+    return [
+        (type(record.event).__name__, getattr(record.event, "roll", None))
+        for record in table.aggregate.records[after:]
+        if record
+    ]
+
+
+def replayed(table: Table) -> bool:
+    """Whether the log, read again, is the same table."""
+    again = Aggregate(table.aggregate.surroundings)
+    again.load(table.entries)
+    return again.opened == table.state
+
+
+def history_refused(table: Table, number: int, **fields: Any) -> bool:
+    """Whether an amendment of Etgar's declaration is refused because of what happened since."""
+    before = table.state
+    code = code_of(table.submit, NARRATOR, c.Amend(number, "c1", fields, "wrong"))
+    assert table.state is before or not code
+    return code == "history"
+
+
+# --- what was declared ----------------------------------------------------------------------------
+
+
+def test_an_amended_target_changes_the_outcome_and_nothing_that_was_thrown() -> None:
+    table, etgar, _ = fight()
+    roll = pray(table, etgar, (*NATURAL[1:], "ד"), target=4)
+    assert roll.resolve().degree == "failure"
+    before = table.state.size
+    roll.amend("it was easy", target="beginner")
+    assert events(table, before) == [("RollAmended", 1), ("Noted", None)]
+    outcome = roll.outcome
+    assert outcome is not None
+    assert (outcome.degree, outcome.margin) == ("success", 1)
+    assert (roll.state.state, roll.state.throws) == ("resolved", 1)
+    assert table.state.notes_about(before) == ("it was easy",)
+    assert replayed(table)
+
+
+def test_a_live_roll_is_amended_where_it_stands() -> None:
+    table, etgar, _ = fight()
+    roll = pray(table, etgar)
+    roll.amend("wrong", target=5)
+    assert roll.state.state == "rolled"
+    assert roll.state.roll.declaration.target == 5
+    assert roll.outcome is None
+
+
+def test_an_amended_reaction_changes_the_outcome() -> None:
+    table, etgar, toad = fight()
+    roll = strike(table, etgar, toad)
+    assert roll.outcome is not None and roll.outcome.figures["opponent_root"] == "חננ"
+    roll.amend("another root", toad, root="דהו")
+    assert roll.outcome is not None
+    assert roll.outcome.figures["opponent_root"] == "דהו"
+    assert dict(roll.state.roll.reactions)["c2"].root == "דהו"
+    assert replayed(table)
+
+
+def test_a_declined_reaction_cannot_be_amended() -> None:
+    table, etgar, toad = fight()
+    roll = table.declare(etgar, root=ROOT, rating=2, opponent=toad.id)
+    roll.decline()
+    assert code_of(roll.amend, "wrong", toad, rating=4) == "unknown"
+    assert code_of(table.submit, NARRATOR, c.Amend(1, "c9", {"rating": 4}, "?")) == "unknown"
+
+
+def test_what_was_taken_from_the_sheet_stays() -> None:
+    table, etgar, _ = fight()
+    table.submit(NARRATOR, t.SetTrack("c1", "xr", 2))
+    roll = pray(table, etgar)
+    assert code_of(roll.amend, "wrong", xr=5) == "not-yours"
+    assert code_of(roll.amend, "wrong", colour="red") == "unknown"
+    roll.amend("wrong", target=1)
+    assert roll.state.roll.declaration.xr == 2
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"dice": {"green": 4, "red": 4}},
+        {"combat": False},
+        {"root": "אשר"},
+        {"opponent": None},
+    ],
+    ids=str,
+)
+def test_an_amendment_under_which_it_could_not_have_happened_is_refused(
+    fields: dict[str, Any],
+) -> None:
+    assert history_refused(wounded(), 1, **fields)
+
+
+def test_an_amendment_that_makes_something_due_is_refused() -> None:
+    table, etgar, toad = fight()
+    roll = table.declare(etgar, root=ROOT, rating=5, opponent=toad.id)
+    roll.react(root="חננ", rating=3)
+    roll.roll(faces=NATURAL)
+    roll.stand()
+    roll.choose("natural", "allow")
+    roll.roll(faces=MISS)
+    roll.stand()
+    assert roll.resolve().degree == "critical success"
+    assert history_refused(table, 1, combat=True)  # a place would have to be thrown
+
+
+def test_an_amendment_to_a_character_that_is_not_there_is_refused() -> None:
+    table, etgar, _ = fight()
+    roll = pray(table, etgar)
+    assert code_of(roll.amend, "wrong", opponent="c9") == "unknown"
+
+
+# --- damage ---------------------------------------------------------------------------------------
+
+
+def test_amended_damage_lapses_and_lands_again() -> None:
+    table, etgar, toad = fight()
+    before = tracks(table)
+    roll = hit(table, etgar, toad)
+    assert tracks(table)["c2"] == {"light": 1}  # armour 2, soak 2, one wound
+    roll.amend("two letters", root="רו")
+    assert tracks(table) == before
+    assert (roll.state.state, roll.state.damage) == ("resolved", None)
+    assert roll.apply_damage().amount == 4
+    assert tracks(table)["c2"] == {}
+    assert [blow.amount for blow in health(table.state, "c2").applications] == [4]
+    assert replayed(table)
+
+
+def test_damage_that_lapsed_gives_back_what_a_later_blow_found_gone() -> None:
+    table, etgar, toad = fight()
+    first, second = hit(table, etgar, toad), hit(table, etgar, toad)
+    assert tracks(table)["c2"] == {"light": 3, "serious": 2, "critical": 1}
+    first.amend("two letters", root="רו")
+    assert tracks(table)["c2"] == {"light": 1}
+    (blow,) = health(table.state, "c2").applications
+    assert (blow.roll, blow.differs) == (second.number, True)
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+
+def countered() -> tuple[Table, Roll]:
+    """Roll 1 failed, and roll 2 counters it."""
+    table = failed()
+    wish = {"root": "גט", "rating": 1}
+    table.submit("p2", c.Declare("c2", wish, follows=(1, "counter")))
+    roll = Roll(table, 2)
+    roll.decline()
+    roll.roll()
+    return table, roll
+
+
+def test_what_follows_is_amended_with_the_roll_that_still_offers_it() -> None:
+    table, _ = countered()
+    before = table.state.size
+    table.submit(NARRATOR, c.Amend(1, "c1", {"modifiers": {"far": 1}}, "far"))
+    assert events(table, before) == [("RollAmended", 1), ("RollAmended", 2), ("Noted", None)]
+    assert table.state.rolls[2].state == "rolled"
+    assert replayed(table)
+
+
+def test_what_follows_is_voided_before_the_roll_that_no_longer_offers_it() -> None:
+    table, _ = countered()
+    before = table.state.size
+    table.submit(NARRATOR, c.Amend(1, "c1", {"root": "אבג"}, "another root"))
+    assert table.state.rolls[1].roll.outcome is not None
+    assert table.state.rolls[1].roll.outcome.degree == "success"
+    assert events(table, before) == [("RollVoided", 2), ("RollAmended", 1), ("Noted", None)]
+    assert table.state.rolls[2].state == "voided"
+    assert table.state.notes_about(before + 1) == ("another root",)
+
+
+def test_what_follows_is_voided_with_the_roll_and_before_it() -> None:
+    table, _ = countered()
+    before = table.state.size
+    table.submit(NARRATOR, c.Void(1, "why"))
+    assert events(table, before) == [("RollVoided", 2), ("RollVoided", 1), ("Noted", None)]
+    assert table.state.notes_about(before + 1) == ("why",)
+    assert replayed(table)
+
+
+def test_a_follower_that_was_voided_may_follow_again() -> None:
+    table, _ = countered()
+    table.submit(NARRATOR, c.Void(2, "why"))
+    table.submit("p2", c.Declare("c2", {"root": "גט", "rating": 1}, follows=(1, "counter")))
+    assert [roll.number for roll in table.state.followers(1)] == [3]
+
+
+# --- one after another ----------------------------------------------------------------------------
+
+
+def test_a_second_amendment_is_made_to_what_the_first_left() -> None:
+    table, etgar, _ = fight()
+    roll = pray(table, etgar, (*NATURAL[1:], "ד"), target=4)
+    roll.resolve()
+    roll.amend("one", target=3)
+    roll.amend("two", modifiers={"near": -1})
+    declaration = roll.state.roll.declaration
+    assert (declaration.target, declaration.modifiers) == (3, {"near": -1})
+    assert roll.outcome is not None and roll.outcome.margin == 0
+    kinds = [type(entry.event) for entry in roll.state.trail]
+    assert kinds.count(ruling.RollAmended) == 2
+    assert replayed(table)
+
+
+def test_an_amendment_and_then_a_void_leave_nothing() -> None:
+    table, etgar, toad = fight()
+    before = tracks(table)
+    roll = hit(table, etgar, toad)
+    roll.amend("two letters", root="רו")
+    roll.apply_damage()
+    roll.void("all of it")
+    assert tracks(table) == before
+    assert health(table.state, "c2").applications == ()
+    assert code_of(roll.amend, "again", target=1) == "wrong-state"
+    assert replayed(table)
+
+
+# --- voids ----------------------------------------------------------------------------------------
+
+PLACES = st.sampled_from("מבשת")
+DEEDS = st.one_of(
+    st.tuples(st.just("hit"), st.booleans(), PLACES),
+    st.tuples(st.just("pray"), st.booleans(), st.sampled_from(["bonus", "merit"])),
+    st.tuples(st.just("mend"), st.booleans(), st.integers(0, 3)),
+)
+
+
+def do(table: Table, deed: tuple[str, bool, Any]) -> Roll | None:
+    """One deed of somebody's: a blow, a prayer answered, or the narrator's hand."""
+    what, by_toad, how = deed
+    mine, theirs = (Character(table, id) for id in (("c2", "c1") if by_toad else ("c1", "c2")))
+    if what == "hit":
+        return hit(table, mine, theirs, place=how)
+    if what == "mend":
+        table.submit(NARRATOR, t.SetTrack(mine.id, "light", how))
+        return None
+    roll = pray(table, mine, NATURAL, rating=0)
+    roll.stand()
+    roll.choose("natural", how)
+    roll.resolve()
+    return roll
+
+
+@given(st.lists(st.tuples(DEEDS, st.booleans()), max_size=8))
+@example([(("hit", True, "מ"), True), (("mend", False, 3), False)])
+def test_health_is_that_of_a_table_where_the_voided_rolls_did_nothing(
+    deeds: list[tuple[tuple[str, bool, Any], bool]],
+) -> None:
+    table, without = fight()[0], fight()[0]
+    rolls = [(do(table, deed), void) for deed, void in deeds]
+    for roll, void in rolls:
+        if roll is not None and void:
+            roll.void("never was")
+    for deed, void in deeds:
+        if not void or deed[0] == "mend":
+            do(without, deed)
+    assert tracks(table) == tracks(without)
+    for who in ("c1", "c2"):
+        told, wanted = health(table.state, who), health(without.state, who)
+        assert [blow.figures for blow in told.applications] == [
+            blow.figures for blow in wanted.applications
+        ]
+    assert replayed(table)

@@ -1,0 +1,203 @@
+"""Every command three times: it does, it refuses, it stays quiet."""
+
+import secrets
+from typing import get_args
+
+import pytest
+
+from tests.engine.helpers.decide_cases import (
+    CASES,
+    Case,
+    bound,
+    declared,
+    failed,
+    fair,
+    prayed,
+    seated,
+    wounded,
+)
+from tests.engine.helpers.stage import MISS, ROOT, code_of, fight, pray
+from urim.engine.core import commands as c
+from urim.engine.core import table_commands as t
+from urim.engine.table import NARRATOR, Table
+from urim.errors import Refused
+from urim.events import roll as rolled
+from urim.events import table as tabled
+
+ALL = pytest.mark.parametrize("case", CASES.values(), ids=[kind.__name__ for kind in CASES])
+
+
+def events(table: Table, after: int) -> tuple[type, ...]:
+    """The kinds of the events since a size."""
+    return tuple(type(record.event) for record in table.aggregate.records[after:] if record)
+
+
+def test_every_command_has_its_three_tests() -> None:
+    assert {*CASES, t.OpenTable} == set(get_args(c.AnyCommand))
+
+
+@ALL
+def test_a_command_leads_to_its_events(case: Case) -> None:
+    table = case.stage()
+    before = table.state.size
+    entries = table.submit(case.seat, case.command)
+    assert events(table, before) == case.events
+    assert [entry.seq for entry in entries] == list(range(before, table.state.size))
+
+
+@ALL
+def test_a_command_that_may_not_be_is_refused_and_changes_nothing(case: Case) -> None:
+    table = case.stage()
+    before, root = table.state, table.aggregate.frontier.root()
+    with pytest.raises(Refused) as refused:
+        table.submit(case.other, case.wrong, "a request")
+    assert refused.value.code == case.code
+    assert (table.state, table.aggregate.frontier.root()) == (before, root)
+    assert table.aggregate.answered(case.other, "a request", b"") is None
+
+
+@ALL
+def test_a_command_given_again_stays_quiet(case: Case) -> None:
+    table = case.stage()
+    first = table.submit(case.seat, case.command, "a request")
+    state = table.state
+    assert table.submit(case.seat, case.command, "a request") == first or not first
+    assert table.state is state
+    if case.same:
+        assert table.submit(case.seat, case.command, "another") == ()
+        assert table.state == state
+
+
+@ALL
+def test_nobody_without_a_seat_is_heard(case: Case) -> None:
+    table = case.stage()
+    assert code_of(table.submit, "stranger", case.command) == "unknown"
+    table.seat("gone")
+    table.submit("gone", t.LeaveSeat("gone"))
+    assert code_of(table.submit, "gone", case.command) == "unknown"
+
+
+def test_a_table_is_opened_once() -> None:
+    table = seated()
+    opening = t.OpenTable("another1", "milhamah", source="scripted")
+    assert code_of(table.submit, NARRATOR, opening) == "taken"
+    assert events(table, 0)[0] is tabled.TableOpened
+
+
+def test_a_character_given_to_its_own_seat_stays_quiet() -> None:
+    table = seated()
+    assert table.submit("p1", t.GiveCharacter("c1", "p1")) == ()
+
+
+def test_freezing_nothing_where_nothing_is_frozen_stays_quiet() -> None:
+    table = prayed()
+    assert table.submit("p1", c.Freeze(1, "initiator", ())) == ()
+    assert table.state.rolls[1].state == "rolled"
+
+
+def test_an_adjustment_of_nothing_stays_quiet() -> None:
+    table = prayed()
+    assert table.submit("p1", c.Adjust(1, "initiator", "cipher", ())) == ()
+
+
+def test_a_track_set_to_what_it_is_holds_though_what_made_it_so_is_voided() -> None:
+    table = wounded()
+    assert table.submit(NARRATOR, t.SetTrack("c2", "light", 1))
+    table.submit(NARRATOR, c.Void(1, "why"))
+    assert table.state.tracks["c2"]["light"] == 1
+
+
+def test_a_track_is_set_within_its_bounds() -> None:
+    table = seated()
+    assert code_of(table.submit, NARRATOR, t.SetTrack("c1", "light", 4)) == "out-of-range"
+    assert code_of(table.submit, NARRATOR, t.SetTrack("c1", "mana", 1)) == "unknown"
+
+
+def test_a_vetoed_declaration_goes_on_only_once_it_is_replaced() -> None:
+    table = declared()
+    table.submit(NARRATOR, c.Veto(1, "no"))
+    answer = c.React(1, "c2", None)
+    assert code_of(table.submit, "p2", answer) == "not-offered"
+    assert code_of(table.submit, NARRATOR, c.Veto(1, "no")) == "not-offered"
+    table.submit(NARRATOR, c.Replace(1, {"root": "אשר"}, "so"))
+    assert table.submit("p2", answer)
+    assert table.state.rolls[1].roll.declaration.root == "אשר"
+
+
+def test_a_replacement_puts_back_what_the_first_declaration_cost() -> None:
+    table, etgar, _ = fight()
+    table.submit(NARRATOR, t.SetTrack("c1", "xr", 2))
+    roll = table.declare(etgar, root=ROOT, rating=1)
+    assert etgar.sheet.tracks.get("xr", 0) == 0
+    roll.replace("so", rating=2)
+    assert (etgar.sheet.tracks.get("xr", 0), roll.state.roll.declaration.xr) == (0, 2)
+
+
+def test_a_dispute_is_decided_once() -> None:
+    table = prayed()
+    table.submit("p2", c.Dispute(1, "why?"))
+    table.submit(NARRATOR, c.Rule(1, 9, "stands", "so"))
+    assert code_of(table.submit, NARRATOR, c.Rule(1, 9, "void", "so")) == "unknown"
+    assert table.state.notes_about(9) == ("why?",)
+    assert table.state.notes_about(11) == ("so",)
+
+
+def test_a_following_roll_is_offered_once_to_one_character() -> None:
+    table = failed()
+    wish = {"root": "גט", "rating": 1}
+    assert code_of(table.submit, "p1", c.Declare("c1", wish, follows=(1, "counter")))
+    assert code_of(table.submit, "p2", c.Declare("c2", wish, follows=(1, "again")))
+    table.submit("p2", c.Declare("c2", wish, follows=(1, "counter")))
+    assert code_of(table.submit, "p2", c.Declare("c2", wish, follows=(1, "counter")))
+    assert table.state.followers(1)[0].number == 2
+
+
+def test_a_following_roll_declares_only_what_it_is_offered() -> None:
+    table = failed()
+    wish = {"root": ROOT, "rating": 1}
+    command = c.Declare("c2", wish, follows=(1, "counter"))
+    assert code_of(table.submit, "p2", command) == "not-offered"
+
+
+def test_dice_taken_over_are_no_throw_and_need_no_proof() -> None:
+    table = failed()
+    table.submit("p2", c.Declare("c2", {"root": "גט", "rating": 1}, follows=(1, "counter")))
+    table.submit("p1", c.React(2, "c1", None))
+    assert code_of(table.submit, "p2", c.RollDice(2, "initiator", faces=MISS)) == "nonce"
+    table.submit("p2", c.RollDice(2, "initiator"))
+    record = table.aggregate.records[-1]
+    assert record is not None and isinstance(record.event, rolled.DiceRolled)
+    assert (record.event.proof, record.event.taken) == (None, 1)
+    assert [item.face for item in record.event.dice] == list("גטואאאאא")
+    assert table.state.rolls[2].throws == 0
+
+
+def test_a_narrator_resolves_for_anybody_and_does_nothing_else_for_them() -> None:
+    table = prayed()
+    assert code_of(table.submit, NARRATOR, c.Freeze(1, "initiator", ("d1",))) == "not-yours"
+    table.submit(NARRATOR, c.Resolve(1))
+    assert table.state.rolls[1].state == "resolved"
+
+
+def test_a_label_is_a_note_about_the_declaration() -> None:
+    table, etgar, _ = fight()
+    pray(table, etgar, label="A prayer")
+    assert table.state.notes_about(7) == ("A prayer",)
+
+
+def test_a_nonce_is_bound_once_a_throw_and_names_the_outstanding_commitment() -> None:
+    table = fair()
+    nonce = secrets.token_hex(32)
+    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 0, ("p2",))) == "commitment"
+    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p1",))) == "malformed"
+    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p2", "p2"))) == "malformed"
+    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p9",))) == "unknown"
+    table.submit("p1", c.CommitNonce(1, nonce, 7, ("p2",)))
+    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p2",))) == "nonce"
+
+
+def test_a_witness_gives_one_nonce_a_throw() -> None:
+    table = bound()
+    table.submit("p2", c.Witness(1, "a" * 64))
+    assert code_of(table.submit, "p2", c.Witness(1, "b" * 64)) == "nonce"
+    assert code_of(table.submit, NARRATOR, c.Witness(1, "b" * 64)) == "not-offered"

@@ -1,0 +1,266 @@
+"""Whatever is refused names its code, the value and what would do instead, and changes nothing."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from tests import plays
+from tests.engine.helpers.refusals import declarations as refusals_of_declarations
+from tests.engine.helpers.refusals import dice as refusals_of_dice
+from tests.engine.helpers.refusals import rolls as refusals_of_rolls
+from tests.engine.helpers.refusals import tables as refusals_of_tables
+from tests.engine.helpers.refusals import witnesses as refusals_of_witnesses
+from tests.engine.helpers.refusals.by_trigger import EVERY, IN_STATE, NARRATED, OFFERED
+from tests.engine.helpers.refusals.case import Asked, Case, Told
+from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
+from tests.engine.helpers.refusals.setups import table_at
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.machine import CELLS, legal
+from urim.engine.core.table_commands import Note, TakeSeat
+from urim.engine.scenario import parse_scenario, read_scenario
+from urim.engine.scenario.steps import command_of
+from urim.errors import CODES, Refused
+from urim.events.entry import Entry
+from urim.events.log.memory import MemoryLog
+
+CASES = (
+    *refusals_of_declarations.CASES,
+    *refusals_of_dice.CASES,
+    *refusals_of_rolls.CASES,
+    *refusals_of_tables.CASES,
+    *refusals_of_witnesses.CASES,
+)
+
+Whole: TypeAlias = tuple[tuple[Entry, ...], bytes, bytes]
+
+
+def whole(table: Aggregate) -> Whole:
+    """Everything there is of a table: entries, root, state."""
+    return tuple(table.entries), table.frontier.root(), plays.picture(table.state)
+
+
+def ask(table: Aggregate, seat: str, asked: Asked) -> None:
+    """Ask for it in the way it comes."""
+    if isinstance(asked, bytes):
+        table.keep(table.prepare(seat, asked))
+    elif isinstance(asked, Mapping):
+        table.submit(*command_of(table.opened, asked))
+    else:
+        table.submit(seat, asked)  # type: ignore[arg-type]  # any command, also of other systems
+
+
+def refused(table: Aggregate, seat: str, asked: Asked) -> Refused:
+    """What it is refused with; the table must be what it was."""
+    before = whole(table)
+    with pytest.raises(Refused) as caught:
+        ask(table, seat, asked)
+    assert whole(table) == before
+    return caught.value
+
+
+def problems(error: Refused, code: str, says: str, allows: str) -> list[str]:
+    """What a refusal lacks."""
+    found: list[str] = []
+    if error.code != code:
+        found.append(f"the code is {error.code}, not {code}")
+    if says not in error.why:
+        found.append(f"{error.why!r} does not say {says!r}")
+    if allows not in error.allowed if allows else error.allowed:
+        found.append(f"allowed are {error.allowed}, not {allows!r}")
+    return found
+
+
+def name_of(case: Case | Told) -> str:
+    """The words by which a test is found."""
+    return case.name
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_it_is_refused_and_changes_nothing(case: Case) -> None:
+    error = refused(table_at(case.at), case.seat, case.asked)
+    assert problems(error, case.code, case.says, case.allows) == []
+
+
+def test_every_code_has_its_refusals() -> None:
+    assert len({case.name for case in CASES}) == len(CASES) > 200
+    elsewhere = {"request-reused"}
+    assert {case.code for case in (*CASES, *FILES, *STEPS)} | elsewhere == set(CODES)
+
+
+# --- by trigger -----------------------------------------------------------------------------------
+
+WRONG = [
+    (state, do) for state in IN_STATE for do in EVERY if (state, EVERY[do].trigger) not in CELLS
+]
+
+
+@pytest.mark.parametrize(("state", "do"), WRONG)
+def test_a_state_does_not_know_the_other_triggers(state: str, do: str) -> None:
+    table = table_at(IN_STATE[state])
+    assert table.opened.rolls[1].state == state
+    error = refused(table, "narrator", EVERY[do])
+    assert error.code == "wrong-state"
+    assert f"in state {state}" in error.why
+    assert EVERY[do].trigger in error.why
+    assert error.allowed == legal(state)
+
+
+@pytest.mark.parametrize("do", OFFERED)
+def test_what_a_character_is_offered_is_no_other_seats(do: str) -> None:
+    table = table_at(OFFERED[do])
+    owner = "p2" if do == "react" else "p1"
+    for seat in {"p1", "p2", "p3", "watcher", "narrator"} - {owner}:
+        if (do, seat) != ("resolve", "narrator"):
+            error = refused(table, seat, EVERY[do])
+            assert problems(error, "not-yours", repr(seat), f"seat {owner!r}") == []
+    ask(table, owner, EVERY[do])
+
+
+@pytest.mark.parametrize("do", NARRATED)
+def test_what_a_narrator_does_is_no_players(do: str) -> None:
+    table = table_at(NARRATED[do])
+    for seat in ("p1", "p2", "watcher"):
+        if do == "reveal" and seat != "p1":
+            continue  # they may not even see it
+        error = refused(table, seat, EVERY[do])
+        assert problems(error, "not-yours", f"{seat!r} is none", "seat 'narrator'") == []
+
+
+@pytest.mark.parametrize("at", ["gm", "blind", "self"])
+def test_who_may_not_see_a_roll_learns_nothing_of_it(at: str) -> None:
+    table = table_at(at)
+    answers = {str(refused(table, "p3", command)) for command in EVERY.values()}
+    assert answers == {
+        "seat 'p3' may not see roll 1, which is hidden; allowed: after it is revealed"
+    }
+
+
+# --- requests -------------------------------------------------------------------------------------
+
+
+def test_a_request_id_stands_for_one_command_of_one_seat() -> None:
+    table = table_at("seated")
+    answer = table.submit("p1", Note(0, "so"), "once")
+    before = whole(table)
+    assert table.submit("p1", Note(0, "so"), "once") == answer
+    with pytest.raises(Refused) as caught:
+        table.submit("p1", Note(0, "not so"), "once")
+    assert problems(caught.value, "request-reused", "'once' of seat 'p1'", "a new id") == []
+    assert whole(table) == before
+    assert table.submit("p2", Note(0, "not so"), "once") != answer
+
+
+@pytest.mark.parametrize(
+    ("request_id", "code", "allows"),
+    [("", "malformed", "any other text"), ("x" * 201, "too-long", "at most 200")],
+)
+def test_a_request_id_has_a_length(request_id: str, code: str, allows: str) -> None:
+    table = table_at("seated")
+    before = whole(table)
+    with pytest.raises(Refused) as caught:
+        table.submit("narrator", TakeSeat("p9"), request_id)
+    assert problems(caught.value, code, "request id", allows) == []
+    assert whole(table) == before
+
+
+def test_a_refused_request_may_be_asked_again() -> None:
+    table = table_at("seated")
+    with pytest.raises(Refused):
+        table.submit("p1", TakeSeat("p9"), "seat")
+    assert table.submit("narrator", TakeSeat("p9"), "seat")
+    assert table.submit("p1", Note(0, "another command"), "seat")
+
+
+# --- scenarios ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("told", FILES, ids=name_of)
+def test_a_scenario_that_is_none_is_refused(told: Told) -> None:
+    with pytest.raises(Refused) as caught:
+        plays.kept(parse_scenario(HEAD + told.lines))
+    assert problems(caught.value, told.code, told.says, told.allows) == []
+
+
+@pytest.mark.parametrize("told", STEPS, ids=name_of)
+def test_a_step_that_is_refused_adds_nothing(told: Told) -> None:
+    log = MemoryLog()
+    last = len(HEAD + told.lines) - len(told.lines) + told.lines.rindex("[[step]]")
+    before = plays.kept(parse_scenario((HEAD + told.lines)[:last]))
+    with pytest.raises(Refused) as caught:
+        plays.kept(parse_scenario(HEAD + told.lines), log)
+    assert problems(caught.value, told.code, told.says, told.allows) == []
+    assert caught.value.why.startswith(f"step {len(before.play.steps) + 1}: ")
+    assert plays.entries_of(log, before.play.aggregate.opened.id) == before.log
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "says"),
+    [
+        (None, "unreadable", "cannot be read"),
+        (b"title = '\xff'", "unreadable", "not a text in UTF-8"),
+        (b"#" * 1_000_001, "too-long", "more than 1000000 bytes"),
+        (b"", "malformed", "missing required field `title`"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused(
+    tmp_path: Path, content: bytes | None, code: str, says: str
+) -> None:
+    path = tmp_path / "scenario.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Refused) as caught:
+        read_scenario(path)
+    assert caught.value.code == code
+    assert says in caught.value.why
+
+
+# --- the same in a terminal -----------------------------------------------------------------------
+
+
+def run(*paths: Path) -> subprocess.CompletedProcess[str]:
+    """Run `urim run PATH...` as a program."""
+    return subprocess.run(
+        [sys.executable, "-m", "urim", "run", *map(str, paths)],
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_the_command_line_says_each_in_a_line(tmp_path: Path) -> None:
+    paths: dict[Path, Told] = {}
+    for number, told in enumerate((*FILES, *STEPS)):
+        path = tmp_path / f"scenario-{number:02}.toml"
+        path.write_text(HEAD + told.lines, encoding="utf-8")
+        paths[path] = told
+    done = run(*paths)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr + done.stdout
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == len(paths)
+    for line, (path, told) in zip(lines, paths.items(), strict=True):
+        assert str(path) in line
+        assert told.says in line
+        assert told.allows in line
+
+
+@pytest.mark.parametrize("told", [FILES[1], STEPS[14]], ids=name_of)
+def test_a_refused_scenario_ends_the_program_with_two(told: Told, tmp_path: Path) -> None:
+    path = tmp_path / "scenario.toml"
+    path.write_text(HEAD + told.lines, encoding="utf-8")
+    done = run(path)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_command_line_says_that_a_file_is_missing(tmp_path: Path) -> None:
+    done = run(tmp_path / "nowhere.toml")
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "nowhere.toml cannot be read" in done.stderr

@@ -1,0 +1,179 @@
+"""Logs for the audit's rules: honest ones, and the same with an event forged and sealed again."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from tests import plays
+from tests.cheats.evening import Evening
+from tests.cheats.trials import TRIALS
+from urim.engine.audit.report import Findings, Result
+from urim.engine.audit.rules import Rules
+from urim.events.codec import Fact, Recorded, encode, recorded
+from urim.events.entry import Entry, EntryClass, seal
+from urim.events.roll import RollEvent
+from urim.events.table import Noted
+from urim.projections.tables import Rulesets, TableState, fold, pass_over
+from urim.rules import ruleset_named
+
+LEGAL, RULES, RULINGS = 10, 11, 14
+STEPS = (LEGAL, RULES, RULINGS)
+QUIET = ("pass", "not-applicable")
+
+LEVELS = ("server", "player", "table")
+
+
+def judged(
+    entries: Iterable[Entry], *, complete: bool = True, rulesets: Rulesets = ruleset_named
+) -> Mapping[int, Result]:
+    """What the steps that need the rules say of these entries."""
+    findings = Findings()
+    rules = Rules(findings, rulesets, complete)
+    for entry in entries:
+        rules.take(entry, None if entry.payload is None else recorded(entry))
+    rules.end()
+    return {result.step: result for result in findings.results() if result.step in STEPS}
+
+
+def loud(results: Mapping[int, Result], *quiet: str) -> list[str]:
+    """The steps that are neither passed nor without anything to do, with their last remark."""
+    return [
+        f"{step} {result.verdict}: {result.remarks[-1:]}"
+        for step, result in results.items()
+        if result.verdict not in (*QUIET, *quiet)
+    ]
+
+
+def failures(results: Mapping[int, Result]) -> list[tuple[int, int | None]]:
+    """Every failure, as step and entry."""
+    return [
+        (step, remark.seq)
+        for step, result in results.items()
+        if result.verdict == "fail"
+        for remark in result.remarks
+    ]
+
+
+# --- forging --------------------------------------------------------------------------------------
+
+
+def event_of(entries: Sequence[Entry], seq: int) -> Any:
+    """The event of an entry."""
+    return recorded(entries[seq]).event
+
+
+def anew(entry: Entry, event: Fact, kind: EntryClass | None = None) -> Entry:
+    """An entry with another event, or another class, sealed in its place."""
+    assert entry.salt is not None
+    return seal(entry.seq, entry.at, kind or entry.kind, entry.salt, encode(event))
+
+
+def forged(entries: Sequence[Entry], seq: int, **changes: Any) -> list[Entry]:
+    """The log with fields of one event put otherwise."""
+    event = replace(event_of(entries, seq), **changes)
+    return [*entries[:seq], anew(entries[seq], event), *entries[seq + 1 :]]
+
+
+def resealed(entries: Sequence[Entry], seq: int, kind: EntryClass) -> list[Entry]:
+    """The log with one entry of the other class."""
+    entry = anew(entries[seq], event_of(entries, seq), kind)
+    return [*entries[:seq], entry, *entries[seq + 1 :]]
+
+
+def without(entries: Sequence[Entry], *seqs: int) -> list[Entry]:
+    """The log without some entries, the others moved up; nothing may point behind them."""
+    left = [entry for entry in entries if entry.seq not in seqs]
+    return [_moved(entry, at) for at, entry in enumerate(left)]
+
+
+def _moved(entry: Entry, seq: int) -> Entry:
+    if entry.seq == seq or entry.payload is None or entry.salt is None:
+        return replace(entry, seq=seq)
+    return seal(seq, entry.at, entry.kind, entry.salt, entry.payload)
+
+
+def going_on(entries: Sequence[Entry], *events: Fact, kind: EntryClass = "open") -> list[Entry]:
+    """The log with more entries than anybody asked for."""
+    found = list(entries)
+    for event in events:
+        at = found[-1].at + 1_000
+        found.append(seal(len(found), at, kind, bytes(32), encode(event)))
+    return found
+
+
+# --- logs -----------------------------------------------------------------------------------------
+
+
+def log_of(name: str) -> tuple[Entry, ...]:
+    """The log of the scenario of that name, `system/file` or a demonstration's."""
+    path = next(each for each in plays.files() if plays.name_of(each).endswith(name))
+    return plays.kept_of(path).log
+
+
+def find(entries: Sequence[Entry], kind: type, test: Callable[[Any], bool] = bool) -> int:
+    """The first entry with an event of that kind that passes the test."""
+    return next(
+        entry.seq
+        for entry in entries
+        if entry.payload is not None
+        and isinstance(event_of(entries, entry.seq), kind)
+        and test(event_of(entries, entry.seq))
+    )
+
+
+@cache
+def evening(system: str, number: int, seed: int) -> Evening:
+    """An honest evening played to its end; physical dice every fourth time."""
+    trial = TRIALS[system]
+    dice = "manual" if number % 4 == 3 else "fair"
+    options = trial.options[number % len(trial.options)]
+    level: Any = LEVELS[number % len(LEVELS)]
+    played = Evening(trial, f"{seed}-{system}-{number}", options, dice=dice, level=level)
+    for _ in played.play():
+        pass
+    return played
+
+
+def about(entries: Sequence[Entry], roll: int) -> list[Entry]:
+    """What a bundle about one roll has: its entries, its kin's, their notes, the table's."""
+    events = {e.seq: event_of(entries, e.seq) for e in entries if e.payload is not None}
+    kin = {roll}
+    for _ in events:
+        found = {pair for event in events.values() if (pair := _follows(event)) is not None}
+        more = {each for pair in found if kin.intersection(pair) for each in pair}
+        if more <= kin:
+            break
+        kin |= more
+    wanted = {seq for seq, event in events.items() if getattr(event, "roll", None) in kin}
+    for seq, event in events.items():
+        if isinstance(event, Noted) and event.about in wanted:
+            wanted.add(seq)
+    last = max(wanted)
+    table = {
+        entry.seq
+        for entry in entries[: last + 1]
+        if (entry.seq not in events and entry.kind == "open")
+        or (entry.seq in events and not isinstance(events[entry.seq], (RollEvent, Noted)))
+    }
+    return [entries[seq] for seq in sorted(wanted | table)]
+
+
+def _follows(event: Any) -> tuple[int, int] | None:
+    after = getattr(event, "follows", None)
+    return None if after is None else (event.roll, after[0])
+
+
+def folded(entries: Sequence[Entry], rulesets: Rulesets = ruleset_named) -> list[TableState]:
+    """The table after each entry, as a table in memory has it."""
+    states: list[TableState] = []
+    for entry in entries:
+        before = states[-1] if states else None
+        if entry.payload is None:
+            assert before is not None
+            states.append(pass_over(before, entry))
+        else:
+            record: Recorded = recorded(entry)
+            states.append(fold(before, record, rulesets))
+    return states

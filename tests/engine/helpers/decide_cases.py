@@ -1,0 +1,288 @@
+"""For every command: a table where it does something, what it leads to, and who may not."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, fight, hit, pray, strike
+from tests.engine.helpers.timed import silent, withheld
+from urim.engine.core import commands as c
+from urim.engine.core import table_commands as t
+from urim.engine.table import NARRATOR, Table
+from urim.events import roll as rolled
+from urim.events import ruling
+from urim.events import table as tabled
+from urim.events.base import Laid
+
+WISH: dict[str, Any] = {"root": ROOT, "rating": 2}
+DUEL: dict[str, Any] = {"root": ROOT, "rating": 5, "opponent": "c2", "combat": True}
+REPLY: dict[str, Any] = {"root": "חננ", "rating": 3}
+
+
+class Case(Struct, frozen=True):
+    """A table, a seat and its command; `events` it leads to; a seat and command that are refused.
+
+    `same` says that the command, given twice, changes nothing the second time. Others are given
+    once more under the id of their request.
+    """
+
+    stage: Callable[[], Table]
+    seat: str
+    command: Any
+    events: tuple[type, ...]
+    other: str
+    wrong: Any
+    code: str
+    same: bool = False
+
+
+def seated() -> Table:
+    """Etgar and the toad are there, and nothing has happened."""
+    return fight()[0]
+
+
+def declared() -> Table:
+    """Roll 1: Etgar strikes, the toad has not answered."""
+    table, etgar, _ = fight()
+    table.declare(etgar, **DUEL)
+    return table
+
+
+def answered() -> Table:
+    """Roll 1: the toad has answered."""
+    table = declared()
+    table.submit("p2", c.React(1, "c2", REPLY))
+    return table
+
+
+def thrown() -> Table:
+    """Roll 1: Etgar's dice lie, seven of them free."""
+    table = answered()
+    table.submit("p1", c.RollDice(1, "initiator", faces=NATURAL))
+    table.submit("p1", c.Freeze(1, "initiator", ("d1",)))
+    return table
+
+
+def standing() -> Table:
+    """Roll 1: a natural root that stands."""
+    table = thrown()
+    table.submit("p1", c.Freeze(1, "initiator", tuple(f"d{n}" for n in range(1, 9))))
+    return table
+
+
+def prayed() -> Table:
+    """Roll 1: unopposed dice lie."""
+    table, etgar, _ = fight()
+    pray(table, etgar)
+    return table
+
+
+def struck() -> Table:
+    """Roll 1: a critical success, resolved."""
+    table, etgar, toad = fight()
+    strike(table, etgar, toad)
+    return table
+
+
+def wounded() -> Table:
+    """Roll 1: its damage has landed."""
+    table, etgar, toad = fight()
+    hit(table, etgar, toad)
+    return table
+
+
+def failed() -> Table:
+    """Roll 1: a failure whose dice spell a root of the toad's; it may counter."""
+    table, etgar, _ = fight(options={"skill_roots": {"jump": "גט"}})
+    roll = table.declare(etgar, **DUEL)
+    roll.react(root="שז", rating=3)
+    roll.roll(faces="גטואאאאא")
+    roll.stand()
+    roll.roll(faces=MISS)
+    roll.stand()
+    roll.resolve()
+    return table
+
+
+def fair() -> Table:
+    """Roll 1, level `table`: Etgar's first throw is open, COMMITTED commits to it."""
+    table, etgar, _ = fight("fair", level="table")
+    table.declare(etgar, **WISH)
+    return table
+
+
+def bound() -> Table:
+    """Roll 1, level `table`: Etgar's nonce is bound, the toad's seat asked."""
+    table = fair()
+    seq = table.state.rolls[1].outstanding
+    assert seq is not None
+    table.submit("p1", c.CommitNonce(1, NONCES[0], seq.seq, ("p2",)))
+    return table
+
+
+def hidden() -> Table:
+    """Roll 1: for participants and narrators alone."""
+    table, etgar, _ = fight()
+    table.declare(etgar, visibility="gm", **WISH)
+    return table
+
+
+def typed() -> Table:
+    """Roll 1: physical dice, typed in by Etgar's seat."""
+    table, etgar, _ = fight("manual")
+    pray(table, etgar, faces=tuple("אזאזאזאז"))
+    return table
+
+
+def disputed() -> Table:
+    """Roll 1: the toad's seat disputes it."""
+    table = prayed()
+    table.submit("p2", c.Dispute(1, "why?"))
+    return table
+
+
+COMMITTED = 7
+"""The entry that commits to the first throw of roll 1 on the fair stages."""
+
+NAME = 3
+"""The entry that names Etgar."""
+
+DISPUTE = 9
+"""The entry of the dispute where there is one."""
+
+CASES: dict[type, Case] = {
+    t.TakeSeat: Case(
+        seated, NARRATOR, t.TakeSeat("p9", "player", "Ruth"),
+        (tabled.SeatTaken, tabled.SeatNamed), "p1", t.TakeSeat("p9"), "not-yours",
+    ),
+    t.NameSeat: Case(
+        seated, "p1", t.NameSeat("p1", "Dan"), (tabled.SeatNamed,),
+        "p2", t.NameSeat("p1", "Dan"), "not-yours", same=True,
+    ),
+    t.LeaveSeat: Case(
+        seated, "p1", t.LeaveSeat("p1"), (tabled.SeatLeft,),
+        NARRATOR, t.LeaveSeat(NARRATOR), "not-offered",
+    ),
+    t.EnterCharacter: Case(
+        seated, "p1", t.EnterCharacter("c9", "p1", {"VIG": 1}, {}, "Frog"),
+        (tabled.CharacterEntered, tabled.CharacterNamed),
+        "p1", t.EnterCharacter("c1", "p1"), "taken",
+    ),
+    t.NameCharacter: Case(
+        seated, "p1", t.NameCharacter("c1", "Gideon"), (tabled.CharacterNamed,),
+        "p2", t.NameCharacter("c1", "Gideon"), "not-yours", same=True,
+    ),
+    t.GiveCharacter: Case(
+        seated, "p1", t.GiveCharacter("c1", "p2"), (tabled.CharacterGiven,),
+        "p2", t.GiveCharacter("c1", "p2"), "not-yours",
+    ),
+    t.SetTrack: Case(
+        seated, NARRATOR, t.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
+        "p1", t.SetTrack("c1", "armour:head", 2), "not-yours",
+    ),
+    t.SetWitnessing: Case(
+        seated, NARRATOR, t.SetWitnessing(30, "wait"), (tabled.WitnessingSet,),
+        "p1", t.SetWitnessing(30), "not-yours", same=True,
+    ),
+    t.Note: Case(
+        seated, "p1", t.Note(0, "it begins"), (tabled.Noted,), "p1", t.Note(999, "?"), "unknown",
+    ),
+    t.Erase: Case(
+        seated, NARRATOR, t.Erase(NAME), (tabled.EntryErased,), "p2", t.Erase(0), "not-offered",
+    ),
+    c.Declare: Case(
+        seated, "p1", c.Declare("c1", WISH, label="A prayer"),
+        (rolled.RollDeclared, tabled.Noted), "p2", c.Declare("c1", WISH), "not-yours",
+    ),
+    c.React: Case(
+        declared, "p2", c.React(1, "c2", REPLY), (rolled.ReactionDeclared,),
+        "p1", c.React(1, "c2", REPLY), "not-yours",
+    ),
+    c.RollDice: Case(
+        answered, "p1", c.RollDice(1, "initiator", faces=NATURAL), (rolled.DiceRolled,),
+        "p2", c.RollDice(1, "reactor", faces=NATURAL), "not-offered",
+    ),
+    c.Freeze: Case(
+        thrown, "p1", c.Freeze(1, "initiator", ("d2", "d3")), (rolled.DiceFrozen,),
+        "p1", c.Freeze(1, "initiator", ("d99",)), "unknown", same=True,
+    ),
+    c.Reroll: Case(
+        thrown, "p1", c.Reroll(1, "initiator", faces=("א",), dice=("d2",)),
+        (rolled.DiceRerolled,),
+        "p1", c.Reroll(1, "initiator", faces=("א",), dice=("d1",)), "frozen",
+    ),
+    c.Adjust: Case(
+        thrown, "p1", c.Adjust(1, "initiator", "cipher", (Laid("d5", "א"),)),
+        (rolled.DiceAdjusted,),
+        "p1", c.Adjust(1, "initiator", "cipher", (Laid("d1", "א"),)), "frozen", same=True,
+    ),
+    c.Choose: Case(
+        standing, "p1", c.Choose(1, "natural", "allow"), (rolled.ChoiceMade,),
+        "p1", c.Choose(1, "natural", "merit"), "unknown",
+    ),
+    c.Resolve: Case(
+        prayed, "p1", c.Resolve(1), (rolled.RollResolved,), "p2", c.Resolve(1), "not-yours",
+    ),
+    c.ApplyDamage: Case(
+        struck, "p1", c.ApplyDamage(1), (rolled.DamageApplied,),
+        "p2", c.ApplyDamage(1), "not-yours",
+    ),
+    c.Amend: Case(
+        wounded, NARRATOR, c.Amend(1, "c1", {"modifiers": {"far": 1}}, "why"),
+        (ruling.RollAmended, tabled.Noted),
+        "p1", c.Amend(1, "c1", {"rating": 4}, "why"), "not-yours", same=True,
+    ),
+    c.Void: Case(
+        wounded, NARRATOR, c.Void(1, "why"), (rolled.RollVoided, tabled.Noted),
+        "p1", c.Void(1, "why"), "not-yours",
+    ),
+    c.CommitNonce: Case(
+        fair, "p1", c.CommitNonce(1, NONCES[0], COMMITTED, ("p2",)), (rolled.NonceCommitted,),
+        "p2", c.CommitNonce(1, NONCES[0], COMMITTED, ("p1",)), "not-offered",
+    ),
+    c.Witness: Case(
+        bound, "p2", c.Witness(1, NONCES[1]), (rolled.WitnessGiven,),
+        "p1", c.Witness(1, NONCES[1]), "not-offered",
+    ),
+    c.PassOver: Case(
+        silent, "p1", c.PassOver(1), (rolled.SeatsPassedOver,),
+        "p1", c.PassOver(9), "unknown",
+    ),
+    c.ReportWithheld: Case(
+        withheld, "p2", c.ReportWithheld(1), (rolled.NonceWithheld, rolled.RollVoided),
+        "p1", c.ReportWithheld(1), "not-yours",
+    ),
+    c.Reveal: Case(
+        hidden, NARRATOR, c.Reveal(1), (rolled.RollRevealed,), "p1", c.Reveal(1), "not-yours",
+    ),
+    c.Dispute: Case(
+        prayed, "p2", c.Dispute(1, "why?"), (ruling.DisputeRaised, tabled.Noted),
+        "p9", c.Dispute(1, "why?"), "unknown",
+    ),
+    c.Rule: Case(
+        disputed, NARRATOR, c.Rule(1, DISPUTE, "stands", "so"), (ruling.RulingMade, tabled.Noted),
+        NARRATOR, c.Rule(1, 0, "stands", "so"), "unknown",
+    ),
+    c.Veto: Case(
+        declared, NARRATOR, c.Veto(1, "no"), (ruling.DeclarationVetoed, tabled.Noted),
+        "p1", c.Veto(1, "no"), "not-yours",
+    ),
+    c.Replace: Case(
+        declared, NARRATOR, c.Replace(1, {"rating": 1}, "so"),
+        (ruling.DeclarationReplaced, tabled.Noted),
+        "p1", c.Replace(1, {"rating": 1}, "so"), "not-yours",
+    ),
+    c.Flavour: Case(
+        struck, NARRATOR, c.Flavour(1, "initiator", ("חט",)), (ruling.FlavourNamed,),
+        NARRATOR, c.Flavour(1, "initiator", ("אא",)), "face",
+    ),
+    c.DecideFate: Case(
+        wounded, NARRATOR, c.DecideFate(1, "destroyed", "belly"), (ruling.FateDecided,),
+        "p2", c.DecideFate(1, "spared"), "not-yours",
+    ),
+    c.Confirm: Case(
+        typed, "p2", c.Confirm(1, 0), (rolled.ThrowConfirmed,), "p1", c.Confirm(1, 0), "not-yours",
+    ),
+}  # fmt: skip
+"""Every command but the one that opens a table."""

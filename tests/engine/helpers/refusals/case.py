@@ -1,0 +1,43 @@
+"""What a refusal is tested by: the table, who asks for what, and every part of the answer."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.json import encode
+
+from urim.engine.core.table_commands import Command
+
+Asked: TypeAlias = Command | bytes | Mapping[str, Any]
+"""A command; the bytes that a client sends; or a scenario's step, which names its own seat."""
+
+
+def body(do: str, **fields: Any) -> bytes:
+    """A command as a client sends it, whatever its fields are."""
+    return encode({"do": do, **fields})
+
+
+class Case(Struct, frozen=True):
+    """One refusal.
+
+    `name` says what is refused, `at` how far the table is (`refusal_setups`). `says` is a part of
+    the reason and names the value; `allows` is one item of what would be allowed, "" if nothing is.
+    """
+
+    name: str
+    at: str
+    seat: str
+    asked: Asked
+    code: str
+    says: str
+    allows: str = ""
+
+
+class Told(Struct, frozen=True):
+    """A refusal of a scenario: `lines` are TOML behind the head that every such case shares."""
+
+    name: str
+    lines: str
+    code: str
+    says: str
+    allows: str = ""

@@ -1,0 +1,260 @@
+"""Tables at the points where something can be refused: each by a name that says how far it is.
+
+The narrator's seat is `narrator`; Etgar (c1) is on p1, the Toad (c2) on p2, Rachel (c3) on p3; a
+witness sits on `watcher`. Rolls are Etgar's, against the Toad where somebody reacts.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from urim import Table
+from urim.engine.core import commands, table_commands
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.surroundings import surroundings
+from urim.engine.table import Roll
+from urim.events.base import Level, Visibility
+from urim.events.throw import nonce_commitment, throw_id
+from urim.rules.milhamah.letters import KINDS
+
+TABLE = "refusals"
+NONCE = "0f" * 32
+PAIRS = ["רו", "חב", "גד", "הז", "טי", "כ*"]
+"""Opposite faces of every die of these tables."""
+
+NATURAL = tuple("רוחבגדהז")
+NOTHING = tuple("אבגדהוזט")
+SOME = tuple("רבגדהזטי")
+GUARD = tuple("שמרבגדהז")
+"""Faces that spell the Toad's skill, and of Etgar's root one letter."""
+
+
+ACTION: dict[str, Any] = {"root": "רוח", "rating": 2}
+
+
+def seated(dice: str = "scripted", level: Level = "player") -> Table:
+    """Everybody sits, and nobody has declared anything."""
+    options = {"skill_roots": {"guard": "שמר"}, "faces": dict.fromkeys(KINDS, PAIRS)}
+    table = Table("milhamah", dice=dice, id=TABLE, options=options, level=level)
+    table.character("Etgar", attributes={"BLE": 3, "VIG": 1})
+    table.character("Toad", attributes={"GRA": 2, "VIG": 2, "guard": 1})
+    table.character("Rachel", attributes={"BLE": 2}, tracks={"merit": 1})
+    table.seat("watcher", role="witness")
+    return table
+
+
+def plain(table: Table, **more: Any) -> Roll:
+    """Etgar's unopposed roll, declared: two dice to reroll."""
+    told = {"root": "רוח", "rating": 2, **more}
+    table.submit("p1", commands.Declare("c1", told))
+    return Roll(table, len(table.state.rolls))
+
+
+def opposed(table: Table, *, visibility: Visibility = "public") -> Roll:
+    """Etgar's attack on the Toad, declared."""
+    told = {"root": "רוח", "rating": 2, "opponent": "c2", "combat": True}
+    table.submit("p1", commands.Declare("c1", told, visibility))
+    return Roll(table, len(table.state.rolls))
+
+
+def answered(table: Table, *, visibility: Visibility = "public") -> Roll:
+    """The Toad has reacted."""
+    roll = opposed(table, visibility=visibility)
+    roll.react(root="חנן", rating=1)
+    return roll
+
+
+def at_choice(table: Table, *, visibility: Visibility = "public") -> Roll:
+    """Etgar stands on a natural root."""
+    roll = answered(table, visibility=visibility)
+    roll.roll(faces=NATURAL)
+    roll.stand()
+    return roll
+
+
+def at_location(table: Table, *, visibility: Visibility = "public") -> Roll:
+    """The Toad answered and has nothing; the blow must land."""
+    roll = at_choice(table, visibility=visibility)
+    roll.choose("natural", "allow")
+    roll.roll(faces=NOTHING)
+    roll.stand()
+    return roll
+
+
+def struck(table: Table, *, visibility: Visibility = "public") -> Roll:
+    """A critical success, announced."""
+    roll = at_location(table, visibility=visibility)
+    roll.roll("location", faces="מ")
+    roll.resolve()
+    return roll
+
+
+def failed(table: Table) -> Roll:
+    """Etgar's attack failed, and the Toad may counter."""
+    roll = answered(table)
+    roll.roll(faces=GUARD)
+    roll.stand()
+    roll.roll(faces=tuple("חנבגדהוז"))
+    roll.stand()
+    roll.resolve()
+    return roll
+
+
+def _rolled(table: Table) -> None:
+    plain(table).roll(faces=SOME)
+
+
+def _rerolled(table: Table) -> None:
+    roll = plain(table)
+    roll.roll(faces=NATURAL)
+    roll.reroll("d4", faces="ט")
+
+
+def _flipped(table: Table) -> None:
+    roll = plain(table)
+    roll.roll(faces=SOME)
+    roll.adjust({"d2": "ח"})
+
+
+def _frozen(table: Table) -> None:
+    roll = plain(table)
+    roll.roll(faces=SOME)
+    roll.freeze("d1", "d2")
+
+
+def _resolved(table: Table) -> None:
+    roll = plain(table)
+    roll.roll(faces=SOME)
+    roll.resolve()
+
+
+def _damaged(table: Table) -> None:
+    struck(table).apply_damage()
+
+
+def _voided(table: Table) -> None:
+    plain(table).void("a slip")
+
+
+def _vetoed(table: Table) -> None:
+    plain(table)
+    table.submit("narrator", commands.Veto(1, "not here"))
+
+
+def _countered(table: Table) -> None:
+    failed(table)
+    told = {"skill": "guard", "rating": 0, "combat": True}
+    table.submit("p2", commands.Declare("c2", told, follows=(1, "counter")))
+
+
+def _disputed(table: Table) -> None:
+    _resolved(table)
+    table.submit("p2", commands.Dispute(1, "she sneezed"))
+
+
+def _natural(table: Table) -> None:
+    roll = plain(table)
+    roll.roll(faces=NATURAL)
+    roll.stand()
+
+
+def _hidden(visibility: Visibility) -> Callable[[Table], object]:
+    def hide(table: Table) -> None:
+        told = {"root": "רוח", "rating": 2}
+        table.submit("p1", commands.Declare("c1", told, visibility))
+        Roll(table, 1).roll(faces=SOME)
+
+    return hide
+
+
+def _revealed(table: Table) -> None:
+    _hidden("gm")(table)
+    table.submit("narrator", commands.Reveal(1))
+
+
+def _bound(*asked: str) -> Callable[[Table], object]:
+    """A throw at level table: the roller has bound its nonce and asked these seats for theirs."""
+
+    def bind(table: Table) -> None:
+        roll = plain(table).state
+        assert roll.outstanding is not None
+        commitment = nonce_commitment(throw_id(table.state.id, 1, 0), NONCE).hex()
+        seq = roll.outstanding.seq
+        table.submit("p1", commands.CommitNonce(1, commitment, seq, asked))
+
+    return bind
+
+
+def _witnessed(table: Table) -> None:
+    _bound("p2")(table)
+    table.submit("p2", commands.Witness(1, NONCE))
+
+
+def _passed_over(table: Table) -> None:
+    _bound("p2")(table)
+    table.submit("p2", table_commands.LeaveSeat("p2"))
+    table.submit("p1", commands.PassOver(1))
+    table.submit("narrator", table_commands.TakeSeat("p2"))
+
+
+def _left(table: Table) -> None:
+    plain(table)
+    table.submit("p3", table_commands.LeaveSeat("p3"))
+
+
+def _confirmed(table: Table) -> None:
+    _typed(table)
+    table.submit("p2", commands.Confirm(1, 0))
+
+
+def _typed(table: Table) -> None:
+    _rolled(table)
+
+
+SETUPS: Mapping[str, tuple[str, Level, Callable[[Table], object]]] = {
+    "seated": ("scripted", "player", lambda table: None),
+    "declared": ("scripted", "player", plain),
+    "rolled": ("scripted", "player", _rolled),
+    "rerolled": ("scripted", "player", _rerolled),
+    "flipped": ("scripted", "player", _flipped),
+    "frozen": ("scripted", "player", _frozen),
+    "natural": ("scripted", "player", _natural),
+    "resolved": ("scripted", "player", _resolved),
+    "voided": ("scripted", "player", _voided),
+    "vetoed": ("scripted", "player", _vetoed),
+    "disputed": ("scripted", "player", _disputed),
+    "opposed": ("scripted", "player", opposed),
+    "answered": ("scripted", "player", answered),
+    "at choice": ("scripted", "player", at_choice),
+    "at location": ("scripted", "player", at_location),
+    "struck": ("scripted", "player", struck),
+    "struck in the dark": ("scripted", "player", lambda table: struck(table, visibility="gm")),
+    "damaged": ("scripted", "player", _damaged),
+    "failed": ("scripted", "player", failed),
+    "countered": ("scripted", "player", _countered),
+    "gm": ("scripted", "player", _hidden("gm")),
+    "blind": ("scripted", "player", _hidden("blind")),
+    "self": ("scripted", "player", _hidden("self")),
+    "revealed": ("scripted", "player", _revealed),
+    "fair": ("fair", "player", plain),
+    "server": ("fair", "server", plain),
+    "table": ("fair", "table", plain),
+    "bound": ("fair", "table", _bound("p2")),
+    "witnessed": ("fair", "table", _witnessed),
+    "passed over": ("fair", "table", _passed_over),
+    "left": ("fair", "table", _left),
+    "seeded": ("seeded:7", "player", plain),
+    "manual": ("manual", "player", plain),
+    "typed": ("manual", "player", _typed),
+    "confirmed": ("manual", "player", _confirmed),
+}
+"""Dice, level and what is done once everybody sits, by name; `closed` is a table not yet opened."""
+
+
+def table_at(name: str) -> Aggregate:
+    """The table of that name, built anew."""
+    if name == "closed":
+        return Aggregate(surroundings("scripted"))
+    dice, level, build = SETUPS[name]
+    table = seated(dice, level)
+    build(table)
+    return table.aggregate

@@ -1,0 +1,45 @@
+"""What the tests of epochs share: throws, and the commitments that they answer."""
+
+from tests.engine.helpers.stages.service import TABLE
+from urim.engine.core.commands import RollDice
+from urim.engine.service import Service
+from urim.events.codec import recorded
+from urim.events.entry import Entry
+from urim.events.roll import DiceRolled
+from urim.events.table import EpochBegun
+from urim.events.throw import commitment, throw_id
+
+NONCE = "ab" * 32
+
+
+async def thrown(service: Service, roll: int = 1, request: str | None = None) -> DiceRolled:
+    """The first throw of a roll, answering whatever commitment is outstanding."""
+    waiting = (await service.state(TABLE)).rolls[roll].outstanding
+    assert waiting is not None
+    command = RollDice(roll, "initiator", waiting.seq, NONCE)
+    [entry] = await service.submit(TABLE, "p1", command, request)
+    event = recorded(entry).event
+    assert isinstance(event, DiceRolled)
+    return event
+
+
+def begins(entries: tuple[Entry, ...]) -> EpochBegun:
+    """The one event of a commit that begins an epoch."""
+    [entry] = entries
+    event = recorded(entry).event
+    assert isinstance(event, EpochBegun)
+    assert entry.kind == "open"
+    return event
+
+
+async def outstanding(service: Service, roll: int = 1) -> str:
+    """The commitment that a roll waits with."""
+    waiting = (await service.state(TABLE)).rolls[roll].outstanding
+    assert waiting is not None
+    return waiting.commit
+
+
+def fits(commit: str, seed: str | None, throw: int = 0, roll: int = 1) -> bool:
+    """Whether an opened seed is the one that was committed to."""
+    id = throw_id(TABLE, roll, throw)
+    return commitment(id, bytes.fromhex(seed or "")).hex() == commit

@@ -1,0 +1,94 @@
+"""Faults planted in the golden bundle: an entry says something else, sealed and signed anew."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from tests.engine.helpers.bundles import at, bundle, fixed, forged, honest, judged, place, wrong
+from urim.engine.audit.report import Result
+from urim.engine.table import NARRATOR
+from urim.events.codec import Fact, decode, encode
+from urim.events.entry import Entry, seal
+from urim.events.table import Noted
+
+WHOLE = bundle(honest())
+VIEW = honest().aggregate.view("")
+OTHER = fixed("another").hex()
+
+Twist = Callable[[Any], Fact]
+
+
+def event(seq: int, entries: Sequence[Entry] = VIEW) -> Any:
+    """The event of an entry."""
+    return decode(entries[seq].payload or b"")
+
+
+def twisted(*twists: tuple[int, Twist], entries: Sequence[Entry] = VIEW) -> bytes:
+    """A bundle signed anew, in which some entries say something else."""
+    found = list(entries)
+    for seq, twist in twists:
+        old = found[seq]
+        payload = encode(twist(event(seq, entries)))
+        found[seq] = seal(seq, old.at, old.kind, fixed(f"salt {seq}"), payload)
+    return forged(found)
+
+
+def proof(**values: Any) -> Twist:
+    """A throw that is proved otherwise."""
+    return lambda event: replace(event, proof=replace(event.proof, **values))
+
+
+def having(**values: Any) -> Twist:
+    """An event with other values."""
+    return lambda event: replace(event, **values)
+
+
+def instead(fact: Fact) -> Twist:
+    """Another event altogether."""
+    return lambda event: fact
+
+
+NOTHING = instead(Noted(NARRATOR, 0, "nothing"))
+GIVEN = event(place("given"))
+BOUND = event(place("bound"))
+
+
+def result(file: bytes, step: int) -> Result:
+    """What a step found in a file; the five steps before the throws must have found nothing."""
+    report = judged(file)
+    assert not {"parse", "signature", "tree", "sequence", "payloads"} & wrong(report).keys()
+    return at(report, step)
+
+
+def forged_of(entries: Sequence[Entry], *twists: tuple[int, Twist]) -> bytes:
+    """A bundle of another table; its signature is the golden key's, and fails."""
+    return twisted(*twists, entries=entries)
+
+
+def turned(event: Any) -> Any:
+    """A throw whose first die shows the face of its second."""
+    faces = [item.face for item in event.dice]
+    dice = [replace(event.dice[0], face=faces[1]), *event.dice[1:]]
+    return replace(event, dice=tuple(dice))
+
+
+def changed(line: int, file: bytes = WHOLE, **values: Any) -> bytes:
+    """A bundle with other values in a line."""
+    lines = [json.loads(each) for each in file.splitlines()]
+    lines[line] |= values
+    return b"".join(json.dumps(each).encode() + b"\n" for each in lines)
+
+
+def resealed(seq: int, payload: bytes, *, kind: Any = "open", at: int | None = None) -> list[Entry]:
+    """The log with another payload in an entry, sealed as if it had always been there."""
+    entries, old = list(VIEW), VIEW[seq]
+    when = old.at if at is None else at
+    entries[seq] = seal(seq, when, kind, fixed(f"salt {seq}"), payload)
+    return entries
+
+
+def first_wrong(file: bytes, **given: Any) -> tuple[str, str]:
+    """The first step that fails, and why."""
+    return next(iter(wrong(judged(file, **given)).items()))

@@ -1,0 +1,160 @@
+"""What a terminal shows of results and of a whole play: figure by figure, step by step."""
+
+import asyncio
+from io import StringIO
+
+import pytest
+from msgspec.structs import replace
+
+from tests.engine.helpers.shown import plain, printed
+from urim.engine.cli import demo_scenario
+from urim.engine.core.commands import Amend
+from urim.engine.core.table_commands import SetTrack
+from urim.engine.render.play import show_play, step
+from urim.engine.render.result import (
+    Teller,
+    changes_text,
+    damage_panel,
+    outcome_panel,
+    tracks_text,
+)
+from urim.engine.render.text import Pen, page
+from urim.engine.scenario import Played, play
+from urim.engine.table import Character, Table
+from urim.events.log.memory import MemoryLog
+from urim.projections.history import FSI, PDI
+from urim.rules.ruleset import Damage, Outcome
+
+UTF, ASCII = Pen(), Pen("ascii")
+
+
+@pytest.fixture
+def table() -> Table:
+    """A table with a character whose name tries to be more than a name."""
+    table = Table("milhamah", dice="scripted")
+    table.character("[red]\x1b[5mToad", attributes={"VIG": 2})
+    return table
+
+
+def teller(table: Table, pen: Pen = UTF) -> Teller:
+    """What tells results of this table."""
+    return Teller(table.state, pen)
+
+
+def test_an_outcome_is_told_figure_by_figure(table: Table) -> None:
+    figures = {"root": "רוח", "x": 7, "before_bonus": 2, "natural": True, "opponent": "c1"}
+    idle = {"wilds": 0, "bonus": 0, "prevented": False}
+    readings = ("botch_rewards", "wound_track")
+    found = Outcome("failure", -2, {**figures, **idle}, readings)
+    lines = [
+        line.strip("│╭╮╰╯─ ")
+        for line in plain(printed(outcome_panel(teller(table), 3, found))).splitlines()
+    ]
+    assert lines == [
+        "roll 3",
+        "failure, margin -2",
+        "root          רוח",
+        "X             7",
+        "before bonus  2",
+        "natural       yes",
+        "opponent      [red]\\x1b[5mToad",
+        "0: wilds, bonus; no: prevented",
+        "read as botch_rewards=both, wound_track=3 2 1",
+        "",
+    ]
+
+
+def test_a_title_is_text_and_no_markup(table: Table) -> None:
+    table.declare(Character(table, "c1"), root="אשר", rating=1)
+    shown = printed(outcome_panel(teller(table), 1, Outcome("failure", 0, {})))
+    assert "─ roll 1 by [red]\\x1b[5mToad ─" in shown
+    assert printed("[red]x[/red] :dice:") == "[red]x[/red] :dice:\n"
+
+
+@pytest.mark.parametrize(("margin", "said"), [(2, "+2"), (0, "0"), (-2, "-2"), (10, "+10")])
+def test_a_margin_has_its_sign(table: Table, margin: int, said: str) -> None:
+    shown = printed(outcome_panel(teller(table), 1, Outcome("so", margin, {})))
+    assert f"so, margin {said} " in shown
+
+
+def test_damage_is_told_layer_by_layer(table: Table) -> None:
+    figures = {"location": "belly", "armour": [2, 0], "light": [1, 3], "serious": [0, 1]}
+    idle = {"critical": [0, 0], "overflow": 0, "soak": [2, 2]}
+    found = Damage("c1", 5, {**figures, **idle, "fatal": True})
+    shown = plain(printed(damage_panel(teller(table), 2, found)))
+    for line in (
+        "[red]\\x1b[5mToad takes 5",
+        "location  belly",
+        "armour    2 → 0",
+        "soak      2 → 2",
+        "light     ■■■  1 → 3",
+        "serious   ■□  0 → 1",
+        "fatal     yes",
+        "0: critical, overflow",
+    ):
+        assert line in shown
+
+
+def test_tracks_are_boxes_where_they_have_a_bound(table: Table) -> None:
+    tracks = {"merit": 2, "xr": 0, "light": 1, "critical": 1}
+    assert (
+        tracks_text(teller(table), tracks).plain == "merit 2 · light ■□□ · serious □□ · critical ■"
+    )
+    assert tracks_text(teller(table, ASCII), tracks).plain.endswith("serious __ - critical #")
+
+
+def test_new_wounds_stand_out_from_old_ones(table: Table) -> None:
+    text = teller(table).boxes(3, 4, before=1)
+    assert [str(span.style) for span in text.spans] == ["yellow", "bold red", "dim"]
+    assert [span.end - span.start for span in text.spans] == [1, 2, 1]
+    assert teller(table).boxes(20, 30).plain == "20/30"
+
+
+def test_changes_are_told_and_nothing_else(table: Table) -> None:
+    before = table.state
+    assert changes_text(teller(table), before) is None
+    table.submit("narrator", SetTrack("c1", "light", 2))
+    changed = changes_text(teller(table), before)
+    assert changed is not None
+    assert changed.plain.endswith("Toad: light ■■□  0 → 2")
+
+
+def test_a_character_without_anything_has_nothing(table: Table) -> None:
+    bare = replace(table.state.game.ruleset, tracks=lambda _: {})
+    state = replace(table.state, game=replace(table.state.game, ruleset=bare))
+    assert tracks_text(Teller(state, UTF), {}).plain == "nothing"
+
+
+# --- a whole play ---------------------------------------------------------------------------------
+
+
+def test_a_play_is_told_with_every_isolate_closed() -> None:
+    played = asyncio.run(play(demo_scenario("milhamah"), MemoryLog()))
+    out = StringIO()
+    show_play(page(out, width=80, _environ={}), played)
+    text = out.getvalue()
+    assert text.count(FSI) == text.count(PDI) > 100
+    tiles = [line for line in text.splitlines() if "│" in line or "║" in line]
+    assert all(line.count(FSI) == line.count(PDI) for line in tiles)
+    for words in (
+        "✗ reroll is refused (frozen): d1 is frozen",
+        "⇄ turned by hand",
+        "Midwife Toad: what counts otherwise now",
+        "31 steps · 48 entries",
+    ):
+        assert words in text
+    places = [text.rindex(f"│ {name} ") for name in ("Rachel", "Yonah", "Etgar", "Midwife Toad")]
+    assert places == sorted(places)
+
+
+def test_an_amended_outcome_is_told_anew(table: Table) -> None:
+    who = Character(table, "c1")
+    roll = table.declare(who, root="אשר", rating=0, target=2)
+    roll.roll(faces="אטיגדהוז")
+    roll.resolve()
+    before = table.state
+    amend = Amend(1, "c1", {"target": 3}, "It was far.")
+    entries = table.submit("narrator", amend)
+    played = Played(1, {"do": "amend"}, "narrator", amend, table.state, entries)
+    shown = [printed(part) for part in step(played, before, UTF, 80)]
+    assert any("╭─ roll 1 by" in part and "target" in part for part in shown)

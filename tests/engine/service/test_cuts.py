@@ -1,0 +1,189 @@
+"""Callers that go away and logs that fail: nothing is half done, lost, or done twice."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.engine.helpers.stages.service import TABLE, declare, notes, seated, whole
+from urim.engine.core.table_commands import Erase, Note, TakeSeat
+from urim.engine.service import Service
+from urim.engine.service.secrets import MemorySecrets
+from urim.errors import Refused, Unavailable
+from urim.events.codec import decode
+from urim.events.entry import Entry
+from urim.events.log.memory import MemoryLog
+from urim.events.log.protocol import Answered, Appended, Conflict, Request
+from urim.events.table import SeatNamed, SeatTaken
+
+# --- callers that go away -------------------------------------------------------------------------
+
+
+class SlowLog(MemoryLog):
+    """A log whose appends take some turns of the loop, and can be told to fail afterwards."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = asyncio.Event()
+        self.fails = 0
+        self.fails_erasing = 0
+
+    async def append(
+        self, table: str, entries: Sequence[Entry], expected: int, request: Request | None = None
+    ) -> Appended | Conflict | Answered:
+        self.begun.set()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        answer = await super().append(table, entries, expected, request)
+        if self.fails:
+            self.fails -= 1
+            raise Unavailable("the disk went away")
+        return answer
+
+    async def erase(self, table: str, seq: int) -> None:
+        if self.fails_erasing:
+            self.fails_erasing -= 1
+            raise Unavailable("the disk went away")
+        await super().erase(table, seq)
+
+
+def test_a_caller_that_goes_away_while_its_command_is_kept_has_it_kept_whole() -> None:
+    async def run() -> None:
+        log, secrets = SlowLog(), MemorySecrets()
+        service = Service(log, secrets)
+        await seated(service)
+        log.begun.clear()
+        task = asyncio.create_task(service.submit(TABLE, "narrator", TakeSeat("p3", name="N"), "a"))
+        await log.begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await service.close()
+        kept = (await log.read(TABLE))[-2:]
+        assert [type(decode(entry.payload or b"")) for entry in kept] == [SeatTaken, SeatNamed]
+        again = Service(log, secrets)
+        assert await again.submit(TABLE, "narrator", TakeSeat("p3", name="N"), "a") == kept
+
+    asyncio.run(run())
+
+
+def test_a_caller_that_goes_away_while_it_waits_is_never_heard() -> None:
+    async def run() -> None:
+        log = SlowLog()
+        service = Service(log, MemorySecrets())
+        await seated(service)
+        first = asyncio.create_task(service.submit(TABLE, "p1", Note(0, "first")))
+        second = asyncio.create_task(service.submit(TABLE, "p1", Note(0, "second")))
+        third = asyncio.create_task(service.submit(TABLE, "p1", Note(0, "third")))
+        await asyncio.sleep(0)
+        second.cancel()
+        await asyncio.gather(first, third)
+        assert await notes(log) == ["first", "third"]
+
+    asyncio.run(run())
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=20))
+@settings(max_examples=40, deadline=None)
+def test_callers_may_go_away_at_any_moment(plan: list[tuple[int, bool]]) -> None:
+    async def run() -> None:
+        log = SlowLog()
+        service = Service(log, MemorySecrets(), tables=1)
+        await seated(service)
+        tasks: list[asyncio.Task[tuple[Entry, ...]]] = []
+        for number, (wait, leaves) in enumerate(plan):
+            command = TakeSeat(f"q{number}", name=f"name {number}")
+            tasks.append(
+                asyncio.create_task(service.submit(TABLE, "narrator", command, f"{number}"))
+            )
+            for _ in range(wait):
+                await asyncio.sleep(0)
+            if leaves:
+                tasks[-1].cancel()
+        done = await asyncio.gather(*tasks, return_exceptions=True)
+        await service.close()
+        known = (await whole(log)).opened
+        for number, result in enumerate(done):
+            gone = isinstance(result, asyncio.CancelledError)
+            assert gone or f"q{number}" in known.seats
+            if f"q{number}" in known.seats:
+                assert known.name_of(f"q{number}") == f"name {number}"
+        seqs = [entry.seq for entry in await log.read(TABLE)]
+        assert seqs == list(range(len(seqs)))
+
+    asyncio.run(run())
+
+
+# --- logs that fail -------------------------------------------------------------------------------
+
+
+def test_a_command_kept_without_an_answer_is_answered_when_asked_again() -> None:
+    async def run() -> None:
+        log = SlowLog()
+        service = Service(log, MemorySecrets())
+        await seated(service)
+        log.fails = 1
+        with pytest.raises(Unavailable):
+            await service.submit(TABLE, "p1", declare(), "a")
+        assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[-1:]
+        assert len((await whole(log)).opened.rolls) == 1
+
+    asyncio.run(run())
+
+
+def test_an_opening_that_failed_is_made_good_by_the_next() -> None:
+    async def run() -> None:
+        log = SlowLog()
+        service = Service(log, MemorySecrets())
+        log.fails = 1
+        with pytest.raises(Unavailable):
+            await seated(service, dice="fair")
+        with pytest.raises(Refused, match="open already"):
+            await seated(service, dice="fair")
+        assert await service.submit(TABLE, "narrator", Note(0, "text"), "a")
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("again", ["the same request", "another process"])
+def test_an_erasure_that_was_cut_short_is_finished(again: str) -> None:
+    async def run() -> None:
+        log, secrets = SlowLog(), MemorySecrets()
+        service = Service(log, secrets)
+        await seated(service)
+        [note] = await service.submit(TABLE, "p1", Note(0, "gone soon"))
+        log.fails_erasing = 1
+        with pytest.raises(Unavailable):
+            await service.submit(TABLE, "p1", Erase(note.seq), "a")
+        assert (await log.read(TABLE))[note.seq].payload is not None
+        if again == "the same request":
+            await service.submit(TABLE, "p1", Erase(note.seq), "a")
+        else:
+            await Service(log, secrets).view(TABLE, "p2")
+        assert (await log.read(TABLE))[note.seq].payload is None
+
+    asyncio.run(run())
+
+
+def test_a_service_that_is_always_too_late_gives_up() -> None:
+    class Busy(MemoryLog):
+        async def append(
+            self,
+            table: str,
+            entries: Sequence[Entry],
+            expected: int,
+            request: Request | None = None,
+        ) -> Appended | Conflict | Answered:
+            return Conflict(())
+
+    async def run() -> None:
+        log, secrets = MemoryLog(), MemorySecrets()
+        await seated(Service(log, secrets))
+        busy = Busy()
+        busy.__dict__.update(log.__dict__)
+        with pytest.raises(Unavailable, match="20 times"):
+            await Service(busy, secrets).submit(TABLE, "p1", declare())
+
+    asyncio.run(run())

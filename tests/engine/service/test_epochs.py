@@ -1,0 +1,180 @@
+"""A table whose log was restored goes on under a new secret, and nothing of the old one is lost."""
+
+import asyncio
+
+import pytest
+
+from tests.engine.helpers.stages.epochs import begins, fits, outstanding, thrown
+from tests.engine.helpers.stages.heads import service_on
+from tests.engine.helpers.stages.service import TABLE, declare, on_each_log, seated
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.commands import Freeze, Resolve, RollDice, Void
+from urim.engine.core.surroundings import surroundings
+from urim.engine.core.table_commands import LeaveSeat, Note, TakeSeat
+from urim.engine.service import Service
+from urim.engine.service.secrets import MemorySecrets, Secrets
+from urim.errors import Refused, Unavailable
+from urim.events.codec import recorded
+from urim.events.entry import Entry
+from urim.events.log.memory import MemoryLog
+from urim.events.log.protocol import EventLog
+from urim.events.roll import RollVoided
+
+NONCE = "ab" * 32
+
+
+# --- beginning one --------------------------------------------------------------------------------
+
+
+@on_each_log
+async def test_an_epoch_commits_anew_for_every_live_roll_and_throws_under_the_new_secret(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = service_on(log, secrets)
+    await seated(service, dice="fair")
+    for _ in range(3):
+        await service.submit(TABLE, "p1", declare())
+    await thrown(service, 2)
+    await service.submit(TABLE, "narrator", Void(3, "a mistake"))
+    before = {roll: await outstanding(service, roll) for roll in (1, 2)}
+    begun = begins(await service.begin_epoch(TABLE))
+    assert (begun.by, begun.epoch) == ("narrator", 1)
+    assert [(each.roll, each.throw) for each in begun.commits] == [(1, 0), (2, 1)]
+    for each in begun.commits:
+        assert each.commit == await outstanding(service, each.roll) != before[each.roll]
+    event = await thrown(service)
+    assert event.proof is not None
+    assert fits(begun.commits[0].commit, event.proof.seed)
+    assert (await service_on(log, secrets).state(TABLE)).epoch == 1
+    assert await service_on(log, secrets).view(TABLE, "p1") == await log.read(TABLE)
+
+
+@pytest.mark.parametrize("dice", ["manual", "scripted", "seeded:7"])
+def test_a_table_whose_dice_commit_to_nothing_begins_an_epoch_too(dice: str) -> None:
+    async def run() -> None:
+        log, secrets = MemoryLog(), MemorySecrets()
+        service = service_on(log, secrets)
+        await seated(service, dice=dice)
+        await service.submit(TABLE, "p1", declare(), "a")
+        assert begins(await service.begin_epoch(TABLE)).commits == ()
+        assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[5:6]
+        assert await service.submit(TABLE, "p1", Note(0, "on"), "b")
+        again = service_on(log, secrets)
+        assert await again.submit(TABLE, "p1", Note(0, "on"), "b") == (await log.read(TABLE))[7:]
+
+    asyncio.run(run())
+
+
+@on_each_log
+async def test_an_epoch_is_a_narrators_to_begin(log: EventLog, secrets: Secrets) -> None:
+    service = service_on(log, secrets)
+    await seated(service)
+    with pytest.raises(Refused, match="a narrator's") as refused:
+        await service.begin_epoch(TABLE, "p1")
+    assert refused.value.code == "not-yours"
+    with pytest.raises(Refused, match="no seat 'ghost'"):
+        await service.begin_epoch(TABLE, "ghost")
+    with pytest.raises(Refused, match="no table 'nowhere1'"):
+        await service.begin_epoch("nowhere1")
+    assert len(await log.read(TABLE)) == 5
+    await service.submit(TABLE, "narrator", TakeSeat("another", "narrator"))
+    await service.submit(TABLE, "narrator", LeaveSeat("narrator"))
+    assert begins(await service.begin_epoch(TABLE)).by == "another"
+    assert begins(await service.begin_epoch(TABLE, "another")).epoch == 2
+
+
+# --- what was before ------------------------------------------------------------------------------
+
+
+@on_each_log
+async def test_a_request_of_before_the_epoch_is_still_known(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = service_on(log, secrets)
+    await seated(service, dice="fair")
+    first = await service.submit(TABLE, "p1", declare(), "a")
+    for epoch in (1, 2):
+        await service.begin_epoch(TABLE)
+        for each in (service, service_on(log, secrets)):
+            assert await each.submit(TABLE, "p1", declare(), "a") == first
+            with pytest.raises(Refused) as refused:
+                await each.submit(TABLE, "p1", Note(0, "text"), "a")
+            assert refused.value.code == "request-reused"
+        later = await service.submit(TABLE, "p1", Note(0, "text"), f"{epoch}")
+        assert await service.submit(TABLE, "p1", Note(0, "text"), f"{epoch}") == later
+
+
+@on_each_log
+async def test_a_void_opens_the_seed_of_before_the_epoch_where_nothing_replaced_it(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = service_on(log, secrets)
+    await seated(service, dice="fair")
+    await service.submit(TABLE, "p1", declare())
+    dice = tuple(each.die for each in (await thrown(service)).dice)
+    await service.submit(TABLE, "p1", Freeze(1, "initiator", dice))
+    await service.submit(TABLE, "p1", Resolve(1))
+    commit = await outstanding(service)
+    assert begins(await service.begin_epoch(TABLE)).commits == ()
+    assert await outstanding(service) == commit
+    [entry, *_] = await service_on(log, secrets).submit(TABLE, "narrator", Void(1, "a mistake"))
+    event = recorded(entry).event
+    assert isinstance(event, RollVoided)
+    assert fits(commit, event.seed, 1)
+
+
+@on_each_log
+async def test_a_view_in_which_a_roll_is_hidden_loads_across_an_epoch(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = service_on(log, secrets)
+    await seated(service, dice="fair")
+    await service.submit(TABLE, "p1", declare("gm"))
+    await service.submit(TABLE, "p1", declare())
+    assert [each.roll for each in begins(await service.begin_epoch(TABLE)).commits] == [1, 2]
+    for seat, known in (("p2", {2}), ("p1", {1, 2}), ("narrator", {1, 2})):
+        view = Aggregate(surroundings("manual"))
+        view.load(await service.view(TABLE, seat))
+        assert set(view.opened.rolls) == known
+        assert view.opened.epoch == 1
+
+
+@on_each_log
+async def test_another_service_goes_on_under_the_new_secret(
+    log: EventLog, secrets: Secrets
+) -> None:
+    one, other = service_on(log, secrets), service_on(log, secrets)
+    await seated(one, dice="fair")
+    await one.submit(TABLE, "p1", declare())
+    await other.view(TABLE, "p1")
+    await one.begin_epoch(TABLE)
+    first = await asked_to_throw(other)  # all that it knows of is what was before the epoch
+    assert [entry.seq for entry in first] == [7]
+    for service in (other, one, service_on(log, secrets)):
+        assert await asked_to_throw(service) == first
+
+
+async def asked_to_throw(service: Service) -> tuple[Entry, ...]:
+    """The throw that answers the epoch's commitment, entry 6, as request "a"."""
+    return await service.submit(TABLE, "p1", RollDice(1, "initiator", 6, NONCE), "a")
+
+
+@on_each_log
+async def test_of_services_that_begin_an_epoch_at_the_same_time_the_secret_is_the_right_one(
+    log: EventLog, secrets: Secrets
+) -> None:
+    services = [service_on(log, secrets) for _ in range(4)]
+    await seated(services[0], dice="fair")
+    await services[0].submit(TABLE, "p1", declare())
+    calls = (service.begin_epoch(TABLE) for service in services)
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert any(isinstance(each, tuple) for each in results)
+    assert all(isinstance(each, (tuple, Unavailable)) for each in results)
+    event = await thrown(service_on(log, secrets))
+    assert event.proof is not None
+    assert fits(await _committed(log, event.proof.committed or 0), event.proof.seed)
+
+
+async def _committed(log: EventLog, seq: int) -> str:
+    """The one commitment that an epoch published."""
+    return begins((await log.read(TABLE))[seq : seq + 1]).commits[0].commit

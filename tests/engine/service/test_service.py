@@ -1,0 +1,296 @@
+"""Many tables on one log: decided in turn, acknowledged once kept, each request done once."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+
+import pytest
+from msgspec.structs import replace
+
+from tests.engine.helpers.stages.service import ROOT, TABLE, declare, on_each_log, seated, throw
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.commands import Declare, Resolve, Reveal
+from urim.engine.core.table_commands import Erase, NameCharacter, Note, OpenTable, TakeSeat
+from urim.engine.service import Service
+from urim.engine.service.secrets import MemorySecrets, Secrets
+from urim.engine.service.tables import SLICE
+from urim.errors import Damaged, Defect, Refused
+from urim.events.codec import recorded
+from urim.events.entry import Entry, verify
+from urim.events.log.memory import MemoryLog
+from urim.events.log.protocol import CaughtUp, EventLog
+from urim.events.roll import DiceRolled
+
+NONCE = "ab" * 32
+
+
+@on_each_log
+async def test_what_is_acknowledged_is_on_the_log(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    declared = await service.submit(TABLE, "p1", declare())
+    thrown = await service.submit(TABLE, "p1", throw())
+    assert (await log.read(TABLE))[-2:] == (*declared, *thrown)
+    assert (await service.state(TABLE)).rolls[1].state == "rolled"
+    assert await service.tables() == (TABLE,)
+
+
+@on_each_log
+async def test_a_refused_command_leaves_nothing(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    before = await log.read(TABLE)
+    with pytest.raises(Refused) as refused:
+        await service.submit(TABLE, "p1", Resolve(1), "a")
+    assert refused.value.code == "unknown"
+    assert await log.read(TABLE) == before
+    assert await log.answered(TABLE, "p1", "a") is None
+
+
+@on_each_log
+async def test_a_command_that_changes_nothing_leaves_no_record(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    assert await service.submit(TABLE, "narrator", NameCharacter("c1", "Etgar"), "a") == ()
+    assert await log.answered(TABLE, "narrator", "a") is None
+
+
+@on_each_log
+async def test_a_table_that_is_not_there_is_refused(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    for call in (service.view("nowhere1", "p1"), service.submit("nowhere1", "p1", throw())):
+        with pytest.raises(Refused, match="no table 'nowhere1'"):
+            await call
+    assert service.loaded == 0
+
+
+# --- requests -------------------------------------------------------------------------------------
+
+
+@on_each_log
+async def test_the_same_request_gets_the_same_entries(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    first = await service.submit(TABLE, "p1", declare(), "a")
+    assert await service.submit(TABLE, "p1", declare(), "a") == first
+    assert await Service(log, secrets).submit(TABLE, "p1", declare(), "a") == first
+    assert len((await service.state(TABLE)).rolls) == 1
+    with pytest.raises(Refused) as refused:
+        await service.submit(TABLE, "p1", throw(), "a")
+    assert refused.value.code == "request-reused"
+
+
+@on_each_log
+async def test_another_seats_id_is_another_id(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    mine = await service.submit(TABLE, "p1", Note(0, "mine"), "a")
+    theirs = await service.submit(TABLE, "p2", Note(0, "theirs"), "a")
+    assert mine[0].seq + 1 == theirs[0].seq
+
+
+@on_each_log
+async def test_opening_is_idempotent_and_a_second_opening_refused(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    opening = OpenTable(TABLE, "milhamah", {}, "fair")
+    first = await service.open_table("narrator", opening, "a")
+    assert await service.open_table("narrator", opening, "a") == first
+    assert await Service(log, secrets).open_table("narrator", opening, "a") == first
+    with pytest.raises(Refused) as refused:
+        await service.open_table("narrator", opening, "b")
+    assert refused.value.code == "taken"
+
+
+@on_each_log
+async def test_a_repeated_request_is_answered_as_the_seat_may_see_it_now(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    await service.submit(TABLE, "p1", declare("blind"))
+    [sealed] = await service.submit(TABLE, "p1", throw(), "a")
+    assert sealed.payload is None
+    await service.submit(TABLE, "narrator", Reveal(1))
+    [now] = await service.submit(TABLE, "p1", throw(), "a")
+    assert (now.leaf, now.payload is not None) == (sealed.leaf, True)
+    [note] = await service.submit(TABLE, "p2", Note(0, "gone soon"), "b")
+    await service.submit(TABLE, "narrator", Erase(note.seq))
+    [erased] = await service.submit(TABLE, "p2", Note(0, "gone soon"), "b")
+    assert erased.payload is None
+
+
+# --- erasure, memory ------------------------------------------------------------------------------
+
+
+@on_each_log
+async def test_what_is_erased_is_gone_from_the_log_and_the_tree_stays(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    [note] = await service.submit(TABLE, "p1", Note(0, "gone soon"))
+    await service.submit(TABLE, "p1", Erase(note.seq))
+    kept = (await log.read(TABLE))[note.seq]
+    assert (kept.salt, kept.payload, kept.leaf) == (None, None, note.leaf)
+    assert (await service.view(TABLE, "p1"))[note.seq].payload is None
+
+
+@on_each_log
+async def test_tables_unused_for_longest_leave_the_memory_and_come_back(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets, tables=2)
+    ids = [f"table00{number}" for number in range(5)]
+    for id in ids:
+        await seated(service, id)
+        assert service.loaded <= 2
+    for id in ids:
+        await service.submit(id, "p1", declare())
+        assert len((await service.state(id)).rolls) == 1
+    assert service.loaded == 2
+
+
+def test_while_a_long_table_is_loaded_others_have_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = 0
+    taken: list[tuple[int, int]] = []
+    load = Aggregate.load
+
+    def counted(aggregate: Aggregate, entries: Sequence[Entry], *, checked: bool) -> None:
+        taken.append((turns, len(entries)))
+        load(aggregate, entries, checked=checked)
+
+    async def run() -> None:
+        nonlocal turns
+        log, secrets = MemoryLog(), MemorySecrets()
+        service = Service(log, secrets)
+        await seated(service)
+        for number in range(1_500):
+            await service.submit(TABLE, "p1", Note(0, f"{number}"))
+        monkeypatch.setattr(Aggregate, "load", counted)
+        loading = asyncio.create_task(Service(log, secrets).state(TABLE))
+        while not loading.done():
+            await asyncio.sleep(0)
+            turns += 1
+        assert (await loading).size == 1_505
+
+    asyncio.run(run())
+    assert sum(size for _, size in taken) == 1_505
+    assert max(size for _, size in taken) <= SLICE
+    assert len({turn for turn, _ in taken}) == len(taken)
+
+
+class FlippedLog(MemoryLog):
+    """A log whose disk flipped a bit of table001's third entry."""
+
+    async def read(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Entry, ...]:
+        rows = await super().read(table, after, limit)
+        if table == TABLE:
+            for row in rows:  # as every log does
+                verify(replace(row, leaf=bytes(32)) if row.seq == 2 else row)
+        return rows
+
+
+def test_a_damaged_entry_is_named_and_other_tables_go_on() -> None:
+    async def run() -> None:
+        log, secrets = FlippedLog(), MemorySecrets()
+        await seated(Service(log, secrets))
+        await seated(Service(log, secrets), "table002")
+        service = Service(log, secrets)
+        with pytest.raises(Damaged, match="entry 2"):
+            await service.view(TABLE, "p1")
+        assert await service.submit("table002", "p1", declare())
+
+    asyncio.run(run())
+
+
+# --- following ------------------------------------------------------------------------------------
+
+
+@on_each_log
+async def test_a_follower_gets_history_then_a_mark_then_what_happens(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    size = len(await log.read(TABLE))
+    got: list[Entry | CaughtUp] = []
+    async with aclosing(service.follow(TABLE, "p2")) as rows:
+        async for row in rows:
+            got.append(row)
+            if isinstance(row, CaughtUp):
+                await service.submit(TABLE, "p1", declare())
+            if len(got) == size + 2:
+                break
+    assert got == [*(await log.read(TABLE))[:-1], CaughtUp(size), (await log.read(TABLE))[-1]]
+
+
+@on_each_log
+async def test_a_follower_gets_what_was_sealed_once_it_is_revealed(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    start = len(await log.read(TABLE)) - 1
+    await service.submit(TABLE, "p1", declare("gm"))
+    await service.submit(TABLE, "p1", throw())
+    got: list[Entry] = []
+
+    async def listen(after: int) -> None:
+        async with aclosing(service.follow(TABLE, "p2", after)) as rows:
+            async for row in rows:
+                if isinstance(row, CaughtUp):
+                    await service.submit(TABLE, "narrator", Reveal(1), "once")
+                else:
+                    got.append(row)
+                if len(got) == 5 or (after > start and len(got) == 3):
+                    break
+
+    await listen(start)
+    assert [entry.seq - start for entry in got] == [1, 2, 3, 1, 2]
+    assert [entry.payload is None for entry in got] == [True, True, False, False, False]
+    assert isinstance(recorded(got[4]).event, DiceRolled)
+    got.clear()  # one that had heard as much as the throw, and comes back after the reveal
+    await listen(start + 2)
+    assert [entry.seq - start for entry in got] == [3, 1, 2]
+
+
+@on_each_log
+async def test_what_was_sealed_comes_once_more_and_no_oftener(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    size = len(await log.read(TABLE))
+    for seat, command in (
+        ("p1", declare("gm")),
+        ("narrator", Reveal(1)),
+        ("narrator", TakeSeat("p3")),
+        ("narrator", TakeSeat("p4")),
+    ):
+        await service.submit(TABLE, seat, command)
+    got: list[int] = []
+    async with aclosing(service.follow(TABLE, "p2", size)) as rows:
+        async for row in rows:
+            if isinstance(row, CaughtUp):
+                break
+            got.append(row.seq - size)
+    assert got == [1, 0, 2, 3]
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+@on_each_log
+async def test_a_closed_service_refuses(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await service.close()
+    with pytest.raises(Defect, match="closed"):
+        await service.submit(TABLE, "p1", Declare("c1", {"root": ROOT}))

@@ -1,0 +1,270 @@
+"""Luck and unluck in Age of Magic: whose they are, what they add, and which throw stands."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.rules.age_of_magic.table import Cast, done
+from urim.engine.core.commands import React
+from urim.engine.table import NARRATOR, Roll
+from urim.errors import Refused
+from urim.rules.age_of_magic.declare import Declaration, Reaction
+from urim.rules.age_of_magic.options import Options
+from urim.rules.age_of_magic.outcome import outcome
+from urim.rules.age_of_magic.settle import answer
+from urim.rules.ruleset import Die, Hand
+from urim.rules.ruleset import Roll as Told
+
+
+def reactions(roll: Roll) -> list[tuple[str, str, bool]]:
+    """Whose luck or unluck may still be declared, and whether it is the narrator's to do."""
+    return [
+        (offer.character, str(offer.options[0]), offer.narrator)
+        for offer in roll.offers
+        if offer.trigger == "react"
+    ]
+
+
+def test_everybody_whom_the_roll_affects_may_be_lucky_or_unlucky() -> None:
+    cast = Cast()
+    roll = cast.declare(cast.kay, targets=["c1", "c2", "c3"])
+    assert reactions(roll) == [
+        ("c4", "unluck", True),
+        ("c1", "luck", False),
+        ("c2", "luck", False),
+        ("c3", "unluck", True),
+    ]
+    done(roll)
+    assert reactions(roll) == []
+
+
+def test_luck_is_chosen_before_the_dice_and_once() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c2"])
+    roll.react(fate="luck", modifier=-3)
+    assert reactions(roll) == []
+    late = cast.declare(targets=["c2"])
+    late.roll(option=0)
+    assert reactions(late) == []
+
+
+def test_one_who_has_both_gifts_can_have_both() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c4"])
+    roll.react(cast.kay, fate="unluck", modifier=3)
+    assert reactions(roll) == [("c4", "luck", False)]
+    roll.react(cast.kay, fate="luck", modifier=-3)
+    outcome = done(roll, (4,))
+    assert outcome.figures["luck_of_others"] == [["c4", "−3"]]
+    assert outcome.figures["unluck_of_others"] == [["c4", "+3"]]
+    assert outcome.figures["basic"] == "9"
+    assert [event.by for event in _reacted(roll)] == [NARRATOR, "p4"]
+
+
+def _reacted(roll: Roll) -> list[Any]:
+    events = [entry.event for entry in roll.state.trail]
+    return [event for event in events if type(event).__name__ == "ReactionDeclared"]
+
+
+def test_each_of_two_reactions_of_one_character_keeps_its_place_when_the_last_is_amended() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c4"])
+    roll.react(cast.kay, fate="unluck", modifier=3)
+    roll.react(cast.kay, fate="luck", modifier=-3)
+    cast.amend(roll, cast.kay, modifier=3)
+    assert roll.state.roll.reactions == (
+        ("c4", Reaction(fate="unluck", modifier=3)),
+        ("c4", Reaction(fate="luck", modifier=3)),
+    )
+    assert done(roll, (1,), (2,)).figures["basic"] == "15"
+
+
+def test_unluck_is_the_referees_and_luck_is_not() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c2", "c3"])
+    with pytest.raises(Refused, match="narrator"):
+        cast.table.submit("p3", React(1, "c3", {"fate": "unluck", "modifier": 3}))
+    with pytest.raises(Refused, match="does not act for Mara"):
+        cast.table.submit(NARRATOR, React(1, "c2", {"fate": "luck", "modifier": -3}))
+    assert len(reactions(roll)) == 2
+
+
+@pytest.mark.parametrize(
+    ("modifier", "throws", "stands", "result"),
+    [
+        (3, ((2, 5), (6, 4)), "second", "16"),
+        (3, ((6, 4), (2, 5)), "first", "16"),
+        (3, ((3, 3), (3, 3)), "first", "12"),
+        (-3, ((2, 5), (6, 4)), "first", "7"),
+    ],
+)
+def test_both_throws_stay_visible_and_one_stands(
+    modifier: int, throws: tuple[tuple[int, ...], ...], stands: str, result: str
+) -> None:
+    cast = Cast(ceiling="none")
+    roll = cast.declare(luck=modifier)
+    said = done(roll, *throws)
+    assert [said.figures[f"{name}_throw"]["dice"] for name in ("first", "second")] == [
+        " + ".join(map(str, faces)) for faces in throws
+    ]
+    assert (said.figures["stands"], said.figures["result"]) == (stands, result)
+    assert [die.id for hand in roll.state.roll.hands for die in hand.dice] == [
+        "d1",
+        "d2",
+        "d3",
+        "d4",
+    ]
+    assert "same_n_twice" in said.readings
+
+
+@pytest.mark.parametrize(
+    ("who", "fate", "modifier", "by_modifier", "by_role"),
+    [
+        ("c1", "luck", 3, 1, 1),
+        ("c1", "luck", -3, -1, 1),
+        ("c1", "unluck", -3, -1, -1),
+        ("c1", "unluck", 3, 1, -1),
+        ("c2", "luck", -3, -1, -1),
+        ("c2", "luck", 3, 1, -1),
+        ("c2", "unluck", 3, 1, 1),
+        ("c2", "unluck", -3, -1, 1),
+    ],
+)
+def test_which_result_is_best(
+    who: str, fate: Any, modifier: Any, by_modifier: int, by_role: int
+) -> None:
+    expected = {"by_modifier": by_modifier, "by_role": by_role}
+    for reading, wanted in expected.items():
+        fates = [(who, fate, modifier)]
+        said = outcome(told(fates, ((2,), (5,)), best_result=reading))
+        assert said.figures["stands"] == ("second" if wanted > 0 else "first")
+        assert ("best_result" in said.readings) == (by_modifier != by_role)
+
+
+def told(
+    fates: list[tuple[str, Any, Any]], throws: tuple[tuple[int, ...], ...], **options: Any
+) -> Told:
+    """A roll of c1's with basic 30 before all luck, whoever's it is."""
+    own = [modifier for who, fate, modifier in fates if (who, fate) == ("c1", "luck")]
+    others = [item for item in fates if (item[0], item[1]) != ("c1", "luck")]
+    return Told(
+        options=Options(**options),
+        character="c1",
+        declaration=Declaration(
+            skill="Any", characteristic="ST", skill_halves=60, tired=1, luck=own[0] if own else None
+        ),
+        reactions=tuple((who, Reaction(fate=fate, modifier=sign)) for who, fate, sign in others),
+        hands=tuple(
+            Hand(name, "c1", tuple(Die(f"d{n}", "d6", (n,), n, n) for n in faces))
+            for name, faces in zip(("first", "second"), throws, strict=False)
+        ),
+    )
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["c1", "c2", "c3"]),
+            st.sampled_from(["luck", "unluck"]),
+            st.sampled_from([3, -3]),
+        ),
+        unique_by=lambda item: item[:2],
+    ),
+    st.sampled_from(["cancel", "majority"]),
+)
+def test_luck_adds_up_and_opposed_wishes_cancel(
+    fates: list[tuple[str, Any, int]], reading: str
+) -> None:
+    cast = Cast(luck_v_unluck=reading)
+    everything = {**dict.fromkeys(("luck", "unluck", "Brawling", "ST"), 5)}
+    heroes = {f"c{n}": cast.table.character(f"Hero {n}", attributes=everything) for n in (1, 2, 3)}
+    own = next((mod for who, fate, mod in fates if (who, fate) == ("c1", "luck")), None)
+    targets = [heroes["c2"].id, heroes["c3"].id]
+    roll = cast.declare(heroes["c1"], luck=own, targets=targets)
+    for who, fate, modifier in fates:
+        if (who, fate) != ("c1", "luck"):
+            roll.react(heroes[who], fate=fate, modifier=modifier)
+    total = sum(modifier for *_, modifier in fates)
+    assert roll.offers[-1].note.startswith(f"The basic value is {10 + total}".replace("-", "−"))
+    if 10 + total < 3:
+        return
+    roll.roll(option=1, faces=[1])
+    opposed = len({modifier for *_, modifier in fates}) == 2
+    again = bool(total) and (reading == "majority" or not opposed)
+    assert [offer.trigger for offer in roll.offers] == (["roll"] if again else ["resolve"])
+    if again:
+        roll.roll(faces=[5])
+    said = roll.resolve()
+    assert said.figures.get("stands") == (
+        [None, "second", "first"][total // abs(total)] if again else None
+    )
+    assert ("luck_v_unluck" in said.readings) == (opposed and total != 0)
+
+
+def test_the_second_throw_has_the_same_risk() -> None:
+    roll = Cast().declare(luck=3)
+    roll.roll(option=2, faces=[1, 1])
+    (second,) = roll.offers
+    assert (second.hand, second.dice, second.options) == ("second", ("d6", "d6"), ())
+    assert "never more than 12" in second.note
+
+
+def test_or_a_risk_of_its_own() -> None:
+    roll = Cast(same_n_twice=False).declare(luck=3)
+    roll.roll(option=2, faces=[1, 1])
+    (second,) = roll.offers
+    assert second.options == (0, 1, 2, 3, 4)
+    roll.roll(option=0)
+    said = roll.resolve()
+    assert said.figures["second_throw"] == {"risk": "none", "result": "12"}
+    assert (said.figures["stands"], said.readings) == ("second", ("same_n_twice",))
+
+
+def test_which_result_is_best_does_not_matter_where_there_is_one() -> None:
+    roll = Cast().declare(luck=-3)
+    roll.roll(option=0)
+    assert roll.resolve().readings == ("same_n_twice",)
+
+
+def test_luck_without_the_talent_is_refused_by_the_rules_themselves() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c3"])
+    with pytest.raises(Refused, match="c3 has no luck"):
+        answer(roll.state.roll, Reaction(fate="luck", modifier=3), cast.tor.sheet)
+
+
+def test_without_dice_there_is_nothing_to_throw_twice() -> None:
+    sure = Cast().declare(luck=3)
+    sure.roll(option=0)
+    assert [offer.trigger for offer in sure.offers] == ["resolve"]
+    assert sure.resolve().readings == ("same_n_twice",)
+    poor = Cast(same_n_twice=False).declare(luck=-3, modifiers={"weak": -4})
+    poor.roll(option=0)
+    assert poor.resolve().readings == ()
+
+
+def test_resolving_waits_for_the_second_throw() -> None:
+    roll = Cast().declare(luck=3)
+    roll.roll(option=1, faces=[1])
+    with pytest.raises(Refused, match="roll 1 waits for: roll second"):
+        roll.resolve()
+
+
+@pytest.mark.parametrize(("luck", "stands"), [(3, max), (-3, min)])
+def test_the_odds_of_two_throws_are_those_of_every_pair(luck: int, stands: Any) -> None:
+    """Two dice twice, no ceiling: every one of 1296 throws counted."""
+    found: Counter[int] = Counter()
+    expected: Counter[int] = Counter()
+    rest = 2 * (30 + luck - 6)
+    for one, two in product(product(range(1, 7), repeat=2), repeat=2):
+        said = outcome(told([("c1", "luck", luck)], (one, two), ceiling="none"))
+        found[said.margin] += 1
+        expected[rest + 2 * stands(sum(one), sum(two))] += 1
+    assert found == expected
+    best = sum(count for margin, count in found.items() if margin == rest + 24)
+    assert Fraction(best, 6**4) == (Fraction(71, 1296) if luck > 0 else Fraction(1, 1296))

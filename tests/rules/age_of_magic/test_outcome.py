@@ -1,0 +1,296 @@
+"""Age of Magic: basic value, risk, the ceiling, talents, pushing, and what a result decides."""
+
+from math import ceil, floor
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.rules.age_of_magic.table import Cast, done
+from urim.engine.table import Table
+from urim.errors import Refused
+from urim.projections.outcomes import so_far
+from urim.rules.age_of_magic import RULESET, Options
+from urim.rules.age_of_magic.declare import TIREDNESS, halves, penalty, shown, signed
+
+
+def of_basic(value: float) -> dict[str, Any]:
+    """A declaration with this basic value."""
+    return {"skill": "Any", "characteristic": "ST", "points": {"Any": value - 3}}
+
+
+@pytest.mark.parametrize(
+    ("basic", "faces", "risk", "free", "under_the_ceiling"),
+    [
+        (17, (6, 5, 3, 3, 1), "5D+2", "20", "17"),
+        (13, (6, 4, 3, 1), "4D+1", "15", "13"),
+        (7, (), "none", "7", "7"),
+        (9, (), "none", "9", "9"),
+        (9, (5, 4), "2D+3", "12", "9"),
+        (9, (1, 1, 1), "3D", "3", "3"),
+        (12.5, (2, 3), "2D+6½", "11½", "11½"),
+        (-1.5, (), "none", "−1½", "−1½"),
+        (0.5, (), "none", "½", "½"),
+    ],
+)
+def test_the_result_is_what_is_left_and_the_dice(
+    basic: float, faces: tuple[int, ...], risk: str, free: str, under_the_ceiling: str
+) -> None:
+    for ceiling, result in (("none", free), ("basic", under_the_ceiling)):
+        outcome = Cast(ceiling=ceiling).came_to(faces, **of_basic(basic))
+        throw = outcome.figures["first_throw"]
+        assert (throw["risk"], throw["result"]) == (risk, result)
+        assert outcome.figures["result"] == result
+        assert outcome.figures["basic"] == shown(round(2 * basic))
+        assert outcome.readings == (("ceiling",) if free != under_the_ceiling else ())
+        cut = free != under_the_ceiling and ceiling == "basic"
+        assert throw.get("fell") == (free if cut else None)
+
+
+def test_the_authors_hit() -> None:
+    outcome = Cast(ceiling="none").came_to((6, 4, 3, 1), **of_basic(13), difficulty=14)
+    assert (outcome.degree, outcome.figures["beyond"]) == ("success", "1")
+    assert outcome.margin == 2  # half points
+
+
+def test_cogans_punch() -> None:
+    sure = Cast().came_to((), difficulty=8)
+    assert (sure.degree, sure.margin, sure.figures["result"]) == ("success", 2, "9")
+    daring = Cast(ceiling="none").came_to((5, 4), difficulty=8)
+    assert (daring.degree, daring.figures["result"]) == ("success", "12")
+    assert Cast().came_to((5, 4), difficulty=8).figures["result"] == "9"
+
+
+@pytest.mark.parametrize(
+    ("difficulty", "degree", "margin"),
+    [(9, "success", 0), (9.5, "failure", -1), (-2, "success", 22)],
+)
+def test_a_result_that_reaches_the_difficulty_succeeds(
+    difficulty: float, degree: str, margin: int
+) -> None:
+    outcome = Cast().came_to((), difficulty=difficulty)
+    assert (outcome.degree, outcome.margin) == (degree, margin)
+
+
+def test_without_a_difficulty_the_result_is_told() -> None:
+    outcome = Cast().came_to((1,), difficulty=None)
+    assert (outcome.degree, outcome.margin) == ("result", 14)
+
+
+def test_everything_adds_to_the_basic_value() -> None:
+    outcome = Cast(tired=3).came_to(
+        (), specialism="Fists", modifiers={"dark": -2.5, "high ground": 1}, talent=True
+    )
+    assert {key: outcome.figures[key] for key in list(outcome.figures)[:7]} == {
+        "skill": "Brawling 6",
+        "specialism": "Fists 1",
+        "characteristic": "ST 3",
+        "modifiers": {"dark": "−2½", "high ground": "+1"},
+        "talent": "+2",
+        "tiredness": "Quite tired −1",
+        "basic": "9½",
+    }
+
+
+# --- risk -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("basic", "most"), [(-4, 0), (0, 0), (2.5, 0), (3, 1), (8.5, 2), (9, 3), (17, 5), (200, 66)]
+)
+@pytest.mark.parametrize("overdraw", [0, 1, 2])
+def test_three_points_pay_for_a_die(basic: float, most: int, overdraw: int) -> None:
+    roll = Cast(overdraw_dice=overdraw).declare(**of_basic(basic))
+    (offer,) = roll.offers
+    assert offer.options == tuple(range(most + overdraw + 1))
+    assert offer.dice == ("d6",) * (most + overdraw)
+
+
+def test_dice_beyond_what_the_basic_value_pays_for() -> None:
+    cast = Cast(overdraw_dice=1)
+    beyond = cast.came_to((6, 1), **of_basic(4))
+    assert beyond.figures["overdrawn"] == 1
+    assert beyond.figures["first_throw"]["risk"] == "2D−2"
+    assert beyond.figures["result"] == "4"
+    assert beyond.readings == ("ceiling", "overdraw_dice")
+    assert cast.came_to((2,), **of_basic(4)).readings == ()
+
+
+def test_a_second_throw_may_be_the_overdrawn_one() -> None:
+    roll = Cast(overdraw_dice=1, same_n_twice=False).declare(luck=-3)
+    roll.roll(option=1, faces=[1])
+    roll.roll(option=3, faces=[6, 1, 1])
+    outcome = roll.resolve()
+    assert (outcome.figures["overdrawn"], outcome.figures["stands"]) == (1, "first")
+
+
+def test_the_ceiling_in_force_is_said_where_the_risk_is_chosen() -> None:
+    (offer,) = Cast().declare().offers
+    assert offer.note.endswith("and the result is never more than 9.")
+    (offer,) = Cast(ceiling="none").declare().offers
+    assert offer.note.endswith("and the result has no ceiling.")
+
+
+def test_nothing_is_known_before_the_risk_is_chosen() -> None:
+    roll = Cast().declare()
+    assert so_far(roll.table.state.game, roll.state) is None
+    with pytest.raises(Refused, match="no risk has been chosen"):
+        RULESET.outcome(roll.state.roll)
+
+
+def test_no_dice_need_no_proof_even_where_dice_are_fair() -> None:
+    table = Table("age_of_magic", dice="fair")
+    hero = table.character("Hero", attributes={"Brawling": 6, "ST": 3})
+    sure = table.declare(hero, skill="Brawling", characteristic="ST")
+    assert sure.roll(option=0) == ()
+    assert sure.resolve().margin == 18
+    daring = table.declare(hero, skill="Brawling", characteristic="ST")
+    assert len(daring.roll(option=2)) == 2
+
+
+@given(
+    basic=st.integers(-20, 80),
+    faces=st.lists(st.integers(1, 6), max_size=13),
+    ceiling=st.sampled_from(["basic", "none"]),
+)
+def test_results_are_those_of_a_naive_count(basic: int, faces: list[int], ceiling: str) -> None:
+    while 3 * len(faces) > max(0, basic / 2):
+        faces.pop()
+    outcome = Cast(ceiling=ceiling).came_to(faces, **of_basic(basic / 2), difficulty=None)
+    result = basic / 2 - 3 * len(faces) + sum(faces)
+    if ceiling == "basic":
+        result = min(result, basic / 2)
+    assert outcome.figures["result_halves"] == 2 * result
+    assert outcome.figures["result"] == shown(round(2 * result))
+
+
+# --- half points ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "with_sign"),
+    [(0, "0", "0"), (1, "½", "+½"), (-1, "−½", "−½"), (25, "12½", "+12½"), (-6, "−3", "−3")],
+)
+def test_half_points_are_written_as_points(number: int, text: str, with_sign: str) -> None:
+    assert shown(number) == text
+    assert signed(number) == with_sign
+
+
+@given(st.integers(-400, 400))
+def test_every_half_is_exact(number: int) -> None:
+    assert halves("x", number / 2) == number
+
+
+# --- talent, push, knowledge, tiredness -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "basic"),
+    [
+        ({"talent": True}, "11"),
+        ({"limitation": True}, "7"),
+        ({"push": True}, "11½"),
+        ({"luck": 3}, "12"),
+        ({"luck": -3}, "6"),
+    ],
+)
+def test_a_modifier_of_the_rules(told: dict[str, Any], basic: str) -> None:
+    roll = Cast().declare(**told)
+    assert roll.offers[-1].note.startswith(f"The basic value is {basic},")
+
+
+@pytest.mark.parametrize(("gift", "basic"), [("talent", 22), ("limitation", 14)])
+def test_a_talent_on_the_sheet_counts_for_every_roll_with_the_skill(gift: str, basic: int) -> None:
+    cast = Cast()
+    scores = {"Brawling": 6, "ST": 3, "Lore": 6, f"{gift}:Brawling": 1}
+    hero = cast.table.character("Hero", attributes=scores)
+    assert done(cast.declare(hero)).figures["result_halves"] == basic
+    assert done(cast.declare(hero, skill="Lore")).figures["result_halves"] == 18
+
+
+def test_lack_of_knowledge_is_the_referees() -> None:
+    roll = Cast().declare(skill="Lore", characteristic="WI")
+    roll.amend("he never saw one", no_knowledge=True)
+    outcome = done(roll)
+    assert (outcome.figures["no_knowledge"], outcome.figures["result"]) == ("−3", "3")
+
+
+@pytest.mark.parametrize("level", range(8))
+def test_every_roll_pays_for_tiredness(level: int) -> None:
+    outcome = Cast(tired=level).came_to((), difficulty=None)
+    name, off = TIREDNESS[level]
+    assert outcome.margin == 18 + off
+    assert outcome.figures.get("tiredness") == (f"{name} {signed(off)}" if off else None)
+
+
+@pytest.mark.parametrize("level", range(7))
+def test_a_push_is_rolled_at_the_new_tiredness(level: int) -> None:
+    cast = Cast(tired=level)
+    outcome = cast.came_to((), push=True, difficulty=None)
+    assert outcome.margin == 18 + 6 + TIREDNESS[level + 1][1]
+    assert cast.cogan.sheet.tracks["tiredness"] == level + 1
+    assert outcome.readings == ()
+
+
+def test_a_push_at_normal_makes_ten_twelve_and_a_half() -> None:
+    assert Cast().came_to((), **of_basic(10), push=True).figures["result"] == "12½"
+
+
+def test_a_void_gives_the_level_back() -> None:
+    cast = Cast()
+    roll = cast.declare(push=True)
+    assert cast.cogan.sheet.tracks["tiredness"] == 2
+    roll.void("he slept instead")
+    assert cast.cogan.sheet.tracks["tiredness"] == 1
+
+
+def test_a_push_too_far_is_refused_or_makes_unconscious() -> None:
+    with pytest.raises(Refused, match="would leave c1 Unconscious"):
+        Cast(tired=7).declare(push=True)
+    cast = Cast(tired=7, push_floor="allow")
+    outcome = cast.came_to((), push=True)
+    assert outcome.figures["tiredness"] == "Unconscious −4"
+    assert (outcome.figures["result"], outcome.readings) == ("8", ("push_floor",))
+    with pytest.raises(Refused, match="c1 is Unconscious and rolls nothing"):
+        cast.declare()
+
+
+def test_beyond_unconscious_there_is_nothing() -> None:
+    assert penalty(99) == penalty(8) == ("Unconscious", -8)
+    assert RULESET.tracks(Options())["tiredness"].most == 8
+
+
+# --- degrees --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("result", "levels"), [(4, 0), (4.5, 0), (5, 1), (9.5, 1), (10, 2), (14, 2), (15, 3), (-3, 0)]
+)
+def test_trance_regains_levels(result: float, levels: int) -> None:
+    cast = Cast(tired=1)
+    outcome = cast.came_to((), **of_basic(result), kind="trance", difficulty=None)
+    assert outcome.figures["levels_regained"] == levels
+    assert outcome.degree == ("success" if levels else "failure")
+    assert cast.cogan.sheet.tracks["tiredness"] == max(0, 1 - levels)
+
+
+@pytest.mark.parametrize(
+    ("result", "levels"), [(5, 0), (8, 0), (4.5, 1), (0, 1), (-0.5, 2), (-5, 2), (-5.5, 3)]
+)
+def test_what_tires_costs_levels(result: float, levels: int) -> None:
+    cast = Cast()
+    outcome = cast.came_to((), **of_basic(result), kind="tiring", difficulty=5)
+    assert outcome.figures["levels_lost"] == levels
+    assert cast.cogan.sheet.tracks["tiredness"] == 1 + levels
+
+
+@given(basic=st.integers(-30, 60), difficulty=st.integers(-10, 40))
+def test_levels_are_those_of_the_formula(basic: int, difficulty: int) -> None:
+    cast, missing = Cast(), (difficulty - basic) / 2
+    declared = of_basic(basic / 2) | {"difficulty": difficulty / 2}
+    assert cast.came_to((), **declared, kind="tiring").figures["levels_lost"] == max(
+        0, ceil(missing / 5)
+    )
+    regained = Cast().came_to((), **declared, kind="trance").figures["levels_regained"]
+    assert regained == max(0, 1 + floor(-missing / 5))

@@ -1,0 +1,113 @@
+"""The letters' own table: nothing outside this file depends on the faces that were inferred."""
+
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urim.rules.milhamah.letters import (
+    ALPHABET,
+    CIPHERS,
+    COLOURS,
+    KINDS,
+    PAIRS,
+    VALUES,
+    WILD,
+    cipher,
+    die_faces,
+    fold,
+    gematria,
+    kinds_of,
+    letters_on,
+    opposites,
+    spells,
+)
+
+
+def test_a_word_is_folded_letter_by_letter() -> None:
+    assert fold("ךםןףץ") == "כמנפצ"
+    assert fold("חנן") == "חננ"
+    assert fold(ALPHABET) == ALPHABET
+    assert fold("abc *") == "abc *"
+
+
+def test_the_letters_are_worth_units_tens_and_hundreds() -> None:
+    assert [VALUES[letter] for letter in "איכקרשת"] == [1, 10, 20, 100, 200, 300, 400]
+    assert VALUES[WILD] == 0
+    assert gematria("רוח") == 214
+    assert gematria("שלום*") == 376
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs"),
+    [
+        ("Atbash", "את בש גר דק הצ ופ זע חס טנ ימ כל"),
+        ("Albam", "אל במ גנ דס הע ופ זצ חק טר יש כת"),
+        ("Akhbi", "אכ בי גט דח הז וו לת מש נר סק עצ פפ"),
+    ],
+)
+def test_a_cipher_exchanges_its_pairs(name: str, pairs: str) -> None:
+    table = cipher(name)
+    for one, other in map(tuple, pairs.split()):
+        assert table[one] == other
+        assert table[other] == one
+    assert sorted(table) == sorted(table.values()) == list(ALPHABET)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_opposite_faces_are_the_cipher_of_the_colour(colour: str) -> None:
+    table = cipher(CIPHERS[colour])  # type: ignore[index]
+    for pair in chain(PAIRS[f"{colour}-a"], PAIRS[f"{colour}-b"]):  # type: ignore[index]
+        if WILD not in pair:
+            assert table[pair[0]] == pair[1], pair
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_the_two_kinds_of_a_colour_share_the_alphabet_and_have_a_wild_each(colour: str) -> None:
+    a, b = (die_faces(PAIRS[f"{colour}-{kind}"]) for kind in "ab")  # type: ignore[index]
+    assert sorted(a + b) == sorted([*ALPHABET, WILD, WILD])
+    assert a.count(WILD) == b.count(WILD) == 1
+    assert opposites(a, "ו") == opposites(b, "פ") == (WILD,)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_flip_twice_is_no_flip(kind: str) -> None:
+    faces = die_faces(PAIRS[kind])  # type: ignore[index]
+    assert len(faces) == 12
+    for face in faces:
+        (other,) = opposites(faces, face)
+        assert opposites(faces, other) == (face,)
+
+
+def test_a_face_that_stands_twice_has_two_opposites() -> None:
+    assert opposites(die_faces(("אב", "אג", "דד", "הו", "זח", "טי")), "א") == ("ב", "ג")
+
+
+def test_the_dice_of_a_colour_are_of_its_two_kinds_by_turns() -> None:
+    assert kinds_of({"green": 3, "red": 2}) == ("green-a", "green-b", "green-a", "red-a", "red-b")
+
+
+@pytest.mark.parametrize(
+    ("faces", "spelling"),
+    [
+        ("חננ*", "wholly"),
+        ("נחגנ", "wholly"),
+        ("חנ**", "but for repeats"),
+        ("חח*", "not"),
+        ("", "not"),
+    ],
+)
+def test_a_root_is_spelled_by_letters_and_never_by_wilds(faces: str, spelling: str) -> None:
+    assert spells(faces, "חננ") == spelling
+
+
+def test_letters_on_leaves_the_wilds_out() -> None:
+    assert letters_on("א*בא*") == ("א", "ב", "א")
+
+
+@given(st.text(alphabet=ALPHABET + "ךםןףץ"))
+def test_folding_keeps_the_length_and_is_done_once(word: str) -> None:
+    assert len(fold(word)) == len(word)
+    assert fold(fold(word)) == fold(word)
+    assert set(fold(word)) <= set(ALPHABET)

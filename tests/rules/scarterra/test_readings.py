@@ -1,0 +1,193 @@
+"""Every value of every reading of Scarterra, each with a roll that comes out otherwise by it."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.rules.rolls import sheet, sheets
+from tests.rules.scarterra.rolls import ANN, BERT, CID, DORA, outcome, scarterra
+from tests.rules.scarterra.table import hit, now, offered, seated
+from urim.errors import Refused
+from urim.rules.readings import readings_of
+from urim.rules.scarterra import RULESET, Declaration, Options
+from urim.rules.scarterra.pool import pool
+
+
+def read(name: str, value: Any, *rounds: Any, **declared: Any) -> tuple[str, int]:
+    """Degree and margin under that value of a reading, which must have decided them."""
+    found = outcome(*rounds, options={name: value}, **declared)
+    assert found.readings == (name,)
+    return found.degree, found.margin
+
+
+@pytest.mark.parametrize(
+    ("value", "degree", "winner"),
+    [("defender", "failure", BERT), ("attacker", "marginal", ANN), ("neither", "standoff", None)],
+)
+def test_a_tie_leaves_0_and_the_reading_says_who_holds(
+    value: Any, degree: str, winner: str | None
+) -> None:
+    hands = {"initiator": (6, 7), "reactor": (8, 9)}
+    assert read("resisted_tie", value, hands, opponent={}) == (degree, 0)
+    found = outcome(hands, opponent={}, options={"resisted_tie": value})
+    assert found.figures.get("winner") == winner
+    assert "winner_degree" not in found.figures
+    binary = outcome(hands, opponent={}, options={"resisted_tie": value}, binary=True)
+    assert binary.degree == ("success" if value == "attacker" else degree)
+
+
+@pytest.mark.parametrize(("value", "degree"), [("ruin", "botch"), ("setback", "partial success")])
+def test_a_botch_ruins_the_work_or_sets_it_back(value: Any, degree: str) -> None:
+    faces = ((6, 6), (1, 2), (6, 2))
+    total = -9 if value == "ruin" else -8
+    assert read("extended_botch", value, *faces, target=9) == (degree, total)
+
+
+def test_work_that_was_set_back_goes_on() -> None:
+    table, ann, _, _ = seated(extended_botch="setback")
+    sword = table.declare(ann, dots=2, target=9)
+    sword.roll(faces=[6, 6])
+    sword.roll(faces=[1, 2])
+    assert (now(sword).degree, now(sword).figures["total"]) == ("failure", 0)
+    assert offered(sword) == ["roll 3:initiator", "resolve"]
+
+
+@pytest.mark.parametrize(
+    ("value", "degree", "margin"), [("all", "moderate", 2), ("any", "botch", 0)]
+)
+def test_one_botch_ruins_what_several_do_or_all_must_botch(
+    value: Any, degree: str, margin: int
+) -> None:
+    hands = {"initiator": (6, 7), f"helper:{CID}": (1,), f"helper:{DORA}": (2,)}
+    assert read("cooperative_botch", value, hands, helpers=({}, {})) == (degree, margin)
+
+
+@pytest.mark.parametrize(("value", "difficulty"), [(0, 6), (1, 7), (2, 8), (8, 10)])
+def test_a_further_try_is_as_much_harder_as_is_read(value: int, difficulty: int) -> None:
+    table, ann, _, _ = seated(retry_step=value)
+    first = table.declare(ann, dots=1)
+    first.roll(faces=[2])
+    first.resolve()
+    assert first.offers[0].note == f"The next try is at difficulty {difficulty}."
+    second = table.declare(ann, dots=1, follows=(first, "again"))
+    second.roll(faces=[7])
+    found = second.resolve()
+    assert (found.figures["difficulty"], found.readings) == (difficulty, ("retry_step",))
+    assert found.degree == ("marginal" if difficulty <= 7 else "failure")
+
+
+def test_a_try_that_cannot_be_harder_consults_no_reading() -> None:
+    table, ann, _, _ = seated()
+    first = table.declare(ann, dots=1, difficulty=10)
+    first.roll(faces=[2])
+    first.resolve()
+    second = table.declare(ann, dots=1, follows=(first, "again"))
+    second.roll(faces=[7])
+    assert second.resolve().readings == ()
+
+
+def test_a_turn_is_judged_as_a_whole_or_action_by_action() -> None:
+    declared = Declaration(dots=5, action=1, actions=3)
+    with pytest.raises(Refused, match="5 − 5"):
+        RULESET.settle(Options(), declared, sheet(ANN), None)
+    each = Options(actions_by="each")
+    assert pool(RULESET.settle(each, declared, sheet(ANN), None)[0], each).dice == 2
+    found = outcome((6, 6), dots=5, action=1, actions=3, options={"actions_by": "each"})
+    assert found.readings == ("actions_by",)
+    assert (found.figures["action"], found.figures["action_penalty"]) == ("1 of 3", -3)
+    found = outcome((6, 6), dots=6, action=1, actions=3, options={"actions_by": "each"})
+    assert found.readings == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "penalty", "out_at"),
+    [((0, -1, -1, -2, -2, -5), -1, 7), ((0, -1, -3), -3, 4), ((0, 0, -1, -1, -2, -2, -5), -1, 8)],
+)
+def test_the_health_levels_are_read(value: Any, penalty: int, out_at: int) -> None:
+    found = outcome((6, 6), dots=5, wounds=3, options={"health_levels": value})
+    assert (found.figures["wound_penalty"], found.figures["pool"]) == (penalty, 5 + penalty)
+    assert found.readings == ("health_levels",)
+    table, ann, bert, _ = seated(health_levels=list(value), weapon_damage=7)
+    told = hit(table, ann, bert, faces=[6]).apply_damage()
+    assert told.figures["wounds"] == [0, min(8, out_at)]
+    assert told.figures.get("out", False) == (out_at <= 8)
+    assert told.readings == ("health_levels", "weapon_damage")
+
+
+@pytest.mark.parametrize(
+    ("value", "dice", "readings"),
+    [
+        (False, 3, ("soak_by", "soak_pays_wounds")),
+        (True, 1, ("health_levels", "soak_by", "soak_pays_wounds")),
+    ],
+)
+def test_a_wounded_soak_pays_or_does_not(value: bool, dice: int, readings: Any) -> None:
+    table, ann, bert, _ = seated(soak_pays_wounds=value)
+    hit(table, ann, bert, weapon=1).apply_damage()
+    soak = table.declare(bert, follows=(hit(table, ann, bert), "soak"))
+    soak.roll(faces=[2] * dice)
+    assert soak.resolve().readings == readings
+
+
+def test_a_soak_by_one_trait_pays_under_no_reading() -> None:
+    table, ann, bert, _ = seated(soak_pays_wounds=True)
+    hit(table, ann, bert, weapon=1).apply_damage()
+    soak = table.declare(bert, follows=(hit(table, ann, bert, soak="Stamina"), "soak"))
+    assert len(soak.roll(faces=[2, 2])) == 2
+    assert soak.resolve().readings == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "dots"),
+    [
+        ("Stamina", {"Stamina": 2}),
+        ("Stamina + Armor", {"Stamina": 2, "Armor": 1}),
+        ("Armor", {"Armor": 1}),
+    ],
+)
+def test_what_soaks_is_the_attacks_to_say_or_the_readings(value: Any, dots: Any) -> None:
+    for options, said in (({"soak_by": value}, None), ({}, value)):
+        table, ann, bert, _ = seated(**options)
+        attack = hit(table, ann, bert, soak=said)
+        assert attack.offers[1].note == f"Soaked with {value}, at difficulty 6."
+        soak = table.declare(bert, follows=(attack, "soak"))
+        soak.roll(faces=[2] * sum(dots.values()))
+        found = soak.resolve()
+        assert found.figures["dots"] == dots
+        assert ("soak_by" in found.readings) == (said is None)
+
+
+@pytest.mark.parametrize(("value", "left"), [(0, 3), (1, 4), (2, 5)])
+def test_a_weapon_of_which_nothing_is_said_adds_what_is_read(value: int, left: int) -> None:
+    table, ann, bert, _ = seated(weapon_damage=value)
+    found = hit(table, ann, bert).apply_damage()
+    assert (found.amount, "weapon_damage" in found.readings) == (left, True)
+    found = hit(table, ann, bert, weapon=0).apply_damage()
+    assert (found.figures["damage"], "weapon_damage" in found.readings) == (3, False)
+
+
+def test_a_tie_that_the_attacker_wins_does_his_weapons_damage() -> None:
+    roll = scarterra(
+        {"initiator": (6,), "reactor": (6,)},
+        opponent={},
+        combat=True,
+        weapon=2,
+        options={"resisted_tie": "attacker"},
+    )
+    told = RULESET.damage(replace(roll, outcome=RULESET.outcome(roll)), sheets())
+    assert (told.amount, told.figures["attack"]) == (2, 0)
+
+
+def test_every_reading_has_its_test() -> None:
+    assert [each.name for each in readings_of(Options)] == [
+        "resisted_tie",
+        "extended_botch",
+        "cooperative_botch",
+        "retry_step",
+        "actions_by",
+        "health_levels",
+        "soak_pays_wounds",
+        "soak_by",
+        "weapon_damage",
+    ]

@@ -1,0 +1,73 @@
+"""The documentation's pictures are those of the demonstration, and load nothing from anywhere."""
+
+import re
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.pictures import main, pictures
+from tests.tree import ROOT
+
+PICTURES = ROOT / "docs" / "pictures"
+
+CURRENT = pictures()
+
+SVG = "http://www.w3.org/2000/svg"
+
+
+def constrained(package: str) -> str:
+    """The version of a package that the constraints name."""
+    text = (ROOT / "constraints.txt").read_text("utf-8")
+    found = re.search(rf"^{package}==(\S+)", text, re.MULTILINE)
+    assert found
+    return found[1]
+
+
+@pytest.mark.skipif(
+    version("rich") != constrained("rich"), reason="another version of Rich draws otherwise"
+)
+def test_the_pictures_of_the_documentation_are_up_to_date() -> None:
+    kept = {path.name: path.read_text("utf-8") for path in PICTURES.glob("*.svg")}
+    stale = sorted(name for name in kept | CURRENT if kept.get(name) != CURRENT.get(name))
+    assert not stale, f"run `python -m tests.pictures docs/pictures` for {stale}"
+
+
+def test_a_picture_is_the_same_in_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"NO_COLOR": "1", "COLUMNS": "40", "TERM": "dumb"}.items():
+        monkeypatch.setenv(name, value)
+    assert pictures() == CURRENT
+
+
+@pytest.mark.parametrize("name", CURRENT)
+def test_a_picture_is_xml_and_names_no_address(name: str) -> None:
+    picture = CURRENT[name]
+    assert ET.fromstring(picture).tag == f"{{{SVG}}}svg"  # noqa: S314  it is our own
+    rest = picture.replace(f'xmlns="{SVG}"', "")
+    for address in ("http", "//", "@import", "@font-face", "href", "<script", "<image"):
+        assert address not in rest
+    assert set(re.findall(r"url\(([^)]*)\)", rest)) <= {
+        f"#{clip}" for clip in re.findall(r'<clipPath id="([^"]*)"', rest)
+    }
+
+
+def test_letters_are_measured_in_columns() -> None:
+    dice = CURRENT["milhamah-dice.svg"]
+    faces = re.findall(r'textLength="([\d.]+)"[^>]*>\u2068[א-ת]\u2069<', dice)
+    assert len(faces) > 20
+    assert set(faces) == {"12.64"}
+
+
+def test_main_writes_every_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "new" / "pictures"
+    monkeypatch.setattr(sys, "argv", ["pictures", str(folder)])
+    main()
+    assert {path.name: path.read_text("utf-8") for path in folder.iterdir()} == CURRENT
+
+
+def test_main_says_how_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["pictures"])
+    with pytest.raises(SystemExit, match=r"usage: python -m tests\.pictures DIR"):
+        main()
