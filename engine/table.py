@@ -11,26 +11,40 @@ raises Refused and changes nothing. Before a throw at level `table` every other 
 gives its nonce.
 """
 
+import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from ..errors import Defect, Refused
 from ..events.base import Face, Laid, Level, Role, Visibility
 from ..events.entry import Entry
+from ..events.throw import nonce_commitment, throw_id
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Damage, Offer, Outcome, Sheet
-from .core import commands, table_commands
-from .core.aggregate import Aggregate, Surroundings
-from .core.attempt import roll_of
+from .core import commands
+from .core.aggregate import Aggregate, Surroundings, surroundings, table_id
+from .core.attempt import others_here, roll_of
+from .core.commands import (
+    AnyRollCommand,
+    AnyThrow,
+    CommitNonce,
+    Declare,
+    Resolve,
+    RollDice,
+    Witness,
+)
 from .core.decide import decide
-from .core.offers import describe, offers
+from .core.guards import visible
+from .core.limits import NARRATOR
+from .core.offers import describe, fitting, offers
 from .core.parse import body_of, read_command
-from .core.surroundings import surroundings, table_id
-from .every_seat import Nonces, answering, turns
+from .core.visibility import sight
 
-NARRATOR = "narrator"
-"""The seat that opens a table made here."""
+Turn: TypeAlias = tuple[str, AnyRollCommand]
+"""A seat and what it asks for."""
 
 
 class Character:
@@ -233,9 +247,7 @@ class Table:
         name = self.aggregate.surroundings.source.name
         self.submit(
             NARRATOR,
-            table_commands.OpenTable(
-                id or table_id(dice), system, dict(options or {}), name, level
-            ),
+            commands.OpenTable(id or table_id(dice), system, dict(options or {}), name, level),
         )
 
     @property
@@ -256,7 +268,7 @@ class Table:
 
     def seat(self, id: str, *, name: str | None = None, role: Role = "player") -> str:
         """Seat somebody and give the seat's id."""
-        self.submit(NARRATOR, table_commands.TakeSeat(id, role, name))
+        self.submit(NARRATOR, commands.TakeSeat(id, role, name))
         return id
 
     def character(
@@ -270,11 +282,11 @@ class Table:
         """Bring a character to the table, on a seat of its own (p1, p2 …) unless one is named."""
         owner = seat or f"p{len(self.state.seats)}"
         id = f"c{len(self.state.characters) + 1}"
-        entering = table_commands.EnterCharacter(
+        entering = commands.EnterCharacter(
             id, owner, dict(attributes or {}), dict(tracks or {}), name
         )
         if seat is None:
-            taking = table_commands.TakeSeat(owner)
+            taking = commands.TakeSeat(owner)
             ahead = self.aggregate.prepare(NARRATOR, body_of(taking)).state
             asked, source = read_command(body_of(entering)), self.aggregate.surroundings.source
             decide(ahead, NARRATOR, asked, source, now=ahead.at)  # refuses early
@@ -297,3 +309,126 @@ class Table:
         asked = commands.Declare(character.id, declaration, visibility, level, after, label)
         self.submit(character.seat, asked)
         return Roll(self, len(self.state.rolls))
+
+
+class Nonces:
+    """The nonces drawn at one table, so that whatever was bound can be thrown with."""
+
+    def __init__(self) -> None:
+        self._drawn: dict[str, str] = {}
+
+    def draw(self, table: str, roll: RollState) -> str:
+        """The commitment to a fresh nonce for the roll's next throw; the nonce is remembered."""
+        nonce = fresh()
+        commitment = nonce_commitment(throw_id(table, roll.number, roll.throws), nonce).hex()
+        self._drawn[commitment] = nonce
+        return commitment
+
+    def bound(self, roll: RollState) -> str | None:
+        """The nonce that is bound for the roll's next throw, if it was drawn here."""
+        return self._drawn.get(roll.binding.nonce_commit) if roll.binding else None
+
+
+def fresh() -> str:
+    """A nonce as clients draw it: 32 random bytes as 64 hex digits."""
+    return secrets.token_hex(32)
+
+
+def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tuple[Turn, ...]:
+    """What everybody does before a seat's throw: the nonce bound, and every other seat's given.
+
+    Nothing where the level does not ask for it, or a nonce is bound already; nor where the throw
+    is not offered, which the throw itself is refused for.
+    """
+    roll = state.rolls.get(throw.roll)
+    if roll is None or roll.level != "table" or roll.outstanding is None or roll.binding:
+        return ()
+    try:
+        fitting(visible(state, seat, roll), throw, roll)
+    except Refused:
+        return ()
+    if not _dice_fall(state, roll, throw):
+        return ()
+    others = others_here(state, seat)
+    bound = CommitNonce(roll.number, nonces.draw(state.id, roll), roll.outstanding.seq, others)
+    return ((seat, bound), *((other, Witness(roll.number, fresh())) for other in others))
+
+
+def answering(state: TableState, throw: AnyThrow, nonces: Nonces) -> AnyThrow:
+    """The throw with what it leaves out: the commitment that it answers, and a nonce."""
+    roll = state.rolls.get(throw.roll)
+    if roll is None or roll.outstanding is None or not _dice_fall(state, roll, throw):
+        return throw
+    committed = roll.outstanding.seq if throw.committed is None else throw.committed
+    nonce = throw.nonce
+    if nonce is None and roll.level != "server":
+        nonce = nonces.bound(roll) or fresh()
+    return replace(throw, committed=committed, nonce=nonce)
+
+
+def _dice_fall(state: TableState, roll: RollState, throw: AnyThrow) -> bool:
+    """Whether there is anything to prove: not where dice are only taken over, or none thrown."""
+    if isinstance(throw, RollDice) and throw.option == 0:
+        return False
+    wanted = (throw.trigger, throw.hand)
+    found = (offer for offer in offers(state, roll) if (offer.trigger, offer.hand) == wanted)
+    offer = next(found, None)
+    return offer is None or (not offer.link and (bool(offer.dice) or throw.trigger == "reroll"))
+
+
+def quick_roll(
+    aggregate: Aggregate, seat: str, declare: Declare, request: str
+) -> tuple[Entry, ...]:
+    """Declare, throw the one hand that is offered, resolve: the entries of all three commits.
+
+    The commits go by the request ids `ID/1`, `ID/2`, `ID/3`: the same request gives the same
+    entries again. A roll that then waits for somebody (a choice, an opponent, another seat's
+    resolution) is left where it waits, for ordinary commands. Raises Refused, with nothing changed,
+    where the declaration is refused, as it is with fair dice at a table above level `server`, or no
+    single throw is offered after it.
+    """
+    asked = replace(declare, level="server" if aggregate.opened.source == "fair" else None)
+    body = aggregate.body(asked)
+    if aggregate.answered(seat, f"{request}/1", body) is None:
+        ahead = aggregate.prepare(seat, body).state
+        _first_hand(ahead, len(ahead.rolls))
+    done = aggregate.submit(seat, asked, f"{request}/1")
+    declared = aggregate.records[done[0].seq]
+    roll = getattr(declared.event, "roll", 0) if declared else 0
+    thrown = aggregate.submit(seat, _throw(aggregate, roll), f"{request}/2")
+    end = Resolve(roll)
+    ended = aggregate.answered(seat, f"{request}/3", aggregate.body(end))
+    if ended is None and not _resolves(aggregate.opened, seat, roll):
+        return (*done, *thrown)
+    return (*done, *thrown, *aggregate.submit(seat, end, f"{request}/3"))
+
+
+def _resolves(state: TableState, seat: str, number: int) -> bool:
+    """Whether the roll waits for nothing but this seat's resolution."""
+    if sight(state, seat, state.rolls[number]) != "everything":
+        return False
+    ends = [offer for offer in offers(state, state.rolls[number]) if offer.trigger == "resolve"]
+    narrates = state.seats[seat].role == "narrator"
+    return any(narrates or state.characters[offer.character].seat == seat for offer in ends)
+
+
+def _throw(aggregate: Aggregate, number: int) -> RollDice:
+    """The throw of the roll's first hand: as it was made, or as it is offered."""
+    roll = aggregate.opened.rolls[number]
+    if roll.roll.hands:
+        made = next(entry.event for entry in roll.trail if hasattr(entry.event, "hand"))
+        proof = getattr(made, "proof", None)
+        return RollDice(number, roll.roll.hands[0].name, proof.committed if proof else None)
+    waiting = roll.outstanding
+    hand = _first_hand(aggregate.opened, number)
+    return RollDice(number, hand, waiting.seq if waiting else None)
+
+
+def _first_hand(state: TableState, number: int) -> str:
+    """The one hand offered to begin with. Raises Refused where there is none, or a choice."""
+    every = offers(state, state.rolls[number])
+    hands = [offer.hand for offer in every if offer.trigger == "roll"]
+    if len(hands) != 1:
+        why = "a quick roll begins with one throw; this one does not"
+        raise Refused("not-offered", why, allowed=map(describe, every))
+    return hands[0]

@@ -37,7 +37,7 @@ SEED_BYTES = 32
 NO_LEAF = bytes(32)
 """Stands in a transcript for the committing entry's leaf where nothing was committed."""
 
-SHOWN = 80
+QUOTED = 80
 """The most characters of a refused value that its refusal repeats."""
 
 FORMS: Mapping[str, tuple[str, str]] = {
@@ -64,7 +64,7 @@ def checked(what: str, text: str) -> str:
     """The text, if it is of the form that FORMS gives for `what`; else Refused("malformed")."""
     pattern, words = _FORMS[what]
     if pattern.fullmatch(text) is None:
-        shown = repr(text) if len(text) <= SHOWN else f"{text[:SHOWN]!r}..."
+        shown = repr(text) if len(text) <= QUOTED else f"{text[:QUOTED]!r}..."
         raise Refused("malformed", f"the {what} is {shown}", allowed=[words])
     return text
 

@@ -14,6 +14,13 @@ LOOK, ALARM = 100, 10_000
 
 Verdict: TypeAlias = Literal["fine", "look closer", "alarm"]
 
+SORTS: Mapping[str, str] = {
+    "thrown": "fair dice of all throws",
+    "kept": "dice of rolls that were kept",
+    "voided": "dice of voided rolls",
+}
+"""What each sort of dice is called."""
+
 
 class Fall(Struct, frozen=True):
     """How often a face fell, and how often fair dice let it fall on average."""
@@ -127,3 +134,45 @@ def verdict_of(most: float) -> Verdict:
     if most < math.log10(LOOK):
         return "fine"
     return "look closer" if most < math.log10(ALARM) else "alarm"
+
+
+def in_words(figures: Figures) -> str:
+    """What the figures come to, in one or two sentences for people."""
+    if not figures.dice:
+        return f"No fair dice, so there is nothing to test{_set_aside(figures)}."
+    said = f"{figures.dice:,} fair {'die' if figures.dice == 1 else 'dice'}"
+    if figures.verdict == "fine":
+        return f"{said}: nothing unusual (p = {chance(figures.p)}){_set_aside(figures)}."
+    about = sort_named(figures.strongest)
+    return (
+        f"{said}: {figures.verdict}{_set_aside(figures)}. "
+        f"By luck the {about} come this far at one table in {tables(figures.most)} at most."
+    )
+
+
+def sort_named(name: str) -> str:
+    """A sort of dice in words, by the name that the figures give it."""
+    return SORTS.get(name) or f"dice of seat {name.removeprefix('seat:')}"
+
+
+def _set_aside(figures: Figures) -> str:
+    """What was not tested, and what cannot be."""
+    parts = [f"; {count:,} {source} dice are not tested" for source, count in untested(figures)]
+    if figures.strange:
+        parts.append(f"; {figures.strange:,} show what no such die has, so the log is not sound")
+    return "".join(parts)
+
+
+def untested(figures: Figures) -> list[tuple[str, int]]:
+    """The dice that are not fair by their source, by its name."""
+    return sorted(figures.untested.items())
+
+
+def tables(log: float) -> str:
+    """One table in how many, given its log10, to two digits that count."""
+    return f"{float(f'{10**log:.1e}'):,.0f}" if log < 15 else f"10^{log:.0f}"  # noqa: PLR2004
+
+
+def chance(p: float) -> str:
+    """A p with two digits that count."""
+    return f"{p:.2g}"

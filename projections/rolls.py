@@ -5,7 +5,7 @@ bytes, looks at no other roll or character, and refuses nothing. Whether an entr
 business of whoever decided it, or audits it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 from msgspec import Struct, convert
@@ -15,10 +15,10 @@ from ..errors import Damaged
 from ..events import roll as rolled
 from ..events import ruling
 from ..events.base import Effect as Announced
+from ..events.base import Face, Laid, Thrown
 from ..events.codec import Recorded
 from ..events.table import Recommitted
-from ..rules.ruleset import Damage, Effect, Hand, Outcome, Roll
-from .hands import adjusted, first_thrown, frozen, thrown_again
+from ..rules.ruleset import Damage, Die, Effect, Hand, Outcome, Roll
 from .rollstate import Binding, Game, Outstanding, RollState
 
 MOVES: Mapping[type[Struct], str] = {
@@ -274,3 +274,41 @@ def _with_hand(state: RollState, hand: Hand) -> RollState:
     return _with(
         state, hands=tuple(hand if old.name == hand.name else old for old in state.roll.hands)
     )
+
+
+def first_thrown(thrown: Iterable[Thrown]) -> tuple[Die, ...]:
+    """The dice of a first throw; one thrown again inside it shows the last face it fell on."""
+    dice: dict[str, Die] = {}
+    for item in thrown:
+        before = dice[item.die].thrown if item.die in dice else ()
+        dice[item.die] = Die(item.die, item.kind, (*before, item.face), item.face, item.face)
+    return tuple(dice.values())
+
+
+def thrown_again(hand: Hand, thrown: Iterable[Thrown], means: str) -> Hand:
+    """The hand after a reroll: dice put by hand so far, by `means`, stay as they lie for good."""
+    fell: dict[str, tuple[Face, ...]] = {}
+    for item in thrown:
+        fell[item.die] = (*fell.get(item.die, ()), item.face)
+    dice = tuple(
+        replace(die, thrown=die.thrown + fell[die.id], lay=fell[die.id][-1], face=fell[die.id][-1])
+        if die.id in fell
+        else replace(die, lay=die.face)
+        for die in hand.dice
+    )
+    settled = tuple(means for die in hand.dice if die.face != die.lay)
+    return replace(hand, dice=dice, rerolls=hand.rerolls + 1, means=hand.means + settled)
+
+
+def frozen(hand: Hand, ids: Collection[str]) -> Hand:
+    """The hand with exactly the dice in `ids` frozen."""
+    return replace(hand, dice=tuple(replace(die, frozen=die.id in ids) for die in hand.dice))
+
+
+def adjusted(hand: Hand, laid: Iterable[Laid]) -> Hand:
+    """The hand with exactly the dice in `laid` put otherwise than the last throw left them."""
+    to = {item.die: item.face for item in laid}
+    dice = tuple(
+        die if die.frozen else replace(die, face=to.get(die.id, die.lay)) for die in hand.dice
+    )
+    return replace(hand, dice=dice)

@@ -12,13 +12,16 @@ from msgspec import Struct
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read_key
+from ...events.codec import Recorded
+from ...events.table import TableOpened
+from ...projections.fairness import Tally
+from ...projections.figures import in_words
 from ...projections.tables import Rulesets
 from ...rules import ruleset_named
 from ..bundle.read import Bundle, Header, Line, Scope
 from .books import Books
-from .fairness import Fairness
-from .marks import Marks
-from .report import Findings, Result
+from .dice import known_here
+from .report import Findings, Marks, Result
 from .rules import Rules
 from .throws import Throws
 from .tree import Tree, heads_of
@@ -31,6 +34,8 @@ STRIDE = 1_000
 
 Progress = Callable[[int, int], None]
 """Is told how many entries are done, and how many the header promises."""
+
+FAIRNESS = 16
 
 
 class Report(Struct, frozen=True):
@@ -137,3 +142,36 @@ def _key(vkey: str) -> Key:
         return read_key(vkey)
     except Damaged as error:
         raise Refused("malformed", error.why, allowed=["NAME+KEYID+BASE64"]) from error
+
+
+class Fairness:
+    """The figures of a log as its entries pass by."""
+
+    def __init__(self, findings: Findings, rulesets: Rulesets) -> None:
+        self._findings = findings
+        self._rulesets = rulesets
+        self._tally = Tally(rulesets)
+        self._lost = ""
+
+    def take(self, record: Recorded | None) -> None:
+        """Count the dice of one more entry, None where it is withheld or no event."""
+        if record is None or self._lost:
+            return
+        try:
+            if isinstance(record.event, TableOpened):
+                known_here(self._rulesets, record.event)
+            self._tally.take(record)
+        except (Damaged, Refused, LookupError, TypeError, ValueError) as error:
+            self._lost = str(error)
+
+    def end(self) -> None:
+        """Say what it came to: no more than that people should look closer."""
+        if self._lost:
+            self._findings.unchecked(FAIRNESS, f"the dice cannot be counted: {self._lost}")
+            return
+        figures = self._tally.figures()
+        said = in_words(figures)
+        self._findings.checked(FAIRNESS, figures.dice)
+        self._findings.summary(FAIRNESS, said)
+        if figures.dice and figures.verdict != "fine":
+            self._findings.finding(FAIRNESS, said)

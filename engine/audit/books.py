@@ -15,7 +15,7 @@ from msgspec.msgpack import Decoder, Encoder
 
 from ...errors import Unavailable
 from ...events.base import Level
-from .file import private_file
+from .store import private_file
 
 IN_MEMORY = 256
 """Rolls kept in memory, at most."""

@@ -10,8 +10,8 @@ from ...events.base import Face, Thrown
 from ...events.table import TableOpened
 from ...events.throw import commitment, keyed, seed_from
 from ...events.throw import transcript as rebuilt
+from ...projections.history import isolated
 from ...projections.tables import Rulesets
-from ...projections.wording import isolated
 from ...rules.ruleset import Ruleset
 from .books import Book, Books, Waiting
 from .report import Findings

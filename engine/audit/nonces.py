@@ -12,8 +12,7 @@ from ...events.codec import Recorded
 from ...events.throw import checked_nonce, nonce_commitment
 from ..core.limits import SEATS
 from .books import Book, Books, Bound
-from .marks import Marks
-from .report import Findings
+from .report import Findings, Marks
 
 THROWS, TRANSCRIPTS = 6, 8
 

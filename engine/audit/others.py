@@ -13,8 +13,7 @@ from ...events.codec import Fact
 from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate, seat_of
 from ..core.visibility import hidden, must_see
-from .differ import LEGAL, Wrong, told
-from .doubts import Unseen
+from .doubts import LEGAL, Unseen, Wrong, told
 from .store import Store
 
 KINDS = {True: "hidden", False: "open"}

@@ -18,9 +18,9 @@ from ...events.base import Thrown
 from ...events.codec import Fact, Recorded
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
-from ..core import commands, table_commands
+from ..core import commands
 from ..core.attempt import Ask, roll_of, seat_of
-from ..core.causes import ASKED, Happened
+from ..core.causes import ASKED, ERASED, Happened
 from ..core.commands import AnyCommand, Declare, RollCommand
 from ..core.decide import ROLL_COMMANDS
 from ..core.decide_table import decide_table
@@ -28,8 +28,7 @@ from ..core.dice import ThrowAsk
 from ..core.guards import GUARDS
 from ..core.machine import CELLS, legal
 from ..core.visibility import must_know
-from ..scenario.head import ERASED
-from .differ import LEGAL, Wrong, difference, told
+from .doubts import LEGAL, Wrong, difference, told
 
 WISHES = 400
 """Ways in which a declaration may have been said, tried at most."""
@@ -97,7 +96,7 @@ OWN: Mapping[type, Callable[[TableState, Any], AnyCommand]] = {
     rolled.WitnessGiven: lambda state, event: commands.Witness(event.roll, event.nonce),
     rolled.SeatsPassedOver: lambda state, event: commands.PassOver(event.roll),
     rolled.NonceWithheld: lambda state, event: commands.ReportWithheld(event.roll),
-    tabled.WitnessingSet: lambda state, event: table_commands.SetWitnessing(
+    tabled.WitnessingSet: lambda state, event: commands.SetWitnessing(
         event.seconds, event.withheld
     ),
 }

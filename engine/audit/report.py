@@ -3,11 +3,13 @@
 The steps are those of docs/bundle.md, in its order and under its names.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+
+from ...events.entry import Entry
 
 Verdict: TypeAlias = Literal["pass", "fail", "finding", "not-checked", "not-applicable"]
 """`finding` asks people to look closer; `not-checked` lacked what the check needs."""
@@ -39,8 +41,10 @@ STEPS: Mapping[int, str] = MappingProxyType(
 )
 """The name of every step by its number."""
 
-SHOWN = 100
+REMARKS = 100
 """Remarks that a step keeps, at most: a forged log may have one for every entry."""
+
+PRESENT, HIDDEN, DISCLOSED, ERASABLE, ERASED = 1, 2, 4, 8, 16
 
 
 class Remark(Struct, frozen=True, omit_defaults=True):
@@ -53,7 +57,7 @@ class Remark(Struct, frozen=True, omit_defaults=True):
 
 
 class Result(Struct, frozen=True):
-    """A step's verdict; `checked` counts what it looked at, `remarks` the first SHOWN things seen.
+    """A step's verdict; `checked` counts what it looked at, `remarks` the first REMARKS seen.
 
     `more` counts the remarks that were not kept; `summary` says the verdict in one line.
     """
@@ -139,7 +143,76 @@ class Findings:
             self._verdicts[step] = verdict
 
     def _remark(self, step: int, remark: Remark) -> None:
-        if len(self._remarks[step]) < SHOWN:
+        if len(self._remarks[step]) < REMARKS:
             self._remarks[step].append(remark)
         else:
             self._more[step] += 1
+
+
+class Mark(Struct, frozen=True):
+    """What is remembered of one entry.
+
+    `present`: it is in the file; `erasable`: its payload is a name or a note.
+    """
+
+    present: bool
+    hidden: bool
+    disclosed: bool
+    erasable: bool
+
+
+class Marks:
+    """A mark for each entry by its place: in a row for a whole table, else one by one."""
+
+    def __init__(self) -> None:
+        self._row = bytearray()
+        self._single: dict[int, int] = {}
+
+    def take(self, entry: Entry, *, erasable: bool) -> None:
+        """Remember one more entry."""
+        mark = PRESENT
+        mark |= HIDDEN if entry.kind == "hidden" else 0
+        mark |= DISCLOSED if entry.payload is not None else 0
+        mark |= ERASABLE if erasable else 0
+        if entry.seq == len(self._row):
+            self._row.append(mark)
+        else:
+            self._single[entry.seq] = mark
+
+    def of(self, seq: int) -> Mark:
+        """What is remembered of entry `seq`."""
+        mark = self._mark(seq)
+        return Mark(
+            present=bool(mark & PRESENT),
+            hidden=bool(mark & HIDDEN),
+            disclosed=bool(mark & DISCLOSED),
+            erasable=bool(mark & ERASABLE),
+        )
+
+    def erase(self, seq: int) -> None:
+        """Remember that entry `seq` was erased."""
+        if 0 <= seq < len(self._row):
+            self._row[seq] |= ERASED
+        elif seq in self._single:
+            self._single[seq] |= ERASED
+
+    def withheld(self, *, hidden: bool) -> Iterator[int]:
+        """The entries of that class whose payload is missing, though nobody erased it."""
+        wanted = PRESENT | (HIDDEN if hidden else 0)
+        looked_at = PRESENT | HIDDEN | DISCLOSED | ERASED
+        for seq, mark in enumerate(self._row):
+            if mark & looked_at == wanted:
+                yield seq
+        for seq, mark in sorted(self._single.items()):
+            if mark & looked_at == wanted:
+                yield seq
+
+    def hidden(self) -> int:
+        """How many entries are hidden."""
+        row = sum(1 for mark in self._row if mark & HIDDEN)
+        return row + sum(1 for mark in self._single.values() if mark & HIDDEN)
+
+    def _mark(self, seq: int) -> int:
+        if 0 <= seq < len(self._row):
+            return self._row[seq]
+        return self._single.get(seq, 0)

@@ -21,12 +21,11 @@ from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate
 from ..core.visibility import ALWAYS_OPEN
 from .commits import Commit
-from .differ import LEGAL, NUMBERS, RULES, Wrong, difference, refused, told
-from .doubts import Doubt, Doubts, Unseen
+from .doubts import LEGAL, NUMBERS, RULES, Doubt, Doubts, Unseen, Wrong, difference, refused, told
 from .others import epoch, erasure, misclassed, note, rules_of, sealed
 from .redecide import GRAVE, led_to
 from .replay import Lost, Replay, Watched, said
-from .report import SHOWN, Findings
+from .report import REMARKS, Findings
 from .rulings import Rulings
 
 LOOKING_BACK = (ruling.RollAmended, ruling.DeclarationReplaced)
@@ -229,7 +228,7 @@ class Rules:
             epoch(before, event, self._replay.live, certain=not self._unseen.any)
         else:
             try:
-                return led_to(before, record, thoroughly=self._failures < SHOWN)
+                return led_to(before, record, thoroughly=self._failures < REMARKS)
             except Refused as error:
                 self._as_follower(before, record, error)
         return ()

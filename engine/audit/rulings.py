@@ -13,7 +13,7 @@ from ...events.codec import Recorded
 from ...events.entry import Entry, EntryClass
 from ...events.roll import RollVoided
 from ...events.table import Noted
-from .differ import cut
+from .doubts import cut
 from .report import Findings
 
 RULINGS = 14

@@ -19,10 +19,8 @@ from ...projections.tables import Rulesets
 from ..bundle.read import Header
 from .books import Book, Books, Waiting
 from .dice import Dice
-from .marks import Marks
-from .nonces import Nonces
-from .report import Findings
-from .voids import VOIDS, Voids, voided
+from .nonces import Nonces, fits
+from .report import Findings, Marks
 
 THROWS, COMMITMENTS, DICE, REUSE, HIDDEN = 6, 7, 9, 12, 15
 
@@ -36,6 +34,8 @@ OPEN_TO_ALL = (
 """Events that everybody has of a hidden roll too."""
 
 SEEDED = "seeded:"
+
+VOIDS = 13
 
 
 class Throws:
@@ -251,3 +251,50 @@ class Throws:
         rolled.RollRevealed: _revealed,
     }
     """What each event of a roll asks to be checked."""
+
+
+def voided(event: rolled.RollVoided) -> str:
+    """A void in words."""
+    return f"roll {event.roll} is voided by seat {event.by}"
+
+
+class Voids:
+    """The voids of fair rolls."""
+
+    def __init__(self, findings: Findings, books: Books, dice: Dice) -> None:
+        self._findings = findings
+        self._books = books
+        self._dice = dice
+
+    def fair(self, record: Recorded, book: Book, event: rolled.RollVoided, table: str) -> None:
+        """Hold a void against the commitment that was outstanding, and tell what was forgone."""
+        seq, findings, waiting, what = record.seq, self._findings, book.waiting, voided(event)
+        if waiting is None:
+            findings.note(VOIDS, what, seq)
+            return
+        if event.throw != waiting.throw:
+            why = f"{what}, but the outstanding throw is not opened"
+            findings.fail(VOIDS, why, seq, str(waiting.throw), str(event.throw))
+        try:
+            id = throw_id(table, event.roll, waiting.throw)
+        except Refused as error:
+            findings.fail(VOIDS, error.why, seq)
+            return
+        seed = self._dice.seed(VOIDS, seq, id, waiting, event.seed)
+        findings.note(VOIDS, f"{what}{self._forgone(seq, book, id, seed, event.nonce)}", seq)
+        book.waiting = book.bound = None
+
+    def _forgone(self, seq: int, book: Book, id: str, seed: bytes | None, nonce: str | None) -> str:
+        """What would have come, as far as anybody can know it."""
+        bound = book.bound
+        if nonce is not None:
+            self._books.used("nonce", nonce, seq)
+            if bound is not None and not fits(id, nonce, bound.nonce_commit):
+                why = f"nonce {nonce} of throw {id} is not the one that was bound"
+                self._findings.fail(VOIDS, why, seq, bound.nonce_commit)
+        if seed is None or (nonce is None and book.level != "server"):
+            return ""
+        text = self._dice.transcript(seq, book, id, bound.seat if bound else book.seat, nonce)
+        if text is None:
+            return ""
+        return f"; throw {id} would have brought {self._dice.forgone(book.kinds, seed, text)}"

@@ -18,10 +18,8 @@ from ...events.entry import Entry, digest_of
 from ...events.merkle import Frontier, verify_inclusion
 from ...events.roll import RollDeclared
 from ...events.table import CharacterNamed, EntryErased, Noted, SeatNamed, TableOpened
-from ..bundle.read import Header, Line, Malformed
-from .marks import Marks
-from .payload import event_of
-from .report import Findings
+from ..bundle.read import Header, Line, Malformed, event_of
+from .report import Findings, Marks
 
 PARSE, SIGNATURE, TREE, SEQUENCE, PAYLOADS = 1, 2, 3, 4, 5
 

@@ -14,8 +14,7 @@ from .. import verifier as the_verifier
 from ..audit import Progress, audit
 from ..render.audit import audit_objects, audit_parts
 from ..render.text import page, pen_of
-from .files import leave
-from .shared import Json, end, guarded, lines
+from .shared import Json, end, guarded, leave, lines
 
 PAGE = "verifier.html"
 """What the page is called."""

@@ -16,13 +16,16 @@ import typer
 from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
+from ...events.checkpoint import Key, public_key
 from ...events.entry import Entry
 from ...events.log.head import check_signed
 from ...events.log.memory import MemoryLog
 from ...events.log.protocol import Appended, EventLog
 from ...events.log.sqlite import SqliteLog
-from ..core.surroundings import FIXTURE_TABLE, table_id
-from ..core.table_commands import Erase
+from ..bundle.write import write_bundle
+from ..core.aggregate import FIXTURE_TABLE, table_id
+from ..core.attempt import seat_of
+from ..core.commands import Erase
 from ..render.json import Object
 from ..render.log import summary, table_objects, table_parts, tables_table
 from ..render.text import Pen, page, pen_of
@@ -30,11 +33,9 @@ from ..scenario import Play, Scenario, play
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
 from ..service import Service
 from ..service.epochs import narrator
-from ..service.secrets import FileSecrets
+from ..service.secrets import FileSecrets, Secrets
 from ..service.tables import WITH_SECRET
-from .export_bundle import bundle_lines
-from .files import leave
-from .shared import PASSED, UNUSABLE, Json, complain, end, guarded, lines
+from .shared import PASSED, UNUSABLE, Json, complain, end, guarded, leave, lines
 
 T = TypeVar("T")
 
@@ -247,3 +248,31 @@ async def _kept(log: EventLog, secrets: FileSecrets, played: Play) -> bool:
     if own and not isinstance(answer, Appended):
         await asyncio.to_thread(secrets.discard, table, secret)
     return isinstance(answer, Appended)
+
+
+async def bundle_lines(
+    log: EventLog, secrets: Secrets, table: str, seat: str = "", roll: int | None = None
+) -> Iterator[bytes]:
+    """The lines of a bundle: what the seat, or with "" anybody, may see of a table now.
+
+    Its head is signed for it, with the host's key. Raises as `Service.checkpoint` and
+    `write_bundle` do, and Refused("unknown") for a seat that is not there.
+    """
+    service = Service(log, secrets)
+    try:
+        if seat:
+            seat_of(await service.state(table), seat)
+        note = await service.checkpoint(table)
+        entries = await service.view(table, seat)
+    finally:
+        await service.close()
+    return write_bundle(entries, note, [_key(note, secrets)], roll)
+
+
+def _key(note: bytes, secrets: Secrets) -> Key:
+    """The key under the name that the note was signed by: its origin."""
+    private = secrets.key.find()
+    if private is None:
+        raise Refused("unreadable", f"{secrets.key.place} is missing", allowed=["the host's key"])
+    origin, _, _ = note.decode("utf-8").partition("\n")
+    return public_key(origin, private)

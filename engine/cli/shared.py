@@ -8,7 +8,9 @@ import json
 import os
 import sys
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +21,9 @@ from ..render.text import Page, Pen, page, pen_of
 PASSED, FAILED, UNUSABLE, FAULT, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
 
 Json = Annotated[bool, typer.Option("--json", help="JSON Lines for programs, one object a line.")]
+
+DATABASE = b"SQLite format 3\x00"
+"""How a log's file begins."""
 
 
 def lines(objects: Iterable[Any]) -> None:
@@ -59,3 +64,36 @@ def guarded() -> Generator[None]:
         # Python flushes standard output once more as it ends: let that go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(UNREAD) from error
+
+
+def leave(path: Path | None, parts: Iterable[bytes]) -> None:
+    """Write bytes to a file, anew if it is there; without one to standard output.
+
+    Raises Refused("taken") where a log stands in the file, Unavailable where it cannot be written.
+    """
+    if path is None:
+        for part in parts:
+            sys.stdout.buffer.write(part)
+        sys.stdout.flush()
+        return
+    _not_a_log(path)
+    try:
+        _written(path, parts)
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _not_a_log(path: Path) -> None:
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(len(DATABASE)) == DATABASE:
+            raise Refused("taken", f"{path} is a database", allowed=["another file"])
+
+
+def _written(path: Path, parts: Iterable[bytes]) -> None:
+    unfinished = path.with_name(f".{path.name}.{token_hex(8)}")
+    try:
+        with unfinished.open("xb") as file:
+            file.writelines(parts)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -5,27 +5,36 @@ entries elsewhere appends them between `prepare` and `keep`.
 """
 
 import hmac
+import secrets
+import time
 from collections.abc import Callable, Collection, Iterable
+from hashlib import sha256
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Damaged, Defect, Refused
 from ...events.codec import Recorded, encode, recorded
-from ...events.entry import Entry, seal, verify, withhold
+from ...events.entry import SALT_BYTES, Entry, seal, verify, withhold
 from ...events.log.protocol import Request
 from ...events.merkle import Frontier
 from ...events.table import EntryErased
+from ...events.throw import fixture_salt
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..logs import listening, logger
-from .commands import AnyCommand
+from .commands import AnyCommand, Command
 from .decide import Draft, decide
-from .dice import Source
+from .dice import Seeded, Source, source_named
 from .limits import LABEL, PAYLOAD
 from .parse import body_of, read_command
-from .table_commands import Command
 from .visibility import ALWAYS_OPEN, seen
+
+FIXTURE_TABLE = "fixture0"
+"""The id of a seeded or scripted table that was given none."""
+
+TICK = 1_000
+"""Milliseconds between two commits of a fixture."""
 
 
 class Surroundings(Struct, frozen=True):
@@ -263,3 +272,35 @@ class Aggregate:
         state = self.opened
         pairs = zip(self.entries, self.records, strict=True)
         return tuple(seen(state, seat, entry, record) for entry, record in pairs)
+
+
+def surroundings(dice: str, secret: bytes | None = None) -> Surroundings:
+    """Surroundings for a table with these dice: `fair`, `seeded:SEED`, `scripted`, `manual`.
+
+    `secret` is the table secret, 32 bytes; a fresh one is drawn where none is given. Raises
+    Refused("unknown") for other dice.
+    """
+    secret = secret or secrets.token_bytes(32)
+    source = source_named(dice, secret)
+    if dice in ("fair", "manual"):
+        return Surroundings(source, _now, _random_salt, secret)
+    seed = source.seed if isinstance(source, Seeded) else dice
+    fixed = sha256(f"urim/1 fixture secret\n{seed}\n".encode()).digest()
+    return Surroundings(source, _ticks, lambda table, seq: fixture_salt(seed, table, seq), fixed)
+
+
+def table_id(dice: str) -> str:
+    """An id for a new table: random, or `fixture0` where the dice repeat."""
+    return secrets.token_hex(8) if dice in ("fair", "manual") else FIXTURE_TABLE
+
+
+def _now(state: TableState | None) -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _random_salt(table: str, seq: int) -> bytes:
+    return secrets.token_bytes(SALT_BYTES)
+
+
+def _ticks(state: TableState | None) -> int:
+    return 0 if state is None else state.at + TICK

@@ -31,13 +31,11 @@ from .commands import (
     Reroll,
     RollDice,
 )
-from .convert import effects_of, json_of, said
-from .declare import merged, read_declaration
+from .declare import effects_of, json_of, merged, read_declaration, said
 from .dice import Source
-from .offers import describe, due, fitting, offers
+from .guards import must_be_unbound
+from .offers import describe, due, fitting, offers, price_of
 from .parse import read_as
-from .throws import price_of
-from .waiting import must_be_unbound
 
 
 def voided(

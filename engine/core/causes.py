@@ -17,17 +17,41 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.base import JSON, Face, Laid
+from ...events.codec import Recorded
+from ...projections.rollstate import Game
 from ...projections.tables import TableState
-from ..scenario.head import ERASED, Gone, Told, put
-from . import commands, table_commands
+from . import commands
 from .commands import AnyCommand
-from .convert import json_of
+from .declare import json_of
 from .visibility import OF_NONCES
 
 LEFT_OUT = 3
 """Fields of a settled declaration that are left out of a wish at once, at most."""
 
 Found: TypeAlias = Iterator[AnyCommand]
+
+ERASED = "(erased)"
+"""What stands in an export for a text that was erased."""
+
+
+WITHOUT_ASKING = (*OF_NONCES, tabled.EpochBegun)
+"""Events about proofs alone: an export has scripted dice, which nobody proves."""
+
+
+class Gone(Struct, frozen=True):
+    """An entry whose text was erased, and the seat that erased it."""
+
+    seq: int
+    by: str
+
+    @property
+    def event(self) -> None:
+        """What it was is not known."""
+        return
+
+
+Told: TypeAlias = Recorded | Gone
+"""An entry of a log as far as it can be told."""
 
 
 class Happened(Struct, frozen=True):
@@ -237,7 +261,7 @@ def _ruled(happened: Happened) -> Found:
 def _seated(happened: Happened) -> Found:
     event: tabled.SeatTaken = happened.event
     for name in (happened.text(1, tabled.SeatNamed), None):
-        yield table_commands.TakeSeat(event.seat, event.role, name)
+        yield commands.TakeSeat(event.seat, event.role, name)
 
 
 def _entered(happened: Happened) -> Found:
@@ -245,31 +269,31 @@ def _entered(happened: Happened) -> Found:
     tracks = put(happened.before.game, event.attributes, event.tracks)
     for name in (happened.text(1, tabled.CharacterNamed), None):
         who = (event.character, event.seat, event.attributes, tracks)
-        yield table_commands.EnterCharacter(*who, name)
+        yield commands.EnterCharacter(*who, name)
 
 
 def _noted(happened: Happened) -> Found:
-    yield table_commands.Note(happened.seq(happened.event.about), happened.event.text)
+    yield commands.Note(happened.seq(happened.event.about), happened.event.text)
 
 
 def _erased(happened: Happened) -> Found:
-    yield table_commands.Erase(happened.seq(happened.event.seq))
+    yield commands.Erase(happened.seq(happened.event.seq))
 
 
 def _unknown(happened: Happened) -> Found:
     """Something was written here and erased since; what it was about is not known."""
-    yield table_commands.Note(0, ERASED)
+    yield commands.Note(0, ERASED)
 
 
 ASKED: Mapping[type, Callable[[Happened], Found]] = {
     tabled.SeatTaken: _seated,
-    tabled.SeatNamed: _as_said(table_commands.NameSeat, "seat", "name"),
-    tabled.SeatLeft: _as_said(table_commands.LeaveSeat, "seat"),
+    tabled.SeatNamed: _as_said(commands.NameSeat, "seat", "name"),
+    tabled.SeatLeft: _as_said(commands.LeaveSeat, "seat"),
     tabled.CharacterEntered: _entered,
-    tabled.CharacterNamed: _as_said(table_commands.NameCharacter, "character", "name"),
-    tabled.CharacterGiven: _as_said(table_commands.GiveCharacter, "character", "seat"),
-    tabled.TrackSet: _as_said(table_commands.SetTrack, "character", "track", "value"),
-    tabled.WitnessingSet: _as_said(table_commands.SetWitnessing, "seconds", "withheld"),
+    tabled.CharacterNamed: _as_said(commands.NameCharacter, "character", "name"),
+    tabled.CharacterGiven: _as_said(commands.GiveCharacter, "character", "seat"),
+    tabled.TrackSet: _as_said(commands.SetTrack, "character", "track", "value"),
+    tabled.WitnessingSet: _as_said(commands.SetWitnessing, "seconds", "withheld"),
     tabled.Noted: _noted,
     tabled.EntryErased: _erased,
     rolled.RollDeclared: _declared,
@@ -295,5 +319,14 @@ ASKED: Mapping[type, Callable[[Happened], Found]] = {
 }
 """What may have been asked, by what happened."""
 
-WITHOUT_ASKING = (*OF_NONCES, tabled.EpochBegun)
-"""Events about proofs alone: an export has scripted dice, which nobody proves."""
+
+def put(game: Game, attributes: Mapping[str, int], tracks: Mapping[str, int]) -> dict[str, int]:
+    """The tracks that were put to their value, not left where the system starts them."""
+    found: dict[str, int] = {}
+    for name, track in game.tracks.items():
+        value = tracks.get(name, track.least)
+        start = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
+        most = start if track.most is None else min(track.most, start)
+        if value != max(track.least, most):
+            found[name] = value
+    return found

@@ -11,7 +11,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import Fact
-from ...projections.hands import adjusted, frozen
+from ...projections.rolls import adjusted, frozen
 from ...projections.tables import TableState
 from .amend import amended, replaced
 from .attempt import Ask, roll_of, seat_of
@@ -28,6 +28,7 @@ from .commands import (
     Dispute,
     Flavour,
     Freeze,
+    OpenTable,
     PassOver,
     React,
     Replace,
@@ -42,17 +43,14 @@ from .commands import (
     Void,
     Witness,
 )
-from .convert import effects_of, said
 from .decide_table import decide_table
-from .declare import declared, reacted
+from .declare import declared, effects_of, reacted, said
 from .dice import Source
 from .guards import disputes, typed_throws
 from .machine import fire
 from .offers import fitting, offers, sheets
-from .table_commands import OpenTable
-from .throws import rerolled, thrown
+from .throws import nonce_bound, passed_over, reported, rerolled, thrown, voided_by_hand, witnessed
 from .visibility import hidden, must_know, roll_about
-from .witnessing import nonce_bound, passed_over, reported, voided_by_hand, witnessed
 
 
 class Draft(Struct, frozen=True):

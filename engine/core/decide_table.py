@@ -14,9 +14,7 @@ from ...projections.tables import TableState
 from ...rules import ruleset_named
 from ...rules.ruleset import Track
 from .attempt import character_of, must_narrate, must_own, seat_of
-from .limits import CHARACTERS, SEATS
-from .parse import read_as
-from .table_commands import (
+from .commands import (
     EnterCharacter,
     Erase,
     GiveCharacter,
@@ -30,6 +28,8 @@ from .table_commands import (
     TableCommand,
     TakeSeat,
 )
+from .limits import CHARACTERS, SEATS
+from .parse import read_as
 from .visibility import must_see
 
 

@@ -2,23 +2,26 @@
 
 from typing import Any, cast, get_args
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.base import JSON, Level
+from ...events.base import JSON, Effect, Level
 from ...events.codec import Fact
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
-from ...rules.ruleset import Roll
+from ...rules.ruleset import Damage, Outcome, Roll
+from ...rules.ruleset import Effect as RuleEffect
 from .attempt import Ask, character_of, others_here, roll_of
 from .commands import Declare, React
-from .convert import effects_of, json_of
 from .dice import Source
 from .limits import CHAIN
 from .offers import sheets
 from .parse import read_as, shown
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""From the fewest that add entropy to a fair throw to the most."""
 
 
 def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
@@ -56,10 +59,6 @@ def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
             source.commit(table.id, number, 0),
         ),
     )
-
-
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""From the fewest that add entropy to a fair throw to the most."""
 
 
 def level_of(ask: Ask, command: Declare) -> Level:
@@ -184,3 +183,19 @@ def merged(table: TableState, before: Struct, fields: JSON) -> JSON:
         if key not in table.game.ruleset.settled
     }
     return {**kept, **fields}
+
+
+def effects_of(effects: tuple[RuleEffect, ...]) -> tuple[Effect, ...]:
+    """The rules' effects as the log writes them."""
+    return tuple(Effect(item.character, item.track, item.delta) for item in effects)
+
+
+def json_of(value: Struct) -> JSON:
+    """A system's declaration or reaction as the JSON object that stands in its event."""
+    return cast(JSON, to_builtins(value))
+
+
+def said(announced: Outcome | Damage) -> JSON:
+    """An outcome or damage as announced; its target and effects have fields of their own."""
+    found: dict[str, Any] = to_builtins(announced)
+    return {key: value for key, value in found.items() if key not in ("target", "effects")}

@@ -58,3 +58,9 @@ Seq: TypeAlias = Annotated[int, Meta(ge=0)]
 Faces: TypeAlias = Annotated[tuple[Face, ...], Meta(max_length=DICE)]
 Seats: TypeAlias = Annotated[tuple[Id, ...], Meta(max_length=SEATS)]
 Words: TypeAlias = Annotated[tuple[Label, ...], Meta(min_length=1, max_length=20)]
+
+NARRATOR = "narrator"
+"""The seat that opens a table made here."""
+
+TEXT_FIELDS = ("name", "label", "reason", "text")
+"""Keys whose values are for people; a character's name in them is no more than a word."""

@@ -7,6 +7,7 @@ from typing import cast
 from msgspec import Struct
 
 from ...errors import Refused
+from ...events.base import Effect
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Hand, Offer, Sheets
@@ -280,3 +281,10 @@ def following(table: TableState, parent: RollState, command: Declare) -> Offer:
         f"roll {parent.number} offers no {link!r} to {table.name_of(command.character)}",
         allowed=ways,
     )
+
+
+def price_of(offer: Offer, dice: int) -> tuple[Effect, ...]:
+    """What so many dice of an offered reroll cost: those beyond the free ones."""
+    track, price = offer.extra_cost
+    extra = max(0, dice - offer.most)
+    return (Effect(offer.character, track, -price * extra),) if extra else ()

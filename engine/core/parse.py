@@ -8,13 +8,12 @@ from msgspec import ValidationError, convert
 from msgspec.json import Decoder, Encoder
 
 from ...errors import Refused
-from .commands import AnyCommand
+from .commands import AnyCommand, Command
 from .limits import PAYLOAD
-from .table_commands import Command
 
 T = TypeVar("T")
 
-SHOWN = 80
+QUOTED = 80
 """Characters of a value that a refusal shows, at most."""
 
 COMMANDS: Mapping[str, type[Command]] = {
@@ -104,7 +103,7 @@ def refusal(error: ValidationError, value: Any, fields: Iterable[str] = ()) -> R
         path = ".".join(filter(None, (path, text.split("`")[1])))
         text = "no such field"
     found = _at(value, path)
-    where = path[:SHOWN] or "the value"
+    where = path[:QUOTED] or "the value"
     if found is not _MISSING:
         where = f"{where} is {shown(found)}"
     if of_key:
@@ -121,7 +120,7 @@ def shown(value: Any) -> str:
         text = repr(value)
     except RecursionError:
         return "nested too deep to be shown"
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return text if len(text) <= QUOTED else f"{text[: QUOTED - 3]}..."
 
 
 def _at(value: Any, path: str) -> Any:

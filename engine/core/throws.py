@@ -6,15 +6,17 @@ from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.base import Effect, Thrown
+from ...events.base import Thrown
 from ...events.codec import Fact
 from ...projections.rollstate import RollState
 from ...rules.ruleset import Offer
-from .attempt import Ask, roll_of
-from .commands import Reroll, RollDice, Throw
+from .amend import voided
+from .attempt import Ask, others_here, roll_of, seat_of
+from .commands import CommitNonce, Reroll, RollDice, Throw, Void, Witness
 from .dice import Source, ThrowAsk
+from .guards import binding_of, must_be_bound, passable, withholds
 from .limits import DICE
-from .waiting import binding_of, must_be_bound
+from .offers import price_of
 
 
 def thrown(ask: Ask, source: Source) -> tuple[Fact, ...]:
@@ -62,13 +64,6 @@ def rerolled(ask: Ask, source: Source) -> tuple[Fact, ...]:
     dice, proof = source.throw(_throw_ask(ask, command, offer, named))
     effects = price_of(offer, len(command.dice))
     return (rolled.DiceRerolled(ask.seat, roll.number, offer.hand, dice, proof, effects),)
-
-
-def price_of(offer: Offer, dice: int) -> tuple[Effect, ...]:
-    """What so many dice of an offered reroll cost: those beyond the free ones."""
-    track, price = offer.extra_cost
-    extra = max(0, dice - offer.most)
-    return (Effect(offer.character, track, -price * extra),) if extra else ()
 
 
 def _throw_ask(
@@ -153,3 +148,59 @@ def _nothing_to_prove(command: Throw, offer: Offer) -> None:
             f"{', '.join(given)} given, but {offer.hand} throws no dice",
             allowed=["neither"],
         )
+
+
+def nonce_bound(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The roller's nonce bound for the next throw, and the seats asked for theirs."""
+    command = cast(CommitNonce, ask.command)
+    roll = ask.known_roll
+    if roll.outstanding is None or command.committed != roll.outstanding.seq:
+        expected = roll.outstanding.seq if roll.outstanding else "none"
+        raise Refused(
+            "commitment",
+            f"entry {command.committed} is not the outstanding commitment",
+            allowed=[str(expected)],
+        )
+    others = others_here(ask.table, ask.seat)
+    for seat in command.asked:
+        seat_of(ask.table, seat)
+    if ask.seat in command.asked or len(set(command.asked)) != len(command.asked):
+        why = "each other seat is asked once, the roller never"
+        raise Refused("malformed", why, allowed=others)
+    if others and not command.asked:
+        raise Refused("nonce", "nobody is asked for a nonce, and others are here", allowed=others)
+    asked = tuple(sorted(command.asked))
+    return (
+        rolled.NonceCommitted(
+            ask.seat, roll.number, roll.throws, command.nonce_commit, command.committed, asked
+        ),
+    )
+
+
+def witnessed(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The nonce of a seat that was asked."""
+    command = cast(Witness, ask.command)
+    return (rolled.WitnessGiven(ask.seat, command.roll, ask.known_roll.throws, command.nonce),)
+
+
+def passed_over(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The silent seats, without which the throw goes on."""
+    roll = ask.known_roll
+    return (rolled.SeatsPassedOver(ask.seat, roll.number, roll.throws, passable(ask)),)
+
+
+def reported(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The throw withheld; and its roll voided, where that is the table's policy."""
+    roll, binding = ask.known_roll, withholds(ask)
+    told = rolled.NonceWithheld(ask.seat, roll.number, roll.throws, binding.seat)
+    if binding.witnessing.withheld == "wait":
+        return (told,)
+    return (told, *voided(ask.table, ask.seat, roll, source))
+
+
+def voided_by_hand(ask: Ask, source: Source) -> tuple[Fact, ...]:
+    """The roll voided as a narrator asks, the nonce bound for its next throw opened if given."""
+    nonce = cast(Void, ask.command).nonce
+    if nonce is not None:
+        must_be_bound(ask, nonce)
+    return voided(ask.table, ask.seat, ask.known_roll, source, nonce)

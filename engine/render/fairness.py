@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...projections.figures import LOOK, Figure, Figures, Part
+from ...projections.figures import LOOK, SORTS, Figure, Figures, Part, chance, in_words, untested
 from .json import Object
 from .result import BAD, EVEN, GOOD
 from .text import Pen
@@ -21,61 +21,12 @@ ABREAST = 2
 STYLES: Mapping[str, str] = {"fine": GOOD, "look closer": EVEN, "alarm": BAD}
 """How each verdict is shown."""
 
-SORTS: Mapping[str, str] = {
-    "thrown": "fair dice of all throws",
-    "kept": "dice of rolls that were kept",
-    "voided": "dice of voided rolls",
-}
-"""What each sort of dice is called."""
-
-
-def in_words(figures: Figures) -> str:
-    """What the figures come to, in one or two sentences for people."""
-    if not figures.dice:
-        return f"No fair dice, so there is nothing to test{_set_aside(figures)}."
-    said = f"{figures.dice:,} fair {'die' if figures.dice == 1 else 'dice'}"
-    if figures.verdict == "fine":
-        return f"{said}: nothing unusual (p = {chance(figures.p)}){_set_aside(figures)}."
-    about = sort_named(figures.strongest)
-    return (
-        f"{said}: {figures.verdict}{_set_aside(figures)}. "
-        f"By luck the {about} come this far at one table in {tables(figures.most)} at most."
-    )
-
-
-def sort_named(name: str) -> str:
-    """A sort of dice in words, by the name that the figures give it."""
-    return SORTS.get(name) or f"dice of seat {name.removeprefix('seat:')}"
-
-
-def _set_aside(figures: Figures) -> str:
-    """What was not tested, and what cannot be."""
-    parts = [f"; {count:,} {source} dice are not tested" for source, count in untested(figures)]
-    if figures.strange:
-        parts.append(f"; {figures.strange:,} show what no such die has, so the log is not sound")
-    return "".join(parts)
-
-
-def untested(figures: Figures) -> list[tuple[str, int]]:
-    """The dice that are not fair by their source, by its name."""
-    return sorted(figures.untested.items())
-
 
 def grown(log: float) -> str:
     """An E, given its log10, as people write such a number."""
     if -2 <= log < 2:  # noqa: PLR2004  two digits either side of the point
         return f"{10**log:.2f}"
     return f"{10**log:,.0f}" if 0 < log < 6 else f"10^{log:.1f}"  # noqa: PLR2004  a million
-
-
-def tables(log: float) -> str:
-    """One table in how many, given its log10, to two digits that count."""
-    return f"{float(f'{10**log:.1e}'):,.0f}" if log < 15 else f"10^{log:.0f}"  # noqa: PLR2004
-
-
-def chance(p: float) -> str:
-    """A p with two digits that count."""
-    return f"{p:.2g}"
 
 
 # --- for a terminal -------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ nonce, or the throw names one or is to be refused.
 """
 
 import tomllib
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -27,15 +27,11 @@ from ...events.log.protocol import Appended, EventLog
 from ...events.table import EntryErased
 from ...projections.outcomes import so_far
 from ...projections.tables import TableState
-from ..core.aggregate import Aggregate
-from ..core.commands import Reroll, RollDice
-from ..core.limits import Count, Id, Label, Number, TableId, Text
+from ..core.aggregate import Aggregate, surroundings, table_id
+from ..core.commands import Command, EnterCharacter, OpenTable, Reroll, RollDice, TakeSeat
+from ..core.limits import DAY, NARRATOR, Count, Id, Label, Number, TableId, Text
 from ..core.parse import read_as
-from ..core.surroundings import surroundings, table_id
-from ..core.table_commands import Command, EnterCharacter, OpenTable, TakeSeat
-from ..every_seat import Nonces, turns
-from ..table import NARRATOR
-from .clock import Clock
+from ..table import Nonces, turns
 from .steps import command_of
 
 SIZE = 1_000_000
@@ -297,3 +293,27 @@ def _final(scenario: Scenario, state: TableState) -> list[Failure]:
             if found.get(track, 0) != value
         ]
     return failures
+
+
+class Clock:
+    """The time of a table that can be told to wait, in the milliseconds of the clock beneath it.
+
+    What was waited is never lost: a step that is refused leaves no entry, but its time has passed.
+    """
+
+    def __init__(self, beneath: Callable[[TableState | None], int]) -> None:
+        self._beneath = beneath
+        self._earliest = 0
+
+    def __call__(self, state: TableState | None) -> int:
+        return max(self._beneath(state), state.at if state else 0, self._earliest)
+
+    def wait(self, step: Mapping[str, Any], state: TableState) -> None:
+        """Let the seconds pass that a step waits before it does anything. Raises Refused."""
+        seconds = step.get("wait", 0)
+        if type(seconds) is not int:
+            raise Refused("malformed", f"`wait` is a number of seconds, not {seconds!r}")
+        if not 0 <= seconds <= DAY:
+            raise Refused("out-of-range", f"`wait` is {seconds}", allowed=[f"0 to {DAY} seconds"])
+        if seconds:
+            self._earliest = self(state) + seconds * 1_000

@@ -13,9 +13,8 @@ from tomlkit.items import InlineTable
 
 from ...errors import Refused
 from ...events.entry import Entry
-from ..core.aggregate import Aggregate
+from ..core.aggregate import Aggregate, surroundings
 from ..core.attempt import roll_of, seat_of
-from ..core.surroundings import surroundings
 from ..core.visibility import seen
 from . import SIZE, parse_scenario
 from .write import Document, scenario_of

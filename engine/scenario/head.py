@@ -8,32 +8,11 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from ...events import table as tabled
-from ...events.codec import Fact, Recorded
+from ...events.codec import Fact
 from ...projections.rollstate import Game
-from ..core.commands import AnyCommand
-from ..core.limits import LABEL
-from ..core.table_commands import EnterCharacter, TakeSeat
-from ..table import NARRATOR
-from .steps import WORDS
-
-ERASED = "(erased)"
-"""What stands in an export for a text that was erased."""
-
-
-class Gone(Struct, frozen=True):
-    """An entry whose text was erased, and the seat that erased it."""
-
-    seq: int
-    by: str
-
-    @property
-    def event(self) -> None:
-        """What it was is not known."""
-        return
-
-
-Told: TypeAlias = Recorded | Gone
-"""An entry of a log as far as it can be told."""
+from ..core.causes import ERASED, Gone, Told, put
+from ..core.commands import AnyCommand, EnterCharacter, TakeSeat
+from ..core.limits import LABEL, NARRATOR, TEXT_FIELDS
 
 Line: TypeAlias = dict[str, Any]
 
@@ -127,18 +106,6 @@ def character_line(
     return {key: value for key, value in line.items() if value}
 
 
-def put(game: Game, attributes: Mapping[str, int], tracks: Mapping[str, int]) -> dict[str, int]:
-    """The tracks that were put to their value, not left where the system starts them."""
-    found: dict[str, int] = {}
-    for name, track in game.tracks.items():
-        value = tracks.get(name, track.least)
-        start = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
-        most = start if track.most is None else min(track.most, start)
-        if value != max(track.least, most):
-            found[name] = value
-    return found
-
-
 def _narrators(records: Sequence[Told], at: int) -> Fact | None:
     """The event at a place, where the narrator who opened the table caused it."""
     event = records[at].event if at < len(records) else None
@@ -194,7 +161,7 @@ def _texts(value: Any) -> Iterator[str]:
     """Every text in an event's JSON but those that are for people."""
     if isinstance(value, dict):
         for key, item in value.items():
-            if key not in WORDS:
+            if key not in TEXT_FIELDS:
                 yield from _texts(item)
     elif isinstance(value, list):
         for item in value:

@@ -21,16 +21,14 @@ from ...events.codec import Recorded, encode, recorded
 from ...events.entry import Entry
 from ...projections.tables import TableState, fold, pass_over
 from ...rules import ruleset_named
-from ..core.aggregate import Aggregate
-from ..core.causes import WITHOUT_ASKING, Happened, asked
-from ..core.commands import AnyCommand, Void
+from ..core.aggregate import Aggregate, surroundings, table_id
+from ..core.attempt import roll_of
+from ..core.causes import WITHOUT_ASKING, Gone, Happened, Told, asked, put
+from ..core.commands import AnyCommand, EnterCharacter, OpenTable, SetTrack, Void
 from ..core.decide import decide
-from ..core.surroundings import surroundings, table_id
-from ..core.table_commands import OpenTable, SetTrack
-from ..table import NARRATOR
-from .head import Gone, Head, Told, disguises, lines, relabelled, swapped
-from .roll import about_roll, chain, setting
-from .step import step_of
+from ..core.limits import NARRATOR
+from .head import Head, Line, character_line, disguises, lines, relabelled, swapped
+from .steps import step_of
 
 WRITTEN = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
 """Events that can be erased; what was erased was one of them."""
@@ -42,6 +40,25 @@ NUMBERING = ("about", "commit", "dispute", "follows", "nonce", "proof", "seed", 
 """Fields in which an export differs: the numbers of other entries and rolls, and proofs."""
 
 Document = dict[str, Any]
+
+REASONED = (
+    rolled.RollVoided,
+    ruling.RollAmended,
+    ruling.DeclarationVetoed,
+    ruling.DeclarationReplaced,
+    ruling.DisputeRaised,
+    ruling.RulingMade,
+)
+"""Events with a reason behind them."""
+
+OF_PEOPLE = (
+    tabled.SeatTaken,
+    tabled.SeatLeft,
+    tabled.CharacterEntered,
+    tabled.CharacterNamed,
+    tabled.CharacterGiven,
+)
+"""Events outside the rolls that may decide who goes on with one; tracks are put where they were."""
 
 
 def scenario_of(entries: Sequence[Entry], number: int | None = None) -> Document:
@@ -292,3 +309,68 @@ def _standing(state: TableState) -> Document:
     )
     found = ((name, {key: v for key, v in tracks.items() if v}) for name, tracks in standing)
     return {name: tracks for name, tracks in found if tracks}
+
+
+def chain(table: TableState, number: int) -> tuple[int, ...]:
+    """The rolls that roll `number` follows and is followed by, oldest first.
+
+    Raises Refused("unknown") where there is no such roll.
+    """
+    first = roll_of(table, number)
+    while first.follows:
+        first = roll_of(table, first.follows[0])
+    found, waiting = set[int](), [first.number]
+    while waiting:
+        found.add(waiting[0])
+        waiting += table.following.get(waiting.pop(0), ())
+    return tuple(sorted(found))
+
+
+def about_roll(records: Sequence[Told], numbers: Sequence[int], first: int) -> list[int]:
+    """The entries from `first` on that an export of these rolls is made of."""
+    kept: list[int] = []
+    for record in records[first:]:
+        event, before = record.event, records[record.seq - 1]
+        if isinstance(record, Gone):
+            wanted = before.seq in kept and isinstance(before.event, REASONED)
+        elif isinstance(event, tabled.Noted):
+            wanted = event.about in kept
+        elif isinstance(event, tabled.EntryErased):
+            wanted = event.seq in kept
+        else:
+            wanted = isinstance(event, OF_PEOPLE) or getattr(event, "roll", 0) in numbers
+        if wanted:
+            kept.append(record.seq)
+    return kept
+
+
+def setting(table: TableState) -> Head:
+    """Everybody as they stand at a table, as if they had just sat down."""
+    entered = [e.event for e in table.sheets if isinstance(e.event, tabled.CharacterEntered)]
+    lined = [event.character for event in entered] == [f"c{n}" for n in range(1, len(entered) + 1)]
+    head = Head()
+    own = {f"p{number}" for number in range(1, len(entered) + 1)} if lined else set[str]()
+    for id in sorted(table.seats, key=lambda id: (len(id), id)):
+        seat = table.seats[id]
+        if id != NARRATOR and not (id in own and seat.role == "player"):
+            line: Line = {"id": id, "role": seat.role}
+            head.seats.append(line if seat.role != "player" else {"id": id})
+    for number, event in enumerate(entered, 1):
+        known = table.characters[event.character]
+        now = tabled.CharacterEntered(
+            NARRATOR, event.character, known.seat, event.attributes, dict(table.tracks[known.id])
+        )
+        if lined:
+            name = table.name_of(known.id)
+            head.characters.append(character_line(now, number, name, table.game))
+        else:
+            head.others.append(_entering(table, now))
+    return head
+
+
+def _entering(table: TableState, now: tabled.CharacterEntered) -> AnyCommand:
+    """The command that brings a character whose id no line could give."""
+    name = table.name_of(now.character)
+    tracks = put(table.game, now.attributes, now.tracks)
+    told = None if name == now.character else name
+    return EnterCharacter(now.character, now.seat, now.attributes, tracks, told)

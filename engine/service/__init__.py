@@ -16,28 +16,39 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
+from msgspec import Struct
+
 from ...errors import Defect, Refused
 from ...events.entry import Entry
 from ...events.log.protocol import EventLog, Followed
+from ...events.merkle import Proof, consistency_proof, inclusion_proof
 from ...projections.tables import TableState
-from ..core.aggregate import Aggregate
-from ..core.commands import AnyCommand
+from ..core.aggregate import Aggregate, surroundings
+from ..core.commands import AnyCommand, OpenTable
 from ..core.parse import body_of
-from ..core.surroundings import surroundings
-from ..core.table_commands import OpenTable
 from .commands import Commands
 from .epochs import begun
 from .follow import Presence, followed
 from .keys import checked_host
-from .proofs import Proved, consistency, inclusion
 from .secrets import Secrets
 from .signing import EVERY, Signer
-from .tables import Around, Held, Loader, Shelf
+from .tables import Around, Held, Loaded, Loader, Shelf
 
 T = TypeVar("T")
 
 TABLES = 256
 """Tables in memory, at most, beyond those with a command at work."""
+
+
+class Proved(Struct, frozen=True):
+    """A signed head, and what proves the claim under its root.
+
+    `note` is read with `urim.events.checkpoint.read`; `proof` is checked with `verify_inclusion` or
+    `verify_consistency` of `urim.events.merkle`.
+    """
+
+    note: bytes
+    proof: Proof
 
 
 class Service:
@@ -254,3 +265,29 @@ class Service:
 
         now = await self._in_line(table, work)
         return now if now is not None and len(now.entries) > seq else None
+
+
+async def inclusion(signer: Signer, known: Loaded, seq: int) -> Proved:
+    """See `Service.inclusion`."""
+    size, note = await _head(signer, known, seq + 1)
+    leaves = [entry.leaf for entry in known.aggregate.entries[:size]]
+    return Proved(note, await asyncio.to_thread(inclusion_proof, leaves, seq, size))
+
+
+async def consistency(signer: Signer, known: Loaded, old_size: int) -> Proved:
+    """See `Service.consistency`."""
+    size, note = await _head(signer, known, old_size)
+    leaves = [entry.leaf for entry in known.aggregate.entries[:size]]
+    return Proved(note, await asyncio.to_thread(consistency_proof, leaves, old_size, size))
+
+
+async def _head(signer: Signer, known: Loaded, least: int) -> tuple[int, bytes]:
+    """The latest signed head; a new one where there is none, or none of so many entries."""
+    tree = known.aggregate.frontier
+    if not 0 <= least <= tree.size:
+        why = f"the table has {tree.size} entries, not {least}"
+        raise Refused("out-of-range", why, allowed=[f"0 to {tree.size}"])
+    head = known.signing.latest
+    if head is None or head.size < least:
+        head = await signer.sign(known.signing, tree)
+    return head.size, head.note

@@ -11,13 +11,12 @@ from ...events.entry import Entry
 from ...events.log.protocol import Answered, Appended, Conflict
 from ...events.table import EntryErased
 from ..core.aggregate import Aggregate, Prepared
+from ..core.commands import OpenTable
 from ..core.parse import body_of
-from ..core.table_commands import OpenTable
 from ..logs import listening, logger
-from .dice import no_secret
 from .follow import Presence, as_seen
 from .secrets import SECRET_BYTES
-from .tables import WITH_SECRET, Held, Loaded, Loader
+from .tables import WITH_SECRET, Held, Loaded, Loader, no_secret
 
 TRIES = 20
 """How often a command is decided while others are first, at most."""

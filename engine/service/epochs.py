@@ -14,10 +14,9 @@ from ...events.log.protocol import Appended
 from ...events.table import EpochBegun, Recommitted
 from ...projections.rollstate import LIVE
 from ...projections.tables import TableState, fold
-from ..core.aggregate import Aggregate, Prepared
+from ..core.aggregate import Aggregate, Prepared, surroundings
 from ..core.attempt import must_narrate
 from ..core.dice import Source
-from ..core.surroundings import surroundings
 from ..logs import logger
 from .secrets import SECRET_BYTES
 from .tables import WITH_SECRET, Held, Loaded, Loader

@@ -5,19 +5,22 @@ What is in memory is a cache: the log is the truth, and a table may be dropped a
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
+from ...events.base import Thrown
 from ...events.codec import recorded
 from ...events.log.protocol import EventLog
+from ...events.roll import Proof
 from ...events.table import EntryErased, TableOpened
+from ...projections.rollstate import RollState
 from ..core.aggregate import Aggregate, Surroundings
+from ..core.dice import Fair, Source, ThrowAsk
 from ..logs import logger
 from .check import HeadCheck
-from .dice import AcrossEpochs, Lost
 from .keys import origin_of
 from .secrets import Secrets
 from .signing import Signer, Signing
@@ -226,3 +229,59 @@ class Loader:
         gone = {event.seq for event in said if isinstance(event, EntryErased)}
         for seq in sorted(gone & among):
             await self.log.erase(table, seq)
+
+
+class Lost(Struct, frozen=True):
+    """Fair dice whose secret is not to be found: the table can be read, but nothing thrown."""
+
+    name: str
+    table: str
+
+    def _refuse(self) -> Refused:
+        return no_secret(self.table)
+
+    def commit(self, table: str, roll: int, throw: int) -> str | None:
+        raise self._refuse()
+
+    def open(self, table: str, roll: int, throw: int) -> str | None:
+        raise self._refuse()
+
+    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+        raise self._refuse()
+
+
+class AcrossEpochs(Struct, frozen=True):
+    """Fair dice in a later epoch: thrown under its secret, opened under the one that fits.
+
+    The last commitment of a roll that was settled before the epoch stays as it is; voiding the roll
+    opens that one's seed. `secrets` are those of all epochs, oldest first; `rolls` are the table's
+    now.
+    """
+
+    now: Source
+    secrets: Sequence[bytes | None]
+    rolls: Callable[[], Mapping[int, RollState]]
+
+    @property
+    def name(self) -> str:
+        return self.now.name
+
+    def commit(self, table: str, roll: int, throw: int) -> str | None:
+        return self.now.commit(table, roll, throw)
+
+    def open(self, table: str, roll: int, throw: int) -> str | None:
+        waiting = self.rolls()[roll].outstanding
+        for secret in self.secrets:
+            dice = None if secret is None else Fair(secret)
+            if dice and waiting and dice.commit(table, roll, throw) == waiting.commit:
+                return dice.open(table, roll, throw)
+        raise no_secret(table)
+
+    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+        return self.now.throw(ask)
+
+
+def no_secret(table: str) -> Refused:
+    """The refusal of whatever needs a secret that is not there."""
+    why = f"the secret of table {table!r} is not beside this log"
+    return Refused("unreadable", why, allowed=["reading", "the directory it was kept in"])

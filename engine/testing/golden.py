@@ -24,7 +24,7 @@ from ...errors import Damaged, Refused
 from ...events.codec import Fact, decode
 from ...events.table import TableOpened
 from ..table import Table
-from .spec_diff import differences, plain
+from .spec import differences, plain
 
 WIDTH = 96
 """Columns within which a value stays on one line."""

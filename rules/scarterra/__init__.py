@@ -14,9 +14,8 @@ from .declare import SETTLED, Declaration, Reaction
 from .offers import offers
 from .options import Options
 from .outcome import outcome
-from .pool import again, must_have_dice
 from .score import asked
-from .settle import answer, check_conflicts, settle
+from .settle import again, answer, check_conflicts, must_have_dice, settle
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 

@@ -8,7 +8,7 @@ from ..ruleset import Damage, Effect, Roll, Sheets, Track
 from .declare import Blow
 from .options import Options
 from .outcome import FAILED
-from .pool import out, wound_penalty
+from .settle import out, wound_penalty
 
 
 def tracks(options: Options) -> dict[str, Track]:

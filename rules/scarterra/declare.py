@@ -5,8 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from .charts import LEAST, MOST
-from .options import DAMAGE_MOST, Soak
+from .options import DAMAGE_MOST, LEAST, MOST, Soak
 
 DOTS_MOST = 100  # far beyond any character; keeps a throw within what is accepted
 ACTIONS_MOST = 20

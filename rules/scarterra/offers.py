@@ -5,12 +5,12 @@ complete, another round or the resolution; then damage, a soak, or a further try
 """
 
 from ..ruleset import Offer, Roll, Sheets
-from .charts import HARDLY_WORTH_ROLLING, STANDARD
 from .damage import hits
 from .declare import SOAKS, Declaration
+from .options import HARDLY_WORTH_ROLLING, STANDARD
 from .outcome import FAILED
-from .pool import again, difficulty_of, pool
 from .score import INITIATOR, REACTOR, Standing, asked, hand_name, rounds, sides, standing
+from .settle import again, difficulty_of, pool
 
 
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:

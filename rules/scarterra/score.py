@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..ruleset import Hand, Roll
 from .declare import ROUNDS_MOST, Declaration, Reaction, Side
-from .pool import difficulty_of
+from .settle import difficulty_of
 
 INITIATOR, REACTOR = "initiator", "reactor"
 

@@ -12,11 +12,10 @@ from hashlib import sha256
 from msgspec import Struct
 
 from urim.engine.core import commands as asked
-from urim.engine.core import table_commands as tabled
 from urim.engine.core.aggregate import Aggregate, Surroundings
 from urim.engine.core.dice import Fair
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
-from urim.engine.table import NARRATOR
 from urim.events.entry import Entry
 from urim.events.log.protocol import Request
 from urim.events.throw import fixture_salt
@@ -28,11 +27,11 @@ SECRET = sha256(b"the benchmarks' table secret").digest()
 SYSTEM = "milhamah"
 STRIKER, TOAD = "p1", "p2"
 
-OPENING: tuple[tabled.TableCommand, ...] = (
-    tabled.TakeSeat(STRIKER),
-    tabled.EnterCharacter("c1", STRIKER, {"BLE": 3, "VIG": 2, "wind attack": 2}, {}, "Etgar"),
-    tabled.TakeSeat(TOAD),
-    tabled.EnterCharacter("c2", TOAD, {"GRA": 2, "VIG": 2, "jump": 1}, {"soak": 2}, "Toad"),
+OPENING: tuple[asked.TableCommand, ...] = (
+    asked.TakeSeat(STRIKER),
+    asked.EnterCharacter("c1", STRIKER, {"BLE": 3, "VIG": 2, "wind attack": 2}, {}, "Etgar"),
+    asked.TakeSeat(TOAD),
+    asked.EnterCharacter("c2", TOAD, {"GRA": 2, "VIG": 2, "jump": 1}, {"soak": 2}, "Toad"),
 )
 """What a table is asked once it is open."""
 
@@ -119,7 +118,7 @@ def script(table: str, rolls: int) -> Script:
 
 
 def _opening(table: str) -> tuple[asked.AnyCommand, ...]:
-    return (tabled.OpenTable(table, SYSTEM, READINGS, "fair", "player"), *OPENING)
+    return (asked.OpenTable(table, SYSTEM, READINGS, "fair", "player"), *OPENING)
 
 
 def commits(table: str, entries: int) -> Iterator[Commit]:

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 from tests.cheats.real_dice import AGES, WATCHER, RealDice
 from tests.cheats.stages import restore
-from urim.engine.core import commands, table_commands
+from urim.engine.core import commands
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
-from urim.engine.table import NARRATOR
 from urim.engine.testing.kit.trial import Moment
 from urim.errors import Refused
 from urim.events.table import CharacterNamed, Noted, SeatNamed
@@ -84,21 +84,21 @@ class Evening(RealDice):
 
 def _note(table: Evening) -> None:
     seat = table.luck.one_of(("p1", NARRATOR))
-    table.submit(seat, table_commands.Note(table.luck.below(table.state.size), ASIDE))
+    table.submit(seat, commands.Note(table.luck.below(table.state.size), ASIDE))
 
 
 def _erase(table: Evening) -> None:
-    table.submit(NARRATOR, table_commands.Erase(table.some_text()))
+    table.submit(NARRATOR, commands.Erase(table.some_text()))
 
 
 def _name(table: Evening) -> None:
-    table.submit(NARRATOR, table_commands.NameCharacter("c1", f"Hero {table.state.size}"))
+    table.submit(NARRATOR, commands.NameCharacter("c1", f"Hero {table.state.size}"))
 
 
 def _set_track(table: Evening) -> None:
     track = table.luck.one_of(sorted(table.state.game.tracks) or ["none"])
     value = table.luck.below(3)
-    table.submit(NARRATOR, table_commands.SetTrack("c1", track, value))
+    table.submit(NARRATOR, commands.SetTrack("c1", track, value))
 
 
 def _give(table: Evening) -> None:
@@ -106,14 +106,14 @@ def _give(table: Evening) -> None:
     if any(roll.binding for roll in table.state.rolls.values()):
         return
     to = table.luck.one_of(("p1", "p2", NARRATOR))
-    table.submit(NARRATOR, table_commands.GiveCharacter("c1", to))
+    table.submit(NARRATOR, commands.GiveCharacter("c1", to))
 
 
 def _come_and_go(table: Evening) -> None:
     if table.state.seats[WATCHER].here:
-        table.submit(WATCHER, table_commands.LeaveSeat(WATCHER))
+        table.submit(WATCHER, commands.LeaveSeat(WATCHER))
     else:
-        table.submit(NARRATOR, table_commands.TakeSeat(WATCHER, "witness"))
+        table.submit(NARRATOR, commands.TakeSeat(WATCHER, "witness"))
 
 
 def _doubt(table: Evening) -> None:
@@ -172,7 +172,7 @@ def _withhold(table: Evening) -> None:
 
 def _waiting(table: Evening) -> None:
     seconds = 5 + table.luck.below(60)
-    table.submit(NARRATOR, table_commands.SetWitnessing(seconds, "void"))
+    table.submit(NARRATOR, commands.SetWitnessing(seconds, "void"))
 
 
 DOINGS: Mapping[str, Callable[[Evening], None]] = {

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from urim.engine.core import commands, table_commands
+from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, Surroundings
 from urim.engine.core.commands import AnyCommand
 from urim.engine.core.dice import Fair, Source, source_named
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import due, offers
 from urim.engine.core.parse import body_of
-from urim.engine.service.dice import AcrossEpochs
-from urim.engine.table import NARRATOR
+from urim.engine.service.tables import AcrossEpochs
 from urim.events import throw as urim1
 from urim.events.base import Face, Level, Role, Visibility
 from urim.events.checkpoint import public_key
@@ -61,7 +61,7 @@ class Host:
                 source_named(dice, self.drawn("table secret")), self._clock, self._salt, bytes(32)
             )
         )
-        opening = table_commands.OpenTable(table, system, options or {}, dice, level)
+        opening = commands.OpenTable(table, system, options or {}, dice, level)
         self.ask(NARRATOR, opening)
 
     def drawn(self, what: str) -> bytes:
@@ -166,7 +166,7 @@ class Host:
 
     def seat(self, id: str, role: Role = "player") -> str:
         """Seat somebody."""
-        self.ask(NARRATOR, table_commands.TakeSeat(id, role))
+        self.ask(NARRATOR, commands.TakeSeat(id, role))
         return id
 
     def character(
@@ -176,7 +176,7 @@ class Host:
         if seat not in self.state.seats:
             self.seat(seat)
         id = f"c{len(self.state.characters) + 1}"
-        self.ask(NARRATOR, table_commands.EnterCharacter(id, seat, attributes, tracks or {}))
+        self.ask(NARRATOR, commands.EnterCharacter(id, seat, attributes, tracks or {}))
         return id
 
     def declare(

@@ -8,13 +8,12 @@ from typing import cast
 from msgspec.structs import replace
 
 from tests.cheats.host import Host
-from urim.engine.core import commands, table_commands
+from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
-from urim.engine.table import NARRATOR
-from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.play import History
-from urim.engine.testing.kit.trial import Report, Trial
+from urim.engine.testing.kit.trial import Luck, Report, Trial
 from urim.errors import Refused
 from urim.events import throw as urim1
 from urim.events.base import JSON, Face, Level, Visibility
@@ -53,12 +52,12 @@ class RealDice(History):
     def _seated(self) -> None:
         for number, who in enumerate(self.trial.characters, 1):
             seat = f"p{number}"
-            self.submit(NARRATOR, table_commands.TakeSeat(seat, name=f"Player {number}"))
-            entering = table_commands.EnterCharacter(
+            self.submit(NARRATOR, commands.TakeSeat(seat, name=f"Player {number}"))
+            entering = commands.EnterCharacter(
                 f"c{number}", seat, dict(who.attributes), dict(who.tracks), f"Hero {number}"
             )
             self.submit(NARRATOR, entering)
-        self.submit(NARRATOR, table_commands.TakeSeat(WATCHER, "witness"))
+        self.submit(NARRATOR, commands.TakeSeat(WATCHER, "witness"))
 
     # --- what the kit asks for, made fit for real dice -------------------------------------------
 

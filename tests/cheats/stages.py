@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from tests.cheats.host import Host
 from urim.engine.core import commands
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events.base import Level
 from urim.events.table import EpochBegun, Recommitted
 from urim.projections.rollstate import LIVE

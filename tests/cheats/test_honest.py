@@ -12,7 +12,7 @@ from tests.cheats.real_dice import LEVELS, VISIBILITIES
 from tests.cheats.trials import TRIALS
 from urim.engine.audit import audit
 from urim.engine.bundle.write import bundle_of
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events.checkpoint import read_key
 

@@ -6,10 +6,9 @@ from tests.engine.helpers.proofs import duel, events, given_for, recomputed
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from tests.engine.helpers.timed import MINUTE, answer, bind, timed
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.every_seat import Nonces, answering, turns
-from urim.engine.scenario.clock import Clock
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.scenario import Clock
+from urim.engine.table import Nonces, Table, answering, turns
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.base import Level
@@ -29,7 +28,7 @@ def test_a_whole_opposed_roll_is_played_for_everybody_and_proved() -> None:
 
 def test_who_left_is_not_asked() -> None:
     table, etgar, _ = fight("fair", level="table")
-    table.submit("p2", t.LeaveSeat("p2"))
+    table.submit("p2", c.LeaveSeat("p2"))
     table.declare(etgar, root=ROOT, rating=4).roll()
     assert [seat for seat, _ in given_for(table, 1, 0)] == [NARRATOR]
 

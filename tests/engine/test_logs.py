@@ -13,8 +13,8 @@ from tests.engine.helpers.proofs import commit
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from urim.engine import logs
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events.entry import Entry
 
 
@@ -58,7 +58,7 @@ def secret_roll() -> Table:
         assert code_of(table.submit, "p1", wrong) == "nonce"
         table.submit("p1", replace(hand, **dice), f"t{throw}")
     assert roll.visibility == "gm"
-    table.submit(NARRATOR, t.Note(0, "a secret note"))
+    table.submit(NARRATOR, c.Note(0, "a secret note"))
     table.submit(NARRATOR, c.Void(1, "a secret reason"))
     return table
 

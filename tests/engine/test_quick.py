@@ -3,8 +3,7 @@
 import pytest
 
 from urim.engine.core.commands import Declare
-from urim.engine.quick import quick_roll
-from urim.engine.table import Character, Table
+from urim.engine.table import Character, Table, quick_roll
 from urim.errors import Refused
 from urim.events.base import Level
 from urim.events.codec import recorded

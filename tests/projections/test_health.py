@@ -3,10 +3,9 @@
 import pytest
 
 from tests.engine.helpers.stage import fight, hit, strike, tracks
-from urim.engine.core import table_commands as t
-from urim.engine.table import NARRATOR
-from urim.projections.health import health
-from urim.projections.hits import hits
+from urim.engine.core import commands as t
+from urim.engine.core.limits import NARRATOR
+from urim.projections.health import health, hits
 from urim.projections.outcomes import outcomes
 
 

@@ -6,8 +6,8 @@ from typing import get_args
 from tests.engine.helpers.decide_cases import CASES
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events.codec import Fact
 from urim.projections.history import FSI, PDI, WORDS, Line, history, isolated
 
@@ -73,8 +73,8 @@ def test_isolates_are_balanced_in_every_line() -> None:
 
 def test_no_letter_that_is_read_from_the_right_stands_outside_an_isolate() -> None:
     table, etgar, _ = fight(options={"skill_roots": {"קפץ": ROOT}})
-    table.submit("p1", t.EnterCharacter("c9", "p1", {"קפץ": 2}, {}, "רחל"))
-    table.submit("p1", t.Note(0, "שלום"))
+    table.submit("p1", c.EnterCharacter("c9", "p1", {"קפץ": 2}, {}, "רחל"))
+    table.submit("p1", c.Note(0, "שלום"))
     roll = pray(
         table, etgar, modifiers={"רחוק": 1}, status={"ברכה": {"R": 1}}, skill="קפץ", label="תפילה"
     )
@@ -124,7 +124,7 @@ def test_ids_are_told_as_names() -> None:
 def test_a_name_that_was_erased_is_told_by_its_id() -> None:
     table, etgar, _ = fight()
     pray(table, etgar)
-    table.submit(NARRATOR, t.Erase(3))
+    table.submit(NARRATOR, c.Erase(3))
     told = lines(table)
     assert 3 not in [line.seq for line in told]
     assert any("c1" in line.text for line in told if line.seq == 7)

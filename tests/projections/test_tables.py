@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from urim.engine.core import table_commands as t
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core import commands as t
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.errors import Damaged
 from urim.events.codec import Recorded
 from urim.events.table import EpochBegun, Recommitted, TableOpened

@@ -4,9 +4,9 @@ from tests.engine.helpers.proofs import commit
 from tests.engine.helpers.stage import NONCES
 from tests.engine.helpers.timed import MINUTE, answer, bind, throw, timed
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events.base import Visibility
 from urim.projections.history import FSI, PDI, history
 from urim.projections.witnesses import Conduct, conduct
@@ -15,7 +15,7 @@ from urim.projections.witnesses import Conduct, conduct
 def told(visibility: Visibility = "public") -> Table:
     """Roll 1: p2 and p3 answer; then p3 is passed over; then Etgar's seat withholds, twice told."""
     table, time = timed(visibility=visibility)
-    table.submit(NARRATOR, t.SetWitnessing(60, "wait"))
+    table.submit(NARRATOR, c.SetWitnessing(60, "wait"))
     bind(table, "p2", "p3")
     answer(table, "p2", "p3")
     time.now += MINUTE

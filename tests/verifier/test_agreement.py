@@ -14,7 +14,7 @@ from tests.verifier.log import PRIVATE
 from tests.verifier.unreadable import unreadable
 from urim.engine.audit import audit
 from urim.engine.bundle.write import bundle_of
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 

@@ -16,15 +16,13 @@ from ....events.throw import fixture_salt
 from ....projections.rollstate import LIVE, RollState
 from ....projections.tables import TableState
 from ....rules.ruleset import Offer
-from ...core import commands, table_commands
-from ...core.aggregate import Aggregate
+from ...core import commands
+from ...core.aggregate import FIXTURE_TABLE, Aggregate, surroundings
+from ...core.limits import NARRATOR
 from ...core.offers import describe, due, offers
 from ...core.parse import read_as
-from ...core.surroundings import FIXTURE_TABLE, surroundings
-from ...table import NARRATOR
-from .luck import Luck
 from .moves import attempts
-from .trial import REFUSED, Declared, LawBroken, Moment, Report, Trial, lawful
+from .trial import REFUSED, Declared, LawBroken, Luck, Moment, Report, Trial, lawful
 
 ROLLS = 4
 """Rolls that are declared in one history, those that follow others not counted."""
@@ -71,8 +69,8 @@ class History:
         self.aggregate.load([seal(0, 0, "open", salt, encode(opening))])
         for number, who in enumerate(self.trial.characters, 1):
             seat = f"p{number}"
-            self.submit(NARRATOR, table_commands.TakeSeat(seat))
-            entering = table_commands.EnterCharacter(
+            self.submit(NARRATOR, commands.TakeSeat(seat))
+            entering = commands.EnterCharacter(
                 f"c{number}", seat, dict(who.attributes), dict(who.tracks)
             )
             self.submit(NARRATOR, entering)
@@ -182,13 +180,13 @@ class History:
         except Refused as error:
             if error.code != "needs-leave":
                 return str(error)
-            self.submit(NARRATOR, table_commands.GiveCharacter(who, NARRATOR))
+            self.submit(NARRATOR, commands.GiveCharacter(who, NARRATOR))
             try:
                 self.submit(NARRATOR, command)
             except Refused as second:
                 return str(second)
             finally:
-                self.submit(NARRATOR, table_commands.GiveCharacter(who, owner))
+                self.submit(NARRATOR, commands.GiveCharacter(who, owner))
         self.declared.append(Declared(before, wish, len(self.state.rolls)))
         return None
 

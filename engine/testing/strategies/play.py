@@ -17,14 +17,11 @@ from ....events.base import JSON, Face
 from ....projections.history import history
 from ....projections.rollstate import RollState
 from ....rules.ruleset import Offer
-from ...core.commands import AnyCommand
+from ...core.commands import AnyCommand, EnterCharacter, TakeSeat
 from ...core.dice import ThrowAsk
-from ...core.limits import DICE
-from ...core.table_commands import EnterCharacter, TakeSeat
-from ...table import NARRATOR
-from ..kit.luck import Luck
+from ...core.limits import DICE, NARRATOR
 from ..kit.play import History
-from ..kit.trial import LawBroken, Moment, Report, Trial
+from ..kit.trial import LawBroken, Luck, Moment, Report, Trial
 from ..plugin.tables import FixtureTable
 
 IDLE = 8

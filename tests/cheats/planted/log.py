@@ -19,8 +19,8 @@ from tests.cheats.forging import (
 )
 from tests.cheats.host import Host
 from tests.cheats.stages import brawl, prayer, restore, strife, void
-from urim.engine.core import commands, table_commands
-from urim.engine.table import NARRATOR
+from urim.engine.core import commands
+from urim.engine.core.limits import NARRATOR
 from urim.events import table as tabled
 from urim.events.checkpoint import Checkpoint, sign
 from urim.events.entry import Entry, seal
@@ -32,7 +32,7 @@ PLANTED = Planted()
 def evening(seed: str = "1") -> Host:
     """A table with two finished rolls and a name or two."""
     host = brawl(seed=seed)
-    host.ask("p1", table_commands.NameCharacter("c1", "Etgar"))
+    host.ask("p1", commands.NameCharacter("c1", "Etgar"))
     for who in ("c1", "c2"):
         number = prayer(host, who)
         host.throw(number)
@@ -69,7 +69,7 @@ def rewritten_in_place(honest: bool) -> Made:
         e.seq for e in host.entries if isinstance(host.event(e.seq), tabled.CharacterEntered)
     )
     if honest:
-        host.ask(NARRATOR, table_commands.SetTrack("c1", "merit", 9))
+        host.ask(NARRATOR, commands.SetTrack("c1", "merit", 9))
         return made(host)
     forged = retold(host.entries, seq, lambda e: replace(e, tracks={"merit": 9}))
     return made(host, forged, entry=seq)
@@ -142,7 +142,7 @@ def two_views(honest: bool) -> Made:
     """One seat is shown this log and signed another of the same size; the twin's saw this one."""
     host = evening()
     size = len(host.entries)
-    host.ask(NARRATOR, table_commands.SetTrack("c2", "merit", 5))
+    host.ask(NARRATOR, commands.SetTrack("c2", "merit", 5))
     view = host.entries
     other = (*host.entries[:size], host.sealed(size, tabled.TrackSet(NARRATOR, "c2", "merit", 0)))
     seen = note(view if honest else other, host.origin, host.private)

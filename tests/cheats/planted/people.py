@@ -9,8 +9,8 @@ from tests.cheats.cheat import Planted
 from tests.cheats.forging import Made, ended, made, sealed_as
 from tests.cheats.ground import fallen, ground
 from tests.cheats.stages import brawl, hit, hunt, landed, prayer, recommitted, shot, void
-from urim.engine.core import commands, table_commands
-from urim.engine.table import NARRATOR
+from urim.engine.core import commands
+from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import table as tabled
 from urim.events.codec import Fact
@@ -57,7 +57,7 @@ def frozen_by_another(honest: bool) -> Made:
     number = prayer(host)
     host.throw(number)
     if honest:
-        host.ask("p1", table_commands.GiveCharacter("c1", "p2"))
+        host.ask("p1", commands.GiveCharacter("c1", "p2"))
     entry = host.write(rolled.DiceFrozen("p2", number, "initiator", ("d1", "d2")))
     return ended(host, number, entry)
 
@@ -135,7 +135,7 @@ def thrown_by_another(honest: bool) -> Made:
     host = brawl()
     number = prayer(host)
     if honest:
-        host.ask("p1", table_commands.GiveCharacter("c1", "p2"))
+        host.ask("p1", commands.GiveCharacter("c1", "p2"))
 
     def twist(event: Any) -> Any:
         return fallen(replace(event, by="p2"), replace(ground(host, event), roller="p2"))

@@ -9,9 +9,9 @@ from tests.cheats.forging import Made, ended, made, rewritten
 from tests.cheats.ground import blank, fallen, ground
 from tests.cheats.host import Host
 from tests.cheats.stages import ROOT, brawl, hit, landed, prayer, shot, strife
-from urim.engine.core import commands, table_commands
-from urim.engine.core.convert import effects_of, said
-from urim.engine.table import NARRATOR
+from urim.engine.core import commands
+from urim.engine.core.declare import effects_of, said
+from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import table as tabled
 from urim.events.base import Effect, Laid
@@ -267,7 +267,7 @@ def wounds_invented(honest: bool) -> Made:
     entry = host.apply_damage(number, twist)
     if honest:
         wounds = host.state.sheet("c2").tracks["wounds"]
-        host.ask(NARRATOR, table_commands.SetTrack("c2", "wounds", wounds + 1))
+        host.ask(NARRATOR, commands.SetTrack("c2", "wounds", wounds + 1))
     return ended(host, shot(host), entry)
 
 

@@ -9,7 +9,7 @@ from tests.cheats.forging import Made, ended, made
 from tests.cheats.ground import blank, fallen, ground
 from tests.cheats.host import Host
 from tests.cheats.stages import brawl, prayer, restore, void
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events import throw as urim1
 from urim.events.roll import NonceCommitted, NonceWithheld, SeatsPassedOver, WitnessGiven
 

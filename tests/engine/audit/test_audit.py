@@ -23,7 +23,7 @@ from tests.engine.helpers.bundles import (
 )
 from tests.engine.helpers.twists import VIEW, WHOLE
 from urim.engine.audit import audit
-from urim.engine.audit.report import SHOWN, STEPS
+from urim.engine.audit.report import REMARKS, STEPS
 from urim.errors import Refused
 from urim.events.entry import seal
 
@@ -82,11 +82,11 @@ def test_what_is_no_bundle_is_refused_whatever_came_before() -> None:
 def test_a_report_keeps_the_first_remarks_and_counts_the_rest() -> None:
     entries = [seal(0, VIEW[0].at, "open", fixed("salt 0"), VIEW[0].payload or b"")]
     entries += [
-        seal(seq, VIEW[0].at, "open", fixed(f"salt {seq}"), b"{}") for seq in range(1, SHOWN + 12)
+        seal(seq, VIEW[0].at, "open", fixed(f"salt {seq}"), b"{}") for seq in range(1, REMARKS + 12)
     ]
     result = at(judged(forged(entries)), 1)
-    assert (len(result.remarks), result.more) == (SHOWN, 11)
-    assert [remark.seq for remark in result.remarks] == list(range(1, SHOWN + 1))
+    assert (len(result.remarks), result.more) == (REMARKS, 11)
+    assert [remark.seq for remark in result.remarks] == list(range(1, REMARKS + 1))
 
 
 @pytest.mark.prove

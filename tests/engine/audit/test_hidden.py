@@ -2,7 +2,7 @@
 
 from tests.engine.helpers.bundles import Log, at, bundle, forged, honest, judged, place, wrong
 from tests.engine.helpers.twists import OTHER, Twist, event, having, proof, result, turned, twisted
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events.entry import withhold
 from urim.events.roll import DiceRolled, NonceCommitted, RollRevealed, WitnessGiven
 

@@ -21,8 +21,7 @@ from tests.engine.helpers.twists import (
     twisted,
 )
 from urim.engine.core import commands as asked
-from urim.engine.core import table_commands as tabled
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events.roll import NonceCommitted, NonceWithheld, SeatsPassedOver
 
 # --- step 8 ---------------------------------------------------------------------------------------
@@ -78,7 +77,7 @@ def test_a_seat_passed_over_after_it_was_heard_fails() -> None:
 def waiting_log() -> Log:
     """A throw that goes on without a seat, and one that is withheld."""
     log = Log()
-    log.ask(NARRATOR, tabled.SetWitnessing(1))
+    log.ask(NARRATOR, asked.SetWitnessing(1))
     for silent in (True, False):
         roll = log.declare("table")
         state = log.aggregate.opened.rolls[roll]
@@ -86,12 +85,12 @@ def waiting_log() -> Log:
         nonce = log.nonce()
         if silent:
             bound = log.bind(roll, nonce, silent=("p2",))
-            log.ask("p1", tabled.Note(bound, "We wait."))
+            log.ask("p1", asked.Note(bound, "We wait."))
             log.ask("p1", asked.PassOver(roll))
             log.ask("p1", asked.RollDice(roll, HAND, state.outstanding.seq, nonce))
         else:
             bound = log.bind(roll, nonce)
-            log.ask("p1", tabled.Note(bound, "We wait."))
+            log.ask("p1", asked.Note(bound, "We wait."))
             log.ask("p2", asked.ReportWithheld(roll))
     return log
 

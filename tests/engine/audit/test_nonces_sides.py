@@ -20,7 +20,7 @@ from tests.engine.helpers.twists import (
 )
 from urim.engine.audit.report import Remark
 from urim.engine.core import commands as asked
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events.base import Level
 from urim.events.entry import Entry, withhold
 from urim.events.roll import DiceRolled, NonceCommitted, NonceWithheld, SeatsPassedOver

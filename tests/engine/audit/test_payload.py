@@ -4,9 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import log_of
-from urim.engine.audit import payload as audit_payload
-from urim.engine.audit.payload import DEEP, event_of
-from urim.engine.bundle.read import MOST, Malformed, strict_object
+from urim.engine.bundle import read as audit_payload
+from urim.engine.bundle.read import DEEP, MOST, Malformed, event_of, strict_object
 from urim.errors import Damaged
 from urim.events.codec import recorded
 from urim.events.entry import Entry

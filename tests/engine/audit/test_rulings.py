@@ -3,9 +3,9 @@
 from tests.engine.helpers.audited import RULINGS, find, going_on, judged, log_of, without
 from tests.engine.helpers.stage import fight, pray
 from urim.engine.audit.report import Result
-from urim.engine.core.commands import Amend, Dispute, Replace, Rule, Veto
-from urim.engine.core.table_commands import Erase, Note
-from urim.engine.table import NARRATOR, Roll, Table
+from urim.engine.core.commands import Amend, Dispute, Erase, Note, Replace, Rule, Veto
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Roll, Table
 from urim.errors import Refused
 from urim.events import ruling
 from urim.events import table as tabled

@@ -23,7 +23,7 @@ from tests.engine.helpers.twists import (
 )
 from tests.plays import SCENARIOS, kept_of
 from urim.engine.core import commands as asked
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events.entry import withhold
 from urim.events.roll import DiceRolled

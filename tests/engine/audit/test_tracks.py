@@ -7,13 +7,13 @@ import pytest
 
 from tests.engine.helpers.audited import folded, log_of
 from tests.engine.helpers.stage import fight, pray, strike
-from urim.engine.audit import tracks as audit_tracks
-from urim.engine.audit.replay import Replay
+from urim.engine.audit import replay as audit_tracks
+from urim.engine.audit.replay import Replay, Telling
 from urim.engine.audit.store import Store
-from urim.engine.audit.tracks import Telling
 from urim.engine.core.amend import tracks_before
-from urim.engine.core.table_commands import SetTrack
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.commands import SetTrack
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events.codec import recorded
 from urim.events.entry import Entry
 from urim.projections.tables import TableState

@@ -22,8 +22,8 @@ from tests.engine.helpers.bundles import (
 )
 from tests.plays import SCENARIOS, kept_of
 from urim.engine.bundle.write import entry_line, header_line, write_bundle
-from urim.engine.core import table_commands as tabled
-from urim.engine.table import NARRATOR
+from urim.engine.core import commands as tabled
+from urim.engine.core.limits import NARRATOR
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode, encode

@@ -8,15 +8,14 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stage import MISS, ROOT, code_of, fight, hit, pray
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.core.aggregate import Aggregate, Surroundings
-from urim.engine.core.surroundings import surroundings
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.aggregate import Aggregate, Surroundings, surroundings
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.errors import Damaged, Defect, Refused
 from urim.events.entry import Entry, seal, withhold
 from urim.projections.tables import TableState
 
-OPEN = t.OpenTable("fixture0", "milhamah", source="scripted")
+OPEN = c.OpenTable("fixture0", "milhamah", source="scripted")
 
 
 def loaded(table: Table, entries: tuple[Entry, ...]) -> Aggregate:
@@ -31,7 +30,7 @@ def loaded(table: Table, entries: tuple[Entry, ...]) -> Aggregate:
 
 def test_the_same_request_gets_the_same_entries_and_adds_none() -> None:
     table, *_ = fight()
-    command = t.TakeSeat("p9", "player", "Ruth")
+    command = c.TakeSeat("p9", "player", "Ruth")
     first = table.submit(NARRATOR, command, "r1")
     assert table.submit(NARRATOR, command, "r1") == first
     assert [entry.seq for entry in first] == [7, 8]
@@ -51,14 +50,14 @@ def test_the_same_request_gives_the_same_dice() -> None:
 
 def test_another_command_under_the_same_request_is_refused() -> None:
     table, *_ = fight()
-    table.submit(NARRATOR, t.TakeSeat("p9"), "r1")
-    assert code_of(table.submit, NARRATOR, t.TakeSeat("p8"), "r1") == "request-reused"
+    table.submit(NARRATOR, c.TakeSeat("p9"), "r1")
+    assert code_of(table.submit, NARRATOR, c.TakeSeat("p8"), "r1") == "request-reused"
 
 
 def test_another_seats_request_of_the_same_id_is_another() -> None:
     table, *_ = fight()
-    table.submit("p1", t.Note(0, "mine"), "r1")
-    entries = table.submit("p2", t.Note(0, "mine too"), "r1")
+    table.submit("p1", c.Note(0, "mine"), "r1")
+    entries = table.submit("p2", c.Note(0, "mine too"), "r1")
     assert [entry.seq for entry in entries] == [8]
 
 
@@ -83,9 +82,9 @@ def test_a_request_is_answered_with_what_its_seat_may_see_now() -> None:
 
 def test_a_request_about_what_was_erased_is_answered_without_it() -> None:
     table, *_ = fight()
-    note = t.Note(0, "a secret")
+    note = c.Note(0, "a secret")
     table.submit("p1", note, "r1")
-    table.submit("p1", t.Erase(7))
+    table.submit("p1", c.Erase(7))
     (again,) = table.submit("p1", note, "r1")
     assert again.payload is None
 
@@ -108,8 +107,8 @@ def test_what_is_prepared_and_not_kept_changes_nothing() -> None:
 def test_a_commit_is_not_kept_once_the_table_went_on() -> None:
     table, *_ = fight()
     aggregate = table.aggregate
-    prepared = aggregate.prepare("p1", aggregate.body(t.Note(0, "late")))
-    table.submit("p1", t.Note(0, "early"))
+    prepared = aggregate.prepare("p1", aggregate.body(c.Note(0, "late")))
+    table.submit("p1", c.Note(0, "early"))
     with pytest.raises(Defect, match="kept at 8"):
         aggregate.keep(prepared)
     assert table.state.size == len(aggregate.entries) == 8
@@ -124,19 +123,19 @@ def test_a_commit_that_cannot_be_folded_is_not_kept(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("urim.engine.core.aggregate.fold", broken)
     with pytest.raises(Damaged):
-        table.submit("p1", t.Note(0, "lost"))
+        table.submit("p1", c.Note(0, "lost"))
     assert (table.state, table.entries) == before
 
 
 def test_an_event_that_is_too_long_is_refused() -> None:
     table, *_ = fight()
     attributes = {"x" * 190 + str(n): n for n in range(330)}
-    assert code_of(table.submit, "p1", t.EnterCharacter("c9", "p1", attributes)) == "too-long"
+    assert code_of(table.submit, "p1", c.EnterCharacter("c9", "p1", attributes)) == "too-long"
 
 
 def test_a_table_must_be_opened_first() -> None:
     aggregate = Aggregate(surroundings("scripted"))
-    assert code_of(aggregate.submit, NARRATOR, t.Note(0, "x")) == "unknown"
+    assert code_of(aggregate.submit, NARRATOR, c.Note(0, "x")) == "unknown"
     assert code_of(lambda: aggregate.opened) == "unknown"
 
 
@@ -156,7 +155,7 @@ def test_time_never_goes_back() -> None:
     aggregate = Aggregate(around)
     aggregate.submit(NARRATOR, OPEN)
     for text in ("a", "b", "c"):
-        aggregate.submit(NARRATOR, t.Note(0, text))
+        aggregate.submit(NARRATOR, c.Note(0, text))
     assert [entry.at for entry in aggregate.entries] == [5_000, 9_000, 9_000, 9_001]
 
 
@@ -174,8 +173,8 @@ def played() -> Table:
     """A table on which something happened, and a name was erased."""
     table, etgar, toad = fight()
     hit(table, etgar, toad)
-    table.submit("p1", t.NameCharacter("c1", "Gideon"))
-    table.submit(NARRATOR, t.Erase(3))
+    table.submit("p1", c.NameCharacter("c1", "Gideon"))
+    table.submit(NARRATOR, c.Erase(3))
     pray(table, toad).void("a slip")
     return table
 
@@ -239,7 +238,7 @@ def test_an_erased_name_is_gone_and_the_root_stays() -> None:
     table, *_ = fight()
     leaf = table.entries[3].leaf
     assert table.state.name_of("c1") == "Etgar"
-    table.submit(NARRATOR, t.Erase(3))
+    table.submit(NARRATOR, c.Erase(3))
     assert table.state.name_of("c1") == "c1"
     assert table.entries[3].payload is None and table.entries[3].salt is None
     assert table.entries[3].leaf == leaf
@@ -250,16 +249,16 @@ def test_an_erased_name_is_gone_and_the_root_stays() -> None:
 
 def test_an_erased_name_leaves_the_one_before_it_or_after_it() -> None:
     table, *_ = fight()
-    table.submit("p1", t.NameCharacter("c1", "Gideon"))
-    table.submit(NARRATOR, t.Erase(3))
+    table.submit("p1", c.NameCharacter("c1", "Gideon"))
+    table.submit(NARRATOR, c.Erase(3))
     assert table.state.name_of("c1") == "Gideon"
     assert loaded(table, table.entries).opened.name_of("c1") == "Gideon"
 
 
 def test_what_is_erased_is_erased_once_by_its_writer_or_a_narrator() -> None:
     table, *_ = fight()
-    table.submit("p1", t.Note(0, "mine"))
-    assert code_of(table.submit, "p2", t.Erase(7)) == "not-yours"
-    table.submit("p1", t.Erase(7))
-    assert code_of(table.submit, "p1", t.Erase(7)) == "not-offered"
+    table.submit("p1", c.Note(0, "mine"))
+    assert code_of(table.submit, "p2", c.Erase(7)) == "not-yours"
+    table.submit("p1", c.Erase(7))
+    assert code_of(table.submit, "p1", c.Erase(7)) == "not-offered"
     assert table.state.notes_about(0) == ()

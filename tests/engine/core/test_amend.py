@@ -19,9 +19,9 @@ from tests.engine.helpers.stage import (
     tracks,
 )
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.table import NARRATOR, Character, Roll, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Character, Roll, Table
 from urim.events import ruling
 from urim.projections.health import health
 
@@ -98,7 +98,7 @@ def test_a_declined_reaction_cannot_be_amended() -> None:
 
 def test_what_was_taken_from_the_sheet_stays() -> None:
     table, etgar, _ = fight()
-    table.submit(NARRATOR, t.SetTrack("c1", "xr", 2))
+    table.submit(NARRATOR, c.SetTrack("c1", "xr", 2))
     roll = pray(table, etgar)
     assert code_of(roll.amend, "wrong", xr=5) == "not-yours"
     assert code_of(roll.amend, "wrong", colour="red") == "unknown"
@@ -265,7 +265,7 @@ def do(table: Table, deed: tuple[str, bool, Any]) -> Roll | None:
     if what == "hit":
         return hit(table, mine, theirs, place=how)
     if what == "mend":
-        table.submit(NARRATOR, t.SetTrack(mine.id, "light", how))
+        table.submit(NARRATOR, c.SetTrack(mine.id, "light", how))
         return None
     roll = pray(table, mine, NATURAL, rating=0)
     roll.stand()

@@ -6,7 +6,8 @@ from tests.engine.helpers.proofs import events
 from tests.engine.helpers.stage import NONCES
 from tests.engine.helpers.timed import answer, bind, refused, throw, timed
 from urim.engine.core import commands as c
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events import roll as rolled
 from urim.events import throw as urim1
 

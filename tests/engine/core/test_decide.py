@@ -18,8 +18,8 @@ from tests.engine.helpers.decide_cases import (
 )
 from tests.engine.helpers.stage import MISS, ROOT, code_of, fight, pray
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events import table as tabled
@@ -33,7 +33,7 @@ def events(table: Table, after: int) -> tuple[type, ...]:
 
 
 def test_every_command_has_its_three_tests() -> None:
-    assert {*CASES, t.OpenTable} == set(get_args(c.AnyCommand))
+    assert {*CASES, c.OpenTable} == set(get_args(c.AnyCommand))
 
 
 @ALL
@@ -73,20 +73,20 @@ def test_nobody_without_a_seat_is_heard(case: Case) -> None:
     table = case.stage()
     assert code_of(table.submit, "stranger", case.command) == "unknown"
     table.seat("gone")
-    table.submit("gone", t.LeaveSeat("gone"))
+    table.submit("gone", c.LeaveSeat("gone"))
     assert code_of(table.submit, "gone", case.command) == "unknown"
 
 
 def test_a_table_is_opened_once() -> None:
     table = seated()
-    opening = t.OpenTable("another1", "milhamah", source="scripted")
+    opening = c.OpenTable("another1", "milhamah", source="scripted")
     assert code_of(table.submit, NARRATOR, opening) == "taken"
     assert events(table, 0)[0] is tabled.TableOpened
 
 
 def test_a_character_given_to_its_own_seat_stays_quiet() -> None:
     table = seated()
-    assert table.submit("p1", t.GiveCharacter("c1", "p1")) == ()
+    assert table.submit("p1", c.GiveCharacter("c1", "p1")) == ()
 
 
 def test_freezing_nothing_where_nothing_is_frozen_stays_quiet() -> None:
@@ -102,15 +102,15 @@ def test_an_adjustment_of_nothing_stays_quiet() -> None:
 
 def test_a_track_set_to_what_it_is_holds_though_what_made_it_so_is_voided() -> None:
     table = wounded()
-    assert table.submit(NARRATOR, t.SetTrack("c2", "light", 1))
+    assert table.submit(NARRATOR, c.SetTrack("c2", "light", 1))
     table.submit(NARRATOR, c.Void(1, "why"))
     assert table.state.tracks["c2"]["light"] == 1
 
 
 def test_a_track_is_set_within_its_bounds() -> None:
     table = seated()
-    assert code_of(table.submit, NARRATOR, t.SetTrack("c1", "light", 4)) == "out-of-range"
-    assert code_of(table.submit, NARRATOR, t.SetTrack("c1", "mana", 1)) == "unknown"
+    assert code_of(table.submit, NARRATOR, c.SetTrack("c1", "light", 4)) == "out-of-range"
+    assert code_of(table.submit, NARRATOR, c.SetTrack("c1", "mana", 1)) == "unknown"
 
 
 def test_a_vetoed_declaration_goes_on_only_once_it_is_replaced() -> None:
@@ -126,7 +126,7 @@ def test_a_vetoed_declaration_goes_on_only_once_it_is_replaced() -> None:
 
 def test_a_replacement_puts_back_what_the_first_declaration_cost() -> None:
     table, etgar, _ = fight()
-    table.submit(NARRATOR, t.SetTrack("c1", "xr", 2))
+    table.submit(NARRATOR, c.SetTrack("c1", "xr", 2))
     roll = table.declare(etgar, root=ROOT, rating=1)
     assert etgar.sheet.tracks.get("xr", 0) == 0
     roll.replace("so", rating=2)

@@ -4,7 +4,8 @@ import pytest
 
 from tests.engine.helpers.stage import code_of
 from urim.engine.core import commands as c
-from urim.engine.table import NARRATOR, Character, Roll, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Character, Roll, Table
 from urim.errors import Refused
 
 

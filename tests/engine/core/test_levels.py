@@ -4,9 +4,9 @@ import pytest
 
 from tests.engine.helpers.stage import ROOT, code_of, fight
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
 from urim.engine.core.declare import LEVELS
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Level, Visibility
 
@@ -23,7 +23,7 @@ def level_of(table: Table, seat: str = "p1", character: str = "c1", **said: obje
 def narrators(dice: str = "fair", *, level: Level = "player", connected: tuple[str, ...]) -> Table:
     """A table at which the narrator acts for the toad, c2."""
     table, *_ = fight(dice, level=level, connected=connected)
-    table.submit(NARRATOR, t.GiveCharacter("c2", NARRATOR))
+    table.submit(NARRATOR, c.GiveCharacter("c2", NARRATOR))
     return table
 
 
@@ -67,7 +67,7 @@ def test_so_is_a_hidden_one(visibility: Visibility) -> None:
 
 def test_somebody_connected_who_sits_nowhere_watches_nothing() -> None:
     table = narrators(connected=("p1", "stranger"))
-    table.submit("p1", t.LeaveSeat("p1"))
+    table.submit("p1", c.LeaveSeat("p1"))
     assert level_of(table, NARRATOR, "c2") == "player"
 
 

@@ -20,8 +20,8 @@ from tests.engine.helpers.refusals.case import Asked, Case, Told
 from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
 from tests.engine.helpers.refusals.setups import table_at
 from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.commands import Note, TakeSeat
 from urim.engine.core.machine import CELLS, legal
-from urim.engine.core.table_commands import Note, TakeSeat
 from urim.engine.scenario import parse_scenario, read_scenario
 from urim.engine.scenario.steps import command_of
 from urim.errors import CODES, Refused

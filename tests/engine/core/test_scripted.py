@@ -6,7 +6,8 @@ from tests.engine.helpers.decide_cases import typed
 from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, code_of, fight, strike
 from urim.engine.core import commands as c
 from urim.engine.core.dice import Fair, Seeded, ThrowAsk, Typed, source_named
-from urim.engine.table import NARRATOR, Roll, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Roll, Table
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.base import Face

@@ -10,11 +10,9 @@ from tests.engine.helpers.decide_cases import fair
 from tests.engine.helpers.proofs import commit, duel, events, given_for, published, recomputed
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.aggregate import Aggregate, surroundings
 from urim.engine.core.dice import Fair, ThrowAsk
-from urim.engine.core.surroundings import surroundings
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events import throw as urim1
@@ -189,7 +187,7 @@ def test_only_the_seat_that_bound_a_nonce_throws_with_it() -> None:
     table.seat("p9")
     table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0]), 7, ("p2",)))
     table.submit("p2", c.Witness(1, NONCES[5]))
-    table.submit(NARRATOR, t.GiveCharacter("c1", "p9"))
+    table.submit(NARRATOR, c.GiveCharacter("c1", "p9"))
     with pytest.raises(Refused) as refused:
         table.submit("p9", c.RollDice(1, "initiator", 7, NONCES[0]))
     assert (refused.value.code, refused.value.allowed) == ("nonce", ("seat 'p1'",))

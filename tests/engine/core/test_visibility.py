@@ -6,11 +6,11 @@ import pytest
 
 from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, code_of, fight, strike
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
 from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
 from urim.engine.core.visibility import ALWAYS_OPEN, DECLARING, Sight, participants, sight
-from urim.engine.table import NARRATOR, Roll, Table
+from urim.engine.table import Roll, Table
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.base import Visibility
@@ -179,7 +179,7 @@ def test_whoever_may_not_see_a_roll_may_not_act_in_it(
 ) -> None:
     table = thrown(visibility)
     assert code_of(table.submit, "p3", command) == "not-seen"
-    table.submit(NARRATOR, t.GiveCharacter("c2", "p3"))  # whoever comes to take part may act
+    table.submit(NARRATOR, c.GiveCharacter("c2", "p3"))  # whoever comes to take part may act
     assert sight(table.state, "p3", table.state.rolls[1]) == SEES[visibility, "p2"]
 
 
@@ -244,7 +244,7 @@ def test_notes_on_a_hidden_roll_are_as_hidden_as_the_roll() -> None:
     table, etgar, _ = fight()
     table.seat("p3")
     table.declare(etgar, visibility="gm", label="In secret", **WISH)
-    table.submit("p1", t.Note(8, "more of it"))
+    table.submit("p1", c.Note(8, "more of it"))
     table.submit("p1", c.Dispute(1, "and why"))
     sealed = [entry for entry in table.aggregate.view("p3") if entry.payload is None]
     assert [entry.seq for entry in sealed] == [8, 9, 10, 11, 12]

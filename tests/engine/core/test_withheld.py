@@ -6,10 +6,10 @@ from tests.engine.helpers.proofs import commit, events, recomputed
 from tests.engine.helpers.stage import NONCES
 from tests.engine.helpers.timed import MINUTE, answer, bind, refused, throw, timed
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
 from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
-from urim.engine.table import NARRATOR, Table
+from urim.engine.table import Table
 from urim.events import roll as rolled
 from urim.events import throw as urim1
 from urim.events.base import Visibility
@@ -58,14 +58,14 @@ def test_a_rollers_time_begins_when_the_last_silent_seat_is_passed_over() -> Non
 def test_where_nobody_was_there_to_be_asked_it_begins_with_the_binding() -> None:
     table, time = timed()
     for seat in ("p2", "p3"):
-        table.submit(seat, t.LeaveSeat(seat))
-    table.submit(NARRATOR, t.GiveCharacter("c1", NARRATOR))
-    table.submit("p1", t.LeaveSeat("p1"))
+        table.submit(seat, c.LeaveSeat(seat))
+    table.submit(NARRATOR, c.GiveCharacter("c1", NARRATOR))
+    table.submit("p1", c.LeaveSeat("p1"))
     waiting = table.state.rolls[1].outstanding
     assert waiting is not None
     alone = c.CommitNonce(1, commit(table, NONCES[0]), waiting.seq, ())
     table.submit(NARRATOR, alone)
-    table.submit(NARRATOR, t.TakeSeat("p3"))
+    table.submit(NARRATOR, c.TakeSeat("p3"))
     time.now += MINUTE - 1
     assert refused(table, "p3", c.ReportWithheld(1)).code == "due"
     time.now += 1
@@ -75,7 +75,7 @@ def test_where_nobody_was_there_to_be_asked_it_begins_with_the_binding() -> None
 
 def test_where_the_table_waits_it_is_told_once_and_the_throw_may_still_be_made() -> None:
     table, time = timed()
-    table.submit(NARRATOR, t.SetWitnessing(60, "wait"))
+    table.submit(NARRATOR, c.SetWitnessing(60, "wait"))
     bind(table, "p2")
     answer(table, "p2")
     time.now += MINUTE

@@ -6,8 +6,7 @@ from tests.engine.helpers.proofs import commit, events, given_for, recomputed
 from tests.engine.helpers.stage import NONCES, code_of
 from tests.engine.helpers.timed import MINUTE, answer, bind, binding, refused, throw, timed
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.projections.rollstate import Witnessing
 
@@ -74,7 +73,7 @@ def test_the_time_counts_from_the_binding_whoever_answers_meanwhile() -> None:
 def test_who_has_left_the_table_is_waited_for_no_longer_and_the_others_still_are() -> None:
     table, _ = timed()
     bind(table, "p2", "p3")
-    table.submit("p3", t.LeaveSeat("p3"))
+    table.submit("p3", c.LeaveSeat("p3"))
     table.submit("p1", c.PassOver(1))
     assert events(table)[-1].seats == ("p3",)
     assert binding(table).silent == ("p2",)
@@ -84,9 +83,9 @@ def test_who_has_left_the_table_is_waited_for_no_longer_and_the_others_still_are
 def test_who_comes_back_in_time_is_asked_still() -> None:
     table, _ = timed()
     bind(table, "p3")
-    table.submit("p3", t.LeaveSeat("p3"))
+    table.submit("p3", c.LeaveSeat("p3"))
     assert code_of(table.submit, "p3", c.Witness(1, NONCES[3])) == "unknown"
-    table.submit(NARRATOR, t.TakeSeat("p3"))
+    table.submit(NARRATOR, c.TakeSeat("p3"))
     answer(table, "p3")
     throw(table)
     assert recomputed(table) == 1
@@ -108,15 +107,15 @@ def test_a_narrator_passes_over_silent_seats_in_a_roll_that_he_does_not_see() ->
 def test_a_table_waits_a_minute_and_voids_until_a_narrator_sets_it() -> None:
     table, _ = timed()
     assert table.state.witnessing == Witnessing(60, "void")
-    table.submit(NARRATOR, t.SetWitnessing(5, "wait"))
+    table.submit(NARRATOR, c.SetWitnessing(5, "wait"))
     assert table.state.witnessing == Witnessing(5, "wait")
-    assert table.submit(NARRATOR, t.SetWitnessing(5, "wait")) == ()
+    assert table.submit(NARRATOR, c.SetWitnessing(5, "wait")) == ()
 
 
 def test_a_shorter_time_holds_for_the_next_nonce_that_is_bound_and_not_for_this_one() -> None:
     table, time = timed()
     bind(table, "p2")
-    table.submit(NARRATOR, t.SetWitnessing(1, "wait"))
+    table.submit(NARRATOR, c.SetWitnessing(1, "wait"))
     time.now += 1_000
     assert refused(table, "p1", c.PassOver(1)).allowed == ("in 59 s",)
     answer(table, "p2")
@@ -134,7 +133,7 @@ def test_a_shorter_time_holds_for_the_next_nonce_that_is_bound_and_not_for_this_
 
 def test_a_longer_time_is_waited_for() -> None:
     table, time = timed()
-    table.submit(NARRATOR, t.SetWitnessing(86_400))
+    table.submit(NARRATOR, c.SetWitnessing(86_400))
     bind(table, "p2")
     time.now += 86_399_999
     assert refused(table, "p1", c.PassOver(1)).allowed == ("in 1 s",)

@@ -16,10 +16,9 @@ from urim.engine.audit import Report, audit
 from urim.engine.audit.report import Result
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
 from urim.engine.core import commands as asked
-from urim.engine.core import table_commands as tabled
 from urim.engine.core.aggregate import Aggregate, Surroundings
 from urim.engine.core.dice import Fair
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events import throw as urim1
 from urim.events.base import Level, Visibility
 from urim.events.checkpoint import Checkpoint, public_key, sign
@@ -58,10 +57,10 @@ class Log:
             )
         )
         self.nonces = 0
-        self.ask(NARRATOR, tabled.OpenTable(TABLE, "milhamah", level="server"))
-        self.ask(NARRATOR, tabled.TakeSeat("p1"))
-        self.ask(NARRATOR, tabled.TakeSeat("p2", name="Dana"))
-        self.ask("p1", tabled.EnterCharacter("c1", "p1", {"BLE": 3}, name="Etgar"))
+        self.ask(NARRATOR, asked.OpenTable(TABLE, "milhamah", level="server"))
+        self.ask(NARRATOR, asked.TakeSeat("p1"))
+        self.ask(NARRATOR, asked.TakeSeat("p2", name="Dana"))
+        self.ask("p1", asked.EnterCharacter("c1", "p1", {"BLE": 3}, name="Etgar"))
 
     @property
     def size(self) -> int:
@@ -176,7 +175,7 @@ def honest() -> Log:
     at["declared"] = at["epoch"] - 1
     at["server"] = log.throw(roll)
     at["server void"] = log.ask(NARRATOR, asked.Void(roll, "Enough."))
-    at["erased"] = log.ask(NARRATOR, tabled.Erase(3))
+    at["erased"] = log.ask(NARRATOR, asked.Erase(3))
     return log
 
 

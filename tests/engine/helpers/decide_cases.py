@@ -8,8 +8,8 @@ from msgspec import Struct
 from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, fight, hit, pray, strike
 from tests.engine.helpers.timed import silent, withheld
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
@@ -152,44 +152,44 @@ DISPUTE = 9
 """The entry of the dispute where there is one."""
 
 CASES: dict[type, Case] = {
-    t.TakeSeat: Case(
-        seated, NARRATOR, t.TakeSeat("p9", "player", "Ruth"),
-        (tabled.SeatTaken, tabled.SeatNamed), "p1", t.TakeSeat("p9"), "not-yours",
+    c.TakeSeat: Case(
+        seated, NARRATOR, c.TakeSeat("p9", "player", "Ruth"),
+        (tabled.SeatTaken, tabled.SeatNamed), "p1", c.TakeSeat("p9"), "not-yours",
     ),
-    t.NameSeat: Case(
-        seated, "p1", t.NameSeat("p1", "Dan"), (tabled.SeatNamed,),
-        "p2", t.NameSeat("p1", "Dan"), "not-yours", same=True,
+    c.NameSeat: Case(
+        seated, "p1", c.NameSeat("p1", "Dan"), (tabled.SeatNamed,),
+        "p2", c.NameSeat("p1", "Dan"), "not-yours", same=True,
     ),
-    t.LeaveSeat: Case(
-        seated, "p1", t.LeaveSeat("p1"), (tabled.SeatLeft,),
-        NARRATOR, t.LeaveSeat(NARRATOR), "not-offered",
+    c.LeaveSeat: Case(
+        seated, "p1", c.LeaveSeat("p1"), (tabled.SeatLeft,),
+        NARRATOR, c.LeaveSeat(NARRATOR), "not-offered",
     ),
-    t.EnterCharacter: Case(
-        seated, "p1", t.EnterCharacter("c9", "p1", {"VIG": 1}, {}, "Frog"),
+    c.EnterCharacter: Case(
+        seated, "p1", c.EnterCharacter("c9", "p1", {"VIG": 1}, {}, "Frog"),
         (tabled.CharacterEntered, tabled.CharacterNamed),
-        "p1", t.EnterCharacter("c1", "p1"), "taken",
+        "p1", c.EnterCharacter("c1", "p1"), "taken",
     ),
-    t.NameCharacter: Case(
-        seated, "p1", t.NameCharacter("c1", "Gideon"), (tabled.CharacterNamed,),
-        "p2", t.NameCharacter("c1", "Gideon"), "not-yours", same=True,
+    c.NameCharacter: Case(
+        seated, "p1", c.NameCharacter("c1", "Gideon"), (tabled.CharacterNamed,),
+        "p2", c.NameCharacter("c1", "Gideon"), "not-yours", same=True,
     ),
-    t.GiveCharacter: Case(
-        seated, "p1", t.GiveCharacter("c1", "p2"), (tabled.CharacterGiven,),
-        "p2", t.GiveCharacter("c1", "p2"), "not-yours",
+    c.GiveCharacter: Case(
+        seated, "p1", c.GiveCharacter("c1", "p2"), (tabled.CharacterGiven,),
+        "p2", c.GiveCharacter("c1", "p2"), "not-yours",
     ),
-    t.SetTrack: Case(
-        seated, NARRATOR, t.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
-        "p1", t.SetTrack("c1", "armour:head", 2), "not-yours",
+    c.SetTrack: Case(
+        seated, NARRATOR, c.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
+        "p1", c.SetTrack("c1", "armour:head", 2), "not-yours",
     ),
-    t.SetWitnessing: Case(
-        seated, NARRATOR, t.SetWitnessing(30, "wait"), (tabled.WitnessingSet,),
-        "p1", t.SetWitnessing(30), "not-yours", same=True,
+    c.SetWitnessing: Case(
+        seated, NARRATOR, c.SetWitnessing(30, "wait"), (tabled.WitnessingSet,),
+        "p1", c.SetWitnessing(30), "not-yours", same=True,
     ),
-    t.Note: Case(
-        seated, "p1", t.Note(0, "it begins"), (tabled.Noted,), "p1", t.Note(999, "?"), "unknown",
+    c.Note: Case(
+        seated, "p1", c.Note(0, "it begins"), (tabled.Noted,), "p1", c.Note(999, "?"), "unknown",
     ),
-    t.Erase: Case(
-        seated, NARRATOR, t.Erase(NAME), (tabled.EntryErased,), "p2", t.Erase(0), "not-offered",
+    c.Erase: Case(
+        seated, NARRATOR, c.Erase(NAME), (tabled.EntryErased,), "p2", c.Erase(0), "not-offered",
     ),
     c.Declare: Case(
         seated, "p1", c.Declare("c1", WISH, label="A prayer"),

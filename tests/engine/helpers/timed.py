@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.proofs import commit
 from tests.engine.helpers.stage import NONCES, ROOT, fight
 from urim.engine.core import commands as c
-from urim.engine.core import table_commands as t
-from urim.engine.core.surroundings import surroundings
+from urim.engine.core.aggregate import surroundings
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.projections.rollstate import Binding
@@ -80,7 +79,7 @@ def silent() -> Table:
     """The toad's seat was asked, and left."""
     table, _ = timed()
     bind(table, "p2")
-    table.submit("p2", t.LeaveSeat("p2"))
+    table.submit("p2", c.LeaveSeat("p2"))
     return table
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.bundles import at, bundle, fixed, forged, honest, judged, place, wrong
 from urim.engine.audit.report import Result
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events.codec import Fact, decode, encode
 from urim.events.entry import Entry, seal
 from urim.events.table import Noted

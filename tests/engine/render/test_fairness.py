@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from urim.engine.render.fairness import chance, grown, in_words, plot_of, tables
+from urim.engine.render.fairness import grown, plot_of
 from urim.engine.render.text import Pen
-from urim.projections.figures import Fall, Figure, Figures, Part
+from urim.projections.figures import Fall, Figure, Figures, Part, chance, in_words, tables
 
 NOTHING = Part(Figure(None, 0, 0.0, 0.0, 1.0, "fine"), ())
 FIGURES = Figures(

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.shown import plain, printed
 from urim.engine.cli import demo_scenario
-from urim.engine.core.commands import Amend
-from urim.engine.core.table_commands import SetTrack
+from urim.engine.core.commands import Amend, SetTrack
 from urim.engine.render.play import show_play, step
 from urim.engine.render.result import (
     Teller,

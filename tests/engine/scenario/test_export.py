@@ -12,12 +12,12 @@ import pytest
 from tests import plays
 from tests.engine.helpers.stage import fight, hit, pray, strike, tracks
 from urim.engine.core.causes import WITHOUT_ASKING as PROOFS
-from urim.engine.core.commands import Confirm
-from urim.engine.core.table_commands import EnterCharacter, Note, OpenTable, TakeSeat
+from urim.engine.core.commands import Confirm, EnterCharacter, Note, OpenTable, TakeSeat
+from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario import parse_scenario
 from urim.engine.scenario.export import as_toml, entry_lines, in_ascii, scenario_text
 from urim.engine.scenario.write import WITHHELD
-from urim.engine.table import NARRATOR, Table
+from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.codec import decode
 from urim.events.entry import Entry, verify, withhold

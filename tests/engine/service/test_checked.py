@@ -16,7 +16,7 @@ from tests.engine.helpers.stages.heads import (
     signed_thrice,
 )
 from tests.engine.helpers.stages.service import TABLE, made, seated
-from urim.engine.core.table_commands import Note
+from urim.engine.core.commands import Note
 from urim.engine.service import Service
 from urim.engine.service.keys import origin_of
 from urim.errors import Damaged

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.helpers.stages.service import TABLE, declare, notes, seated, whole
-from urim.engine.core.table_commands import Erase, Note, TakeSeat
+from urim.engine.core.commands import Erase, Note, TakeSeat
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets
 from urim.errors import Refused, Unavailable

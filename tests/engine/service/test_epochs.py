@@ -7,10 +7,8 @@ import pytest
 from tests.engine.helpers.stages.epochs import begins, fits, outstanding, thrown
 from tests.engine.helpers.stages.heads import service_on
 from tests.engine.helpers.stages.service import TABLE, declare, on_each_log, seated
-from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import Freeze, Resolve, RollDice, Void
-from urim.engine.core.surroundings import surroundings
-from urim.engine.core.table_commands import LeaveSeat, Note, TakeSeat
+from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.commands import Freeze, LeaveSeat, Note, Resolve, RollDice, TakeSeat, Void
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.errors import Refused, Unavailable

@@ -17,7 +17,7 @@ from tests.engine.helpers.stages.service import (
     seated,
     throw,
 )
-from urim.engine.core.table_commands import NameCharacter, Note
+from urim.engine.core.commands import NameCharacter, Note
 from urim.engine.service import Service
 from urim.engine.service.secrets import Secrets
 from urim.errors import Refused
@@ -98,7 +98,7 @@ import asyncio, sys
 from pathlib import Path
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets
-from urim.engine.core.table_commands import Note
+from urim.engine.core.commands import Note
 from urim.events.log.sqlite import SqliteLog
 
 async def run(path, name):

@@ -14,7 +14,7 @@ from tests.engine.helpers.stages.heads import (
     signed_at,
 )
 from tests.engine.helpers.stages.service import TABLE, declare, made, on_each_log, seated
-from urim.engine.core.table_commands import Note, OpenTable
+from urim.engine.core.commands import Note, OpenTable
 from urim.engine.service import Service
 from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import MemorySecrets, Secrets

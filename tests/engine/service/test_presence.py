@@ -4,8 +4,7 @@ import asyncio
 from contextlib import aclosing
 
 from tests.engine.helpers.stages.service import TABLE, declare, on_each_log, seated
-from urim.engine.core.commands import Declare
-from urim.engine.core.table_commands import EnterCharacter
+from urim.engine.core.commands import Declare, EnterCharacter
 from urim.engine.service import Service
 from urim.engine.service.follow import Presence
 from urim.engine.service.secrets import Secrets

@@ -18,7 +18,7 @@ from tests.engine.helpers.stages.heads import (
     service_on,
 )
 from tests.engine.helpers.stages.service import TABLE, declare, made, seated
-from urim.engine.core.table_commands import Note
+from urim.engine.core.commands import Note
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, Secrets
 from urim.errors import Damaged, Refused, Unavailable

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.helpers.stages.service import TABLE, declare, made, on_each_log, seated
-from urim.engine.core.commands import RollDice
-from urim.engine.core.table_commands import Note
+from urim.engine.core.commands import Note, RollDice
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.errors import Damaged, Refused

@@ -9,8 +9,16 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stages.service import ROOT, TABLE, declare, on_each_log, seated, throw
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import Declare, Resolve, Reveal
-from urim.engine.core.table_commands import Erase, NameCharacter, Note, OpenTable, TakeSeat
+from urim.engine.core.commands import (
+    Declare,
+    Erase,
+    NameCharacter,
+    Note,
+    OpenTable,
+    Resolve,
+    Reveal,
+    TakeSeat,
+)
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.tables import SLICE

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests import tree
-from urim.engine.core.table_commands import Erase
+from urim.engine.core.commands import Erase
 from urim.engine.table import Table
 from urim.engine.testing.golden import (
     UPDATE,

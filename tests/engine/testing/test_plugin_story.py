@@ -7,9 +7,9 @@ import pytest
 from tests import plays
 from tests.engine.helpers.pips import PIPS
 from tests.engine.testing.conftest import Tried
-from urim.engine.core.table_commands import Note
+from urim.engine.core.commands import Note
 from urim.engine.scenario import parse_scenario
-from urim.engine.testing.plugin import story as plugin_story
+from urim.engine.testing.plugin import tables as plugin_story
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import Watch
 

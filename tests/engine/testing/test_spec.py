@@ -6,12 +6,11 @@ import pytest
 
 from tests.engine.helpers.pips import PIPS
 from urim.engine.core import commands as c
-from urim.engine.core.table_commands import LeaveSeat, NameSeat, TakeSeat
+from urim.engine.core.commands import LeaveSeat, NameSeat, TakeSeat
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import watching
-from urim.engine.testing.spec import Given, given, like, refused
-from urim.engine.testing.spec_diff import Expected, differences, told
+from urim.engine.testing.spec import Expected, Given, differences, given, like, refused, told
 from urim.errors import Damaged, Refused
 from urim.events import roll as rolled
 from urim.events import table as tabled

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from tests import plays
 from tests.engine.helpers.pips import PIPS
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.table_commands import EnterCharacter, TakeSeat
+from urim.engine.core.commands import EnterCharacter, TakeSeat
 from urim.engine.scenario import parse_scenario
 from urim.engine.scenario.export import scenario_text
-from urim.engine.testing.kit.luck import Luck
-from urim.engine.testing.plugin import story as plugin_story
+from urim.engine.testing.kit.trial import Luck
+from urim.engine.testing.plugin import tables as plugin_story
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import watching
 from urim.engine.testing.strategies import Story, Who, declarations, histories, tables

@@ -1,7 +1,7 @@
 """Writes a database file of the newest schema, and beside it in words what it holds, to be kept.
 
-`python -m tests.events.sqlite.golden_db` writes golden/schema-N.db and .json beside it, once: a file
-that is there is never written again.
+`python -m tests.events.sqlite.golden_db` writes golden/schema-N.db and .json beside it, once:
+a file that is there is never written again.
 """
 
 import json

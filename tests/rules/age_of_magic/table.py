@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from urim.engine.core.commands import Amend
-from urim.engine.table import NARRATOR, Character, Roll
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Character, Roll
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.rules.ruleset import Outcome
 

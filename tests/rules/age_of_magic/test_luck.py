@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests.rules.age_of_magic.table import Cast, done
 from urim.engine.core.commands import React
-from urim.engine.table import NARRATOR, Roll
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Roll
 from urim.errors import Refused
 from urim.rules.age_of_magic.declare import Declaration, Reaction
 from urim.rules.age_of_magic.options import Options

@@ -20,7 +20,7 @@ from urim.engine.core.commands import (
     Resolve,
     RollDice,
 )
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 
 BASIC = {"skill": "Brawling", "characteristic": "ST"}

@@ -1,12 +1,10 @@
 """Allies of Majesty at a table: who may adjust and end a roll, and what the legal moves say."""
 
-from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import Declare
+from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, TakeSeat
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
-from urim.engine.core.surroundings import surroundings
-from urim.engine.core.table_commands import EnterCharacter, OpenTable, TakeSeat
-from urim.engine.quick import quick_roll
-from urim.engine.table import NARRATOR, Roll
+from urim.engine.table import Roll, quick_roll
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.rules.ruleset import Prospect
 

@@ -19,7 +19,8 @@ from urim.engine.core.commands import (
     Resolve,
     RollDice,
 )
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Laid
 

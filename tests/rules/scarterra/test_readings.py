@@ -11,7 +11,7 @@ from tests.rules.scarterra.table import hit, now, offered, seated
 from urim.errors import Refused
 from urim.rules.readings import readings_of
 from urim.rules.scarterra import RULESET, Declaration, Options
-from urim.rules.scarterra.pool import pool
+from urim.rules.scarterra.settle import pool
 
 
 def read(name: str, value: Any, *rounds: Any, **declared: Any) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.rules.scarterra.rolls import BERT, CID, DORA, botches, net, outcome
 from urim.errors import Refused
-from urim.rules.scarterra.charts import DEGREES, DIFFICULTIES, degree_of, difficulty_named
+from urim.rules.scarterra.options import DEGREES, DIFFICULTIES, degree_of, difficulty_named
 
 FACES = st.lists(st.integers(1, 10), min_size=1, max_size=12)
 NUMBERS = st.integers(2, 10)

@@ -11,8 +11,8 @@ from tests.rules.rolls import sheet
 from tests.rules.scarterra.rolls import ANN, BERT, CID, scarterra
 from urim.errors import Refused
 from urim.rules.scarterra import RULESET, Declaration, Options, Reaction
-from urim.rules.scarterra.charts import DIFFICULTIES
-from urim.rules.scarterra.pool import action_penalty, difficulty_of, pool
+from urim.rules.scarterra.options import DIFFICULTIES
+from urim.rules.scarterra.settle import action_penalty, difficulty_of, pool
 
 RATINGS = {"Dexterity": 3, "Archery": 2, "Wits": 2, "Ride": 0, "Willpower": 4, "Stamina": 3}
 ARCHERY: dict[str, Any] = {"attribute": "Dexterity", "ability": "Archery"}

@@ -22,16 +22,16 @@ from tests.engine.helpers.audited import (
     log_of,
     loud,
 )
+from urim.engine.audit import replay as audit_tracks
 from urim.engine.audit import store as audit_store
-from urim.engine.audit import tracks as audit_tracks
 from urim.engine.audit.redecide import Logged, asked, decided
 from urim.engine.audit.replay import Replay
 from urim.engine.audit.report import Findings
 from urim.engine.audit.rules import Rules
 from urim.engine.core.decide import decide
+from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario import read_scenario
-from urim.engine.table import NARRATOR
-from urim.engine.testing.kit.luck import Luck
+from urim.engine.testing.kit.trial import Luck
 from urim.errors import Refused
 from urim.events.codec import Recorded, encode, recorded
 from urim.events.entry import Entry

@@ -4,9 +4,9 @@ import pytest
 
 from tests.engine.helpers.audited import LEGAL, failures, going_on, judged, loud, without
 from tests.engine.helpers.stage import ROOT, fight, pray
-from urim.engine.core.commands import Void
-from urim.engine.core.table_commands import Erase, LeaveSeat, NameCharacter, NameSeat, Note
-from urim.engine.table import NARRATOR, Table
+from urim.engine.core.commands import Erase, LeaveSeat, NameCharacter, NameSeat, Note, Void
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Table
 from urim.events import table as tabled
 from urim.events.entry import Entry
 

@@ -17,9 +17,9 @@ from tests.engine.helpers.audited import (
     loud,
 )
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
-from urim.engine.core.commands import Reveal, Void
-from urim.engine.core.table_commands import Erase, Note
-from urim.engine.table import NARRATOR, Character, Table
+from urim.engine.core.commands import Erase, Note, Reveal, Void
+from urim.engine.core.limits import NARRATOR
+from urim.engine.table import Character, Table
 from urim.events import roll as rolled
 from urim.events import table as tabled
 from urim.events.entry import Entry, withhold

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.audited import LEGAL, event_of, find, forged, going_on, log_of, without
 from tests.engine.helpers.forged import Forgery, Make, class_of, field, key, more
-from urim.engine.table import NARRATOR
+from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled

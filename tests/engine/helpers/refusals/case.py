@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.json import encode
 
-from urim.engine.core.table_commands import Command
+from urim.engine.core.commands import Command
 
 Asked: TypeAlias = Command | bytes | Mapping[str, Any]
 """A command; the bytes that a client sends; or a scenario's step, which names its own seat."""

@@ -10,13 +10,13 @@ from urim.engine.core.commands import (
     Dispute,
     Flavour,
     Freeze,
+    Note,
     Resolve,
     Reveal,
     RollDice,
     Rule,
     Void,
 )
-from urim.engine.core.table_commands import Note
 
 WHY = "so it is"
 

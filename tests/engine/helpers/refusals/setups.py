@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from urim import Table
-from urim.engine.core import commands, table_commands
-from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.surroundings import surroundings
+from urim.engine.core import commands
+from urim.engine.core.aggregate import Aggregate, surroundings
 from urim.engine.table import Roll
 from urim.events.base import Level, Visibility
 from urim.events.throw import nonce_commitment, throw_id
@@ -191,14 +190,14 @@ def _witnessed(table: Table) -> None:
 
 def _passed_over(table: Table) -> None:
     _bound("p2")(table)
-    table.submit("p2", table_commands.LeaveSeat("p2"))
+    table.submit("p2", commands.LeaveSeat("p2"))
     table.submit("p1", commands.PassOver(1))
-    table.submit("narrator", table_commands.TakeSeat("p2"))
+    table.submit("narrator", commands.TakeSeat("p2"))
 
 
 def _left(table: Table) -> None:
     plain(table)
-    table.submit("p3", table_commands.LeaveSeat("p3"))
+    table.submit("p3", commands.LeaveSeat("p3"))
 
 
 def _confirmed(table: Table) -> None:

@@ -1,8 +1,7 @@
 """Refusals around the rolls: opening, seats, characters, tracks, notes, and what is no command."""
 
 from tests.engine.helpers.refusals.case import Case, body
-from urim.engine.core.limits import PAYLOAD
-from urim.engine.core.table_commands import (
+from urim.engine.core.commands import (
     EnterCharacter,
     Erase,
     GiveCharacter,
@@ -14,6 +13,7 @@ from urim.engine.core.table_commands import (
     SetTrack,
     TakeSeat,
 )
+from urim.engine.core.limits import PAYLOAD
 
 
 def opens(**options: object) -> OpenTable:

@@ -13,11 +13,11 @@ from urim.engine.core.commands import (
     Replace,
     ReportWithheld,
     RollDice,
+    SetWitnessing,
     Veto,
     Void,
     Witness,
 )
-from urim.engine.core.table_commands import SetWitnessing
 from urim.events.throw import nonce_commitment, throw_id
 
 ZEROS, ONES = "0" * 64, "1" * 64

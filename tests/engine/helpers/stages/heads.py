@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from tests.engine.helpers.stages.service import TABLE, seated
-from urim.engine.core.table_commands import Note
+from urim.engine.core.commands import Note
 from urim.engine.service import Service
 from urim.engine.service.keys import table_key
 from urim.engine.service.secrets import FileSecrets, Secrets

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import Declare, RollDice
-from urim.engine.core.surroundings import surroundings
-from urim.engine.core.table_commands import EnterCharacter, OpenTable, TakeSeat
+from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, RollDice, TakeSeat
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.events.codec import decode
