@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from ..errors import Defect, Refused
-from ..events.base import Face, Laid, Level, Role, Visibility
+from ..events.base import AdjustedDie, Face, Level, Role, Visibility
 from ..events.entry import Entry
 from ..events.throw import nonce_commitment, throw_id
 from ..projections.rollstate import RollState
@@ -145,7 +145,7 @@ class Roll:
         offer = self._offered(
             "adjust", hand, lambda offer: offer.means == (means or offer.means) != ""
         )
-        laid = tuple(Laid(die, face) for die, face in to.items())
+        laid = tuple(AdjustedDie(die, face) for die, face in to.items())
         self._do(commands.Adjust(self.number, offer.hand, offer.means, laid), offer.character)
         return self._faces(offer.hand)
 

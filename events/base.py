@@ -32,7 +32,7 @@ Role: TypeAlias = Literal["narrator", "player", "witness"]
 """What a seat may do: a narrator also amends, voids and rules; a witness owns no character."""
 
 
-class Event(
+class EventBase(
     Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"
 ):
     """A fact that happened at a table. `by` is the seat that caused it."""
@@ -59,7 +59,7 @@ class Thrown(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fiel
     face: Face
 
 
-class Laid(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
+class AdjustedDie(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """One die put to a face by hand."""
 
     die: str

@@ -12,15 +12,15 @@ from msgspec.json import Decoder, Encoder
 
 from ..errors import Damaged
 from .entry import Entry
-from .roll import RollFact
-from .ruling import RulingFact
+from .roll import RollEvent
+from .ruling import RulingEvent
 from .table import TableEvent
 
-Fact: TypeAlias = TableEvent | RollFact | RulingFact
+Event: TypeAlias = TableEvent | RollEvent | RulingEvent
 """Every event there is."""
 
 EVENTS: Mapping[str, type[Struct]] = {
-    str(event.__struct_config__.tag): event for event in get_args(Fact)
+    str(event.__struct_config__.tag): event for event in get_args(Event)
 }
 """Every current event class by its tag, `name/version`."""
 
@@ -33,25 +33,25 @@ UNREADABLE = (ValueError, TypeError, RecursionError)
 """What bytes that are no event can raise, msgspec's own errors (ValueError) among them."""
 
 _encoder = Encoder()
-_decoder: Decoder[Fact] = Decoder(Fact)
+_decoder: Decoder[Event] = Decoder(Event)
 _loose: Decoder[Any] = Decoder()
 
 
-class Recorded(Struct, frozen=True, gc=False):
+class RecordedEvent(Struct, frozen=True, gc=False):
     """An event together with where and when the log holds it."""
 
     seq: int
     at: int
     leaf: bytes
-    event: Fact
+    event: Event
 
 
-def encode(event: Fact) -> bytes:
+def encode(event: Event) -> bytes:
     """The event as JSON, the bytes that are stored and hashed."""
     return _encoder.encode(event)
 
 
-def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Fact:
+def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Event:
     """The event that these stored bytes mean, brought up to the current version.
 
     Raises Damaged when they are no event of any version known here.
@@ -66,14 +66,14 @@ def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Fact:
         while isinstance(old, dict) and old.get("type") in upcasts and steps < len(upcasts):
             old, steps = upcasts[old["type"]](old), steps + 1
         if steps:
-            event: Fact = convert(old, Fact)
+            event: Event = convert(old, Event)
             return event
     except UNREADABLE as error:
         reason = str(error)
     raise Damaged(f"not an event of a version known here: {reason}")
 
 
-def recorded(entry: Entry) -> Recorded:
+def recorded(entry: Entry) -> RecordedEvent:
     """Open an entry whose payload is there.
 
     Raises Damaged when the payload is withheld, erased, or no event.
@@ -81,6 +81,6 @@ def recorded(entry: Entry) -> Recorded:
     if entry.payload is None:
         raise Damaged("the payload is withheld or erased", seq=entry.seq)
     try:
-        return Recorded(entry.seq, entry.at, entry.leaf, decode(entry.payload))
+        return RecordedEvent(entry.seq, entry.at, entry.leaf, decode(entry.payload))
     except Damaged as error:
         raise Damaged(error.why, seq=entry.seq) from error

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from .base import JSON, Effect, Event, Laid, Level, Thrown, Visibility
+from .base import JSON, AdjustedDie, Effect, EventBase, Level, Thrown, Visibility
 
 
 class Proof(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
@@ -27,13 +27,13 @@ class Proof(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
     next: str | None = None
 
 
-class RollEvent(Event, frozen=True):
+class RollEventBase(EventBase, frozen=True):
     """An event of roll number `roll`."""
 
     roll: int
 
 
-class RollDeclared(RollEvent, frozen=True, tag="roll-declared/1"):
+class RollDeclared(RollEventBase, frozen=True, tag="roll-declared/1"):
     """A character set out to roll; the declaration is settled: the sheet's numbers stand in it.
 
     `follows` is the number of an earlier roll and the link by which this one follows it. `effects`
@@ -49,7 +49,7 @@ class RollDeclared(RollEvent, frozen=True, tag="roll-declared/1"):
     commit: str | None = None
 
 
-class ReactionDeclared(RollEvent, frozen=True, tag="reaction-declared/1"):
+class ReactionDeclared(RollEventBase, frozen=True, tag="reaction-declared/1"):
     """A character answered a declaration; `reaction` is None where it declined."""
 
     character: str
@@ -57,7 +57,7 @@ class ReactionDeclared(RollEvent, frozen=True, tag="reaction-declared/1"):
     effects: tuple[Effect, ...] = ()
 
 
-class NonceCommitted(RollEvent, frozen=True, tag="nonce-committed/1"):
+class NonceCommitted(RollEventBase, frozen=True, tag="nonce-committed/1"):
     """The roller bound its nonce for a throw and `asked` other seats for theirs. Always open."""
 
     throw: int
@@ -66,21 +66,21 @@ class NonceCommitted(RollEvent, frozen=True, tag="nonce-committed/1"):
     asked: tuple[str, ...]
 
 
-class WitnessGiven(RollEvent, frozen=True, tag="witness-given/1"):
+class WitnessGiven(RollEventBase, frozen=True, tag="witness-given/1"):
     """A seat that was asked gave its nonce, 64 hex digits. Always open."""
 
     throw: int
     nonce: str
 
 
-class SeatsPassedOver(RollEvent, frozen=True, tag="seats-passed-over/1"):
+class SeatsPassedOver(RollEventBase, frozen=True, tag="seats-passed-over/1"):
     """The throw goes on without seats that were asked and gave no nonce in time. Always open."""
 
     throw: int
     seats: tuple[str, ...]
 
 
-class NonceWithheld(RollEvent, frozen=True, tag="nonce-withheld/1"):
+class NonceWithheld(RollEventBase, frozen=True, tag="nonce-withheld/1"):
     """`seat` bound its nonce, knew every other one, and did not throw in time. Always open.
 
     `by` is the seat that said so.
@@ -90,7 +90,7 @@ class NonceWithheld(RollEvent, frozen=True, tag="nonce-withheld/1"):
     seat: str
 
 
-class DiceRolled(RollEvent, frozen=True, tag="dice-rolled/1"):
+class DiceRolled(RollEventBase, frozen=True, tag="dice-rolled/1"):
     """The first throw of a hand.
 
     `option` is how many of the offered dice were thrown, where that was a choice; `taken` is the
@@ -105,14 +105,14 @@ class DiceRolled(RollEvent, frozen=True, tag="dice-rolled/1"):
     taken: int | None = None
 
 
-class DiceFrozen(RollEvent, frozen=True, tag="dice-frozen/1"):
+class DiceFrozen(RollEventBase, frozen=True, tag="dice-frozen/1"):
     """The complete set of a hand's dice that are frozen from now on."""
 
     hand: str
     dice: tuple[str, ...]
 
 
-class DiceRerolled(RollEvent, frozen=True, tag="dice-rerolled/1"):
+class DiceRerolled(RollEventBase, frozen=True, tag="dice-rerolled/1"):
     """Some dice of a hand were thrown again; `effects` are the price of more than the free ones."""
 
     hand: str
@@ -121,15 +121,15 @@ class DiceRerolled(RollEvent, frozen=True, tag="dice-rerolled/1"):
     effects: tuple[Effect, ...] = ()
 
 
-class DiceAdjusted(RollEvent, frozen=True, tag="dice-adjusted/1"):
+class DiceAdjusted(RollEventBase, frozen=True, tag="dice-adjusted/1"):
     """The complete set of a hand's dice that lie otherwise than after its last throw."""
 
     hand: str
     means: str
-    dice: tuple[Laid, ...]
+    dice: tuple[AdjustedDie, ...]
 
 
-class ChoiceMade(RollEvent, frozen=True, tag="choice-made/1"):
+class ChoiceMade(RollEventBase, frozen=True, tag="choice-made/1"):
     """One of the options that the rules offered under the name `choice`; final."""
 
     character: str
@@ -137,14 +137,14 @@ class ChoiceMade(RollEvent, frozen=True, tag="choice-made/1"):
     option: str
 
 
-class RollResolved(RollEvent, frozen=True, tag="roll-resolved/1"):
+class RollResolved(RollEventBase, frozen=True, tag="roll-resolved/1"):
     """The outcome as announced: `outcome` holds degree, margin, figures and readings."""
 
     outcome: JSON
     effects: tuple[Effect, ...] = ()
 
 
-class DamageApplied(RollEvent, frozen=True, tag="damage-applied/1"):
+class DamageApplied(RollEventBase, frozen=True, tag="damage-applied/1"):
     """The damage as announced: `damage` holds amount, figures and readings."""
 
     target: str
@@ -152,7 +152,7 @@ class DamageApplied(RollEvent, frozen=True, tag="damage-applied/1"):
     effects: tuple[Effect, ...] = ()
 
 
-class RollVoided(RollEvent, frozen=True, tag="roll-voided/1"):
+class RollVoided(RollEventBase, frozen=True, tag="roll-voided/1"):
     """The roll counts for nothing; the outstanding throw's seed, and any nonce, are opened."""
 
     throw: int | None = None
@@ -160,17 +160,17 @@ class RollVoided(RollEvent, frozen=True, tag="roll-voided/1"):
     nonce: str | None = None
 
 
-class RollRevealed(RollEvent, frozen=True, tag="roll-revealed/1"):
+class RollRevealed(RollEventBase, frozen=True, tag="roll-revealed/1"):
     """A hidden roll was laid open to everybody. Always open."""
 
 
-class ThrowConfirmed(RollEvent, frozen=True, tag="throw-confirmed/1"):
+class ThrowConfirmed(RollEventBase, frozen=True, tag="throw-confirmed/1"):
     """A seat other than the one that typed them confirmed the faces of a throw of physical dice."""
 
     throw: int
 
 
-RollFact: TypeAlias = (
+RollEvent: TypeAlias = (
     RollDeclared
     | ReactionDeclared
     | NonceCommitted

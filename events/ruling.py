@@ -6,21 +6,21 @@ Their reasons are notes (`urim.events.table.Noted`) about these entries.
 from typing import Literal, TypeAlias
 
 from .base import JSON, Effect
-from .roll import RollEvent
+from .roll import RollEventBase
 
 
-class DeclarationVetoed(RollEvent, frozen=True, tag="declaration-vetoed/1"):
+class DeclarationVetoed(RollEventBase, frozen=True, tag="declaration-vetoed/1"):
     """A narrator refused a declaration before the first throw; only a replacement lets it go on."""
 
 
-class DeclarationReplaced(RollEvent, frozen=True, tag="declaration-replaced/1"):
+class DeclarationReplaced(RollEventBase, frozen=True, tag="declaration-replaced/1"):
     """A narrator put another ability in place of the declared one; `declared` is the whole."""
 
     declared: JSON
     effects: tuple[Effect, ...] = ()
 
 
-class FlavourNamed(RollEvent, frozen=True, tag="flavour-named/1"):
+class FlavourNamed(RollEventBase, frozen=True, tag="flavour-named/1"):
     """Words that the final dice of a hand spell, named for the story; never a number."""
 
     hand: str
@@ -28,7 +28,7 @@ class FlavourNamed(RollEvent, frozen=True, tag="flavour-named/1"):
     tone: str
 
 
-class FateDecided(RollEvent, frozen=True, tag="fate-decided/1"):
+class FateDecided(RollEventBase, frozen=True, tag="fate-decided/1"):
     """What a narrator made of damage: the character killed, the part destroyed, or spared."""
 
     character: str
@@ -36,7 +36,7 @@ class FateDecided(RollEvent, frozen=True, tag="fate-decided/1"):
     part: str | None = None
 
 
-class RollAmended(RollEvent, frozen=True, tag="roll-amended/1"):
+class RollAmended(RollEventBase, frozen=True, tag="roll-amended/1"):
     """What `character` had declared was wrong; `declared` is the corrected whole.
 
     `outcome` and `effects` are announced anew where the roll was resolved; applied damage lapses.
@@ -48,18 +48,18 @@ class RollAmended(RollEvent, frozen=True, tag="roll-amended/1"):
     effects: tuple[Effect, ...] = ()
 
 
-class DisputeRaised(RollEvent, frozen=True, tag="dispute-raised/1"):
+class DisputeRaised(RollEventBase, frozen=True, tag="dispute-raised/1"):
     """A seat disputes the roll."""
 
 
-class RulingMade(RollEvent, frozen=True, tag="ruling-made/1"):
+class RulingMade(RollEventBase, frozen=True, tag="ruling-made/1"):
     """A narrator decided the dispute raised by entry `dispute`."""
 
     dispute: int
     ruling: Literal["stands", "amend", "void", "replay"]
 
 
-RulingFact: TypeAlias = (
+RulingEvent: TypeAlias = (
     DeclarationVetoed
     | DeclarationReplaced
     | FlavourNamed

@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from .base import JSON, Event, Level, Role, Withheld
+from .base import JSON, EventBase, Level, Role, Withheld
 
 
-class TableOpened(Event, frozen=True, tag="table-opened/1"):
+class TableOpened(EventBase, frozen=True, tag="table-opened/1"):
     """The first event of every table.
 
     `ruleset`, `version` and `options` say which rules hold: the system's name, the version of its
@@ -26,27 +26,27 @@ class TableOpened(Event, frozen=True, tag="table-opened/1"):
     level: Level
 
 
-class SeatTaken(Event, frozen=True, tag="seat-taken/1"):
+class SeatTaken(EventBase, frozen=True, tag="seat-taken/1"):
     """A person took a seat. `by` is a narrator's seat, or the seat itself for the first."""
 
     seat: str
     role: Role
 
 
-class SeatNamed(Event, frozen=True, tag="seat-named/1"):
+class SeatNamed(EventBase, frozen=True, tag="seat-named/1"):
     """What the table calls the person on a seat. Can be erased."""
 
     seat: str
     name: str
 
 
-class SeatLeft(Event, frozen=True, tag="seat-left/1"):
+class SeatLeft(EventBase, frozen=True, tag="seat-left/1"):
     """A person left; the seat's characters wait for another owner."""
 
     seat: str
 
 
-class CharacterEntered(Event, frozen=True, tag="character-entered/1"):
+class CharacterEntered(EventBase, frozen=True, tag="character-entered/1"):
     """A character came to the table, owned by `seat`.
 
     `attributes` are ratings by name (attributes and skills alike); `tracks` hold the value of every
@@ -59,21 +59,21 @@ class CharacterEntered(Event, frozen=True, tag="character-entered/1"):
     tracks: dict[str, int]
 
 
-class CharacterNamed(Event, frozen=True, tag="character-named/1"):
+class CharacterNamed(EventBase, frozen=True, tag="character-named/1"):
     """What the table calls a character. Can be erased."""
 
     character: str
     name: str
 
 
-class CharacterGiven(Event, frozen=True, tag="character-given/1"):
+class CharacterGiven(EventBase, frozen=True, tag="character-given/1"):
     """A character was handed to another seat, which acts for it from here on."""
 
     character: str
     seat: str
 
 
-class TrackSet(Event, frozen=True, tag="track-set/1"):
+class TrackSet(EventBase, frozen=True, tag="track-set/1"):
     """A narrator set a track by hand: armour put on, a wound healed."""
 
     character: str
@@ -81,7 +81,7 @@ class TrackSet(Event, frozen=True, tag="track-set/1"):
     value: int
 
 
-class WitnessingSet(Event, frozen=True, tag="witnessing-set/1"):
+class WitnessingSet(EventBase, frozen=True, tag="witnessing-set/1"):
     """A narrator set how throws at level `table` are waited for, from the next nonce bound on.
 
     `seconds` is the time that seats asked for their nonces have, and then the roller for the throw;
@@ -92,14 +92,14 @@ class WitnessingSet(Event, frozen=True, tag="witnessing-set/1"):
     withheld: Withheld
 
 
-class Noted(Event, frozen=True, tag="noted/1"):
+class Noted(EventBase, frozen=True, tag="noted/1"):
     """Free text about the entry `about`: a label, a reason, a note. Can be erased."""
 
     about: int
     text: str
 
 
-class EntryErased(Event, frozen=True, tag="entry-erased/1"):
+class EntryErased(EventBase, frozen=True, tag="entry-erased/1"):
     """Salt and payload of entry `seq`, a name or note, were removed. The tree still verifies."""
 
     seq: int
@@ -113,7 +113,7 @@ class Recommitted(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tr
     commit: str
 
 
-class EpochBegun(Event, frozen=True, tag="epoch-begun/1"):
+class EpochBegun(EventBase, frozen=True, tag="epoch-begun/1"):
     """The log goes on from a backup under a new table secret; epochs count from 1.
 
     `commits` replaces the outstanding commitment of every live roll.

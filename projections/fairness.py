@@ -27,7 +27,7 @@ from typing import cast
 from msgspec import Struct
 
 from ..errors import Damaged
-from ..events.codec import Recorded
+from ..events.codec import RecordedEvent
 from ..events.roll import DiceRerolled, DiceRolled, RollResolved, RollVoided
 from ..events.table import TableOpened
 from ..rules import ruleset_named
@@ -87,7 +87,7 @@ class Tally:
         self._waiting: deque[int] = deque()
         self._begun = self._voids = self._strange = 0
         self._untested: Counter[str] = Counter()
-        self._takes: Mapping[type[Struct], Callable[[Recorded], None]] = {
+        self._takes: Mapping[type[Struct], Callable[[RecordedEvent], None]] = {
             TableOpened: self._open,
             DiceRolled: self._throw,
             DiceRerolled: self._throw,
@@ -95,7 +95,7 @@ class Tally:
             RollVoided: self._void,
         }
 
-    def take(self, record: Recorded) -> None:
+    def take(self, record: RecordedEvent) -> None:
         """Count what an entry tells of dice; most tell nothing.
 
         Raises Damaged where the first does not open the table, or another does; whatever `rulesets`
@@ -153,12 +153,12 @@ class Tally:
             found[f"seat:{id}"] = (seat.dice.most, WEIGHTS["seats"] / (place * (place + 1)))
         return {name: log10_of(most) + math.log10(weight) for name, (most, weight) in found.items()}
 
-    def _open(self, record: Recorded) -> None:
+    def _open(self, record: RecordedEvent) -> None:
         faces = fold(None, record, self._rulesets).game.faces
         self._nulls |= {kind: null_of(table) for kind, table in faces.items()}
         self._opened = True
 
-    def _throw(self, record: Recorded) -> None:
+    def _throw(self, record: RecordedEvent) -> None:
         event = cast(DiceRolled | DiceRerolled, record.event)
         if event.proof is None:  # taken over, or a throw of no dice
             return
@@ -197,12 +197,12 @@ class Tally:
         for seat in roll.seats:
             self._seats[seat].unresolved += not roll.resolved
 
-    def _resolve(self, record: Recorded) -> None:
+    def _resolve(self, record: RecordedEvent) -> None:
         roll = self._rolls.get(cast(RollResolved, record.event).roll)
         if roll is not None:
             roll.resolved = True
 
-    def _void(self, record: Recorded) -> None:
+    def _void(self, record: RecordedEvent) -> None:
         roll = self._rolls.pop(cast(RollVoided, record.event).roll, None)
         if roll is None:  # nothing fair was thrown in it
             return
@@ -212,7 +212,7 @@ class Tally:
             self._seats[seat].voided += 1
 
 
-def figures_of(records: Iterable[Recorded], rulesets: Rulesets = ruleset_named) -> Figures:
+def figures_of(records: Iterable[RecordedEvent], rulesets: Rulesets = ruleset_named) -> Figures:
     """The figures of a whole log, or of what of it may be seen. Raises as `Tally.take` does."""
     tally = Tally(rulesets)
     for record in records:

@@ -9,8 +9,8 @@ from msgspec import Struct
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
-from ..events.base import JSON, Effect, Laid, Thrown
-from ..events.codec import Recorded
+from ..events.base import JSON, AdjustedDie, Effect, Thrown
+from ..events.codec import RecordedEvent
 from .health import health
 from .outcomes import outcomes
 from .tables import TableState
@@ -34,7 +34,7 @@ class Line(Struct, frozen=True):
     text: str
 
 
-def history(state: TableState, records: Iterable[Recorded | None]) -> tuple[Line, ...]:
+def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple[Line, ...]:
     """Every event that can be read, in log order; `state` is the table after the last of them.
 
     A line says where what was announced is no longer what counts, and why.
@@ -86,13 +86,13 @@ def _again(state: TableState) -> dict[int, str]:
     return {seq: note for seq, note in notes.items() if note != "[1 times so far]"}
 
 
-def _announces(entry: Recorded) -> bool:
+def _announces(entry: RecordedEvent) -> bool:
     event = entry.event
     amended = isinstance(event, ruling.RollAmended) and event.outcome is not None
     return amended or isinstance(event, rolled.RollResolved)
 
 
-def _roller(state: TableState, event: rolled.RollEvent) -> str:
+def _roller(state: TableState, event: rolled.RollEventBase) -> str:
     roll = state.rolls.get(event.roll)
     return name_told(state, roll.roll.character) if roll else "somebody"
 
@@ -330,7 +330,7 @@ def name_told(state: TableState, id: str) -> str:
     return isolated(state.name_of(id))
 
 
-def dice_told(dice: Iterable[Thrown | Laid]) -> str:
+def dice_told(dice: Iterable[Thrown | AdjustedDie]) -> str:
     """Dice and their faces."""
     return ", ".join(f"{item.die}{NBSP}{isolated(item.face)}" for item in dice) or "no dice"
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from ..errors import Damaged
 from ..events import roll as rolled
 from ..events import ruling
+from ..events.base import AdjustedDie, Face, Thrown
 from ..events.base import Effect as Announced
-from ..events.base import Face, Laid, Thrown
-from ..events.codec import Recorded
+from ..events.codec import RecordedEvent
 from ..events.table import Recommitted
 from ..rules.ruleset import Damage, Die, Effect, Hand, Outcome, Roll
 from .rollstate import Binding, Game, Outstanding, RollState
@@ -38,7 +38,7 @@ MOVES: Mapping[type[Struct], str] = {
 S = TypeVar("S", bound=Struct)
 
 
-def evolve(state: RollState | None, entry: Recorded, game: Game) -> RollState:
+def evolve(state: RollState | None, entry: RecordedEvent, game: Game) -> RollState:
     """The roll after one more of its entries; `state` is None before its first.
 
     Raises Damaged where the entry cannot be one of this roll: another first event than a
@@ -57,7 +57,7 @@ def evolve(state: RollState | None, entry: Recorded, game: Game) -> RollState:
     return replace(after, state=moved, trail=(*state.trail, entry))
 
 
-def _declared(entry: Recorded, event: rolled.RollDeclared, game: Game) -> RollState:
+def _declared(entry: RecordedEvent, event: rolled.RollDeclared, game: Game) -> RollState:
     return RollState(
         number=event.roll,
         seat=event.by,
@@ -76,20 +76,20 @@ def _declared(entry: Recorded, event: rolled.RollDeclared, game: Game) -> RollSt
     )
 
 
-def _reacted(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _reacted(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.ReactionDeclared, entry.event)
     given = None if event.reaction is None else _read(event.reaction, game.ruleset.Reaction, entry)
     return _with(state, reactions=(*state.roll.reactions, (event.character, given)))
 
 
-def _rolled(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _rolled(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.DiceRolled, entry.event)
     dice = first_thrown(event.dice)
     hand = Hand(event.hand, event.character, dice, taken=event.taken is not None)
     return _thrown(_with(state, hands=(*state.roll.hands, hand)), entry, event.proof)
 
 
-def _rerolled(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _rerolled(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.DiceRerolled, entry.event)
     hand = _hand(state, event.hand, entry)
     after = thrown_again(hand, event.dice, _last_means(state, event.hand))
@@ -102,40 +102,40 @@ def _last_means(state: RollState, hand: str) -> str:
     return next((event.means for event in moved if event.hand == hand), "")
 
 
-def _frozen(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _frozen(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.DiceFrozen, entry.event)
     return _with_hand(state, frozen(_hand(state, event.hand, entry), event.dice))
 
 
-def _adjusted(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _adjusted(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.DiceAdjusted, entry.event)
     return _with_hand(state, adjusted(_hand(state, event.hand, entry), event.dice))
 
 
-def _chosen(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _chosen(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.ChoiceMade, entry.event)
     return _with(state, choices={**state.roll.choices, event.choice: event.option})
 
 
-def _resolved(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _resolved(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.RollResolved, entry.event)
     return _with(state, outcome=_outcome(event.outcome, event.effects, entry))
 
 
-def _damaged(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _damaged(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.DamageApplied, entry.event)
     damage = _read({**event.damage, "target": event.target}, Damage, entry)
     announced = replace(damage, effects=_effects(event.effects))
     return replace(_with(state, damaged=True), damage=announced)
 
 
-def _voided(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _voided(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     return replace(state, outstanding=None, binding=None)
 
 
-def _amended(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _amended(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(ruling.RollAmended, entry.event)
-    after = declared_anew(state.roll, event.character, event.declared, game, entry)
+    after = redeclared(state.roll, event.character, event.declared, game, entry)
     if event.outcome is None:
         return replace(state, roll=after)
     outcome = _outcome(event.outcome, event.effects, entry)
@@ -143,21 +143,21 @@ def _amended(state: RollState, entry: Recorded, game: Game) -> RollState:
     return replace(state, roll=settled, state="resolved", damage=None)
 
 
-def _replaced(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _replaced(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(ruling.DeclarationReplaced, entry.event)
-    after = declared_anew(state.roll, state.roll.character, event.declared, game, entry)
+    after = redeclared(state.roll, state.roll.character, event.declared, game, entry)
     return replace(state, roll=after, vetoed=False)
 
 
-def _vetoed(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _vetoed(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     return replace(state, vetoed=True)
 
 
-def _revealed(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _revealed(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     return replace(state, revealed=True)
 
 
-def _bound(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _bound(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.NonceCommitted, entry.event)
     binding = Binding(
         event.by, event.throw, event.nonce_commit, entry.seq, event.asked, entry.at, entry.at
@@ -165,29 +165,29 @@ def _bound(state: RollState, entry: Recorded, game: Game) -> RollState:
     return replace(state, binding=binding)
 
 
-def _witnessed(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _witnessed(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event, binding = cast(rolled.WitnessGiven, entry.event), _binding(state, entry)
     given = (*binding.given, (event.by, event.nonce))
     return replace(state, binding=replace(binding, given=given, heard=entry.at))
 
 
-def _passed_over(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _passed_over(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event, binding = cast(rolled.SeatsPassedOver, entry.event), _binding(state, entry)
     passed = (*binding.passed, *event.seats)
     return replace(state, binding=replace(binding, passed=passed, heard=entry.at))
 
 
-def _withheld(state: RollState, entry: Recorded, game: Game) -> RollState:
+def _withheld(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     return replace(state, binding=replace(_binding(state, entry), reported=True))
 
 
-def _binding(state: RollState, entry: Recorded) -> Binding:
+def _binding(state: RollState, entry: RecordedEvent) -> Binding:
     if state.binding is None:
         raise Damaged("about a nonce for a throw that nobody bound", seq=entry.seq)
     return state.binding
 
 
-CHANGES: Mapping[type[Struct], Callable[[RollState, Recorded, Game], RollState]] = {
+CHANGES: Mapping[type[Struct], Callable[[RollState, RecordedEvent, Game], RollState]] = {
     rolled.ReactionDeclared: _reacted,
     rolled.DiceRolled: _rolled,
     rolled.DiceFrozen: _frozen,
@@ -209,8 +209,12 @@ CHANGES: Mapping[type[Struct], Callable[[RollState, Recorded, Game], RollState]]
 """What each event changes; an event without a row changes nothing but the trail."""
 
 
-def declared_anew(
-    roll: Roll, character: str, declared: dict[str, Any], game: Game, entry: Recorded | None = None
+def redeclared(
+    roll: Roll,
+    character: str,
+    declared: dict[str, Any],
+    game: Game,
+    entry: RecordedEvent | None = None,
 ) -> Roll:
     """The roll with another declaration of its roller's, or another last reaction of somebody's."""
     if character == roll.character:
@@ -224,7 +228,7 @@ def declared_anew(
     return replace(roll, reactions=tuple(reactions))
 
 
-def _read(value: dict[str, Any], kind: type[S], entry: Recorded | None) -> S:
+def _read(value: dict[str, Any], kind: type[S], entry: RecordedEvent | None) -> S:
     try:
         return convert(value, kind)
     except (ValueError, TypeError) as error:
@@ -233,7 +237,9 @@ def _read(value: dict[str, Any], kind: type[S], entry: Recorded | None) -> S:
         ) from error
 
 
-def _outcome(value: dict[str, Any], effects: tuple[Announced, ...], entry: Recorded) -> Outcome:
+def _outcome(
+    value: dict[str, Any], effects: tuple[Announced, ...], entry: RecordedEvent
+) -> Outcome:
     return replace(_read(value, Outcome, entry), effects=_effects(effects))
 
 
@@ -241,14 +247,14 @@ def _effects(effects: tuple[Announced, ...]) -> tuple[Effect, ...]:
     return tuple(Effect(item.character, item.track, item.delta) for item in effects)
 
 
-def _hand(state: RollState, name: str, entry: Recorded) -> Hand:
+def _hand(state: RollState, name: str, entry: RecordedEvent) -> Hand:
     hand = state.roll.hand(name)
     if hand is None:
         raise Damaged(f"roll {state.number} has no hand {name!r}", seq=entry.seq)
     return hand
 
 
-def _thrown(state: RollState, entry: Recorded, proof: rolled.Proof | None) -> RollState:
+def _thrown(state: RollState, entry: RecordedEvent, proof: rolled.Proof | None) -> RollState:
     """Count a throw and hang out the commitment to the next one."""
     if proof is None:
         return state
@@ -257,12 +263,12 @@ def _thrown(state: RollState, entry: Recorded, proof: rolled.Proof | None) -> Ro
     return replace(state, throws=throws, outstanding=outstanding, binding=None)
 
 
-def recommitted(state: RollState, entry: Recorded, fresh: Recommitted) -> RollState:
+def recommitted(state: RollState, entry: RecordedEvent, fresh: Recommitted) -> RollState:
     """The roll with a fresh commitment for its outstanding throw, published by a new epoch."""
     return replace(state, outstanding=_published(entry, fresh.throw, fresh.commit), binding=None)
 
 
-def _published(entry: Recorded, throw: int, commit: str | None) -> Outstanding | None:
+def _published(entry: RecordedEvent, throw: int, commit: str | None) -> Outstanding | None:
     return None if commit is None else Outstanding(throw, commit, entry.seq, entry.leaf)
 
 
@@ -291,12 +297,14 @@ def thrown_again(hand: Hand, thrown: Iterable[Thrown], means: str) -> Hand:
     for item in thrown:
         fell[item.die] = (*fell.get(item.die, ()), item.face)
     dice = tuple(
-        replace(die, thrown=die.thrown + fell[die.id], lay=fell[die.id][-1], face=fell[die.id][-1])
+        replace(
+            die, thrown=die.thrown + fell[die.id], landed=fell[die.id][-1], face=fell[die.id][-1]
+        )
         if die.id in fell
-        else replace(die, lay=die.face)
+        else replace(die, landed=die.face)
         for die in hand.dice
     )
-    settled = tuple(means for die in hand.dice if die.face != die.lay)
+    settled = tuple(means for die in hand.dice if die.face != die.landed)
     return replace(hand, dice=dice, rerolls=hand.rerolls + 1, means=hand.means + settled)
 
 
@@ -305,10 +313,10 @@ def frozen(hand: Hand, ids: Collection[str]) -> Hand:
     return replace(hand, dice=tuple(replace(die, frozen=die.id in ids) for die in hand.dice))
 
 
-def adjusted(hand: Hand, laid: Iterable[Laid]) -> Hand:
+def adjusted(hand: Hand, laid: Iterable[AdjustedDie]) -> Hand:
     """The hand with exactly the dice in `laid` put otherwise than the last throw left them."""
     to = {item.die: item.face for item in laid}
     dice = tuple(
-        die if die.frozen else replace(die, face=to.get(die.id, die.lay)) for die in hand.dice
+        die if die.frozen else replace(die, face=to.get(die.id, die.landed)) for die in hand.dice
     )
     return replace(hand, dice=dice)

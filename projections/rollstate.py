@@ -6,13 +6,13 @@ from typing import Any
 from msgspec import Struct
 
 from ..events.base import Level, Visibility, Withheld
-from ..events.codec import Recorded
+from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage, Face, Roll, Ruleset, Track
 
-LYING = ("rolled", "frozen", "rerolled", "adjusted")
+ON_TABLE = ("rolled", "frozen", "rerolled", "adjusted")
 """The states in which dice lie on the table."""
 
-LIVE = ("declared", "reacted", *LYING)
+LIVE = ("declared", "reacted", *ON_TABLE)
 """The states of a roll that goes on."""
 
 
@@ -109,7 +109,7 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     vetoed: bool = False
     revealed: bool = False
     damage: Damage | None = None
-    trail: tuple[Recorded, ...] = ()
+    trail: tuple[RecordedEvent, ...] = ()
 
     @property
     def hidden(self) -> bool:

@@ -16,7 +16,7 @@ from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
 from ..events.base import Level, Role
-from ..events.codec import Recorded
+from ..events.codec import RecordedEvent
 from ..events.entry import Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .rolls import evolve, recommitted
@@ -76,7 +76,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     rolls: Map[int, RollState] = Map()
     following: Map[int, tuple[int, ...]] = Map()
     texts: Map[str, tuple[Written, ...]] = Map()
-    sheets: tuple[Recorded, ...] = ()
+    sheets: tuple[RecordedEvent, ...] = ()
 
     def sheet(self, character: str) -> Sheet:
         """A character's sheet as it stands now. Raises KeyError for an unknown one."""
@@ -102,7 +102,7 @@ class TableState(Struct, frozen=True, kw_only=True):
         return tuple(roll for roll in rolls if roll.state != "voided")
 
 
-def fold(state: TableState | None, entry: Recorded, rulesets: Rulesets) -> TableState:
+def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> TableState:
     """The table after one more entry; `state` is None before its first.
 
     Raises Damaged where the entry does not continue the table.
@@ -110,7 +110,7 @@ def fold(state: TableState | None, entry: Recorded, rulesets: Rulesets) -> Table
     event = entry.event
     if state is None:
         after = _opened(entry, rulesets)
-    elif isinstance(event, rolled.RollEvent):
+    elif isinstance(event, rolled.RollEventBase):
         after = _in_roll(state, entry, event)
     else:
         change = CHANGES.get(type(event))
@@ -126,7 +126,7 @@ def pass_over(state: TableState, entry: Entry) -> TableState:
     return replace(state, size=entry.seq + 1, at=entry.at, withheld=withheld)
 
 
-def _in_roll(state: TableState, entry: Recorded, event: rolled.RollEvent) -> TableState:
+def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBase) -> TableState:
     roll = evolve(state.rolls.get(event.roll), entry, state.game)
     if isinstance(event, rolled.NonceCommitted) and roll.binding is not None:
         binding = replace(roll.binding, witnessing=state.witnessing)
@@ -156,7 +156,7 @@ def tracks_of(state: TableState) -> Tracks:
     return tracks
 
 
-def _opened(entry: Recorded, rulesets: Rulesets) -> TableState:
+def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
     event = entry.event
     if not isinstance(event, tabled.TableOpened) or entry.seq != 0:
         raise Damaged("a table's first entry must open it", seq=entry.seq)
@@ -175,36 +175,36 @@ def _opened(entry: Recorded, rulesets: Rulesets) -> TableState:
     )
 
 
-def _seat_taken(state: TableState, entry: Recorded) -> TableState:
+def _seat_taken(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.SeatTaken, entry.event)
     return replace(state, seats=state.seats.set(event.seat, Seat(event.seat, event.role)))
 
 
-def _seat_named(state: TableState, entry: Recorded) -> TableState:
+def _seat_named(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.SeatNamed, entry.event)
     return _written(state, f"seat:{event.seat}", entry, event.name)
 
 
-def _seat_left(state: TableState, entry: Recorded) -> TableState:
+def _seat_left(state: TableState, entry: RecordedEvent) -> TableState:
     id = cast(tabled.SeatLeft, entry.event).seat
     if id not in state.seats:
         raise Damaged(f"no seat {id!r}", seq=entry.seq)
     return replace(state, seats=state.seats.set(id, replace(state.seats[id], here=False)))
 
 
-def _entered(state: TableState, entry: Recorded) -> TableState:
+def _entered(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.CharacterEntered, entry.event)
     character = Character(event.character, event.seat, event.attributes)
     characters = state.characters.set(event.character, character)
     return _sheet_changed(replace(state, characters=characters), entry)
 
 
-def _character_named(state: TableState, entry: Recorded) -> TableState:
+def _character_named(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.CharacterNamed, entry.event)
     return _written(state, f"character:{event.character}", entry, event.name)
 
 
-def _given(state: TableState, entry: Recorded) -> TableState:
+def _given(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.CharacterGiven, entry.event)
     if event.character not in state.characters:
         raise Damaged(f"no character {event.character!r}", seq=entry.seq)
@@ -212,27 +212,27 @@ def _given(state: TableState, entry: Recorded) -> TableState:
     return replace(state, characters=state.characters.set(event.character, known))
 
 
-def _sheet_changed(state: TableState, entry: Recorded) -> TableState:
+def _sheet_changed(state: TableState, entry: RecordedEvent) -> TableState:
     step = step_of(state.game, state.ratings, state.tracks, entry, None)
     return replace(state, tracks=step.after, sheets=(*state.sheets, entry))
 
 
-def _witnessing(state: TableState, entry: Recorded) -> TableState:
+def _witnessing(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.WitnessingSet, entry.event)
     return replace(state, witnessing=Witnessing(event.seconds, event.withheld))
 
 
-def _noted(state: TableState, entry: Recorded) -> TableState:
+def _noted(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.Noted, entry.event)
     return _written(state, f"entry:{event.about}", entry, event.text)
 
 
-def _written(state: TableState, about: str, entry: Recorded, text: str) -> TableState:
+def _written(state: TableState, about: str, entry: RecordedEvent, text: str) -> TableState:
     texts = (*state.texts.get(about, ()), Written(entry.seq, entry.event.by, text))
     return replace(state, texts=state.texts.set(about, texts))
 
 
-def _erased(state: TableState, entry: Recorded) -> TableState:
+def _erased(state: TableState, entry: RecordedEvent) -> TableState:
     gone = cast(tabled.EntryErased, entry.event).seq
     for about, texts in state.texts.items():
         if any(item.seq == gone for item in texts):
@@ -242,7 +242,7 @@ def _erased(state: TableState, entry: Recorded) -> TableState:
     return state
 
 
-def _epoch(state: TableState, entry: Recorded) -> TableState:
+def _epoch(state: TableState, entry: RecordedEvent) -> TableState:
     event = cast(tabled.EpochBegun, entry.event)
     rolls = state.rolls
     for fresh in event.commits:
@@ -254,7 +254,7 @@ def _epoch(state: TableState, entry: Recorded) -> TableState:
     return replace(state, epoch=event.epoch, rolls=rolls)
 
 
-CHANGES: Mapping[type[Struct], Callable[[TableState, Recorded], TableState]] = {
+CHANGES: Mapping[type[Struct], Callable[[TableState, RecordedEvent], TableState]] = {
     tabled.SeatTaken: _seat_taken,
     tabled.SeatNamed: _seat_named,
     tabled.SeatLeft: _seat_left,

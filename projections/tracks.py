@@ -14,7 +14,7 @@ from msgspec import Struct
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
-from ..events.codec import Recorded
+from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage, Effect, Sheet, Sheets
 from .rollstate import Game, RollState
 
@@ -44,7 +44,7 @@ class Step(Struct, frozen=True):
     announced: Damage | None = None
 
 
-def counting(roll: RollState) -> Iterator[Recorded]:
+def counting(roll: RollState) -> Iterator[RecordedEvent]:
     """The entries of a roll whose effects hold: none of a voided one, none amended since."""
     if roll.state == "voided":
         return
@@ -73,7 +73,7 @@ def _last(roll: RollState, test: Callable[[object], bool]) -> int:
 
 
 def steps(
-    game: Game, ratings: Ratings, sheets: Iterable[Recorded], rolls: Mapping[int, RollState]
+    game: Game, ratings: Ratings, sheets: Iterable[RecordedEvent], rolls: Mapping[int, RollState]
 ) -> Iterator[Step]:
     """Every change of a track at this table, in log order, with the tracks before and after it."""
     entries = sorted(
@@ -89,7 +89,7 @@ def steps(
 
 
 def step_of(
-    game: Game, ratings: Ratings, tracks: Tracks, entry: Recorded, roll: RollState | None
+    game: Game, ratings: Ratings, tracks: Tracks, entry: RecordedEvent, roll: RollState | None
 ) -> Step:
     """What one entry changes, given the tracks as they stand before it."""
     event = entry.event

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..events import roll as rolled
-from ..events.codec import Recorded
+from ..events.codec import RecordedEvent
 
 
 class Conduct(Struct, frozen=True):
@@ -26,7 +26,7 @@ class Conduct(Struct, frozen=True):
     withheld: int = 0
 
 
-def conduct(records: Iterable[Recorded | None]) -> Mapping[str, Conduct]:
+def conduct(records: Iterable[RecordedEvent | None]) -> Mapping[str, Conduct]:
     """Every seat that was asked or that bound a nonce, by id; a record is None where withheld."""
     found: dict[str, Conduct] = {}
     for record in records:

@@ -54,14 +54,14 @@ class Die(Struct, frozen=True, gc=False):
     """One die of a roll.
 
     `thrown` holds every face it fell on, oldest first; a die taken over starts with the face it
-    had. `lay` is its face when the hand's last throw had ended, `face` its face now, adjusted or
+    had. `landed` is its face when the hand's last throw had ended, `face` its face now, adjusted or
     not.
     """
 
     id: str
     kind: str
     thrown: tuple[Face, ...]
-    lay: Face
+    landed: Face
     face: Face
     frozen: bool = False
 
@@ -252,7 +252,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     the roll follows another. `answer` does the same for a reaction. `follow` then completes the
     settled declaration of a roll that follows `parent` by `link`, and says which dice it takes
     over; it is asked again when the parent is amended. `offers` says everything that may happen
-    next, after `resolve` as well. `fold` gives the letters that the dice spell a word with.
+    next, after `resolve` as well. `spelling` gives the letters that the dice spell a word with.
     `narrators` are the fields of a declaration or reaction that only a narrator may set, `settled`
     those that nobody may, for settling fills them. All of them raise Refused for what the rules do
     not allow; none of them changes anything.
@@ -276,6 +276,6 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     offers: Callable[[Roll, Sheets], tuple[Offer, ...]]
     outcome: Callable[[Roll], Outcome]
     damage: Callable[[Roll, Sheets], Damage] = no_damage
-    fold: Callable[[str], str] = as_written
+    spelling: Callable[[str], str] = as_written
     narrators: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()

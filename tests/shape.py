@@ -5,7 +5,8 @@ A problem is a line `MODULE:LINE: what is wrong`. tests/test_shape.py runs the c
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeAlias
 
 LINES_OF_A_FILE = 500
@@ -21,6 +22,16 @@ ALLOWED = {
     "urim": OURS,
 }
 """What each folder may import beside itself; `urim` is the root's __init__."""
+
+FLOORS = (
+    ("logs",),
+    ("core",),
+    ("table", "service", "bundle", "verifier"),
+    ("scenario", "audit"),
+    ("render", "testing"),
+    ("cli",),
+)
+"""The rooms of engine/, floor by floor: each may import from the floors below it alone."""
 
 SYSTEMS = re.compile(r"milhamah|sagatafl|majesty|scarterra|age[ _-]?of[ _-]?magic", re.IGNORECASE)
 NAMELESS = frozenset({"events", "projections", "engine"})
@@ -83,6 +94,55 @@ def arrows(source: Source) -> list[str]:
         elif top == "urim" and folder_of(name) not in allowed:
             problems.append(source.problem(line, f"{source.folder} may not import {name}"))
     return problems
+
+
+def upwards(source: Source) -> list[str]:
+    """Imports inside engine/ that lead up or to the same floor, and rooms that stand on none."""
+    own = room_of(source.module)
+    if own is None:
+        return []
+    if own not in HEIGHTS:
+        return [source.problem(1, f"engine/{own} stands on no floor")]
+    problems: list[str] = []
+    for line, name in imported(source):
+        other = room_of(name)
+        if other in (None, own):
+            continue
+        if HEIGHTS.get(other, len(FLOORS)) >= HEIGHTS[own]:
+            problems.append(source.problem(line, f"engine/{own} stands below {name}, or beside it"))
+    return problems
+
+
+HEIGHTS = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
+
+
+def room_of(module: str) -> str | None:
+    """The folder or file of engine/ that a dotted name belongs to; None outside engine/."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["urim", "engine"] and len(parts) > 2 else None
+
+
+def circles(sources: Iterable[Source]) -> list[str]:
+    """A circle of modules that import each other, the first that is found."""
+    known = {source.module: source for source in sources}
+    graph = {
+        module: {found for _, name in imported(source) if (found := _module(name, known)) != module}
+        for module, source in known.items()
+        if module != "urim"  # the root names what it hands out, and imports it when it is asked for
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        return [known[circle[0]].problem(1, f"imports itself: {' <- '.join(circle)}")]
+    return []
+
+
+def _module(name: str, known: Collection[str]) -> str:
+    """The module that an imported name is, or is found in."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
 
 
 def long_file(source: Source) -> list[str]:

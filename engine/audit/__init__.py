@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read_key
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...events.table import TableOpened
 from ...projections.fairness import Tally
 from ...projections.figures import in_words
@@ -153,7 +153,7 @@ class Fairness:
         self._tally = Tally(rulesets)
         self._lost = ""
 
-    def take(self, record: Recorded | None) -> None:
+    def take(self, record: RecordedEvent | None) -> None:
         """Count the dice of one more entry, None where it is withheld or no event."""
         if record is None or self._lost:
             return

@@ -8,7 +8,7 @@ from msgspec import Struct
 from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
-from ...events.codec import Fact, Recorded
+from ...events.codec import Event, RecordedEvent
 from .doubts import LEGAL, Wrong, told
 
 NAMED: Mapping[type, type] = {
@@ -32,7 +32,7 @@ REASONED = (
 class Follower(Struct, frozen=True):
     """A roll voided out of its voider's sight: `wrong`, unless what it follows comes next."""
 
-    record: Recorded
+    record: RecordedEvent
     wrong: Wrong
     parent: int
 
@@ -47,15 +47,15 @@ class Commit:
 
     def __init__(self) -> None:
         self._followers: list[Follower] = []
-        self._rest: tuple[Fact, ...] = ()
-        self._first: Recorded | None = None
+        self._rest: tuple[Event, ...] = ()
+        self._first: RecordedEvent | None = None
 
     @property
-    def owed(self) -> Fact | None:
+    def owed(self) -> Event | None:
         """The event that must come next."""
         return self._rest[0] if self._rest else None
 
-    def begin(self, first: Recorded, rest: tuple[Fact, ...]) -> None:
+    def begin(self, first: RecordedEvent, rest: tuple[Event, ...]) -> None:
         """A commit whose first event is there."""
         self._first, self._rest = first, rest
 
@@ -63,7 +63,7 @@ class Commit:
         """What was owed is there, or withheld."""
         self._rest = self._rest[1:]
 
-    def broken_off(self, event: Fact | None) -> Wrong:
+    def broken_off(self, event: Event | None) -> Wrong:
         """Another event, or none, came instead of the one owed; the commit is over."""
         expected = told(self._rest[0]) if self._rest else None
         self.over()
@@ -74,7 +74,7 @@ class Commit:
         """Nothing more of it is expected."""
         self._first, self._rest = None, ()
 
-    def goes_on(self, event: Fact) -> bool:
+    def goes_on(self, event: Event) -> bool:
         """Whether an event is the one owed, whatever else it says."""
         owed = self.owed
         number = getattr(owed, "roll", None)
@@ -91,11 +91,11 @@ class Commit:
         who = "seat" if kind is tabled.SeatNamed else "character"
         return type(event) is kind and getattr(event, who) == getattr(first, who)
 
-    def follower(self, record: Recorded, wrong: Wrong, parent: int) -> None:
+    def follower(self, record: RecordedEvent, wrong: Wrong, parent: int) -> None:
         """A void that is right only if the roll that it follows is voided or amended at once."""
         self._followers.append(Follower(record, wrong, parent))
 
-    def unexplained(self, event: Fact | None) -> list[Follower]:
+    def unexplained(self, event: Event | None) -> list[Follower]:
         """The followers' voids that `event`, which comes next, does not explain; None: the end."""
         if not self._followers:
             return []

@@ -13,7 +13,7 @@ from msgspec.json import decode, encode
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.codec import Fact
+from ...events.codec import Event
 from ...events.codec import encode as payload_of
 from .report import REMARKS, Findings
 
@@ -196,13 +196,13 @@ class Doubts:
         self._findings.fail(wrong.step, wrong.why, doubt.seq, wrong.expected, wrong.found)
 
 
-def refused(error: Refused, event: Fact) -> Wrong:
+def refused(error: Refused, event: Event) -> Wrong:
     """What a refusal says of an event: it happened, and it was not allowed."""
     allowed = ", ".join(error.allowed)
     return Wrong(LEGAL, error.why, cut(allowed) if allowed else "nothing of the kind", told(event))
 
 
-def told(event: Fact) -> str:
+def told(event: Event) -> str:
     """An event in a few words, for people who look for it."""
     return cut(payload_of(event).decode("utf-8"))
 
@@ -212,7 +212,7 @@ def cut(text: str) -> str:
     return text if len(text) <= VALUE_WIDTH else f"{text[: VALUE_WIDTH - 3]}..."
 
 
-def difference(expected: Fact, event: Fact) -> Wrong | None:
+def difference(expected: Event, event: Event) -> Wrong | None:
     """How an event differs from the one expected; None where it does not."""
     if type(expected) is not type(event):
         return Wrong(LEGAL, "something else must happen first", told(expected), told(event))
@@ -233,7 +233,7 @@ def difference(expected: Fact, event: Fact) -> Wrong | None:
     return None
 
 
-def _of_rules(name: str, event: Fact) -> bool:
+def _of_rules(name: str, event: Event) -> bool:
     """Whether a field holds numbers; the dice taken over from another roll are that too."""
     return name in NUMBERS or (name == "dice" and getattr(event, "taken", None) is not None)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...events.throw import checked_nonce, nonce_commitment
 from ..core.limits import SEATS
 from .books import Book, Books, Bound
@@ -25,7 +25,7 @@ class Nonces:
         self._books = books
         self._marks = marks
 
-    def bound(self, record: Recorded, book: Book, event: rolled.NonceCommitted) -> None:
+    def bound(self, record: RecordedEvent, book: Book, event: rolled.NonceCommitted) -> None:
         """A roller bound its nonce: after the commitment that it answers, once, asking others."""
         seq, findings, waiting = record.seq, self._findings, book.waiting
         answers = waiting is not None and (waiting.throw, waiting.seq) == (
@@ -56,7 +56,7 @@ class Nonces:
         mark = self._marks.of(event.committed)
         return not mark.present or (mark.hidden and not mark.disclosed)
 
-    def given(self, record: Recorded, book: Book, event: rolled.WitnessGiven) -> None:
+    def given(self, record: RecordedEvent, book: Book, event: rolled.WitnessGiven) -> None:
         """A seat gave its nonce: one that was asked, for this throw, once."""
         bound = self._asked(record, book, event.throw)
         self._books.used("nonce", event.nonce, record.seq)
@@ -71,7 +71,7 @@ class Nonces:
             self._findings.fail(TRANSCRIPTS, why, record.seq)
         bound.given[event.by] = event.nonce
 
-    def passed(self, record: Recorded, book: Book, event: rolled.SeatsPassedOver) -> None:
+    def passed(self, record: RecordedEvent, book: Book, event: rolled.SeatsPassedOver) -> None:
         """Seats were passed over: ones that were asked, and had given nothing."""
         bound = self._asked(record, book, event.throw)
         seats = ", ".join(event.seats)
@@ -84,7 +84,7 @@ class Nonces:
         why = f"throw {event.throw} of roll {event.roll} goes on without {seats}"
         self._findings.note(TRANSCRIPTS, why, record.seq)
 
-    def withheld(self, record: Recorded, book: Book, event: rolled.NonceWithheld) -> None:
+    def withheld(self, record: RecordedEvent, book: Book, event: rolled.NonceWithheld) -> None:
         """A roller withheld its nonce: the one that had bound it, when all others were done."""
         bound = self._asked(record, book, event.throw)
         if bound is None:
@@ -96,14 +96,14 @@ class Nonces:
         why = f"seat {event.seat} withheld throw {event.throw} of roll {event.roll}"
         self._findings.note(TRANSCRIPTS, why, record.seq)
 
-    def _asked(self, record: Recorded, book: Book, throw: int) -> Bound | None:
+    def _asked(self, record: RecordedEvent, book: Book, throw: int) -> Bound | None:
         if book.bound is not None and book.bound.throw == throw:
             return book.bound
         why = f"nobody bound a nonce for throw {throw} of roll {book.roll}"
         self._findings.fail(TRANSCRIPTS, why, record.seq)
         return None
 
-    def thrown(self, record: Recorded, book: Book, id: str, nonce: str | None) -> None:
+    def thrown(self, record: RecordedEvent, book: Book, id: str, nonce: str | None) -> None:
         """The seat of the record made a throw with this nonce: check what its level says of it."""
         self._findings.checked(TRANSCRIPTS)
         for why in LEVELS[book.level](book, record.event.by, id, nonce):

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from ...errors import Refused
 from ...events import roll as rolled
 from ...events import table as tabled
-from ...events.codec import Fact
+from ...events.codec import Event
 from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate, seat_of
 from ..core.visibility import hidden, must_see
@@ -19,7 +19,7 @@ from .store import Store
 KINDS = {True: "hidden", False: "open"}
 
 
-def rules_of(event: Fact, rulesets: Rulesets) -> tuple[str, str]:
+def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:
     """The rules that a table's opening names, and why they cannot be run here, if they cannot."""
     if not isinstance(event, tabled.TableOpened):
         return "", "the log does not begin with the opening of a table"
@@ -33,7 +33,9 @@ def rules_of(event: Fact, rulesets: Rulesets) -> tuple[str, str]:
     return system, ""
 
 
-def sealed(state: TableState, event: Fact, kind: str, store: Store, unseen: Unseen) -> Wrong | None:
+def sealed(
+    state: TableState, event: Event, kind: str, store: Store, unseen: Unseen
+) -> Wrong | None:
     """An entry of the wrong class: hidden though everybody may see it, or the other way round."""
     if isinstance(event, rolled.RollDeclared):
         wanted = KINDS[event.visibility != "public"]

@@ -15,7 +15,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.base import Thrown
-from ...events.codec import Fact, Recorded
+from ...events.codec import Event, RecordedEvent
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core import commands
@@ -46,7 +46,7 @@ NAMES = (tabled.SeatNamed, tabled.CharacterNamed)
 Found: TypeAlias = Iterator[AnyCommand]
 
 
-def asked(state: TableState, record: Recorded) -> Found:
+def asked(state: TableState, record: RecordedEvent) -> Found:
     """The commands that may have led to an event, likeliest first; none for what no command does.
 
     Raises LookupError for an event about what is not there.
@@ -103,7 +103,7 @@ OWN: Mapping[type, Callable[[TableState, Any], AnyCommand]] = {
 """Events whose command an audit asks otherwise than an export does, or an export not at all."""
 
 
-def led_to(before: TableState, record: Recorded, *, thoroughly: bool) -> tuple[Fact, ...]:
+def led_to(before: TableState, record: RecordedEvent, *, thoroughly: bool) -> tuple[Event, ...]:
     """The events that must follow in the same commit, once some command leads to this one.
 
     `thoroughly` tries every way in which it may have been said. Raises Refused where no command of
@@ -137,8 +137,8 @@ def led_to(before: TableState, record: Recorded, *, thoroughly: bool) -> tuple[F
 
 
 def decided(
-    table: TableState, record: Recorded, command: AnyCommand, source: "Logged"
-) -> tuple[Fact, ...]:
+    table: TableState, record: RecordedEvent, command: AnyCommand, source: "Logged"
+) -> tuple[Event, ...]:
     """What the command would have led to at the entry's time, its reason or label left out.
 
     The same as `decide`, but for the machine: its table is looked at, and nothing is moved. Raises
@@ -162,7 +162,7 @@ def decided(
     return ROLL_COMMANDS[type(command)](ask, source)
 
 
-def _own_nonce(roll: RollState, record: Recorded) -> None:
+def _own_nonce(roll: RollState, record: RecordedEvent) -> None:
     """Refuse a throw for which another seat bound its nonce. What is bound, other steps check."""
     proof = getattr(record.event, "proof", None)
     if proof is not None and roll.binding is not None and roll.binding.seat != record.event.by:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ...errors import Damaged, Refused, Unavailable, UrimError
 from ...events import roll as rolled
 from ...events import table as tabled
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...events.entry import Entry
 from ...events.roll import DamageApplied
 from ...events.table import CharacterEntered, TrackSet
@@ -65,7 +65,7 @@ class Replay:
             self._state = replace(self._state, tracks=tracks)
         return self._state
 
-    def open(self, record: Recorded) -> None:
+    def open(self, record: RecordedEvent) -> None:
         """Follow the first entry. Raises Lost where it opens no table that is known here."""
         try:
             state = fold(None, record, self._rulesets)
@@ -94,7 +94,7 @@ class Replay:
             self._state = replace(self._state, rolls=rolls)
         return self._state
 
-    def follow(self, entry: Entry, record: Recorded) -> None:
+    def follow(self, entry: Entry, record: RecordedEvent) -> None:
         """Follow one more entry. Raises Lost, and then nothing has changed."""
         try:
             state = self._state
@@ -110,14 +110,14 @@ class Replay:
             raise Lost(said(error)) from error
         self._place(record)
 
-    def _folded(self, state: TableState, record: Recorded) -> TableState:
+    def _folded(self, state: TableState, record: RecordedEvent) -> TableState:
         """The table after the entry, but for tracks that it reopens."""
         if isinstance(record.event, tabled.EpochBegun):
             known = tuple(each for each in record.event.commits if each.roll in state.rolls)
             record = replace(record, event=replace(record.event, commits=known))
         return fold(state, record, self._rulesets)
 
-    def _kept(self, before: TableState, after: TableState, record: Recorded) -> TableState:
+    def _kept(self, before: TableState, after: TableState, record: RecordedEvent) -> TableState:
         event = record.event
         if tells(record):
             self._telling.note(record, before.tracks)
@@ -127,7 +127,7 @@ class Replay:
         if isinstance(event, REOPENING):
             firsts = (self._telling.first(event.roll), self._stale)
             self._stale = min((seq for seq in firsts if seq is not None), default=None)
-        if isinstance(event, rolled.RollEvent):
+        if isinstance(event, rolled.RollEventBase):
             self._count(rolls, event.roll)
         return after
 
@@ -138,7 +138,7 @@ class Replay:
         else:
             self.live.discard(number)
 
-    def _place(self, record: Recorded) -> None:
+    def _place(self, record: RecordedEvent) -> None:
         """Write down whose entry it is, for notes about it and for whoever erases it."""
         event = record.event
         if isinstance(event, tabled.Noted):
@@ -146,7 +146,7 @@ class Replay:
             self.store.put_place(record.seq, None if about is None else about.roll, event.by)
         elif isinstance(event, TEXTS):
             self.store.put_place(record.seq, None, event.by)
-        elif isinstance(event, rolled.RollEvent):
+        elif isinstance(event, rolled.RollEventBase):
             self.store.put_place(record.seq, event.roll)
         elif isinstance(event, tabled.EntryErased):
             self.store.forget(event.seq)
@@ -201,7 +201,7 @@ def said(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def tells(record: Recorded) -> bool:
+def tells(record: RecordedEvent) -> bool:
     """Whether an entry may change a track."""
     event = record.event
     return isinstance(event, (*OF_SHEETS, DamageApplied)) or bool(getattr(event, "effects", ()))
@@ -214,7 +214,7 @@ class Telling:
         self._store = store
         self._since = 0
 
-    def note(self, record: Recorded, before: Tracks) -> None:
+    def note(self, record: RecordedEvent, before: Tracks) -> None:
         """Write down an entry that may change a track, and now and then the tracks before it."""
         body = pickle.dumps(record) if isinstance(record.event, OF_SHEETS) else None
         told = pickle.dumps(before) if self._since % STRIDE == 0 else None
@@ -259,7 +259,7 @@ class Telling:
         """
         then = self.again(state, first, first)
         entering = tuple(
-            Recorded(first - 1, 0, b"", CharacterEntered("", who, "", {}, cast(Any, own)))
+            RecordedEvent(first - 1, 0, b"", CharacterEntered("", who, "", {}, cast(Any, own)))
             for who, own in then.items()
         )
         rolls = cast(Rolls, state.rolls).told_by(lambda rolls: self._since_entry(rolls, first))
@@ -273,7 +273,7 @@ class Telling:
             roll = rolls[number]
             yield replace(roll, trail=tuple(e for e in roll.trail if e.seq >= first))
 
-    def _sheets(self, first: int) -> Iterator[Recorded]:
+    def _sheets(self, first: int) -> Iterator[RecordedEvent]:
         sql = "SELECT body FROM told WHERE seq >= ? AND body IS NOT NULL ORDER BY seq"
         for (body,) in self._store.run(sql, (first,)).fetchall():
             yield pickle.loads(body)  # noqa: S301
@@ -284,7 +284,7 @@ def _after(
 ) -> Tracks:
     """The tracks after one entry, as it counts now."""
     if number is None:
-        record = cast(Recorded, pickle.loads(cast(bytes, body)))  # noqa: S301
+        record = cast(RecordedEvent, pickle.loads(cast(bytes, body)))  # noqa: S301
         return step_of(state.game, state.ratings, tracks, record, None).after
     roll = state.rolls[number]
     for entry in counting(roll):

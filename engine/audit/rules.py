@@ -15,7 +15,7 @@ from ...errors import Refused, Unavailable
 from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
-from ...events.codec import EVENTS, Fact, Recorded
+from ...events.codec import EVENTS, Event, RecordedEvent
 from ...events.entry import Entry
 from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate
@@ -64,7 +64,7 @@ class Rules:
         self._judged_so_far = 0
         self._failures = 0
 
-    def take(self, entry: Entry, record: Recorded | None) -> None:
+    def take(self, entry: Entry, record: RecordedEvent | None) -> None:
         """Judge one more entry; `record` is None where its payload is not in the file."""
         missing = entry.seq - self._next
         if missing > 0:
@@ -100,7 +100,7 @@ class Rules:
 
     # --- the first entry, and those that nobody can read ------------------------------------------
 
-    def _opened(self, entry: Entry, record: Recorded) -> None:
+    def _opened(self, entry: Entry, record: RecordedEvent) -> None:
         """The opening of the table: the rules are those that it names, if they are known here."""
         self._system, why = rules_of(record.event, self._rulesets)
         if not why:
@@ -134,7 +134,7 @@ class Rules:
 
     # --- entries that are judged ------------------------------------------------------------------
 
-    def _judged(self, entry: Entry, record: Recorded, state: TableState) -> bool | None:
+    def _judged(self, entry: Entry, record: RecordedEvent, state: TableState) -> bool | None:
         """Judge an entry and follow it; whether it belongs to the commit before, if it is known."""
         event = record.event
         if self._out_of_sight(state, event):
@@ -156,9 +156,9 @@ class Rules:
         self._follow(entry, record, state, failed=wrong is not None)
         return led
 
-    def _out_of_sight(self, state: TableState, event: Fact) -> bool:
+    def _out_of_sight(self, state: TableState, event: Event) -> bool:
         """Whether nothing can be said of an event: its roll is broken, or hidden in this file."""
-        if not isinstance(event, rolled.RollEvent):
+        if not isinstance(event, rolled.RollEventBase):
             return False
         if event.roll in self._broken:
             return True
@@ -169,7 +169,9 @@ class Rules:
         within = 0 < number <= len(state.rolls) + self._room
         return self._unseen.any and within and number not in state.rolls
 
-    def _before(self, state: TableState, record: Recorded, watched: Watched | None) -> TableState:
+    def _before(
+        self, state: TableState, record: RecordedEvent, watched: Watched | None
+    ) -> TableState:
         """The table that an event's command is decided on."""
         event = record.event
         if isinstance(event, LOOKING_BACK):
@@ -182,7 +184,7 @@ class Rules:
         return state if watched is None else replace(state, tracks=cast(Any, watched))
 
     def _wrong(
-        self, entry: Entry, record: Recorded, before: TableState, *, led: bool
+        self, entry: Entry, record: RecordedEvent, before: TableState, *, led: bool
     ) -> Wrong | None:
         """What is wrong with an entry, if anything is."""
         try:
@@ -200,7 +202,7 @@ class Rules:
             return Wrong(LEGAL, why, "an event that the rules lead to", told(record.event))
         return None
 
-    def _check(self, entry: Entry, record: Recorded, before: TableState, *, led: bool) -> None:
+    def _check(self, entry: Entry, record: RecordedEvent, before: TableState, *, led: bool) -> None:
         """Raises Refused for what was not allowed, Wrong for what should have been otherwise."""
         owed = self._commit.owed
         if led and owed is not None:
@@ -217,7 +219,7 @@ class Rules:
         if wrong is not None:
             raise wrong
 
-    def _rest(self, entry: Entry, record: Recorded, before: TableState) -> tuple[Fact, ...]:
+    def _rest(self, entry: Entry, record: RecordedEvent, before: TableState) -> tuple[Event, ...]:
         """Check the first event of a commit; gives those that must follow."""
         event, store = record.event, self._replay.store
         if isinstance(event, tabled.Noted):
@@ -233,7 +235,7 @@ class Rules:
                 self._as_follower(before, record, error)
         return ()
 
-    def _as_follower(self, before: TableState, record: Recorded, error: Refused) -> None:
+    def _as_follower(self, before: TableState, record: RecordedEvent, error: Refused) -> None:
         """Let an unseen roll be voided where it follows another; raises the refusal elsewhere."""
         event = record.event
         roll = before.rolls.get(event.roll) if isinstance(event, rolled.RollVoided) else None
@@ -242,14 +244,16 @@ class Rules:
         must_narrate(before, event.by, "void")
         self._commit.follower(record, refused(error, event), roll.follows[0])
 
-    def _report(self, record: Recorded, state: TableState, wrong: Wrong, *, tracks: bool) -> None:
+    def _report(
+        self, record: RecordedEvent, state: TableState, wrong: Wrong, *, tracks: bool
+    ) -> None:
         self._failures += 1
         number = self._rests_on(record)
         roll = None if number is None else state.rolls.get(number)
         unsure = roll.hidden if roll else number and self._may_be_hidden(state, number)
         self._doubts.report(Doubt(record.seq, wrong, number if unsure else None, tracks))
 
-    def _rests_on(self, record: Recorded) -> int | None:
+    def _rests_on(self, record: RecordedEvent) -> int | None:
         """The roll whose earlier entries decide about an event."""
         event = record.event
         if isinstance(event, rolled.RollDeclared):
@@ -257,20 +261,22 @@ class Rules:
         if isinstance(event, tabled.Noted):
             place = self._replay.store.place(event.about)
             return None if place is None else place.roll
-        return event.roll if isinstance(event, rolled.RollEvent) else None
+        return event.roll if isinstance(event, rolled.RollEventBase) else None
 
-    def _follow(self, entry: Entry, record: Recorded, state: TableState, *, failed: bool) -> None:
+    def _follow(
+        self, entry: Entry, record: RecordedEvent, state: TableState, *, failed: bool
+    ) -> None:
         event = record.event
         given = self._replay.given
         try:
-            if isinstance(event, rolled.RollEvent) and event.roll in self._broken:
+            if isinstance(event, rolled.RollEventBase) and event.roll in self._broken:
                 raise Lost("its declaration is none")
             self._replay.follow(entry, record)
         except Lost as error:
             if not failed:
                 wrong = Wrong(LEGAL, f"nothing can follow it: {error}", "an event", told(event))
                 self._report(record, state, wrong, tracks=False)
-            if isinstance(event, rolled.RollEvent) and not (
+            if isinstance(event, rolled.RollEventBase) and not (
                 isinstance(event, rolled.RollDeclared) and event.roll in state.rolls
             ):
                 self._broken.add(event.roll)
@@ -283,7 +289,7 @@ class Rules:
         if isinstance(event, rolled.RollRevealed):
             self._doubts.revealed(event.roll)
 
-    def _count(self, event: Fact) -> None:
+    def _count(self, event: Event) -> None:
         self._judged_so_far += 1
         self._findings.checked(LEGAL)
         taken = isinstance(event, rolled.DiceRolled) and event.taken is not None

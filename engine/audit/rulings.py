@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from ...events import ruling
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...events.entry import Entry, EntryClass
 from ...events.roll import RollVoided
 from ...events.table import Noted
@@ -49,7 +49,7 @@ class Rulings:
         self._last: tuple[int, str] | None = None
         self._count = 0
 
-    def take(self, entry: Entry, record: Recorded | None, *, led: bool | None) -> None:
+    def take(self, entry: Entry, record: RecordedEvent | None, *, led: bool | None) -> None:
         """One more entry; `led` says that it belongs to the commit before it, if that is known."""
         if record is None:
             self._withheld(entry)

@@ -15,7 +15,7 @@ from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
 from ...errors import Defect, Unavailable
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...projections.rolls import evolve
 from ...projections.rollstate import Binding, Game, Outstanding, RollState
 
@@ -169,7 +169,7 @@ class Shelf(Generic[T]):
 class Kept(Struct, frozen=True, array_like=True):
     """A roll as it is written: its entries, and what entries of no roll's change."""
 
-    trail: tuple[Recorded, ...]
+    trail: tuple[RecordedEvent, ...]
     outstanding: Outstanding | None
     binding: Binding | None
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...errors import Refused
 from ...events import roll as rolled
 from ...events import table as tabled
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...events.roll import Proof
 from ...events.throw import NO_LEAF, fixture_seed, throw_id, transcript
 from ...projections.tables import Rulesets
@@ -56,7 +56,7 @@ class Throws:
         self._epoch = 0
         self._epoch_seq = -1
 
-    def take(self, record: Recorded | None) -> None:
+    def take(self, record: RecordedEvent | None) -> None:
         """Check one more entry, None where it is withheld or no event."""
         if record is None:
             return
@@ -69,7 +69,7 @@ class Throws:
             self._began(record, event)
         elif isinstance(event, rolled.RollDeclared):
             self._declared(record, event)
-        elif isinstance(event, rolled.RollEvent):
+        elif isinstance(event, rolled.RollEventBase):
             self._of_roll(record, event)
 
     def end(self) -> None:
@@ -91,7 +91,7 @@ class Throws:
     def _fair(self) -> bool:
         return self._source == "fair"
 
-    def _declared(self, record: Recorded, event: rolled.RollDeclared) -> None:
+    def _declared(self, record: RecordedEvent, event: rolled.RollDeclared) -> None:
         before = self._books.get(event.roll)
         if before is not None and before.known:
             self._findings.fail(THROWS, f"roll {event.roll} is declared once more", record.seq)
@@ -111,7 +111,7 @@ class Throws:
             )
         )
 
-    def _of_roll(self, record: Recorded, event: rolled.RollEvent) -> None:
+    def _of_roll(self, record: RecordedEvent, event: rolled.RollEventBase) -> None:
         act = self.ACTS.get(type(event))
         if act is None:
             return
@@ -121,7 +121,7 @@ class Throws:
             self._findings.fail(THROWS, why, record.seq)
         act(self, record, book or self._books.put(Book(event.roll)), event)
 
-    def _began(self, record: Recorded, event: tabled.EpochBegun) -> None:
+    def _began(self, record: RecordedEvent, event: tabled.EpochBegun) -> None:
         """A new epoch: a new commitment for every throw that is outstanding."""
         if event.epoch != self._epoch + 1:
             expected, found = str(self._epoch + 1), str(event.epoch)
@@ -140,34 +140,34 @@ class Throws:
             book.throws = fresh.throw
             book.bound = None
 
-    def _revealed(self, record: Recorded, book: Book, event: rolled.RollRevealed) -> None:
+    def _revealed(self, record: RecordedEvent, book: Book, event: rolled.RollRevealed) -> None:
         book.hidden = False
         if not book.known:
             why = f"roll {event.roll} was revealed, but the file does not disclose it"
             self._findings.finding(HIDDEN, why, record.seq)
 
-    def _bound(self, record: Recorded, book: Book, event: rolled.NonceCommitted) -> None:
+    def _bound(self, record: RecordedEvent, book: Book, event: rolled.NonceCommitted) -> None:
         self._nonces.bound(record, book, event)
 
-    def _given(self, record: Recorded, book: Book, event: rolled.WitnessGiven) -> None:
+    def _given(self, record: RecordedEvent, book: Book, event: rolled.WitnessGiven) -> None:
         self._nonces.given(record, book, event)
 
-    def _passed(self, record: Recorded, book: Book, event: rolled.SeatsPassedOver) -> None:
+    def _passed(self, record: RecordedEvent, book: Book, event: rolled.SeatsPassedOver) -> None:
         self._nonces.passed(record, book, event)
 
-    def _voided(self, record: Recorded, book: Book, event: rolled.RollVoided) -> None:
+    def _voided(self, record: RecordedEvent, book: Book, event: rolled.RollVoided) -> None:
         if self._fair:
             self._voids.fair(record, book, event, self._table)
         else:
             self._findings.note(VOIDS, voided(event), record.seq)
 
-    def _withheld(self, record: Recorded, book: Book, event: rolled.NonceWithheld) -> None:
+    def _withheld(self, record: RecordedEvent, book: Book, event: rolled.NonceWithheld) -> None:
         self._nonces.withheld(record, book, event)
 
     # --- throws -----------------------------------------------------------------------------------
 
     def _rolled(
-        self, record: Recorded, book: Book, event: rolled.DiceRolled | rolled.DiceRerolled
+        self, record: RecordedEvent, book: Book, event: rolled.DiceRolled | rolled.DiceRerolled
     ) -> None:
         seq, findings, proof = record.seq, self._findings, event.proof
         if proof is None:
@@ -194,7 +194,7 @@ class Throws:
             self._seeded_throw(record, proof, id)
         book.bound = None
 
-    def _fair_throw(self, record: Recorded, book: Book, proof: Proof, id: str) -> None:
+    def _fair_throw(self, record: RecordedEvent, book: Book, proof: Proof, id: str) -> None:
         seq, findings = record.seq, self._findings
         event: Any = record.event
         findings.checked(THROWS)
@@ -223,7 +223,7 @@ class Throws:
             why = f"throw {proof.throw} answers a commitment of before the last epoch"
             self._findings.fail(THROWS, why, seq)
 
-    def _seeded_throw(self, record: Recorded, proof: Proof, id: str) -> None:
+    def _seeded_throw(self, record: RecordedEvent, proof: Proof, id: str) -> None:
         """A fixture's throw: no commitment, no nonce, and a seed that everybody knows."""
         event: Any = record.event
         self._findings.checked(THROWS)
@@ -266,7 +266,7 @@ class Voids:
         self._books = books
         self._dice = dice
 
-    def fair(self, record: Recorded, book: Book, event: rolled.RollVoided, table: str) -> None:
+    def fair(self, record: RecordedEvent, book: Book, event: rolled.RollVoided, table: str) -> None:
         """Hold a void against the commitment that was outstanding, and tell what was forgone."""
         seq, findings, waiting, what = record.seq, self._findings, book.waiting, voided(event)
         if waiting is None:

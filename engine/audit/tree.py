@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ...errors import Damaged
 from ...events.checkpoint import Checkpoint, Key, read
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...events.entry import Entry, digest_of
 from ...events.merkle import Frontier, verify_inclusion
 from ...events.roll import RollDeclared
@@ -105,7 +105,7 @@ class Tree:
             self._earlier.setdefault(checkpoint.size, []).append(checkpoint)
         self._compare()
 
-    def open(self, line: Line) -> Recorded | None:
+    def open(self, line: Line) -> RecordedEvent | None:
         """Check one more entry; its event, or None where it is withheld or no event."""
         entry = line.entry
         self._sequence(entry)
@@ -144,7 +144,7 @@ class Tree:
 
     # --- step 1 -----------------------------------------------------------------------------------
 
-    def _event(self, entry: Entry) -> Recorded | None:
+    def _event(self, entry: Entry) -> RecordedEvent | None:
         findings = self._findings
         findings.checked(PARSE)
         first = self._last is None
@@ -162,7 +162,7 @@ class Tree:
             self._opening(record, first=first)
         return record
 
-    def _opening(self, record: Recorded, *, first: bool) -> None:
+    def _opening(self, record: RecordedEvent, *, first: bool) -> None:
         event, header, findings = record.event, self._header, self._findings
         if not isinstance(event, TableOpened) or not first or record.seq != 0:
             findings.fail(PARSE, "the first entry, and it alone, opens the table", record.seq)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read_key
-from ...events.codec import EVENTS, UPCASTS, Recorded, encode, recorded
+from ...events.codec import EVENTS, UPCASTS, RecordedEvent, encode, recorded
 from ...events.entry import Entry, EntryClass, entry_bytes, leaf_of
 
 FORMAT = "urim-bundle/1"
@@ -311,7 +311,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:80]}..."  # noqa: PLR2004
 
 
-def event_of(entry: Entry) -> Recorded:
+def event_of(entry: Entry) -> RecordedEvent:
     """The event of an entry's payload. Raises Malformed and Damaged where it is none."""
     record = _plain(entry)
     if record is None:
@@ -320,7 +320,7 @@ def event_of(entry: Entry) -> Recorded:
     return record
 
 
-def _plain(entry: Entry) -> Recorded | None:
+def _plain(entry: Entry) -> RecordedEvent | None:
     """The event of a payload that is just as we would write it, so that no key stands twice.
 
     None for any other, and where a number may be too large or the nesting too deep: it takes five

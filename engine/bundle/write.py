@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read
-from ...events.codec import Fact, recorded
+from ...events.codec import Event, recorded
 from ...events.entry import Entry
 from ...events.merkle import node_of
-from ...events.roll import RollDeclared, RollEvent
+from ...events.roll import RollDeclared, RollEventBase
 from ...events.table import EntryErased, Noted, TableOpened
 from ..core.aggregate import Aggregate
 from .read import FORMAT, Object, Scope
@@ -142,7 +142,7 @@ def _inclusion(tree: Levels, seq: int) -> list[bytes]:
 
 def _about(entries: Sequence[Entry], roll: int) -> list[int]:
     """The places of the entries that a bundle about this roll holds."""
-    facts: dict[int, Fact] = {
+    facts: dict[int, Event] = {
         entry.seq: recorded(entry).event for entry in entries if entry.payload is not None
     }
     rolls = _related(facts, roll)
@@ -154,14 +154,14 @@ def _about(entries: Sequence[Entry], roll: int) -> list[int]:
     for seq in range(last + 1):
         fact = facts.get(seq)
         erased = fact is None and entries[seq].kind == "open"  # it may have been a note about these
-        of_all = fact is not None and not isinstance(fact, (RollEvent, Noted))
+        of_all = fact is not None and not isinstance(fact, (RollEventBase, Noted))
         if erased or of_all:
             wanted.add(seq)
     erasures = {seq: event for seq, event in facts.items() if isinstance(event, EntryErased)}
     return sorted(wanted | {seq for seq, event in erasures.items() if event.seq in wanted})
 
 
-def _related(facts: dict[int, Fact], roll: int) -> set[int]:
+def _related(facts: dict[int, Event], roll: int) -> set[int]:
     """The roll, those it follows, those that follow it, as far as they can be seen."""
     parents = {
         event.roll: event.follows[0] if event.follows else None

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Damaged, Defect, Refused
-from ...events.codec import Recorded, encode, recorded
+from ...events.codec import RecordedEvent, encode, recorded
 from ...events.entry import SALT_BYTES, Entry, seal, verify, withhold
 from ...events.log.protocol import Request
 from ...events.merkle import Frontier
@@ -55,7 +55,7 @@ class Prepared(Struct, frozen=True):
     """A commit decided, sealed and folded, but not kept: entries, and what the table would be."""
 
     entries: tuple[Entry, ...]
-    records: tuple[Recorded, ...]
+    records: tuple[RecordedEvent, ...]
     state: TableState
     request: Request | None = None
 
@@ -67,7 +67,7 @@ class Aggregate:
         self.surroundings = surroundings
         self.state: TableState | None = None
         self.entries: list[Entry] = []
-        self.records: list[Recorded | None] = []
+        self.records: list[RecordedEvent | None] = []
         self._tree = Frontier()
         self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
 
@@ -185,7 +185,7 @@ class Aggregate:
     def _sealed(self, drafts: Iterable[Draft], at: int) -> Prepared:
         state = self.state
         entries: list[Entry] = []
-        records: list[Recorded] = []
+        records: list[RecordedEvent] = []
         for draft in drafts:
             payload = encode(draft.event)
             if len(payload) > PAYLOAD:
@@ -218,7 +218,7 @@ class Aggregate:
             key = (prepared.request.seat, prepared.request.id)
             self._answered[key] = (prepared.request.mac, prepared.entries)
 
-    def _erase(self, record: Recorded | None) -> None:
+    def _erase(self, record: RecordedEvent | None) -> None:
         if record is not None and isinstance(record.event, EntryErased):
             gone = record.event.seq
             self.entries[gone] = withhold(self.entries[gone])
@@ -252,7 +252,7 @@ class Aggregate:
         self.records.append(record)
         self._erase(record)
 
-    def _followed(self, record: Recorded) -> TableState:
+    def _followed(self, record: RecordedEvent) -> TableState:
         """The table after a loaded entry, which may be forged: whatever it breaks is its fault."""
         if self.state is None:
             return fold(None, record, self.surroundings.rulesets)
@@ -261,7 +261,7 @@ class Aggregate:
         except (Refused, LookupError, TypeError, ValueError) as error:
             raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
 
-    def _of_unseen_roll(self, record: Recorded) -> bool:
+    def _of_unseen_roll(self, record: RecordedEvent) -> bool:
         """Whether it is an open event of a roll whose declaration was withheld from this log."""
         if self.state is None or not isinstance(record.event, ALWAYS_OPEN):
             return False

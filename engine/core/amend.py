@@ -13,8 +13,8 @@ from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events.base import JSON, Effect
-from ...events.codec import Fact, Recorded
-from ...projections.rolls import declared_anew, evolve
+from ...events.codec import Event, RecordedEvent
+from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState
 from ...projections.tracks import DECLARING, Tracks, steps
@@ -40,12 +40,12 @@ from .parse import read_as
 
 def voided(
     table: TableState, seat: str, roll: RollState, source: Source, nonce: str | None = None
-) -> tuple[Fact, ...]:
+) -> tuple[Event, ...]:
     """The roll and all that follows it voided, last followers first; waiting seeds are opened.
 
     `nonce` is the one bound for the roll's next throw, where it is known: it is opened too.
     """
-    events: tuple[Fact, ...] = ()
+    events: tuple[Event, ...] = ()
     for child in table.followers(roll.number):
         events += voided(table, seat, child, source)
     if roll.outstanding is None:
@@ -55,7 +55,7 @@ def voided(
     return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
 
 
-def replaced(ask: Ask, command: Replace) -> tuple[Fact, ...]:
+def replaced(ask: Ask, command: Replace) -> tuple[Event, ...]:
     """The declaration settled anew with other fields, as if the first had never been paid for."""
     roll, game = ask.known_roll, ask.table.game
     fields = merged(ask.table, roll.roll.declaration, command.fields)
@@ -107,7 +107,7 @@ def _followed(table: TableState, roll: RollState, declaration: Struct) -> Struct
     return cast(Struct, found)
 
 
-def amended(ask: Ask, command: Amend, source: Source) -> tuple[Fact, ...]:
+def amended(ask: Ask, command: Amend, source: Source) -> tuple[Event, ...]:
     """The amendment, and the rolls that follow amended too, or voided if no longer offered."""
     roll = ask.known_roll
     declaration = _corrected(ask.table, roll, command)
@@ -172,10 +172,10 @@ def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:
 
 def _amendment(
     table: TableState, seat: str, roll: RollState, character: str, declared: JSON, source: Source
-) -> tuple[Fact, ...]:
+) -> tuple[Event, ...]:
     must_be_unbound(roll)
     game = table.game
-    right = _retold(table, roll, character, declared)
+    right = replayed(table, roll, character, declared)
     if roll.roll.outcome is None:
         return (ruling.RollAmended(seat, roll.number, character, declared),)
     waiting = due(offers(table, right))
@@ -190,8 +190,8 @@ def _amendment(
         seat, roll.number, character, declared, said(outcome), effects_of(outcome.effects)
     )
     parent = replace(right.roll, outcome=outcome)
-    voids: tuple[Fact, ...] = ()
-    amendments: tuple[Fact, ...] = (event,)
+    voids: tuple[Event, ...] = ()
+    amendments: tuple[Event, ...] = (event,)
     still = {
         (offer.character, offer.link)
         for offer in game.ruleset.offers(parent, table.sheet)
@@ -209,14 +209,14 @@ def _amendment(
     return (*voids, *amendments)
 
 
-def _retold(table: TableState, roll: RollState, character: str, declared: JSON) -> RollState:
+def replayed(table: TableState, roll: RollState, character: str, declared: JSON) -> RollState:
     """The roll told again from its declaration with another one in its place.
 
     Raises Refused("history") at the first event that would not have been possible, or would have
     been another character's.
     """
     was, state = None, None
-    right = declared_anew(roll.roll, character, declared, table.game)
+    right = redeclared(roll.roll, character, declared, table.game)
     for entry in roll.trail:
         if isinstance(entry.event, SETTLING):
             continue
@@ -229,7 +229,7 @@ def _retold(table: TableState, roll: RollState, character: str, declared: JSON) 
     return state
 
 
-def _told(state: RollState | None, entry: Recorded, right: Roll, game: Game) -> RollState:
+def _told(state: RollState | None, entry: RecordedEvent, right: Roll, game: Game) -> RollState:
     """The roll after one more entry, its declaration and reactions those of `right`."""
     event = entry.event
     if isinstance(event, rolled.ReactionDeclared):
@@ -244,7 +244,7 @@ SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
 
 
 def _must_have_been_offered(
-    table: TableState, was: RollState, state: RollState, entry: Recorded
+    table: TableState, was: RollState, state: RollState, entry: RecordedEvent
 ) -> None:
     """Refuse unless `state` offers what the entry tells, to the character that `was` offered it."""
     command = asked_by(entry.event)
@@ -274,7 +274,7 @@ def _must_have_been_offered(
         ) from error
 
 
-def asked_by(event: Fact) -> AnyRollCommand | None:
+def asked_by(event: Event) -> AnyRollCommand | None:
     """The command that an event answers, where the rules have to allow it; else None."""
     match event:
         case rolled.ReactionDeclared():

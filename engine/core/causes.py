@@ -16,8 +16,8 @@ from msgspec.structs import fields
 from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
-from ...events.base import JSON, Face, Laid
-from ...events.codec import Recorded
+from ...events.base import JSON, AdjustedDie, Face
+from ...events.codec import RecordedEvent
 from ...projections.rollstate import Game
 from ...projections.tables import TableState
 from . import commands
@@ -50,7 +50,7 @@ class Gone(Struct, frozen=True):
         return
 
 
-Told: TypeAlias = Recorded | Gone
+Told: TypeAlias = RecordedEvent | Gone
 """An entry of a log as far as it can be told."""
 
 
@@ -175,7 +175,7 @@ def _faces(dice: Sequence[Any]) -> tuple[Face, ...]:
 
 def _adjusted(happened: Happened) -> Found:
     event: rolled.DiceAdjusted = happened.event
-    dice = tuple(Laid(laid.die, laid.face) for laid in event.dice)
+    dice = tuple(AdjustedDie(laid.die, laid.face) for laid in event.dice)
     yield commands.Adjust(happened.roll(event.roll), event.hand, event.means, dice)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from ...events.base import JSON, Laid, Level, Role, Visibility, Withheld
+from ...events.base import JSON, AdjustedDie, Level, Role, Visibility, Withheld
 from .limits import (
     DICE,
     Count,
@@ -220,7 +220,7 @@ class Adjust(RollCommand, frozen=True, tag="adjust"):
 
     hand: Label
     means: Label
-    dice: Annotated[tuple[Laid, ...], Meta(max_length=DICE)]
+    dice: Annotated[tuple[AdjustedDie, ...], Meta(max_length=DICE)]
 
 
 class Choose(RollCommand, frozen=True, tag="choose"):

@@ -10,7 +10,7 @@ from ...errors import Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
-from ...events.codec import Fact
+from ...events.codec import Event
 from ...projections.rolls import adjusted, frozen
 from ...projections.tables import TableState
 from .amend import amended, replaced
@@ -56,7 +56,7 @@ from .visibility import hidden, must_know, roll_about
 class Draft(Struct, frozen=True):
     """An event about to be sealed, and whether its entry is hidden."""
 
-    event: Fact
+    event: Event
     hidden: bool
 
 
@@ -97,7 +97,7 @@ def decide(
     return tuple(Draft(event, _seals(ask, event, events[0])) for event in events)
 
 
-def _with_reason(ask: Ask, events: tuple[Fact, ...]) -> tuple[Fact, ...]:
+def _with_reason(ask: Ask, events: tuple[Event, ...]) -> tuple[Event, ...]:
     """The events with the command's reason or label behind them, an entry of its own."""
     text = getattr(ask.command, "reason", None) or getattr(ask.command, "label", None)
     if not text or not events:
@@ -106,11 +106,11 @@ def _with_reason(ask: Ask, events: tuple[Fact, ...]) -> tuple[Fact, ...]:
     return (*events, tabled.Noted(ask.seat, ask.table.size + main, text))
 
 
-def _is_of(ask: Ask, event: Fact) -> bool:
+def _is_of(ask: Ask, event: Event) -> bool:
     return ask.roll is not None and getattr(event, "roll", None) == ask.roll.number
 
 
-def _seals(ask: Ask, event: Fact, first: Fact) -> bool:
+def _seals(ask: Ask, event: Event, first: Event) -> bool:
     if isinstance(first, rolled.RollDeclared):
         return first.visibility != "public"
     number = getattr(event, "roll", None)
@@ -118,14 +118,14 @@ def _seals(ask: Ask, event: Fact, first: Fact) -> bool:
     return hidden(ask.table, event, roll)
 
 
-def _about_hidden(table: TableState | None, event: Fact) -> bool:
+def _about_hidden(table: TableState | None, event: Event) -> bool:
     """Whether a note is about an entry of a hidden roll."""
     if table is None or not isinstance(event, tabled.Noted):
         return False
     return hidden(table, event, roll_about(table, event.about))
 
 
-def _freeze(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _freeze(ask: Ask, source: Source) -> tuple[Event, ...]:
     command = cast(Freeze, ask.command)
     hand = ask.known_roll.roll.hand(command.hand)
     if hand is not None and frozen(hand, command.dice) == hand:
@@ -133,7 +133,7 @@ def _freeze(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return (rolled.DiceFrozen(ask.seat, command.roll, command.hand, command.dice),)
 
 
-def _adjust(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _adjust(ask: Ask, source: Source) -> tuple[Event, ...]:
     command = cast(Adjust, ask.command)
     hand = ask.known_roll.roll.hand(command.hand)
     if hand is not None and adjusted(hand, command.dice) == hand:
@@ -141,13 +141,13 @@ def _adjust(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return (rolled.DiceAdjusted(ask.seat, command.roll, command.hand, command.means, command.dice),)
 
 
-def _choose(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _choose(ask: Ask, source: Source) -> tuple[Event, ...]:
     command = cast(Choose, ask.command)
     who = ask.known_offer.character
     return (rolled.ChoiceMade(ask.seat, command.roll, who, command.choice, command.option),)
 
 
-def _resolve(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _resolve(ask: Ask, source: Source) -> tuple[Event, ...]:
     outcome = ask.table.game.ruleset.outcome(ask.known_roll.roll)
     return (
         rolled.RollResolved(
@@ -156,7 +156,7 @@ def _resolve(ask: Ask, source: Source) -> tuple[Fact, ...]:
     )
 
 
-def _apply_damage(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _apply_damage(ask: Ask, source: Source) -> tuple[Event, ...]:
     damage = ask.table.game.ruleset.damage(ask.known_roll.roll, sheets(ask.table))
     return (
         rolled.DamageApplied(
@@ -165,41 +165,41 @@ def _apply_damage(ask: Ask, source: Source) -> tuple[Fact, ...]:
     )
 
 
-def _amend(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _amend(ask: Ask, source: Source) -> tuple[Event, ...]:
     return amended(ask, cast(Amend, ask.command), source)
 
 
-def _replace(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _replace(ask: Ask, source: Source) -> tuple[Event, ...]:
     return replaced(ask, cast(Replace, ask.command))
 
 
-def _veto(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _veto(ask: Ask, source: Source) -> tuple[Event, ...]:
     return (ruling.DeclarationVetoed(ask.seat, ask.known_roll.number),)
 
 
-def _flavour(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _flavour(ask: Ask, source: Source) -> tuple[Event, ...]:
     command = cast(Flavour, ask.command)
-    letters = tuple(map(ask.table.game.ruleset.fold, command.words))
+    letters = tuple(map(ask.table.game.ruleset.spelling, command.words))
     fitting(offers(ask.table, ask.known_roll), replace(command, words=letters), ask.known_roll)
     return (ruling.FlavourNamed(ask.seat, command.roll, command.hand, command.words, command.tone),)
 
 
-def _fate(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _fate(ask: Ask, source: Source) -> tuple[Event, ...]:
     command = cast(DecideFate, ask.command)
     damage = ask.known_roll.damage
     target = damage.target if damage else ask.known_roll.roll.character
     return (ruling.FateDecided(ask.seat, command.roll, target, command.fate, command.part),)
 
 
-def _reveal(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _reveal(ask: Ask, source: Source) -> tuple[Event, ...]:
     return (rolled.RollRevealed(ask.seat, ask.known_roll.number),)
 
 
-def _dispute(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _dispute(ask: Ask, source: Source) -> tuple[Event, ...]:
     return (ruling.DisputeRaised(ask.seat, ask.known_roll.number),)
 
 
-def _rule(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _rule(ask: Ask, source: Source) -> tuple[Event, ...]:
     command = cast(Rule, ask.command)
     open_ones = disputes(ask.known_roll)
     if command.dispute not in open_ones:
@@ -211,7 +211,7 @@ def _rule(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return (ruling.RulingMade(ask.seat, command.roll, command.dispute, command.ruling),)
 
 
-def _confirm(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def _confirm(ask: Ask, source: Source) -> tuple[Event, ...]:
     command = cast(Confirm, ask.command)
     typed = typed_throws(ask.known_roll)
     if command.throw not in typed:
@@ -223,7 +223,7 @@ def _confirm(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return (rolled.ThrowConfirmed(ask.seat, command.roll, command.throw),)
 
 
-ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Fact, ...]]] = {
+ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Event, ...]]] = {
     Declare: declared,
     React: reacted,
     RollDice: thrown,

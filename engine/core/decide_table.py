@@ -7,7 +7,7 @@ from msgspec import Struct, to_builtins
 
 from ...errors import Refused
 from ...events import table as tabled
-from ...events.codec import Fact
+from ...events.codec import Event
 from ...events.throw import checked_seat
 from ...projections.rollstate import Witnessing
 from ...projections.tables import TableState
@@ -35,7 +35,7 @@ from .visibility import must_see
 
 def decide_table(
     table: TableState | None, seat: str, command: OpenTable | TableCommand
-) -> tuple[Fact, ...]:
+) -> tuple[Event, ...]:
     """The events of a table command. Raises Refused."""
     if isinstance(command, OpenTable):
         if table is not None:
@@ -47,7 +47,7 @@ def decide_table(
     return TABLE_COMMANDS[type(command)](table, seat, command)
 
 
-def _open(seat: str, command: OpenTable) -> tuple[Fact, ...]:
+def _open(seat: str, command: OpenTable) -> tuple[Event, ...]:
     checked_seat(seat)
     ruleset = ruleset_named(command.ruleset)
     options = read_as(command.options, ruleset.Options)
@@ -64,7 +64,7 @@ def _open(seat: str, command: OpenTable) -> tuple[Fact, ...]:
     )
 
 
-def _take_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _take_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(TakeSeat, given)
     must_narrate(table, seat, "seating somebody")
     known = table.seats.get(command.seat)
@@ -89,7 +89,7 @@ def _own_seat(table: TableState, seat: str, other: str, what: str) -> None:
         must_narrate(table, seat, what)
 
 
-def _name_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _name_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(NameSeat, given)
     _own_seat(table, seat, command.seat, "naming another seat")
     if table.name_of(command.seat) == command.name:
@@ -97,7 +97,7 @@ def _name_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     return (tabled.SeatNamed(seat, command.seat, command.name),)
 
 
-def _leave_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _leave_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(LeaveSeat, given)
     _own_seat(table, seat, command.seat, "taking another's seat away")
     narrators = [id for id, other in table.seats.items() if other.here and other.role == "narrator"]
@@ -110,7 +110,7 @@ def _leave_seat(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]
     return (tabled.SeatLeft(seat, command.seat),)
 
 
-def _enter(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _enter(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(EnterCharacter, given)
     owner = seat_of(table, command.seat)
     if seat != command.seat:
@@ -165,7 +165,7 @@ def _within(known: Mapping[str, Track], name: str, value: int) -> None:
         raise Refused("out-of-range", f"{name} = {value}", allowed=[f"{track.least} to {most}"])
 
 
-def _name(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _name(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(NameCharacter, given)
     _own_character(table, seat, command.character)
     if table.name_of(command.character) == command.name:
@@ -179,7 +179,7 @@ def _own_character(table: TableState, seat: str, character: str) -> None:
         must_own(table, seat, character)
 
 
-def _give(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _give(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(GiveCharacter, given)
     _own_character(table, seat, command.character)
     if seat_of(table, command.seat).role == "witness":
@@ -193,7 +193,7 @@ def _give(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     return (tabled.CharacterGiven(seat, command.character, command.seat),)
 
 
-def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(SetTrack, given)
     must_narrate(table, seat, "setting a track")
     character_of(table, command.character)
@@ -202,7 +202,7 @@ def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
 
 
-def _set_witnessing(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _set_witnessing(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(SetWitnessing, given)
     must_narrate(table, seat, "setting how throws are waited for")
     if table.witnessing == Witnessing(command.seconds, command.withheld):
@@ -210,7 +210,7 @@ def _set_witnessing(table: TableState, seat: str, given: Struct) -> tuple[Fact, 
     return (tabled.WitnessingSet(seat, command.seconds, command.withheld),)
 
 
-def _note(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _note(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(Note, given)
     if command.about >= table.size:
         raise Refused(
@@ -224,7 +224,7 @@ def _note(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     return (tabled.Noted(seat, command.about, command.text),)
 
 
-def _erase(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
+def _erase(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     command = cast(Erase, given)
     texts = [item for written in table.texts.values() for item in written]
     text = next((item for item in texts if item.seq == command.seq), None)
@@ -237,7 +237,7 @@ def _erase(table: TableState, seat: str, given: Struct) -> tuple[Fact, ...]:
     return (tabled.EntryErased(seat, command.seq),)
 
 
-TABLE_COMMANDS: Mapping[type, Callable[[TableState, str, Struct], tuple[Fact, ...]]] = {
+TABLE_COMMANDS: Mapping[type, Callable[[TableState, str, Struct], tuple[Event, ...]]] = {
     TakeSeat: _take_seat,
     NameSeat: _name_seat,
     LeaveSeat: _leave_seat,

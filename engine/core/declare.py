@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from ...errors import Refused
 from ...events import roll as rolled
 from ...events.base import JSON, Effect, Level
-from ...events.codec import Fact
+from ...events.codec import Event
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome, Roll
@@ -24,7 +24,7 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 """From the fewest that add entropy to a fair throw to the most."""
 
 
-def declared(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def declared(ask: Ask, source: Source) -> tuple[Event, ...]:
     """The declaration settled, completed where it follows a roll, its first throw committed to."""
     command = cast(Declare, ask.command)
     table, game = ask.table, ask.table.game
@@ -120,7 +120,7 @@ def _one_of_the_offered(ask: Ask, declaration: Struct) -> None:
         )
 
 
-def reacted(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def reacted(ask: Ask, source: Source) -> tuple[Event, ...]:
     """The reaction settled, or the character declining."""
     command = cast(React, ask.command)
     roll, game = ask.known_roll, ask.table.game

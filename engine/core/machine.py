@@ -11,7 +11,7 @@ from msgspec import Struct
 from transitions import Machine
 
 from ...errors import Refused
-from ...projections.rollstate import LIVE, LYING
+from ...projections.rollstate import LIVE, ON_TABLE
 from .attempt import Ask
 from .guards import GUARDS
 from .visibility import must_see
@@ -43,10 +43,10 @@ TRANSITIONS = _rows(
     ("replace", UNTHROWN, "=", "corrects", "before the first throw"),
     ("react", UNTHROWN, "reacted", "offered", "once a character"),
     ("roll", LIVE, "rolled", "offered", "a new hand; names the outstanding commitment"),
-    ("freeze", LYING, "frozen", "offered", "the complete set; all dice = stand"),
-    ("reroll", LYING, "rerolled", "offered", "none frozen; names the outstanding commitment"),
-    ("adjust", LYING, "adjusted", "offered", "the complete set within its cost, or one choice"),
-    ("resolve", LYING, "resolved", "offered", "nothing offered is due"),
+    ("freeze", ON_TABLE, "frozen", "offered", "the complete set; all dice = stand"),
+    ("reroll", ON_TABLE, "rerolled", "offered", "none frozen; names the outstanding commitment"),
+    ("adjust", ON_TABLE, "adjusted", "offered", "the complete set within its cost, or one choice"),
+    ("resolve", ON_TABLE, "resolved", "offered", "nothing offered is due"),
     ("apply_damage", ("resolved",), "damaged", "offered", "no live roll follows; not hidden"),
     ("amend", LIVE, "=", "corrects", "the same dice for hands already thrown"),
     ("amend", SETTLED, "resolved", "corrects", "nothing becomes due; followers amended with it"),
@@ -56,7 +56,7 @@ TRANSITIONS = _rows(
     ("pass_over", LIVE, "=", "passes_over", "the silent seats, once their time has run out"),
     ("report_withheld", LIVE, "=", "reports", "once a throw; the policy may void the roll with it"),
     ("confirm", ANY, "=", "confirms", "another seat than typed the faces, once"),
-    ("flavour", (*LYING, *SETTLED), "=", "narrates", "words that a closed hand's dice spell"),
+    ("flavour", (*ON_TABLE, *SETTLED), "=", "narrates", "words that a closed hand's dice spell"),
     ("fate", ("damaged",), "=", "narrates", "after damage"),
     ("reveal", (*ANY, "voided"), "=", "reveals", "a hidden roll"),
     ("dispute", (*ANY, "voided"), "=", "anyone", "any seat that may see it"),
@@ -133,12 +133,12 @@ def mermaid() -> str:
     """
     edges: dict[tuple[str, str], list[str]] = {}
     for row in TRANSITIONS:
-        lying = set(LYING) <= set(row.sources)
-        sources = [state for state in row.sources if not (lying and state in LYING)]
+        lying = set(ON_TABLE) <= set(row.sources)
+        sources = [state for state in row.sources if not (lying and state in ON_TABLE)]
         for source in [*sources, *(["lying"] if lying else [])]:
             if row.to != "=":
                 edges.setdefault((source, row.to), []).append(row.trigger)
-    lines = ["stateDiagram-v2", "    state lying {", *(f"        {s}" for s in LYING), "    }"]
+    lines = ["stateDiagram-v2", "    state lying {", *(f"        {s}" for s in ON_TABLE), "    }"]
     for (source, to), triggers in edges.items():
         start = "[*]" if source == "new" else source
         lines.append(f"    {start} --> {to}: {', '.join(triggers)}")

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from ...errors import Refused
 from ...events import roll as rolled
 from ...events.base import Thrown
-from ...events.codec import Fact
+from ...events.codec import Event
 from ...projections.rollstate import RollState
 from ...rules.ruleset import Offer
 from .amend import voided
@@ -19,7 +19,7 @@ from .limits import DICE
 from .offers import price_of
 
 
-def thrown(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def thrown(ask: Ask, source: Source) -> tuple[Event, ...]:
     """A hand's first throw, or the dice it takes over, or no dice at all."""
     command = cast(RollDice, ask.command)
     roll, offer = ask.known_roll, ask.known_offer
@@ -54,7 +54,7 @@ def _taken_over(ask: Ask) -> tuple[int, tuple[Thrown, ...]]:
     return number, tuple(Thrown(die.id, die.kind, die.face) for die in dice)
 
 
-def rerolled(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def rerolled(ask: Ask, source: Source) -> tuple[Event, ...]:
     """Some dice of a hand thrown again, dice beyond the free ones paid for."""
     command = cast(Reroll, ask.command)
     roll, offer = ask.known_roll, ask.known_offer
@@ -150,7 +150,7 @@ def _nothing_to_prove(command: Throw, offer: Offer) -> None:
         )
 
 
-def nonce_bound(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def nonce_bound(ask: Ask, source: Source) -> tuple[Event, ...]:
     """The roller's nonce bound for the next throw, and the seats asked for theirs."""
     command = cast(CommitNonce, ask.command)
     roll = ask.known_roll
@@ -177,19 +177,19 @@ def nonce_bound(ask: Ask, source: Source) -> tuple[Fact, ...]:
     )
 
 
-def witnessed(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def witnessed(ask: Ask, source: Source) -> tuple[Event, ...]:
     """The nonce of a seat that was asked."""
     command = cast(Witness, ask.command)
     return (rolled.WitnessGiven(ask.seat, command.roll, ask.known_roll.throws, command.nonce),)
 
 
-def passed_over(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def passed_over(ask: Ask, source: Source) -> tuple[Event, ...]:
     """The silent seats, without which the throw goes on."""
     roll = ask.known_roll
     return (rolled.SeatsPassedOver(ask.seat, roll.number, roll.throws, passable(ask)),)
 
 
-def reported(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def reported(ask: Ask, source: Source) -> tuple[Event, ...]:
     """The throw withheld; and its roll voided, where that is the table's policy."""
     roll, binding = ask.known_roll, withholds(ask)
     told = rolled.NonceWithheld(ask.seat, roll.number, roll.throws, binding.seat)
@@ -198,7 +198,7 @@ def reported(ask: Ask, source: Source) -> tuple[Fact, ...]:
     return (told, *voided(ask.table, ask.seat, roll, source))
 
 
-def voided_by_hand(ask: Ask, source: Source) -> tuple[Fact, ...]:
+def voided_by_hand(ask: Ask, source: Source) -> tuple[Event, ...]:
     """The roll voided as a narrator asks, the nonce bound for its next throw opened if given."""
     nonce = cast(Void, ask.command).nonce
     if nonce is not None:

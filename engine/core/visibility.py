@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from ...errors import Refused
 from ...events import roll as rolled
 from ...events import ruling
-from ...events.codec import Fact, Recorded
+from ...events.codec import Event, RecordedEvent
 from ...events.entry import Entry, withhold
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
@@ -84,12 +84,12 @@ def must_know(table: TableState, seat: str, roll: RollState, trigger: str) -> No
         must_see(table, seat, roll, dice=False)
 
 
-def hidden(table: TableState, event: Fact, roll: RollState | None) -> bool:
+def hidden(table: TableState, event: Event, roll: RollState | None) -> bool:
     """Whether an event's entry is sealed as hidden; `roll` is its own, or the one it is about."""
     return roll is not None and roll.hidden and not isinstance(event, ALWAYS_OPEN)
 
 
-def seen(table: TableState, seat: str, entry: Entry, record: Recorded | None) -> Entry:
+def seen(table: TableState, seat: str, entry: Entry, record: RecordedEvent | None) -> Entry:
     """The entry as the seat may have it: whole, or without salt and payload."""
     if entry.kind == "open" or record is None:
         return entry
@@ -101,7 +101,7 @@ def seen(table: TableState, seat: str, entry: Entry, record: Recorded | None) ->
     return entry if may == "everything" or (may == "declaration" and declaring) else withhold(entry)
 
 
-def _roll_of(table: TableState, record: Recorded) -> RollState | None:
+def _roll_of(table: TableState, record: RecordedEvent) -> RollState | None:
     """The roll that an entry belongs to, or is a note about; None for none."""
     number = getattr(record.event, "roll", None)
     if number is not None:

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...events.codec import Recorded
+from ...events.codec import RecordedEvent
 from ...events.entry import Entry
 from ...events.table import Noted
 from ...projections.health import health
@@ -34,7 +34,7 @@ class Frame(Struct, frozen=True):
     state: TableState
 
 
-def about(table: Aggregate, number: int | None) -> list[Recorded]:
+def about(table: Aggregate, number: int | None) -> list[RecordedEvent]:
     """The entries of a roll that can be read, with the notes about them; without a number, all."""
     readable = [record for record in table.records if record is not None]
     if number is None:

@@ -12,7 +12,7 @@ from rich.text import Text
 from ...errors import Refused
 from ...events import roll as rolled
 from ...events import ruling
-from ...events.codec import Recorded, recorded
+from ...events.codec import RecordedEvent, recorded
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.tables import TableState, fold, pass_over
@@ -115,7 +115,7 @@ def step(played: Played, before: TableState, pen: Pen, width: int) -> Iterator[R
 
 
 def _shown(
-    played: Played, records: Iterable[Recorded], before: TableState, tell: Teller, width: int
+    played: Played, records: Iterable[RecordedEvent], before: TableState, tell: Teller, width: int
 ) -> Iterator[RenderableType]:
     """The dice, panels and changed tracks that a step's events lead to."""
     settled = False

@@ -8,7 +8,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from ...events import table as tabled
-from ...events.codec import Fact
+from ...events.codec import Event
 from ...projections.rollstate import Game
 from ..core.causes import ERASED, Gone, Told, put
 from ..core.commands import AnyCommand, EnterCharacter, TakeSeat
@@ -106,7 +106,7 @@ def character_line(
     return {key: value for key, value in line.items() if value}
 
 
-def _narrators(records: Sequence[Told], at: int) -> Fact | None:
+def _narrators(records: Sequence[Told], at: int) -> Event | None:
     """The event at a place, where the narrator who opened the table caused it."""
     event = records[at].event if at < len(records) else None
     return event if event is not None and event.by == NARRATOR else None
@@ -129,7 +129,7 @@ def swapped(seat: str, opener: str) -> str:
     return {opener: NARRATOR, NARRATOR: opener}.get(seat, seat)
 
 
-def relabelled(event: Fact, opener: str, names: Mapping[tuple[str, str], str]) -> Fact:
+def relabelled(event: Event, opener: str, names: Mapping[tuple[str, str], str]) -> Event:
     """The event with its seats and names as the export has them."""
     changes: dict[str, Any] = {
         key: swapped(value, opener)
@@ -141,7 +141,7 @@ def relabelled(event: Fact, opener: str, names: Mapping[tuple[str, str], str]) -
     return replace(event, **changes)
 
 
-def disguises(events: Sequence[Fact]) -> Mapping[tuple[str, str], str]:
+def disguises(events: Sequence[Event]) -> Mapping[tuple[str, str], str]:
     """Other names for characters whose own a step would take for something else.
 
     A step's text that equals a character's name means that character, be it a root, a seat, or

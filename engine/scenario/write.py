@@ -17,7 +17,7 @@ from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
-from ...events.codec import Recorded, encode, recorded
+from ...events.codec import RecordedEvent, encode, recorded
 from ...events.entry import Entry
 from ...projections.tables import TableState, fold, pass_over
 from ...rules import ruleset_named
@@ -110,7 +110,7 @@ class Original:
         while len(self._states) < seq:
             at = len(self._states)
             state, record = self._states[-1] if at else None, self.records[at]
-            if isinstance(record, Recorded):
+            if isinstance(record, RecordedEvent):
                 self._states.append(fold(state, record, ruleset_named))
             elif state is not None:
                 self._states.append(pass_over(state, self.entries[at]))

@@ -21,10 +21,10 @@ from msgspec.json import decode as from_json
 from msgspec.json import encode as to_json
 
 from ...errors import Damaged, Refused
-from ...events.codec import Fact, decode
+from ...events.codec import Event, decode
 from ...events.table import TableOpened
 from ..table import Table
-from .spec import differences, plain
+from .differences import differences, plain
 
 WIDTH = 96
 """Columns within which a value stays on one line."""
@@ -33,7 +33,7 @@ UPDATE = "--urim-update"
 """The option of pytest that writes golden logs anew."""
 
 
-def events_of(table: Table) -> tuple[Fact | None, ...]:
+def events_of(table: Table) -> tuple[Event | None, ...]:
     """Every event of a table, None where one was erased.
 
     Raises Refused("malformed") for a table whose dice never fall alike.
@@ -46,7 +46,7 @@ def events_of(table: Table) -> tuple[Fact | None, ...]:
     return tuple(None if record is None else record.event for record in records)
 
 
-def golden_text(events: Iterable[Fact | None]) -> str:
+def golden_text(events: Iterable[Event | None]) -> str:
     """The events as JSON, a field a line; null for one that was erased."""
     blocks = ",\n".join(_laid_out(plain(event), "  ") for event in events)
     return f"[\n{blocks}\n]\n"
@@ -69,7 +69,7 @@ def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)  # with the blanks that msgspec leaves out
 
 
-def golden_events(text: str, name: str = "the golden log") -> tuple[Fact | None, ...]:
+def golden_events(text: str, name: str = "the golden log") -> tuple[Event | None, ...]:
     """The events of a golden log, old ones brought up to the current version.
 
     Raises Refused("unreadable") for what is no list of events.
@@ -83,7 +83,7 @@ def golden_events(text: str, name: str = "the golden log") -> tuple[Fact | None,
         raise Refused("unreadable", f"{name} holds no events: {error}") from error
 
 
-def read_golden(file: Path) -> tuple[Fact | None, ...]:
+def read_golden(file: Path) -> tuple[Event | None, ...]:
     """The events in a file. Raises Refused("unreadable")."""
     try:
         return golden_events(file.read_text(encoding="utf-8"), str(file))
@@ -91,7 +91,7 @@ def read_golden(file: Path) -> tuple[Fact | None, ...]:
         raise Refused("unreadable", f"{file} cannot be read: {error}") from error
 
 
-def write_golden(file: Path, events: Iterable[Fact | None]) -> None:
+def write_golden(file: Path, events: Iterable[Event | None]) -> None:
     """Write the events into a file, whole or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f".{file.name}.{os.getpid()}")
@@ -132,7 +132,7 @@ class Golden:
 
 
 def _must_be_alike(
-    file: Path, expected: Sequence[Fact | None], found: Sequence[Fact | None]
+    file: Path, expected: Sequence[Event | None], found: Sequence[Event | None]
 ) -> None:
     __tracebackhide__ = True
     wrong = differences(expected, found)

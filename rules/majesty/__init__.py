@@ -68,7 +68,9 @@ def _adjust(hand: Hand, compare: Comparison, options: Options) -> Offer | None:
         return None
     to: dict[str, dict[Face, int]] = {
         die.id: {
-            face: price for face, price in COSTS[options.wrap][die.lay].items() if 0 < price <= most
+            face: price
+            for face, price in COSTS[options.wrap][die.landed].items()
+            if 0 < price <= most
         }
         for die in dice
     }

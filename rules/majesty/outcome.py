@@ -84,7 +84,7 @@ def _adjusted(hand: Hand, compare: Comparison, opts: Any) -> dict[str, Any]:
     left = spendable(hand, compare.adjustments, opts) - used
     if left > 0 and opts.fewer_adjustments:
         figures["adjustments_left"] = left
-    moved = {die.id: [die.lay, die.face] for die in hand.dice if die.face != die.lay}
+    moved = {die.id: [die.landed, die.face] for die in hand.dice if die.face != die.landed}
     return figures | ({"adjusted": moved} if moved else {})
 
 

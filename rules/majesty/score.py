@@ -79,7 +79,7 @@ def count(faces: Iterable[Any]) -> Count:
 
 def unadjusted(hand: Hand) -> Count:
     """The results as they were thrown, which alone make an Epic Roll (Epic Rolls)."""
-    return count(die.lay for die in hand.dice)
+    return count(die.landed for die in hand.dice)
 
 
 def locked(hand: Hand, opts: Any) -> tuple[str, ...]:
@@ -93,13 +93,13 @@ def locked(hand: Hand, opts: Any) -> tuple[str, ...]:
     prevailing = EPIC_POSITIVE if thrown.epic > 0 else EPIC_NEGATIVE
     both = thrown.twelves and thrown.ones and opts.epic_lock == "all"
     faces = (EPIC_NEGATIVE, EPIC_POSITIVE) if both else (prevailing,)
-    return tuple(die.id for die in hand.dice if die.lay in faces)
+    return tuple(die.id for die in hand.dice if die.landed in faces)
 
 
 def spent(hand: Hand, opts: Any) -> int:
     """Adjustments made so far. `opts`: asked only where going round would have been shorter."""
     return sum(
-        COSTS[abs(int(die.lay) - int(die.face)) > 6 and opts.wrap][die.lay][die.face]
+        COSTS[abs(int(die.landed) - int(die.face)) > 6 and opts.wrap][die.landed][die.face]
         for die in hand.dice
     )
 
@@ -114,17 +114,17 @@ def spendable(hand: Hand, most: int, opts: Any) -> int:
     """How many of `most` Adjustments the dice can take at all, each from where it fell."""
     dice = free(hand, opts)
     wrap = most > 6 * len(dice) and opts.wrap  # every die takes six, round the end or not
-    return min(most, sum(max(COSTS[wrap][die.lay].values()) for die in dice))
+    return min(most, sum(max(COSTS[wrap][die.landed].values()) for die in dice))
 
 
 def prospect(hand: Hand, most: int, opts: Any) -> Prospect:
     """The worst and the best net that `most` Adjustments can reach."""
     able = {die.id for die in free(hand, opts)}
     wrap: bool = opts.wrap
-    used = sum(COSTS[wrap][die.lay][die.face] for die in hand.dice)
+    used = sum(COSTS[wrap][die.landed][die.face] for die in hand.dice)
     left = max(0, most - used)
     onward = sorted((int(die.face), die.id in able) for die in hand.dice)
-    anew = sorted((int(die.lay), die.id in able) for die in hand.dice)
+    anew = sorted((int(die.landed), die.id in able) for die in hand.dice)
     return Prospect(
         now=count(die.face for die in hand.dice).net,
         left=left,

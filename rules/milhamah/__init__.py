@@ -10,7 +10,7 @@ from ...errors import Refused
 from ..ruleset import Dice, Die, Roll, Ruleset
 from .damage import damage, tracks
 from .declare import Declaration, Reaction
-from .letters import fold
+from .letters import spelling
 from .offers import offers
 from .options import Options, faces
 from .outcome import outcome
@@ -80,7 +80,7 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     damage=damage,
-    fold=fold,
+    spelling=spelling,
     narrators=("leave",),
     settled=("xr", "pocketed"),
 )

@@ -56,14 +56,14 @@ FINALS = str.maketrans("ךםןףץ", "כמנפצ")
 Spelling: TypeAlias = Literal["wholly", "but for repeats", "not"]
 
 
-def fold(word: str) -> str:
+def spelling(word: str) -> str:
     """The word with its final forms turned into the ordinary letters; nothing else changes."""
     return word.translate(FINALS)
 
 
 def gematria(word: str) -> int:
     """The sum of the letters' values; any character that is no letter counts 0."""
-    return sum(VALUES.get(letter, 0) for letter in fold(word))
+    return sum(VALUES.get(letter, 0) for letter in spelling(word))
 
 
 def cipher(name: str) -> Mapping[str, str]:

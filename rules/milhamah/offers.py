@@ -8,7 +8,7 @@ from typing import cast
 
 from ..ruleset import Face, Hand, Offer, Roll, Sheet, Sheets
 from .damage import location, strikes
-from .letters import ALPHABET, WILD, Kind, fold, kinds_of, letters_on, opposites, spells
+from .letters import ALPHABET, WILD, Kind, kinds_of, letters_on, opposites, spelling, spells
 from .options import Options, sides
 from .outcome import REWARDS
 from .pool import INITIATOR, LOCATION, REACTOR, flips_left, next_reroll, reaction_of, side_of
@@ -112,7 +112,7 @@ def _cipher(roll: Roll, hand: Hand) -> tuple[Offer, ...]:
     if most <= 0:
         return ()
     to: dict[str, dict[Face, int]] = {
-        die.id: dict.fromkeys(opposites(sides(roll.options, cast(Kind, die.kind)), die.lay), 1)
+        die.id: dict.fromkeys(opposites(sides(roll.options, cast(Kind, die.kind)), die.landed), 1)
         for die in hand.dice
         if not die.frozen
     }
@@ -195,7 +195,7 @@ def _counters(roll: Roll, initiator: Hand, degree: str, sheet: Sheets) -> tuple[
     known = sheet(roll.declaration.opponent).attributes
     enough = ("wholly",) if options.counter_match == "repeats" else ("wholly", "but for repeats")
     lying = tuple(die.face for die in initiator.dice)
-    roots = (fold(root) for skill, root in options.skill_roots.items() if skill in known)
+    roots = (spelling(root) for skill, root in options.skill_roots.items() if skill in known)
     return tuple(dict.fromkeys(root for root in roots if spells(lying, root) in enough))
 
 

@@ -99,10 +99,10 @@ def next_reroll(roll: Roll, hand: Hand, opts: Any) -> int | None:
 
 
 def flips_left(roll: Roll, hand: Hand, opts: Any) -> int:
-    """Dice of the hand that a cipher may lay otherwise than they were thrown (Reroll chance).
+    """Dice of the hand that a cipher may flip, other than they were thrown (Reroll chance).
 
     Those that a later throw has settled are spent, and so are those frozen as they were flipped.
     """
     granted = sum(status.C for status in side_of(roll, hand.name).status.values())
-    kept = [die for die in hand.dice if die.frozen and die.face != die.lay]
+    kept = [die for die in hand.dice if die.frozen and die.face != die.landed]
     return int(opts.cipher_dice) + granted - hand.means.count("cipher") - len(kept)

@@ -12,7 +12,7 @@ from msgspec import structs
 from ...errors import Refused
 from ..ruleset import Effect, Roll, Sheet
 from .declare import CIRCUMSTANCES, RATING_MOST, TARGETS, Declaration, Reaction, Status
-from .letters import ALPHABET, COLOURS, Colour, fold
+from .letters import ALPHABET, COLOURS, Colour, spelling
 from .options import LETTERS_MOST, Options
 
 FIRST_THROW = 8  # "The basic roll mechanic": normally eight dice
@@ -100,13 +100,13 @@ def _root(options: Options, side: Declaration | Reaction, *, leave: bool) -> str
     if declared is None:
         named = [name for name in (side.skill, side.attribute) if name is not None]
         raise Refused("unknown", f"no root is declared, nor known for {named}", allowed=roots)
-    root = fold(declared)
+    root = spelling(declared)
     if not root or any(letter not in ALPHABET for letter in root):
         raise Refused("malformed", f"a root is written in Hebrew letters alone, not {declared!r}")
     if len(root) > LETTERS_MOST:
         raise Refused("out-of-range", f"{declared!r} has more than {LETTERS_MOST} letters")
     # A root of the table's own data has the narrator's leave already.
-    if not (leave or 2 <= len(root) <= 4 or root in map(fold, roots.values())):
+    if not (leave or 2 <= len(root) <= 4 or root in map(spelling, roots.values())):
         raise Refused(
             "needs-leave", f"a root has two to four letters; {declared!r} has {len(root)}"
         )

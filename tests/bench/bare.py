@@ -16,14 +16,14 @@ from msgspec.json import Decoder, Encoder
 
 from tests.bench.script import SECRET, Asked, Commit
 from urim.engine.core.commands import AnyCommand
-from urim.events.codec import Fact
+from urim.events.codec import Event
 from urim.events.entry import Entry
 from urim.events.log.sqlite.file import Place
 from urim.events.roll import DiceRerolled, DiceRolled, RollDeclared
 from urim.events.throw import DRAW_BYTES
 
 _encoder = Encoder()
-_events: Decoder[Fact] = Decoder(Fact)
+_events: Decoder[Event] = Decoder(Event)
 _commands: Decoder[AnyCommand] = Decoder(AnyCommand)
 _SHA256 = SHA256()
 
@@ -35,7 +35,7 @@ TABLES = (
 )
 
 
-def decide(steps: Iterable[Asked], commits: Iterable[Commit], events: Sequence[Fact]) -> None:
+def decide(steps: Iterable[Asked], commits: Iterable[Commit], events: Sequence[Event]) -> None:
     """What commands cost bare: read each, draw its dice, encode, hash and decode its events."""
     for step in steps:
         _commands.decode(_encoder.encode(step.command))
@@ -47,7 +47,7 @@ def decide(steps: Iterable[Asked], commits: Iterable[Commit], events: Sequence[F
         replay(commit.entries)
 
 
-def _draw(event: Fact) -> None:
+def _draw(event: Event) -> None:
     if isinstance(event, RollDeclared):
         _commit()
     if isinstance(event, (DiceRolled, DiceRerolled)):

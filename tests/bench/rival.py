@@ -13,7 +13,7 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 from msgspec import Struct, to_builtins
 
-from urim.events.codec import Fact
+from urim.events.codec import Event
 
 NAMES = UUID(int=0)
 
@@ -54,7 +54,7 @@ class Step(Struct, frozen=True):
     fields: dict[str, Any]
 
 
-def step_of(table: str, fact: Fact) -> Step:
+def step_of(table: str, fact: Event) -> Step:
     """A roll's event, its fields as plain values."""
     kind = type(fact).__name__
     roll = uuid5(NAMES, f"{table}/{getattr(fact, 'roll', 0)}")
@@ -71,7 +71,7 @@ def command(application: Application[UUID], step: Step) -> None:
     application.save(aggregate)
 
 
-def save_all(application: Application[UUID], table: str, facts: Iterable[Fact]) -> list[UUID]:
+def save_all(application: Application[UUID], table: str, facts: Iterable[Event]) -> list[UUID]:
     """Save the same events, an aggregate for every roll; their ids."""
     found: dict[UUID, Rolled] = {}
     for step in (step_of(table, fact) for fact in facts):
@@ -83,7 +83,7 @@ def save_all(application: Application[UUID], table: str, facts: Iterable[Fact]) 
     return list(found)
 
 
-def replay_of(table: str, facts: Iterable[Fact]) -> tuple[Work, Work]:
+def replay_of(table: str, facts: Iterable[Event]) -> tuple[Work, Work]:
     """Ways to load the same events: all of one aggregate, and an aggregate for every roll."""
     known = list(facts)
     whole, parts = Application[UUID](), Application[UUID]()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tests.cheats.host import Host
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import Fact, decode, encode
+from urim.events.codec import Event, decode, encode
 from urim.events.entry import Entry, EntryClass, seal, withhold
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
@@ -107,7 +107,7 @@ def told(entry: Entry) -> Any:
 
 
 def rewritten(
-    entries: Sequence[Entry], seq: int, twist: Callable[[Any], Fact]
+    entries: Sequence[Entry], seq: int, twist: Callable[[Any], Event]
 ) -> tuple[Entry, ...]:
     """The log with another event at `seq`, sealed anew in its place, time and class."""
     old = entries[seq]
@@ -116,7 +116,7 @@ def rewritten(
     return (*entries[:seq], new, *entries[seq + 1 :])
 
 
-def retold(entries: Sequence[Entry], seq: int, twist: Callable[[Any], Fact]) -> tuple[Entry, ...]:
+def retold(entries: Sequence[Entry], seq: int, twist: Callable[[Any], Event]) -> tuple[Entry, ...]:
     """The log with another payload at `seq`, its digest and leaf left as they were."""
     new = replace(entries[seq], payload=encode(twist(told(entries[seq]))))
     return (*entries[:seq], new, *entries[seq + 1 :])

@@ -21,7 +21,7 @@ from urim.engine.service.tables import AcrossEpochs
 from urim.events import throw as urim1
 from urim.events.base import Face, Level, Role, Visibility
 from urim.events.checkpoint import public_key
-from urim.events.codec import Fact, decode, encode
+from urim.events.codec import Event, decode, encode
 from urim.events.entry import Entry, EntryClass, seal
 from urim.projections.rollstate import RollState
 from urim.projections.tables import TableState
@@ -33,7 +33,7 @@ STARTED = 1_750_000_000_000
 TICK = 1_000
 TABLE = "cheats01"
 
-Twist: TypeAlias = Callable[[Any], Fact]
+Twist: TypeAlias = Callable[[Any], Event]
 """What a host makes of the event that it should have written."""
 
 
@@ -120,14 +120,14 @@ class Host:
             self.write(event, hidden=entry.kind == "hidden", at=entry.at)
         return first
 
-    def write(self, event: Fact, *, hidden: bool = False, at: int | None = None) -> int:
+    def write(self, event: Event, *, hidden: bool = False, at: int | None = None) -> int:
         """Seal an event that nobody asked for, whatever it says, and give its sequence."""
         sealed = self.sealed(len(self.aggregate.entries), event, hidden=hidden, at=at)
         self.aggregate.load([sealed])
         return sealed.seq
 
     def sealed(
-        self, seq: int, event: Fact, *, hidden: bool = False, at: int | None = None
+        self, seq: int, event: Event, *, hidden: bool = False, at: int | None = None
     ) -> Entry:
         """An entry as it would stand at `seq`, a tick after the last one unless `at` is given."""
         salt = self.aggregate.surroundings.salt(self.state.id, seq)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.pips import PIPS
 from urim.events import roll as rolled
 from urim.events.base import Thrown
-from urim.events.codec import Fact, Recorded
+from urim.events.codec import Event, RecordedEvent
 from urim.events.table import TableOpened
 from urim.projections.eprocess import Null, Process
 from urim.projections.fairness import Tally
@@ -52,9 +52,9 @@ class Played:
         """The figures so far."""
         return self.tally.figures()
 
-    def add(self, event: Fact) -> None:
+    def add(self, event: Event) -> None:
         """One more entry."""
-        self.tally.take(Recorded(self.seq, 0, bytes(32), event))
+        self.tally.take(RecordedEvent(self.seq, 0, bytes(32), event))
         self.seq += 1
 
     def throw(

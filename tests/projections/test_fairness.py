@@ -7,7 +7,7 @@ from tests.projections.fair_logs import D6, SYSTEM, Played, rulesets
 from urim.errors import Damaged, Refused
 from urim.events import roll as rolled
 from urim.events.base import Thrown
-from urim.events.codec import Recorded
+from urim.events.codec import RecordedEvent
 from urim.events.table import SeatTaken, TableOpened
 from urim.projections.fairness import LATER, REMEMBERED, Tally, figures_of
 from urim.projections.figures import Part
@@ -125,13 +125,13 @@ def test_a_log_is_opened_once_and_first() -> None:
     with pytest.raises(Damaged, match="entry 1: a table is opened once"):
         played.add(opening)
     with pytest.raises(Damaged, match="entry 0: a table is opened once"):
-        Tally().take(Recorded(0, 0, bytes(32), SeatTaken("host", "p1", "player")))
+        Tally().take(RecordedEvent(0, 0, bytes(32), SeatTaken("host", "p1", "player")))
 
 
 def test_a_system_that_is_not_installed_is_refused() -> None:
     opening = TableOpened("host", "fixture0", "nothing", 1, {}, "fair", "server")
     with pytest.raises(Refused, match="no system called 'nothing'"):
-        Tally().take(Recorded(0, 0, bytes(32), opening))
+        Tally().take(RecordedEvent(0, 0, bytes(32), opening))
 
 
 def test_the_system_is_asked_by_its_name() -> None:
@@ -142,7 +142,7 @@ def test_the_system_is_asked_by_its_name() -> None:
         return rulesets()
 
     opening = TableOpened("host", "fixture0", "pips", 1, {}, "fair", "server")
-    assert figures_of([Recorded(0, 0, bytes(32), opening)], find).dice == 0
+    assert figures_of([RecordedEvent(0, 0, bytes(32), opening)], find).dice == 0
     assert asked == ["pips"]
 
 

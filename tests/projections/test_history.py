@@ -8,7 +8,7 @@ from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
-from urim.events.codec import Fact
+from urim.events.codec import Event
 from urim.projections.history import FSI, PDI, WORDS, Line, history, isolated
 
 HEBREW = re.compile("[א-ת]")
@@ -49,7 +49,7 @@ def outside(text: str) -> str:
 
 
 def test_every_event_has_words() -> None:
-    assert set(WORDS) == set(get_args(Fact))
+    assert set(WORDS) == set(get_args(Event))
 
 
 def test_every_event_is_a_line_of_its_own_in_the_order_of_the_log() -> None:

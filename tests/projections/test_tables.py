@@ -7,7 +7,7 @@ from urim.engine.core import commands as t
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Damaged
-from urim.events.codec import Recorded
+from urim.events.codec import RecordedEvent
 from urim.events.table import EpochBegun, Recommitted, TableOpened
 from urim.projections.tables import TableState, fold
 from urim.rules import ruleset_named
@@ -23,7 +23,7 @@ def with_a_roll() -> TableState:
 def epoch(state: TableState, roll: int) -> TableState:
     """The table after a restore that commits anew for a roll."""
     event = EpochBegun(NARRATOR, 1, (Recommitted(roll, 0, "ab" * 32),))
-    entry = Recorded(state.size, state.at, bytes([7]) * 32, event)
+    entry = RecordedEvent(state.size, state.at, bytes([7]) * 32, event)
     return fold(state, entry, ruleset_named)
 
 
@@ -56,6 +56,6 @@ def test_a_table_is_opened_once_and_first() -> None:
     state = with_a_roll()
     opening = TableOpened(NARRATOR, "t0000001", "milhamah", 1, {}, "fair", "player")
     with pytest.raises(Damaged):
-        fold(state, Recorded(state.size, state.at, bytes(32), opening), ruleset_named)
+        fold(state, RecordedEvent(state.size, state.at, bytes(32), opening), ruleset_named)
     with pytest.raises(Damaged):
-        fold(None, Recorded(3, 0, bytes(32), opening), ruleset_named)
+        fold(None, RecordedEvent(3, 0, bytes(32), opening), ruleset_named)

@@ -18,7 +18,7 @@ from urim.events import table as tabled
 from urim.events import throw as urim1
 from urim.events.base import Level, Thrown
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import Fact, encode
+from urim.events.codec import Event, encode
 from urim.events.entry import Entry, seal, withhold
 from urim.events.merkle import inclusion_proof, root_of
 from urim.rules import ruleset_named
@@ -32,7 +32,7 @@ KIND = "d12"
 ERASURE = 21
 """The place of the entry in the good log that says what was erased."""
 
-Twist = Callable[[Any], "Fact | bytes"]
+Twist = Callable[[Any], "Event | bytes"]
 """Makes another event, or the bytes of a payload, of what an honest host would write."""
 
 
@@ -59,7 +59,7 @@ class Log:
         self.at = 1_700_000_000_000
         self.epoch = 0
 
-    def add(self, event: Fact, label: str = "", kind: Literal["open", "hidden"] = "open") -> int:
+    def add(self, event: Event, label: str = "", kind: Literal["open", "hidden"] = "open") -> int:
         """Seal an event and give its sequence."""
         seq = len(self.entries)
         self.at += 1_000
@@ -137,7 +137,7 @@ class Log:
             throw, "fair", ground.committed, opened, ground.nonce, self.commit(roll, throw + 1)
         )
         dice = self.fallen(roll, throw, ground, opened)
-        event: Fact = rolled.DiceRolled("p1", roll, "c1", "initiator", dice, proof=proof)
+        event: Event = rolled.DiceRolled("p1", roll, "c1", "initiator", dice, proof=proof)
         if throw:
             event = rolled.DiceRerolled("p1", roll, "initiator", dice, proof)
         return self.add(event, f"thrown {roll}/{throw}", kind)

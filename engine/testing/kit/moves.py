@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias, cast
 
-from ....events.base import Face, Laid
+from ....events.base import AdjustedDie, Face
 from ....projections.rollstate import RollState
 from ....rules.ruleset import Offer
 from ...core import commands
@@ -56,13 +56,13 @@ def _adjust(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
     if offer.choice:
         return commands.Choose(number, offer.choice, str(luck.one_of(offer.options)))
     left = offer.most
-    laid: list[Laid] = []
+    laid: list[AdjustedDie] = []
     for die in luck.shuffled(offer.dice):
         faces = {face: cost for face, cost in offer.to[die].items() if cost <= left}
         if faces and not luck.one_in(4):
             face = luck.one_of(list(faces))
             left -= faces[face]
-            laid.append(Laid(die, face))
+            laid.append(AdjustedDie(die, face))
     return commands.Adjust(number, offer.hand, offer.means, tuple(laid))
 
 
@@ -126,7 +126,7 @@ def _adjusts_within(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
     for die in offer.dice:
         for face, cost in offer.to[die].items():
             if cost <= offer.most:
-                laid = (Laid(die, face),)
+                laid = (AdjustedDie(die, face),)
                 yield commands.Adjust(roll.number, offer.hand, offer.means, laid)
 
 
@@ -135,7 +135,7 @@ def _adjusts_beyond(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
         yield commands.Choose(roll.number, offer.choice, "no such option")
         return
     for die in (NO_DIE, *offer.dice[:1], *_frozen(roll, offer)):
-        laid = (Laid(die, NO_FACE),)
+        laid = (AdjustedDie(die, NO_FACE),)
         yield commands.Adjust(roll.number, offer.hand, offer.means, laid)
     dearest = {
         die: max(offer.to[die].items(), key=lambda item: item[1])
@@ -143,7 +143,7 @@ def _adjusts_beyond(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
         if offer.to[die]
     }
     if sum(cost for _, cost in dearest.values()) > offer.most:
-        every = tuple(Laid(die, face) for die, (face, _) in dearest.items())
+        every = tuple(AdjustedDie(die, face) for die, (face, _) in dearest.items())
         yield commands.Adjust(roll.number, offer.hand, offer.means, every)
 
 

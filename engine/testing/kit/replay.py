@@ -5,7 +5,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from ....errors import Damaged, Refused
-from ....events.codec import Recorded
+from ....events.codec import RecordedEvent
 from ....projections.rolls import evolve
 from ....projections.rollstate import RollState
 from ....projections.tables import TableState, fold
@@ -57,12 +57,12 @@ def check_evolve(history: History) -> None:
                 _tried(history, state, entry)
 
 
-def _evolved(history: History, state: RollState | None, entry: Recorded) -> RollState:
+def _evolved(history: History, state: RollState | None, entry: RecordedEvent) -> RollState:
     with lawful(history.story):
         return evolve(state, entry, history.state.game)
 
 
-def _tried(history: History, state: RollState, entry: Recorded) -> None:
+def _tried(history: History, state: RollState, entry: RecordedEvent) -> None:
     try:
         evolve(state, replace(entry, seq=entry.seq), history.state.game)
     except Damaged:

@@ -19,7 +19,7 @@ from ....errors import Refused, UrimError
 from ....events import roll as rolled
 from ....events import table as tabled
 from ....events.base import Face, Level
-from ....events.codec import Fact, encode
+from ....events.codec import Event, encode
 from ....events.entry import Entry, EntryClass, seal
 from ....projections.history import history
 from ....projections.tables import TableState
@@ -95,7 +95,7 @@ class FixtureTable(Table):
         return f"<{name} table {state.id}: {len(state.rolls)} rolls, {state.size} entries>"
 
     @property
-    def events(self) -> tuple[Fact | None, ...]:
+    def events(self) -> tuple[Event | None, ...]:
         """Every event of the log, None where one was erased."""
         return tuple(None if record is None else record.event for record in self.aggregate.records)
 
@@ -126,7 +126,7 @@ class FixtureTable(Table):
             event = tabled.TableOpened(NARRATOR, *told, command.source, command.level)
         return () if event is None else (self.append(event),)
 
-    def append(self, event: Fact) -> Entry:
+    def append(self, event: Event) -> Entry:
         """Write an event into the log as a fact, whatever the rules say of it, and give its entry.
 
         Raises Damaged where it cannot follow on what the log holds.
@@ -185,7 +185,7 @@ def _source(seed: str | int | None, dice: str | None) -> str:
     return f"seeded:{seed}"
 
 
-def _hidden(state: TableState, event: Fact) -> bool:
+def _hidden(state: TableState, event: Event) -> bool:
     """Whether an event's entry is sealed as hidden."""
     if isinstance(event, rolled.RollDeclared):
         return event.visibility != "public"

@@ -13,7 +13,7 @@ from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import table as tabled
-from urim.events.codec import Fact
+from urim.events.codec import Event
 
 PLANTED = Planted()
 
@@ -106,10 +106,10 @@ def frozen_by_another(honest: bool) -> Made:
 )
 def by_whom(
     honest: bool,
-    event: Callable[[str], Fact],
+    event: Callable[[str], Event],
     right: str,
     wrong: str = "p2",
-    instead: Callable[[str], Fact] | None = None,
+    instead: Callable[[str], Event] | None = None,
 ) -> Made:
     """An event by a seat that may not, as the twin's by one that may."""
     host = brawl()

@@ -14,7 +14,7 @@ from urim.engine.core.declare import effects_of, said
 from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import table as tabled
-from urim.events.base import Effect, Laid
+from urim.events.base import AdjustedDie, Effect
 from urim.events.ruling import DeclarationReplaced
 
 PLANTED = Planted()
@@ -217,7 +217,7 @@ def adjusted_by_the_loser(honest: bool) -> Made:
     offer = host.offer(number, "adjust")
     die = next(die for die in offer.dice if offer.to[die])
     face = min(offer.to[die], key=lambda face: offer.to[die][face])
-    laid = (Laid(die, face),)
+    laid = (AdjustedDie(die, face),)
     by = "p1" if honest else "p2"
     entry = host.write(rolled.DiceAdjusted(by, number, offer.hand, offer.means, laid))
     return ended(host, number, entry)

@@ -16,7 +16,7 @@ from urim.engine.audit.replay import Replay
 from urim.engine.audit.store import Place, Rolls, Store
 from urim.errors import Unavailable
 from urim.events import roll as rolled
-from urim.events.codec import Recorded, recorded
+from urim.events.codec import RecordedEvent, recorded
 from urim.projections.rolls import evolve
 from urim.projections.rollstate import Binding, Outstanding, RollState, Witnessing
 from urim.projections.rollstate import game as game_of
@@ -99,7 +99,7 @@ def test_rolls_of_a_system_that_no_name_leads_to_come_back(
 
     game = game_of(replace(PIPS, Declaration=Declaration), PIPS.Options())
     said = rolled.RollDeclared("p1", 1, "c1", {"words": "high"}, "public", "server")
-    roll = evolve(None, Recorded(4, 0, bytes(32), said), game)
+    roll = evolve(None, RecordedEvent(4, 0, bytes(32), said), game)
     kept = Store().rolls(game).set(1, roll).kept()
     kept = kept.set(2, replace(roll, number=2)).kept()
     assert kept[1] == roll

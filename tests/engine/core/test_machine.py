@@ -16,9 +16,9 @@ from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events.base import Thrown
-from urim.events.codec import Fact, Recorded
+from urim.events.codec import Event, RecordedEvent
 from urim.projections.rolls import MOVES, evolve
-from urim.projections.rollstate import LIVE, LYING, RollState
+from urim.projections.rollstate import LIVE, ON_TABLE, RollState
 from urim.projections.tables import TableState
 
 EVERY_CELL = [(state, trigger) for state in STATES for trigger in TRIGGERS]
@@ -66,12 +66,12 @@ def test_a_trigger_fires_just_where_the_table_says_and_leads_where_it_says(
         assert ask.state == state
 
 
-def the_event(trigger: str, state: str) -> Fact:
+def the_event(trigger: str, state: str) -> Event:
     """An event that the trigger leads to in that state."""
     proof = rolled.Proof(0, "scripted")
     settled = state in SETTLED
     declared = {"root": "רוח", "rating": 1, "target": 2, "dice": {}}
-    events: dict[str, Fact] = {
+    events: dict[str, Event] = {
         "declare": rolled.RollDeclared("p1", 1, "c1", declared, "public", "player"),
         "veto": ruling.DeclarationVetoed("narrator", 1),
         "replace": ruling.DeclarationReplaced("narrator", 1, declared),
@@ -116,8 +116,8 @@ def test_replay_moves_a_roll_where_the_machine_does(
     assert after.state == ask.state
 
 
-def _entry(event: Fact) -> Recorded:
-    return Recorded(99, 0, bytes(32), event)
+def _entry(event: Event) -> RecordedEvent:
+    return RecordedEvent(99, 0, bytes(32), event)
 
 
 def test_every_moving_event_is_the_event_of_a_trigger() -> None:
@@ -160,7 +160,7 @@ def test_a_voided_roll_can_only_be_talked_about() -> None:
 
 def test_the_states_are_those_of_the_projections() -> None:
     assert (*LIVE, *SETTLED) == ANY
-    assert set(LYING) < set(LIVE)
+    assert set(ON_TABLE) < set(LIVE)
     assert set(MOVES.values()) == set(STATES) - {"new"}
 
 
@@ -176,14 +176,14 @@ def test_the_markdown_table_has_a_line_for_every_row() -> None:
 def test_the_diagram_has_an_arrow_for_every_row_that_moves() -> None:
     lines = machine.mermaid().splitlines()
     assert lines[0] == "stateDiagram-v2"
-    assert [line.strip() for line in lines[2:6]] == list(LYING)
+    assert [line.strip() for line in lines[2:6]] == list(ON_TABLE)
     arrows = {
         (state, to, trigger)
         for line in lines[7:]
         for way, triggers in (line.strip().split(": "),)
         for source, to in (way.split(" --> "),)
         for trigger in triggers.split(", ")
-        for state in (LYING if source == "lying" else [source])
+        for state in (ON_TABLE if source == "lying" else [source])
     }
     assert arrows == {
         ("[*]" if source == "new" else source, row.to, row.trigger)

@@ -82,7 +82,7 @@ def test_a_view_holds_every_line_and_only_the_payloads_that_may_be_seen(
     assert [entry.leaf for entry in view] == [entry.leaf for entry in table.entries]
     for entry, record in zip(view, table.aggregate.records, strict=True):
         assert record is not None
-        of_roll = isinstance(record.event, rolled.RollEvent)
+        of_roll = isinstance(record.event, rolled.RollEventBase)
         shown = not of_roll or may == "everything"
         shown |= may == "declaration" and isinstance(record.event, DECLARING)
         assert (entry.payload is not None) == shown

@@ -11,9 +11,9 @@ from tests.cheats.evening import Evening
 from tests.cheats.trials import TRIALS
 from urim.engine.audit.report import Findings, Result
 from urim.engine.audit.rules import Rules
-from urim.events.codec import Fact, Recorded, encode, recorded
+from urim.events.codec import Event, RecordedEvent, encode, recorded
 from urim.events.entry import Entry, EntryClass, seal
-from urim.events.roll import RollEvent
+from urim.events.roll import RollEventBase
 from urim.events.table import Noted
 from urim.projections.tables import Rulesets, TableState, fold, pass_over
 from urim.rules import ruleset_named
@@ -64,7 +64,7 @@ def event_of(entries: Sequence[Entry], seq: int) -> Any:
     return recorded(entries[seq]).event
 
 
-def anew(entry: Entry, event: Fact, kind: EntryClass | None = None) -> Entry:
+def anew(entry: Entry, event: Event, kind: EntryClass | None = None) -> Entry:
     """An entry with another event, or another class, sealed in its place."""
     assert entry.salt is not None
     return seal(entry.seq, entry.at, kind or entry.kind, entry.salt, encode(event))
@@ -94,7 +94,7 @@ def _moved(entry: Entry, seq: int) -> Entry:
     return seal(seq, entry.at, entry.kind, entry.salt, entry.payload)
 
 
-def going_on(entries: Sequence[Entry], *events: Fact, kind: EntryClass = "open") -> list[Entry]:
+def going_on(entries: Sequence[Entry], *events: Event, kind: EntryClass = "open") -> list[Entry]:
     """The log with more entries than anybody asked for."""
     found = list(entries)
     for event in events:
@@ -155,7 +155,7 @@ def about(entries: Sequence[Entry], roll: int) -> list[Entry]:
         entry.seq
         for entry in entries[: last + 1]
         if (entry.seq not in events and entry.kind == "open")
-        or (entry.seq in events and not isinstance(events[entry.seq], (RollEvent, Noted)))
+        or (entry.seq in events and not isinstance(events[entry.seq], (RollEventBase, Noted)))
     }
     return [entries[seq] for seq in sorted(wanted | table)]
 
@@ -174,6 +174,6 @@ def folded(entries: Sequence[Entry], rulesets: Rulesets = ruleset_named) -> list
             assert before is not None
             states.append(pass_over(before, entry))
         else:
-            record: Recorded = recorded(entry)
+            record: RecordedEvent = recorded(entry)
             states.append(fold(before, record, rulesets))
     return states

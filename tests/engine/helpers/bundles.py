@@ -22,7 +22,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.events import throw as urim1
 from urim.events.base import Level, Visibility
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import Fact, decode, encode
+from urim.events.codec import Event, decode, encode
 from urim.events.entry import Entry, seal
 from urim.events.merkle import root_of
 from urim.events.table import EpochBegun, Recommitted, TableOpened
@@ -78,7 +78,7 @@ class Log:
         self.aggregate.submit(seat, command)
         return seq
 
-    def write(self, event: Fact) -> int:
+    def write(self, event: Event) -> int:
         """Seal an event that nobody asked for; gives its sequence."""
         seq, at = self.size, self.aggregate.opened.at + 1_000
         sealed = seal(seq, at, "open", fixed(f"salt {seq}"), encode(event))

@@ -13,7 +13,7 @@ from urim.engine.table import Table
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
-from urim.events.base import Laid
+from urim.events.base import AdjustedDie
 
 WISH: dict[str, Any] = {"root": ROOT, "rating": 2}
 DUEL: dict[str, Any] = {"root": ROOT, "rating": 5, "opponent": "c2", "combat": True}
@@ -213,9 +213,9 @@ CASES: dict[type, Case] = {
         "p1", c.Reroll(1, "initiator", faces=("א",), dice=("d1",)), "frozen",
     ),
     c.Adjust: Case(
-        thrown, "p1", c.Adjust(1, "initiator", "cipher", (Laid("d5", "א"),)),
+        thrown, "p1", c.Adjust(1, "initiator", "cipher", (AdjustedDie("d5", "א"),)),
         (rolled.DiceAdjusted,),
-        "p1", c.Adjust(1, "initiator", "cipher", (Laid("d1", "א"),)), "frozen", same=True,
+        "p1", c.Adjust(1, "initiator", "cipher", (AdjustedDie("d1", "א"),)), "frozen", same=True,
     ),
     c.Choose: Case(
         standing, "p1", c.Choose(1, "natural", "allow"), (rolled.ChoiceMade,),

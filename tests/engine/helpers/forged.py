@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from tests.engine.helpers.audited import LEGAL, event_of, find, forged, going_on, log_of, resealed
-from urim.events.codec import Fact
+from urim.events.codec import Event
 from urim.events.entry import Entry
 
 
@@ -44,7 +44,7 @@ def field(
     return make
 
 
-def more(log: str, says: str, *events: Fact, step: int = LEGAL) -> Make:
+def more(log: str, says: str, *events: Event, step: int = LEGAL) -> Make:
     """Entries behind the end of a log; the first is wrong."""
 
     def make() -> Forgery:

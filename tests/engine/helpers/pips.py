@@ -140,7 +140,9 @@ def _handling(roll: Roll, hand: Hand, sheet: Sheet) -> tuple[Offer, ...]:
     ]  # fmt: skip
     if roll.options.nudge:
         to: dict[str, dict[Face, int]] = {
-            die.id: {face: abs(face - int(die.lay)) for face in range(1, 7) if face != die.lay}
+            die.id: {
+                face: abs(face - int(die.landed)) for face in range(1, 7) if face != die.landed
+            }
             for die in hand.dice
             if not die.frozen
         }

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.bundles import at, bundle, fixed, forged, honest, judged, place, wrong
 from urim.engine.audit.report import Result
 from urim.engine.core.limits import NARRATOR
-from urim.events.codec import Fact, decode, encode
+from urim.events.codec import Event, decode, encode
 from urim.events.entry import Entry, seal
 from urim.events.table import Noted
 
@@ -17,7 +17,7 @@ WHOLE = bundle(honest())
 VIEW = honest().aggregate.view("")
 OTHER = fixed("another").hex()
 
-Twist = Callable[[Any], Fact]
+Twist = Callable[[Any], Event]
 
 
 def event(seq: int, entries: Sequence[Entry] = VIEW) -> Any:
@@ -45,7 +45,7 @@ def having(**values: Any) -> Twist:
     return lambda event: replace(event, **values)
 
 
-def instead(fact: Fact) -> Twist:
+def instead(fact: Event) -> Twist:
     """Another event altogether."""
     return lambda event: fact
 

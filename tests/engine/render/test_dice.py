@@ -20,7 +20,7 @@ def hand(*dice: Die) -> Hand:
     return Hand("initiator", "c1", dice)
 
 
-LYING = Die("d1", "red-a", ("ו",), "ו", "ו")
+ON_TABLE = Die("d1", "red-a", ("ו",), "ו", "ו")
 FROZEN = Die("d2", "blue-b", ("ט", "ר"), "ר", "ר", frozen=True)
 TURNED = Die("d3", "red-b", (7, "ס"), "ס", "ח")
 
@@ -29,7 +29,7 @@ TURNED = Die("d3", "red-b", (7, "ס"), "ס", "ח")
 
 
 def test_a_hand_is_a_row_of_tiles() -> None:
-    assert plain(dice_rows(hand(LYING, FROZEN, TURNED), UTF, 80)) == plain(
+    assert plain(dice_rows(hand(ON_TABLE, FROZEN, TURNED), UTF, 80)) == plain(
         """\
   d1      d2      d3
 ╭─────╮ ╔═════╗ ╭─────╮
@@ -42,7 +42,7 @@ def test_a_hand_is_a_row_of_tiles() -> None:
 
 
 def test_a_hand_is_a_row_of_tiles_in_ascii() -> None:
-    lines = plain(dice_rows(hand(LYING, FROZEN, TURNED), ASCII, 80)).splitlines()
+    lines = plain(dice_rows(hand(ON_TABLE, FROZEN, TURNED), ASCII, 80)).splitlines()
     assert lines[1] == "+---------+ ########### +---------+"
     assert lines[2] == "|   vav   | #  resh   # |   het   |"
     assert lines[3] == lines[1]
@@ -51,7 +51,7 @@ def test_a_hand_is_a_row_of_tiles_in_ascii() -> None:
 
 
 def test_marks_that_are_not_there_are_not_explained() -> None:
-    assert len(plain(dice_rows(hand(LYING), UTF, 80)).splitlines()) == 4
+    assert len(plain(dice_rows(hand(ON_TABLE), UTF, 80)).splitlines()) == 4
 
 
 def test_many_earlier_faces_are_counted() -> None:
@@ -81,7 +81,7 @@ def test_a_kind_has_the_colour_it_is_named_after_or_one_of_its_own() -> None:
 
 
 def test_without_colours_the_same_is_shown() -> None:
-    dice = dice_rows(hand(LYING, FROZEN, TURNED), UTF, 80)
+    dice = dice_rows(hand(ON_TABLE, FROZEN, TURNED), UTF, 80)
     coloured = printed(dice, force_terminal=True, color_system="truecolor")
     bare = printed(dice, force_terminal=True, color_system="truecolor", no_color=True)
     assert "48;2;179;38;30" in coloured  # the ground of red dice

@@ -8,14 +8,15 @@ from tests.engine.helpers.pips import PIPS
 from urim.engine.core import commands as c
 from urim.engine.core.commands import LeaveSeat, NameSeat, TakeSeat
 from urim.engine.table import Table
+from urim.engine.testing.differences import Expected, differences, told
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import watching
-from urim.engine.testing.spec import Expected, Given, differences, given, like, refused, told
+from urim.engine.testing.spec import Given, given, like, refused
 from urim.errors import Damaged, Refused
 from urim.events import roll as rolled
 from urim.events import table as tabled
 from urim.events.base import Thrown
-from urim.events.codec import Fact
+from urim.events.codec import Event
 
 FACES = (7, 2, 9)
 WISH: dict[str, Any] = {"trait": "Body", "rd": 6}
@@ -201,7 +202,7 @@ ENTERED = tabled.CharacterEntered("narrator", "c1", "a", {"Body": 3}, {})
     ],
 )
 def test_differences_are_told_event_by_event(
-    expected: list[Expected], found: list[Fact | None], lines: list[str]
+    expected: list[Expected], found: list[Event | None], lines: list[str]
 ) -> None:
     assert differences(expected, found) == lines
 

@@ -48,7 +48,7 @@ def recount(roll: Roll) -> dict[str, Any]:
         said["degree"] = DEGREES[(net > 0) - (net < 0)]
     if roll.declaration.kind == "strike":
         said |= {"defensive_hits": max(0, -net) // 2, "twelve_effects": extra}
-    fell = Counter(int(die.lay) for die in hand.dice)
+    fell = Counter(int(die.landed) for die in hand.dice)
     if abs(fell[12] - fell[1]) >= 2:
         said["epic_roll"] = "positive" if fell[12] > fell[1] else "negative"
     return said

@@ -21,7 +21,7 @@ from urim.engine.core.commands import (
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Refused
-from urim.events.base import Laid
+from urim.events.base import AdjustedDie
 
 STRIKER, DEFENDER = "c1", "c2"
 THIRD = (1, 4, 8, 9, 11, 12, 5)
@@ -140,12 +140,12 @@ def nothing(table: Table) -> None:
 
 
 def put(roll: int, **dice: int) -> Adjust:
-    laid = tuple(Laid(die, face) for die, face in dice.items())
+    laid = tuple(AdjustedDie(die, face) for die, face in dice.items())
     return Adjust(roll, "initiator", "adjustment", laid)
 
 
 FIRST = RollDice(1, "initiator", faces=THIRD)
-TWICE = Adjust(1, "initiator", "adjustment", (Laid("d1", 2), Laid("d1", 3)))
+TWICE = Adjust(1, "initiator", "adjustment", (AdjustedDie("d1", 2), AdjustedDie("d1", 3)))
 MORE = Amend(1, STRIKER, {"value": 7}, "x")
 OTHERS = Amend(1, STRIKER, {"value": 0}, "x")
 COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] = [

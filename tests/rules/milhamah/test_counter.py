@@ -71,7 +71,9 @@ def test_a_counter_starts_from_the_dice_as_they_lie() -> None:
     assert (declaration.opponent, declaration.dice) == ("etgar", {"green": 4, "red": 4})
     assert "".join(str(die.face) for die in dice) == FINAL
     assert [die.id for die in dice] == [die.id for die in parent.hands[0].dice]
-    assert all(die.thrown == (die.face,) and die.lay == die.face and not die.frozen for die in dice)
+    assert all(
+        die.thrown == (die.face,) and die.landed == die.face and not die.frozen for die in dice
+    )
     again, same = RULESET.follow(declaration, "counter", parent)
     assert (again, same) == (declaration, dice)
 

@@ -16,20 +16,20 @@ from urim.rules.milhamah.letters import (
     WILD,
     cipher,
     die_faces,
-    fold,
     gematria,
     kinds_of,
     letters_on,
     opposites,
+    spelling,
     spells,
 )
 
 
 def test_a_word_is_folded_letter_by_letter() -> None:
-    assert fold("ךםןףץ") == "כמנפצ"
-    assert fold("חנן") == "חננ"
-    assert fold(ALPHABET) == ALPHABET
-    assert fold("abc *") == "abc *"
+    assert spelling("ךםןףץ") == "כמנפצ"
+    assert spelling("חנן") == "חננ"
+    assert spelling(ALPHABET) == ALPHABET
+    assert spelling("abc *") == "abc *"
 
 
 def test_the_letters_are_worth_units_tens_and_hundreds() -> None:
@@ -108,6 +108,6 @@ def test_letters_on_leaves_the_wilds_out() -> None:
 
 @given(st.text(alphabet=ALPHABET + "ךםןףץ"))
 def test_folding_keeps_the_length_and_is_done_once(word: str) -> None:
-    assert len(fold(word)) == len(word)
-    assert fold(fold(word)) == fold(word)
-    assert set(fold(word)) <= set(ALPHABET)
+    assert len(spelling(word)) == len(word)
+    assert spelling(spelling(word)) == spelling(word)
+    assert set(spelling(word)) <= set(ALPHABET)

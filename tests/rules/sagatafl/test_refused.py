@@ -22,7 +22,7 @@ from urim.engine.core.commands import (
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Refused
-from urim.events.base import Laid
+from urim.events.base import AdjustedDie
 
 THIEF, GUARD = "c1", "c2"
 LONG = "x" * 101
@@ -145,7 +145,14 @@ COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] =
     (thrown, "p1", Freeze(1, "initiator", ("d1",)), "not-offered", "freeze", "roll reactor"),
     (thrown, "p1", Reroll(1, "initiator", dice=("d1",)), "not-offered", "reroll", "roll"),
     (done, "p2", Resolve(1), "not-yours", "Thief", "p1"),
-    (done, "p1", Adjust(1, "initiator", "luck", (Laid("d1", 9),)), "not-offered", "luck", "res"),
+    (
+        done,
+        "p1",
+        Adjust(1, "initiator", "luck", (AdjustedDie("d1", 9),)),
+        "not-offered",
+        "luck",
+        "res",
+    ),
     (done, "p1", Choose(1, "mood", "good"), "not-offered", "mood", "resolve"),
     (resolved, "p1", Resolve(1), "wrong-state", "resolved", "apply_damage"),
     (resolved, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),

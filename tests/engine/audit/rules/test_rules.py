@@ -33,7 +33,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario import read_scenario
 from urim.engine.testing.kit.trial import Luck
 from urim.errors import Refused
-from urim.events.codec import Recorded, encode, recorded
+from urim.events.codec import RecordedEvent, encode, recorded
 from urim.events.entry import Entry
 from urim.projections.tables import TableState
 from urim.rules import ruleset_named
@@ -136,7 +136,9 @@ def test_a_command_is_decided_as_the_engine_decides_it(path: Path) -> None:
                 break
 
 
-def _both(before: TableState, record: Recorded, command: Any) -> tuple[list[bytes], list[bytes]]:
+def _both(
+    before: TableState, record: RecordedEvent, command: Any
+) -> tuple[list[bytes], list[bytes]]:
     """What a command leads to: by the engine, and as the audit decides it. Else the refusal."""
     source = Logged(before.source, record.event)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tests.engine.helpers.refusals.setups import NATURAL
 from urim.engine.core import commands
-from urim.events.base import Laid
+from urim.events.base import AdjustedDie
 
 EVERY: Mapping[str, commands.AnyRollCommand] = {
     "veto": commands.Veto(1, "so it is"),
@@ -13,7 +13,7 @@ EVERY: Mapping[str, commands.AnyRollCommand] = {
     "roll": commands.RollDice(1, "initiator", faces=NATURAL),
     "freeze": commands.Freeze(1, "initiator", ("d1",)),
     "reroll": commands.Reroll(1, "initiator", faces=("ר",), dice=("d2",)),
-    "adjust": commands.Adjust(1, "initiator", "cipher", (Laid("d2", "ח"),)),
+    "adjust": commands.Adjust(1, "initiator", "cipher", (AdjustedDie("d2", "ח"),)),
     "choose": commands.Choose(1, "natural", "bonus"),
     "resolve": commands.Resolve(1),
     "apply_damage": commands.ApplyDamage(1),

@@ -3,7 +3,7 @@
 from tests.engine.helpers.refusals.case import Case, body
 from tests.engine.helpers.refusals.setups import NATURAL
 from urim.engine.core.commands import Adjust, Choose, Confirm, Freeze, Reroll, RollDice
-from urim.events.base import Laid
+from urim.events.base import AdjustedDie
 
 OWN = "initiator"
 ZEROS, ONES = "0" * 64, "1" * 64
@@ -22,7 +22,7 @@ def rerolls(*dice: str, faces: str | None = "", **more: object) -> Reroll:
 
 def puts(die: str, face: str) -> Adjust:
     """The initiator announces a cipher and puts one die."""
-    return Adjust(1, OWN, "cipher", (Laid(die, face),))
+    return Adjust(1, OWN, "cipher", (AdjustedDie(die, face),))
 
 
 THROWS = (
@@ -104,7 +104,7 @@ FREEZES = (
     Case("a reroll with too few faces", "rolled", "p1", rerolls("d2", "d3", faces="ט"),
          "dice-short", "d3 has none", "2 faces"),
     Case("a cipher nobody announced so", "rolled", "p1",
-         Adjust(1, OWN, "magic", (Laid("d2", "ש"),)),
+         Adjust(1, OWN, "magic", (AdjustedDie("d2", "ש"),)),
          "not-offered", "magic", "adjust initiator cipher d1 d2 d3 d4 d5 d6 d7 d8 (at most 1)"),
     Case("a flip of an unknown die", "rolled", "p1", puts("d9", "ש"), "unknown", "'d9'", "d1"),
     Case("a flip to a face not opposite", "rolled", "p1", puts("d2", "ר"),
@@ -112,10 +112,10 @@ FREEZES = (
     Case("a flip of another's die", "rolled", "p2", puts("d2", "ח"),
          "not-yours", "'p2'", "seat 'p1'"),
     Case("a flip of two dice", "rolled", "p1",
-         Adjust(1, OWN, "cipher", (Laid("d2", "ח"), Laid("d3", "ד"))),
+         Adjust(1, OWN, "cipher", (AdjustedDie("d2", "ח"), AdjustedDie("d3", "ד"))),
          "too-many", "cipher at a cost of 2", "at most 1"),
     Case("a flip of one die twice", "rolled", "p1",
-         Adjust(1, OWN, "cipher", (Laid("d2", "ח"), Laid("d2", "ח"))),
+         Adjust(1, OWN, "cipher", (AdjustedDie("d2", "ח"), AdjustedDie("d2", "ח"))),
          "malformed", "d2 is named 2 times", "once"),
     Case("a flip before the dice fall", "declared", "p1", puts("d2", "ש"),
          "wrong-state", "adjust", "roll"),
