@@ -10,16 +10,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .engine.table import Character, Roll, Table
+    from .engine.table import CharacterHandle, RollHandle, Table
     from .errors import Damaged, Defect, Refused, UrimError
 
 __version__ = "0.1.0"
 
-__all__ = ["Character", "Damaged", "Defect", "Refused", "Roll", "Table", "UrimError"]
+__all__ = ["CharacterHandle", "Damaged", "Defect", "Refused", "RollHandle", "Table", "UrimError"]
 
 _HOMES = {
-    "Character": ".engine.table",
-    "Roll": ".engine.table",
+    "CharacterHandle": ".engine.table",
+    "RollHandle": ".engine.table",
     "Table": ".engine.table",
     "Damaged": ".errors",
     "Defect": ".errors",

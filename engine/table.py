@@ -47,7 +47,7 @@ Turn: TypeAlias = tuple[str, AnyRollCommand]
 """A seat and what it asks for."""
 
 
-class Character:
+class CharacterHandle:
     """A character at a table: its id, and its sheet as it stands now."""
 
     def __init__(self, table: "Table", id: str) -> None:
@@ -68,7 +68,7 @@ class Character:
         return f"<{self.id} {self.table.state.name_of(self.id)!r}>"
 
 
-class Roll:
+class RollHandle:
     """A roll at a table: its state, what may happen next, and the commands to make it happen."""
 
     def __init__(self, table: "Table", number: int) -> None:
@@ -90,7 +90,7 @@ class Roll:
         """The announced outcome, once there is one."""
         return self.state.roll.outcome
 
-    def react(self, character: Character | None = None, **reaction: Any) -> None:
+    def react(self, character: CharacterHandle | None = None, **reaction: Any) -> None:
         """React with the reaction's fields; the only character that may, unless one is named."""
         offer = self._offered(
             "react",
@@ -102,7 +102,7 @@ class Roll:
         seat = NARRATOR if offer.narrator else self.table.state.characters[offer.character].seat
         self.table.submit(seat, commands.React(self.number, offer.character, reaction))
 
-    def decline(self, character: Character | None = None) -> None:
+    def decline(self, character: CharacterHandle | None = None) -> None:
         """Decline to react."""
         who = character.id if character else self._offered("react").character
         self._do(commands.React(self.number, who, None), who)
@@ -171,7 +171,7 @@ class Roll:
             raise Defect(f"roll {self.number} applied no damage")
         return damage
 
-    def amend(self, reason: str, character: Character | None = None, **fields: Any) -> None:
+    def amend(self, reason: str, character: CharacterHandle | None = None, **fields: Any) -> None:
         """Correct fields of what the roller, or another character, declared; the narrator's."""
         who = character.id if character else self.state.roll.character
         self.table.submit(NARRATOR, commands.Amend(self.number, who, fields, reason))
@@ -278,7 +278,7 @@ class Table:
         attributes: Mapping[str, int] | None = None,
         tracks: Mapping[str, int] | None = None,
         seat: str | None = None,
-    ) -> Character:
+    ) -> CharacterHandle:
         """Bring a character to the table, on a seat of its own (p1, p2 …) unless one is named."""
         owner = seat or f"p{len(self.state.seats)}"
         id = f"c{len(self.state.characters) + 1}"
@@ -292,23 +292,23 @@ class Table:
             decide(ahead, NARRATOR, asked, source, now=ahead.at)  # refuses early
             self.submit(NARRATOR, taking)
         self.submit(NARRATOR, entering)
-        return Character(self, id)
+        return CharacterHandle(self, id)
 
     def declare(
         self,
-        character: Character,
+        character: CharacterHandle,
         *,
         visibility: Visibility = "public",
         level: Level | None = None,
-        follows: tuple[Roll, str] | None = None,
+        follows: tuple[RollHandle, str] | None = None,
         label: str | None = None,
         **declaration: Any,
-    ) -> Roll:
+    ) -> RollHandle:
         """Declare a roll of the character's; `follows` names an earlier roll and the link."""
         after = (follows[0].number, follows[1]) if follows else None
         asked = commands.Declare(character.id, declaration, visibility, level, after, label)
         self.submit(character.seat, asked)
-        return Roll(self, len(self.state.rolls))
+        return RollHandle(self, len(self.state.rolls))
 
 
 class Nonces:

@@ -19,12 +19,12 @@ from ...events.codec import Event, RecordedEvent
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core import commands
-from ..core.attempt import Ask, roll_of, seat_of
+from ..core.attempt import Attempt, roll_of, seat_of
 from ..core.causes import ASKED, ERASED, Happened
 from ..core.commands import AnyCommand, Declare, RollCommand
 from ..core.decide import ROLL_COMMANDS
 from ..core.decide_table import decide_table
-from ..core.dice import ThrowAsk
+from ..core.dice import ThrowRequest
 from ..core.guards import GUARDS
 from ..core.machine import CELLS, legal
 from ..core.visibility import must_know
@@ -149,17 +149,17 @@ def decided(
         return decide_table(table, seat, cast(Any, command))
     seat_of(table, seat)
     roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
-    ask = Ask(_unproved(table, roll, command), seat, command, roll, now=record.at)
+    attempt = Attempt(_unproved(table, roll, command), seat, command, roll, now=record.at)
     if roll is not None:
-        ask.roll = ask.table.rolls[roll.number]
-        must_know(table, seat, roll, ask.trigger)
+        attempt.roll = attempt.table.rolls[roll.number]
+        must_know(table, seat, roll, attempt.trigger)
         _own_nonce(roll, record)
-    cell = CELLS.get((ask.state, ask.trigger))
+    cell = CELLS.get((attempt.state, attempt.trigger))
     if cell is None:
-        why = f"{ask.trigger} is not possible for {ask.named} in state {ask.state}"
-        raise Refused("wrong-state", why, allowed=legal(ask.state))
-    GUARDS[cell.guard](ask)
-    return ROLL_COMMANDS[type(command)](ask, source)
+        why = f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}"
+        raise Refused("wrong-state", why, allowed=legal(attempt.state))
+    GUARDS[cell.guard](attempt)
+    return ROLL_COMMANDS[type(command)](attempt, source)
 
 
 def _own_nonce(roll: RollState, record: RecordedEvent) -> None:
@@ -192,7 +192,7 @@ class Logged:
         """The seed that the event opens."""
         return cast(str | None, getattr(self._event, "seed", None))
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], rolled.Proof]:
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], rolled.Proof]:
         """The dice of the event. Raises Wrong where they are not the ones that are asked for."""
         proof: rolled.Proof | None = self._event.proof
         kind = self.name.partition(":")[0]
@@ -200,26 +200,26 @@ class Logged:
             source = "nowhere" if proof is None else str(proof.source)
             raise Wrong(LEGAL, "dice from elsewhere than the table's", kind, source)
         thrown: tuple[Thrown, ...] = self._event.dice
-        if not _fits(thrown, ask, anything=kind == "scripted"):
-            wanted = ", ".join(f"{die} {kind}" for die, kind in ask.dice) or "none"
-            if ask.again:
-                wanted += f", each until it shows no {' '.join(map(str, ask.again))}"
+        if not _fits(thrown, request, anything=kind == "scripted"):
+            wanted = ", ".join(f"{die} {kind}" for die, kind in request.dice) or "none"
+            if request.again:
+                wanted += f", each until it shows no {' '.join(map(str, request.again))}"
             found = ", ".join(f"{each.die} {each.kind}: {each.face}" for each in thrown)
             raise Wrong(LEGAL, "other dice than were offered", wanted, found)
         return thrown, proof
 
 
-def _fits(thrown: tuple[Thrown, ...], ask: ThrowAsk, *, anything: bool) -> bool:
+def _fits(thrown: tuple[Thrown, ...], request: ThrowRequest, *, anything: bool) -> bool:
     """Whether these are the dice asked for, in order, thrown again where that is said, no more."""
-    every = {face for faces in ask.faces.values() for face in faces} if anything else set()
+    every = {face for faces in request.faces.values() for face in faces} if anything else set()
     left = list(reversed(thrown))
-    for die, kind in ask.dice:
+    for die, kind in request.dice:
         while True:
             item = left.pop() if left else None
             if item is None or (item.die, item.kind) != (die, kind):
                 return False
-            if item.face not in (every or ask.faces[kind]):
+            if item.face not in (every or request.faces[kind]):
                 return False
-            if item.face not in ask.again:
+            if item.face not in request.again:
                 break
     return not left

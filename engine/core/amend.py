@@ -19,7 +19,7 @@ from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState
 from ...projections.tracks import DECLARING, Tracks, steps
 from ...rules.ruleset import Roll, Sheet
-from .attempt import Ask, character_of
+from .attempt import Attempt, character_of
 from .commands import (
     Adjust,
     Amend,
@@ -55,19 +55,21 @@ def voided(
     return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
 
 
-def replaced(ask: Ask, command: Replace) -> tuple[Event, ...]:
+def replaced(attempt: Attempt, command: Replace) -> tuple[Event, ...]:
     """The declaration settled anew with other fields, as if the first had never been paid for."""
-    roll, game = ask.known_roll, ask.table.game
-    fields = merged(ask.table, roll.roll.declaration, command.fields)
-    wish = read_declaration(ask.table, fields, narrator=True)
-    sheet = sheet_without(ask.table, roll)
+    roll, game = attempt.known_roll, attempt.table.game
+    fields = merged(attempt.table, roll.roll.declaration, command.fields)
+    wish = read_declaration(attempt.table, fields, narrator=True)
+    sheet = sheet_without(attempt.table, roll)
     declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
-    declaration = _followed(ask.table, roll, declaration)
-    _all_there(ask.table, declaration)
-    offers(ask.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False))
+    declaration = _followed(attempt.table, roll, declaration)
+    _all_there(attempt.table, declaration)
+    offers(
+        attempt.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False)
+    )
     return (
         ruling.DeclarationReplaced(
-            ask.seat, roll.number, json_of(declaration), effects_of(effects)
+            attempt.seat, roll.number, json_of(declaration), effects_of(effects)
         ),
     )
 
@@ -107,13 +109,15 @@ def _followed(table: TableState, roll: RollState, declaration: Struct) -> Struct
     return cast(Struct, found)
 
 
-def amended(ask: Ask, command: Amend, source: Source) -> tuple[Event, ...]:
+def amended(attempt: Attempt, command: Amend, source: Source) -> tuple[Event, ...]:
     """The amendment, and the rolls that follow amended too, or voided if no longer offered."""
-    roll = ask.known_roll
-    declaration = _corrected(ask.table, roll, command)
+    roll = attempt.known_roll
+    declaration = _corrected(attempt.table, roll, command)
     if declaration in (roll.roll.declaration, _given(roll.roll).get(command.character)):
         return ()
-    return _amendment(ask.table, ask.seat, roll, command.character, json_of(declaration), source)
+    return _amendment(
+        attempt.table, attempt.seat, roll, command.character, json_of(declaration), source
+    )
 
 
 def _given(roll: Roll) -> dict[str, Struct]:

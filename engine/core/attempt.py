@@ -9,7 +9,7 @@ from ...rules.ruleset import Offer
 from .commands import Declare, RollCommand
 
 
-class Ask:
+class Attempt:
     """One command about a roll, before anything is decided.
 
     `trigger` is the command's, unless one is asked about without a command. `state` is the roll's,

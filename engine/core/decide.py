@@ -14,7 +14,7 @@ from ...events.codec import Event
 from ...projections.rolls import adjusted, frozen
 from ...projections.tables import TableState
 from .amend import amended, replaced
-from .attempt import Ask, roll_of, seat_of
+from .attempt import Attempt, roll_of, seat_of
 from .commands import (
     Adjust,
     Amend,
@@ -88,34 +88,34 @@ def decide(
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
     roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
-    ask = Ask(table, seat, command, roll, now=now, connected=connected)
+    attempt = Attempt(table, seat, command, roll, now=now, connected=connected)
     if roll is not None:
-        must_know(table, seat, roll, ask.trigger)
-    fire(ask)
-    events = ROLL_COMMANDS[type(command)](ask, source)
-    events = _with_reason(ask, events)
-    return tuple(Draft(event, _seals(ask, event, events[0])) for event in events)
+        must_know(table, seat, roll, attempt.trigger)
+    fire(attempt)
+    events = ROLL_COMMANDS[type(command)](attempt, source)
+    events = _with_reason(attempt, events)
+    return tuple(Draft(event, _seals(attempt, event, events[0])) for event in events)
 
 
-def _with_reason(ask: Ask, events: tuple[Event, ...]) -> tuple[Event, ...]:
+def _with_reason(attempt: Attempt, events: tuple[Event, ...]) -> tuple[Event, ...]:
     """The events with the command's reason or label behind them, an entry of its own."""
-    text = getattr(ask.command, "reason", None) or getattr(ask.command, "label", None)
+    text = getattr(attempt.command, "reason", None) or getattr(attempt.command, "label", None)
     if not text or not events:
         return events
-    main = max((at for at, event in enumerate(events) if _is_of(ask, event)), default=0)
-    return (*events, tabled.Noted(ask.seat, ask.table.size + main, text))
+    main = max((at for at, event in enumerate(events) if _is_of(attempt, event)), default=0)
+    return (*events, tabled.Noted(attempt.seat, attempt.table.size + main, text))
 
 
-def _is_of(ask: Ask, event: Event) -> bool:
-    return ask.roll is not None and getattr(event, "roll", None) == ask.roll.number
+def _is_of(attempt: Attempt, event: Event) -> bool:
+    return attempt.roll is not None and getattr(event, "roll", None) == attempt.roll.number
 
 
-def _seals(ask: Ask, event: Event, first: Event) -> bool:
+def _seals(attempt: Attempt, event: Event, first: Event) -> bool:
     if isinstance(first, rolled.RollDeclared):
         return first.visibility != "public"
     number = getattr(event, "roll", None)
-    roll = ask.table.rolls.get(number) if number else ask.roll
-    return hidden(ask.table, event, roll)
+    roll = attempt.table.rolls.get(number) if number else attempt.roll
+    return hidden(attempt.table, event, roll)
 
 
 def _about_hidden(table: TableState | None, event: Event) -> bool:
@@ -125,105 +125,117 @@ def _about_hidden(table: TableState | None, event: Event) -> bool:
     return hidden(table, event, roll_about(table, event.about))
 
 
-def _freeze(ask: Ask, source: Source) -> tuple[Event, ...]:
-    command = cast(Freeze, ask.command)
-    hand = ask.known_roll.roll.hand(command.hand)
+def _freeze(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    command = cast(Freeze, attempt.command)
+    hand = attempt.known_roll.roll.hand(command.hand)
     if hand is not None and frozen(hand, command.dice) == hand:
         return ()
-    return (rolled.DiceFrozen(ask.seat, command.roll, command.hand, command.dice),)
+    return (rolled.DiceFrozen(attempt.seat, command.roll, command.hand, command.dice),)
 
 
-def _adjust(ask: Ask, source: Source) -> tuple[Event, ...]:
-    command = cast(Adjust, ask.command)
-    hand = ask.known_roll.roll.hand(command.hand)
+def _adjust(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    command = cast(Adjust, attempt.command)
+    hand = attempt.known_roll.roll.hand(command.hand)
     if hand is not None and adjusted(hand, command.dice) == hand:
         return ()
-    return (rolled.DiceAdjusted(ask.seat, command.roll, command.hand, command.means, command.dice),)
+    return (
+        rolled.DiceAdjusted(attempt.seat, command.roll, command.hand, command.means, command.dice),
+    )
 
 
-def _choose(ask: Ask, source: Source) -> tuple[Event, ...]:
-    command = cast(Choose, ask.command)
-    who = ask.known_offer.character
-    return (rolled.ChoiceMade(ask.seat, command.roll, who, command.choice, command.option),)
+def _choose(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    command = cast(Choose, attempt.command)
+    who = attempt.known_offer.character
+    return (rolled.ChoiceMade(attempt.seat, command.roll, who, command.choice, command.option),)
 
 
-def _resolve(ask: Ask, source: Source) -> tuple[Event, ...]:
-    outcome = ask.table.game.ruleset.outcome(ask.known_roll.roll)
+def _resolve(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    outcome = attempt.table.game.ruleset.outcome(attempt.known_roll.roll)
     return (
         rolled.RollResolved(
-            ask.seat, ask.known_roll.number, said(outcome), effects_of(outcome.effects)
+            attempt.seat, attempt.known_roll.number, said(outcome), effects_of(outcome.effects)
         ),
     )
 
 
-def _apply_damage(ask: Ask, source: Source) -> tuple[Event, ...]:
-    damage = ask.table.game.ruleset.damage(ask.known_roll.roll, sheets(ask.table))
+def _apply_damage(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    damage = attempt.table.game.ruleset.damage(attempt.known_roll.roll, sheets(attempt.table))
     return (
         rolled.DamageApplied(
-            ask.seat, ask.known_roll.number, damage.target, said(damage), effects_of(damage.effects)
+            attempt.seat,
+            attempt.known_roll.number,
+            damage.target,
+            said(damage),
+            effects_of(damage.effects),
         ),
     )
 
 
-def _amend(ask: Ask, source: Source) -> tuple[Event, ...]:
-    return amended(ask, cast(Amend, ask.command), source)
+def _amend(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return amended(attempt, cast(Amend, attempt.command), source)
 
 
-def _replace(ask: Ask, source: Source) -> tuple[Event, ...]:
-    return replaced(ask, cast(Replace, ask.command))
+def _replace(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return replaced(attempt, cast(Replace, attempt.command))
 
 
-def _veto(ask: Ask, source: Source) -> tuple[Event, ...]:
-    return (ruling.DeclarationVetoed(ask.seat, ask.known_roll.number),)
+def _veto(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return (ruling.DeclarationVetoed(attempt.seat, attempt.known_roll.number),)
 
 
-def _flavour(ask: Ask, source: Source) -> tuple[Event, ...]:
-    command = cast(Flavour, ask.command)
-    letters = tuple(map(ask.table.game.ruleset.spelling, command.words))
-    fitting(offers(ask.table, ask.known_roll), replace(command, words=letters), ask.known_roll)
-    return (ruling.FlavourNamed(ask.seat, command.roll, command.hand, command.words, command.tone),)
+def _flavour(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    command = cast(Flavour, attempt.command)
+    letters = tuple(map(attempt.table.game.ruleset.spelling, command.words))
+    fitting(
+        offers(attempt.table, attempt.known_roll),
+        replace(command, words=letters),
+        attempt.known_roll,
+    )
+    return (
+        ruling.FlavourNamed(attempt.seat, command.roll, command.hand, command.words, command.tone),
+    )
 
 
-def _fate(ask: Ask, source: Source) -> tuple[Event, ...]:
-    command = cast(DecideFate, ask.command)
-    damage = ask.known_roll.damage
-    target = damage.target if damage else ask.known_roll.roll.character
-    return (ruling.FateDecided(ask.seat, command.roll, target, command.fate, command.part),)
+def _fate(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    command = cast(DecideFate, attempt.command)
+    damage = attempt.known_roll.damage
+    target = damage.target if damage else attempt.known_roll.roll.character
+    return (ruling.FateDecided(attempt.seat, command.roll, target, command.fate, command.part),)
 
 
-def _reveal(ask: Ask, source: Source) -> tuple[Event, ...]:
-    return (rolled.RollRevealed(ask.seat, ask.known_roll.number),)
+def _reveal(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return (rolled.RollRevealed(attempt.seat, attempt.known_roll.number),)
 
 
-def _dispute(ask: Ask, source: Source) -> tuple[Event, ...]:
-    return (ruling.DisputeRaised(ask.seat, ask.known_roll.number),)
+def _dispute(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return (ruling.DisputeRaised(attempt.seat, attempt.known_roll.number),)
 
 
-def _rule(ask: Ask, source: Source) -> tuple[Event, ...]:
-    command = cast(Rule, ask.command)
-    open_ones = disputes(ask.known_roll)
+def _rule(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    command = cast(Rule, attempt.command)
+    open_ones = disputes(attempt.known_roll)
     if command.dispute not in open_ones:
         raise Refused(
             "unknown",
             f"entry {command.dispute} is no open dispute of roll {command.roll}",
             allowed=map(str, open_ones),
         )
-    return (ruling.RulingMade(ask.seat, command.roll, command.dispute, command.ruling),)
+    return (ruling.RulingMade(attempt.seat, command.roll, command.dispute, command.ruling),)
 
 
-def _confirm(ask: Ask, source: Source) -> tuple[Event, ...]:
-    command = cast(Confirm, ask.command)
-    typed = typed_throws(ask.known_roll)
+def _confirm(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    command = cast(Confirm, attempt.command)
+    typed = typed_throws(attempt.known_roll)
     if command.throw not in typed:
         why = f"throw {command.throw} of roll {command.roll} was not typed in"
         raise Refused("unknown", why, allowed=map(str, typed))
-    if ask.seat in typed[command.throw]:
-        why = f"seat {ask.seat!r} typed or confirmed throw {command.throw} already"
+    if attempt.seat in typed[command.throw]:
+        why = f"seat {attempt.seat!r} typed or confirmed throw {command.throw} already"
         raise Refused("not-yours", why, allowed=["another seat"])
-    return (rolled.ThrowConfirmed(ask.seat, command.roll, command.throw),)
+    return (rolled.ThrowConfirmed(attempt.seat, command.roll, command.throw),)
 
 
-ROLL_COMMANDS: Mapping[type, Callable[[Ask, Source], tuple[Event, ...]]] = {
+ROLL_COMMANDS: Mapping[type, Callable[[Attempt, Source], tuple[Event, ...]]] = {
     Declare: declared,
     React: reacted,
     RollDice: thrown,

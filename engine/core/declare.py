@@ -13,7 +13,7 @@ from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome, Roll
 from ...rules.ruleset import Effect as RuleEffect
-from .attempt import Ask, character_of, others_here, roll_of
+from .attempt import Attempt, character_of, others_here, roll_of
 from .commands import Declare, React
 from .dice import Source
 from .limits import CHAIN
@@ -24,11 +24,11 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 """From the fewest that add entropy to a fair throw to the most."""
 
 
-def declared(ask: Ask, source: Source) -> tuple[Event, ...]:
+def declared(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The declaration settled, completed where it follows a roll, its first throw committed to."""
-    command = cast(Declare, ask.command)
-    table, game = ask.table, ask.table.game
-    narrator = table.seats[ask.seat].role == "narrator"
+    command = cast(Declare, attempt.command)
+    table, game = attempt.table, attempt.table.game
+    narrator = table.seats[attempt.seat].role == "narrator"
     wish = read_declaration(table, command.declaration, narrator=narrator)
     link = command.follows[1] if command.follows else None
     sheet = table.sheet(command.character)
@@ -38,7 +38,7 @@ def declared(ask: Ask, source: Source) -> tuple[Event, ...]:
         _as_hidden_as(parent, command.visibility)
         _not_too_far(table, parent)
         declaration, _ = game.ruleset.follow(declaration, command.follows[1], parent.roll)
-        _one_of_the_offered(ask, declaration)
+        _one_of_the_offered(attempt, declaration)
     roll = Roll(
         options=game.options, character=command.character, declaration=declaration, link=link
     )
@@ -48,12 +48,12 @@ def declared(ask: Ask, source: Source) -> tuple[Event, ...]:
     number = len(table.rolls) + 1
     return (
         rolled.RollDeclared(
-            ask.seat,
+            attempt.seat,
             number,
             command.character,
             json_of(declaration),
             command.visibility,
-            level_of(ask, command),
+            level_of(attempt, command),
             command.follows,
             effects_of(effects),
             source.commit(table.id, number, 0),
@@ -61,21 +61,21 @@ def declared(ask: Ask, source: Source) -> tuple[Event, ...]:
     )
 
 
-def level_of(ask: Ask, command: Declare) -> Level:
+def level_of(attempt: Attempt, command: Declare) -> Level:
     """The level that is asked for, the table's or a higher one; or the default.
 
     Where nobody asks it is the table's; but `table` for the fair dice of a narrator's seat, or of a
     hidden roll, while another seat is connected. Raises Refused("out-of-range") for a lower one.
     """
-    table = ask.table
+    table = attempt.table
     allowed = LEVELS[LEVELS.index(table.level) :]
     if command.level is not None:
         if command.level not in allowed:
             why = f"level {command.level} is below the table's, {table.level}"
             raise Refused("out-of-range", why, allowed=allowed)
         return command.level
-    others = set(others_here(table, ask.seat)).intersection(ask.connected)
-    guarded = table.seats[ask.seat].role == "narrator" or command.visibility != "public"
+    others = set(others_here(table, attempt.seat)).intersection(attempt.connected)
+    guarded = table.seats[attempt.seat].role == "narrator" or command.visibility != "public"
     return "table" if table.source == "fair" and guarded and others else table.level
 
 
@@ -109,8 +109,8 @@ def _as_hidden_as(parent: RollState, visibility: str) -> None:
         )
 
 
-def _one_of_the_offered(ask: Ask, declaration: Struct) -> None:
-    offer = ask.known_offer
+def _one_of_the_offered(attempt: Attempt, declaration: Struct) -> None:
+    offer = attempt.known_offer
     value = getattr(declaration, offer.choice) if offer.choice else None
     if offer.choice and value not in offer.options:
         raise Refused(
@@ -120,20 +120,20 @@ def _one_of_the_offered(ask: Ask, declaration: Struct) -> None:
         )
 
 
-def reacted(ask: Ask, source: Source) -> tuple[Event, ...]:
+def reacted(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The reaction settled, or the character declining."""
-    command = cast(React, ask.command)
-    roll, game = ask.known_roll, ask.table.game
+    command = cast(React, attempt.command)
+    roll, game = attempt.known_roll, attempt.table.game
     if command.reaction is None:
-        return (rolled.ReactionDeclared(ask.seat, roll.number, command.character, None),)
-    narrator = ask.table.seats[ask.seat].role == "narrator"
-    _not_reserved(ask.table, command.reaction, narrator=narrator)
+        return (rolled.ReactionDeclared(attempt.seat, roll.number, command.character, None),)
+    narrator = attempt.table.seats[attempt.seat].role == "narrator"
+    _not_reserved(attempt.table, command.reaction, narrator=narrator)
     wish = read_as(command.reaction, game.ruleset.Reaction)
-    sheet = ask.table.sheet(command.character)
+    sheet = attempt.table.sheet(command.character)
     reaction, effects = game.ruleset.answer(roll.roll, wish, sheet)
     return (
         rolled.ReactionDeclared(
-            ask.seat, roll.number, command.character, json_of(reaction), effects_of(effects)
+            attempt.seat, roll.number, command.character, json_of(reaction), effects_of(effects)
         ),
     )
 

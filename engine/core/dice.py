@@ -34,7 +34,7 @@ FaceTables = Mapping[str, tuple[Face, ...]]
 """Face tables by kind of die."""
 
 
-class ThrowAsk(Struct, frozen=True, kw_only=True):
+class ThrowRequest(Struct, frozen=True, kw_only=True):
     """One throw to be made: everything that its faces depend on, beside the source's secret.
 
     `dice` are (id, kind); one that falls on a face in `again` is thrown again at once. `committed`
@@ -77,7 +77,7 @@ class Source(Protocol):
         """The seed of a throw that will not be made, 64 hex digits; None where there is none."""
         ...
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
         """Make a throw. Raises Refused for typed faces that do not fit, changing nothing."""
         ...
 
@@ -95,20 +95,20 @@ class Fair(Struct, frozen=True):
     def open(self, table: str, roll: int, throw: int) -> str | None:
         return seed_of(self.secret, throw_id(table, roll, throw)).hex()
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
-        _nothing_typed(ask, self.name)
-        seed = seed_of(self.secret, ask.id)
-        if commitment(ask.id, seed).hex() != ask.commit:
-            raise Refused("commitment", f"throw {ask.id} was committed to under another secret")
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
+        _nothing_typed(request, self.name)
+        seed = seed_of(self.secret, request.id)
+        if commitment(request.id, seed).hex() != request.commit:
+            raise Refused("commitment", f"throw {request.id} was committed to under another secret")
         proof = Proof(
-            throw=ask.throw,
+            throw=request.throw,
             source="fair",
-            committed=ask.committed,
+            committed=request.committed,
             seed=seed.hex(),
-            nonce=ask.nonce,
-            next=self.commit(ask.table, ask.roll, ask.throw + 1),
+            nonce=request.nonce,
+            next=self.commit(request.table, request.roll, request.throw + 1),
         )
-        return _drawn(ask, seed), proof
+        return _drawn(request, seed), proof
 
 
 class Seeded(Struct, frozen=True):
@@ -126,10 +126,10 @@ class Seeded(Struct, frozen=True):
     def open(self, table: str, roll: int, throw: int) -> str | None:
         return None
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
-        _nothing_typed(ask, self.name)
-        seed = fixture_seed(self.seed, ask.id)
-        return _drawn(ask, seed), Proof(throw=ask.throw, source="seeded", seed=seed.hex())
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
+        _nothing_typed(request, self.name)
+        seed = fixture_seed(self.seed, request.id)
+        return _drawn(request, seed), Proof(throw=request.throw, source="seeded", seed=seed.hex())
 
 
 class Typed(Struct, frozen=True):
@@ -146,31 +146,33 @@ class Typed(Struct, frozen=True):
     def open(self, table: str, roll: int, throw: int) -> str | None:
         return None
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
-        given = list(ask.typed or ())
-        everything = tuple(dict.fromkeys(face for table in ask.faces.values() for face in table))
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
+        given = list(request.typed or ())
+        everything = tuple(
+            dict.fromkeys(face for table in request.faces.values() for face in table)
+        )
 
         def next_face(die: str, faces: tuple[Face, ...]) -> Face:
             allowed = everything if self.name == "scripted" else faces
             if not given:
                 raise Refused(
                     "dice-short",
-                    f"{len(ask.typed or ())} faces given, {die} has none",
-                    allowed=[f"{len(ask.dice)} faces"],
+                    f"{len(request.typed or ())} faces given, {die} has none",
+                    allowed=[f"{len(request.dice)} faces"],
                 )
             face = given.pop(0)
             if face not in allowed:
                 raise Refused("face", f"{die} cannot show {face!r}", allowed=map(str, allowed))
             return face
 
-        thrown = _fallen(ask, next_face)
+        thrown = _fallen(request, next_face)
         if given:
             raise Refused(
                 "dice-left",
                 f"faces left over: {' '.join(map(str, given))}",
                 allowed=[f"{len(thrown)} faces"],
             )
-        return thrown, Proof(throw=ask.throw, source=self.name)
+        return thrown, Proof(throw=request.throw, source=self.name)
 
 
 TYPED: Mapping[str, Source] = {"scripted": Typed("scripted"), "manual": Typed("manual")}
@@ -193,9 +195,16 @@ def source_named(name: str, secret: bytes | None = None) -> Source:
     )
 
 
-def _drawn(ask: ThrowAsk, seed: bytes) -> tuple[Thrown, ...]:
+def _drawn(request: ThrowRequest, seed: bytes) -> tuple[Thrown, ...]:
     """The faces that seed, nonces and place determine, die by die."""
-    text = transcript(ask.id, ask.committed or 0, ask.leaf, ask.roller, ask.nonce, ask.witnesses)
+    text = transcript(
+        request.id,
+        request.committed or 0,
+        request.leaf,
+        request.roller,
+        request.nonce,
+        request.witnesses,
+    )
     draw = keyed(seed, text)
     count = 0
 
@@ -205,18 +214,18 @@ def _drawn(ask: ThrowAsk, seed: bytes) -> tuple[Thrown, ...]:
         count += 1
         return faces[index]
 
-    return _fallen(ask, next_face)
+    return _fallen(request, next_face)
 
 
 def _fallen(
-    ask: ThrowAsk, next_face: Callable[[str, tuple[Face, ...]], Face]
+    request: ThrowRequest, next_face: Callable[[str, tuple[Face, ...]], Face]
 ) -> tuple[Thrown, ...]:
     thrown: list[Thrown] = []
-    for die, kind in ask.dice:
+    for die, kind in request.dice:
         while True:
-            face = next_face(die, ask.faces[kind])
+            face = next_face(die, request.faces[kind])
             thrown.append(Thrown(die, kind, face))
-            if face not in ask.again:
+            if face not in request.again:
                 break
             if len(thrown) >= DICE:
                 raise Refused(
@@ -227,8 +236,8 @@ def _fallen(
     return tuple(thrown)
 
 
-def _nothing_typed(ask: ThrowAsk, name: str) -> None:
-    if ask.typed is not None:
+def _nothing_typed(request: ThrowRequest, name: str) -> None:
+    if request.typed is not None:
         raise Refused(
             "face", f"faces were typed, but the dice of this table are {name}", allowed=["no faces"]
         )

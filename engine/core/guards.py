@@ -12,7 +12,7 @@ from ...events.throw import nonce_commitment, throw_id
 from ...projections.rollstate import Binding, RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
-from .attempt import Ask, here, must_narrate, must_own, roll_of
+from .attempt import Attempt, here, must_narrate, must_own, roll_of
 from .commands import Confirm, Declare, Rule
 from .offers import describe, fitting, following, offers
 from .visibility import must_see, sight
@@ -21,35 +21,35 @@ BEFORE_DICE = ("react", "roll")
 """Triggers that need no sight of the dice: a participant fires them in a blind roll too."""
 
 
-def owned(ask: Ask) -> bool:
+def owned(attempt: Attempt) -> bool:
     """The seat acts for the character; a roll that follows another is offered by that one."""
-    command = cast(Declare, ask.command)
-    must_own(ask.table, ask.seat, command.character)
+    command = cast(Declare, attempt.command)
+    must_own(attempt.table, attempt.seat, command.character)
     if command.follows:
-        parent = roll_of(ask.table, command.follows[0])
-        must_see(ask.table, ask.seat, parent)
-        ask.offer = following(ask.table, parent, command)
+        parent = roll_of(attempt.table, command.follows[0])
+        must_see(attempt.table, attempt.seat, parent)
+        attempt.offer = following(attempt.table, parent, command)
     return True
 
 
-def offered(ask: Ask) -> bool:
+def offered(attempt: Attempt) -> bool:
     """The rules offer it to a character of the seat's; a narrator may resolve for anybody."""
-    table, roll = ask.table, ask.known_roll
-    must_see(table, ask.seat, roll, dice=ask.trigger not in BEFORE_DICE)
-    if isinstance(ask.command, Declare):
+    table, roll = attempt.table, attempt.known_roll
+    must_see(table, attempt.seat, roll, dice=attempt.trigger not in BEFORE_DICE)
+    if isinstance(attempt.command, Declare):
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
-    seen = visible(table, ask.seat, roll)
-    if ask.trigger == "apply_damage" and (followers := table.followers(roll.number)):
+    seen = visible(table, attempt.seat, roll)
+    if attempt.trigger == "apply_damage" and (followers := table.followers(roll.number)):
         last = followers[-1].number
         why = f"roll {last} follows roll {roll.number}, and damage is its to apply"
         raise Refused("not-offered", why, allowed=[f"roll {last}"])
-    ask.offer = offer = fitting(seen, ask.command, roll)
-    if ask.trigger == "resolve" and table.seats[ask.seat].role == "narrator":
+    attempt.offer = offer = fitting(seen, attempt.command, roll)
+    if attempt.trigger == "resolve" and table.seats[attempt.seat].role == "narrator":
         return True
     if offer.narrator:
-        must_narrate(table, ask.seat, f"{ask.trigger} {offer.choice}")
+        must_narrate(table, attempt.seat, f"{attempt.trigger} {offer.choice}")
     else:
-        must_own(table, ask.seat, offer.character)
+        must_own(table, attempt.seat, offer.character)
     return True
 
 
@@ -67,17 +67,17 @@ def visible(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:
     return tuple(replace(offer, note="") for offer in known)
 
 
-def narrates(ask: Ask) -> bool:
+def narrates(attempt: Attempt) -> bool:
     """The seat is a narrator's and may see the roll."""
-    must_see(ask.table, ask.seat, ask.known_roll)
-    must_narrate(ask.table, ask.seat, ask.trigger)
+    must_see(attempt.table, attempt.seat, attempt.known_roll)
+    must_narrate(attempt.table, attempt.seat, attempt.trigger)
     return True
 
 
-def throws_next(ask: Ask) -> bool:
+def throws_next(attempt: Attempt) -> bool:
     """The level is `table`, and the seat is offered a throw that no nonce is bound for yet."""
-    roll = ask.known_roll
-    must_see(ask.table, ask.seat, roll, dice=False)
+    roll = attempt.known_roll
+    must_see(attempt.table, attempt.seat, roll, dice=False)
     if roll.level != "table" or roll.outstanding is None:
         raise Refused(
             "nonce",
@@ -88,108 +88,108 @@ def throws_next(ask: Ask) -> bool:
         raise Refused(
             "nonce", f"a nonce is bound already for throw {roll.throws}", allowed=["roll or reroll"]
         )
-    seen = visible(ask.table, ask.seat, roll)
+    seen = visible(attempt.table, attempt.seat, roll)
     throws = [offer for offer in seen if offer.trigger in ("roll", "reroll")]
-    if not any(ask.table.characters[offer.character].seat == ask.seat for offer in throws):
+    if not any(attempt.table.characters[offer.character].seat == attempt.seat for offer in throws):
         raise Refused(
             "not-offered",
-            f"seat {ask.seat!r} is offered no throw in roll {roll.number}",
+            f"seat {attempt.seat!r} is offered no throw in roll {roll.number}",
             allowed=map(describe, throws),
         )
     return True
 
 
-def asked(ask: Ask) -> bool:
+def asked(attempt: Attempt) -> bool:
     """The roller asked this seat for a nonce; it has given none, and was not passed over."""
-    binding = ask.known_roll.binding
-    if binding is None or ask.seat not in binding.asked:
+    binding = attempt.known_roll.binding
+    if binding is None or attempt.seat not in binding.asked:
         waiting = binding.asked if binding else ()
         raise Refused(
-            "not-offered", f"seat {ask.seat!r} was not asked for a nonce", allowed=waiting
+            "not-offered", f"seat {attempt.seat!r} was not asked for a nonce", allowed=waiting
         )
-    if any(seat == ask.seat for seat, _ in binding.given):
+    if any(seat == attempt.seat for seat, _ in binding.given):
         raise Refused(
-            "nonce", f"seat {ask.seat!r} gave its nonce already", allowed=["once a throw"]
+            "nonce", f"seat {attempt.seat!r} gave its nonce already", allowed=["once a throw"]
         )
-    if ask.seat in binding.passed:
-        why = f"seat {ask.seat!r} was passed over; throw {binding.throw} goes on without it"
+    if attempt.seat in binding.passed:
+        why = f"seat {attempt.seat!r} was passed over; throw {binding.throw} goes on without it"
         raise Refused("nonce", why, allowed=["the next throw"])
     return True
 
 
-def passes_over(ask: Ask) -> bool:
+def passes_over(attempt: Attempt) -> bool:
     """The roller or a narrator; seats that were asked are silent, and their time has run out."""
-    roller = binding_of(ask).seat
-    if ask.seat != roller and ask.table.seats[ask.seat].role != "narrator":
-        why = f"seat {ask.seat!r} does not throw, and is no narrator's"
+    roller = binding_of(attempt).seat
+    if attempt.seat != roller and attempt.table.seats[attempt.seat].role != "narrator":
+        why = f"seat {attempt.seat!r} does not throw, and is no narrator's"
         raise Refused("not-yours", why, allowed=[f"seat {roller!r}", "a narrator"])
-    passable(ask)
+    passable(attempt)
     return True
 
 
-def reports(ask: Ask) -> bool:
+def reports(attempt: Attempt) -> bool:
     """Any seat but the roller's; no nonce is missing but the roller's, whose time has run out."""
-    withholds(ask)
+    withholds(attempt)
     return True
 
 
-def reveals(ask: Ask) -> bool:
+def reveals(attempt: Attempt) -> bool:
     """The roll is hidden; the seat a narrator who sees it, or the roller if nobody else does."""
-    roll = ask.known_roll
-    must_see(ask.table, ask.seat, roll)
+    roll = attempt.known_roll
+    must_see(attempt.table, attempt.seat, roll)
     if not roll.hidden:
         raise Refused("not-offered", f"roll {roll.number} is open already", allowed=[])
-    if roll.follows is not None and ask.table.rolls[roll.follows[0]].hidden:
+    if roll.follows is not None and attempt.table.rolls[roll.follows[0]].hidden:
         why = f"roll {roll.number} would tell of roll {roll.follows[0]}, which is hidden"
         raise Refused("not-offered", why, allowed=[f"reveal roll {roll.follows[0]} first"])
     if roll.visibility != "self":
-        must_narrate(ask.table, ask.seat, "reveal")
+        must_narrate(attempt.table, attempt.seat, "reveal")
     return True
 
 
-def presides(ask: Ask) -> bool:
+def presides(attempt: Attempt) -> bool:
     """The seat is a narrator's, who need not see the roll: what nobody can end, he can."""
-    must_narrate(ask.table, ask.seat, ask.trigger)
+    must_narrate(attempt.table, attempt.seat, attempt.trigger)
     return True
 
 
-def corrects(ask: Ask) -> bool:
+def corrects(attempt: Attempt) -> bool:
     """A narrator who sees the roll, for whose next throw no nonce is bound."""
-    narrates(ask)
-    must_be_unbound(ask.known_roll)
+    narrates(attempt)
+    must_be_unbound(attempt.known_roll)
     return True
 
 
-def vetoes(ask: Ask) -> bool:
+def vetoes(attempt: Attempt) -> bool:
     """A narrator who may correct the roll, whose declaration is not refused yet."""
-    corrects(ask)
-    if ask.known_roll.vetoed:
-        why = f"roll {ask.known_roll.number} is vetoed already"
+    corrects(attempt)
+    if attempt.known_roll.vetoed:
+        why = f"roll {attempt.known_roll.number} is vetoed already"
         raise Refused("not-offered", why, allowed=["replace", "void"])
     return True
 
 
-def rules(ask: Ask) -> bool:
+def rules(attempt: Attempt) -> bool:
     """A narrator who sees the roll, which has a dispute that nobody decided."""
-    narrates(ask)
+    narrates(attempt)
     # A command names its dispute, and is refused for it by name when it is decided.
-    if not isinstance(ask.command, Rule) and not disputes(ask.known_roll):
-        why = f"roll {ask.known_roll.number} has no open dispute"
+    if not isinstance(attempt.command, Rule) and not disputes(attempt.known_roll):
+        why = f"roll {attempt.known_roll.number} has no open dispute"
         raise Refused("unknown", why, allowed=["dispute"])
     return True
 
 
-def confirms(ask: Ask) -> bool:
+def confirms(attempt: Attempt) -> bool:
     """Some throw of the roll was typed in by another seat, and this one confirmed it not yet."""
-    must_see(ask.table, ask.seat, ask.known_roll)
-    if isinstance(ask.command, Confirm):  # names its throw, and is refused for it by name
+    must_see(attempt.table, attempt.seat, attempt.known_roll)
+    if isinstance(attempt.command, Confirm):  # names its throw, and is refused for it by name
         return True
-    typed = typed_throws(ask.known_roll)
+    typed = typed_throws(attempt.known_roll)
     if not typed:
-        why = f"no throw of roll {ask.known_roll.number} was typed in"
+        why = f"no throw of roll {attempt.known_roll.number} was typed in"
         raise Refused("unknown", why, allowed=["physical dice"])
-    if not any(ask.seat not in seats for seats in typed.values()):
-        why = f"seat {ask.seat!r} typed or confirmed every throw already"
+    if not any(attempt.seat not in seats for seats in typed.values()):
+        why = f"seat {attempt.seat!r} typed or confirmed every throw already"
         raise Refused("not-yours", why, allowed=["another seat"])
     return True
 
@@ -215,13 +215,13 @@ def typed_throws(roll: RollState) -> dict[int, tuple[str, ...]]:
     return seats
 
 
-def anyone(ask: Ask) -> bool:
+def anyone(attempt: Attempt) -> bool:
     """Any seat that may see the roll."""
-    must_see(ask.table, ask.seat, ask.known_roll)
+    must_see(attempt.table, attempt.seat, attempt.known_roll)
     return True
 
 
-GUARDS: Mapping[str, Callable[[Ask], bool]] = {
+GUARDS: Mapping[str, Callable[[Attempt], bool]] = {
     guard.__name__: guard
     for guard in (
         *(owned, offered, narrates, presides, corrects, vetoes, rules, confirms),
@@ -231,18 +231,19 @@ GUARDS: Mapping[str, Callable[[Ask], bool]] = {
 """The guards by the names that the table of transitions uses."""
 
 
-def binding_of(ask: Ask) -> Binding:
+def binding_of(attempt: Attempt) -> Binding:
     """The nonce bound for the roll's next throw. Raises Refused("nonce") where there is none."""
-    if ask.known_roll.binding is None:
-        why = f"no nonce is bound for throw {ask.known_roll.throws} of roll {ask.known_roll.number}"
+    if attempt.known_roll.binding is None:
+        roll = attempt.known_roll
+        why = f"no nonce is bound for throw {roll.throws} of roll {roll.number}"
         raise Refused("nonce", why, allowed=["commit_nonce"])
-    return ask.known_roll.binding
+    return attempt.known_roll.binding
 
 
-def must_be_bound(ask: Ask, nonce: str) -> None:
+def must_be_bound(attempt: Attempt, nonce: str) -> None:
     """Refuse with "nonce" another nonce than the one bound for the roll's next throw."""
-    roll, bound = ask.known_roll, binding_of(ask).nonce_commit
-    if nonce_commitment(throw_id(ask.table.id, roll.number, roll.throws), nonce).hex() != bound:
+    roll, bound = attempt.known_roll, binding_of(attempt).nonce_commit
+    if nonce_commitment(throw_id(attempt.table.id, roll.number, roll.throws), nonce).hex() != bound:
         raise Refused("nonce", f"nonce {nonce} is not the bound one", allowed=[bound])
 
 
@@ -256,33 +257,34 @@ def must_be_unbound(roll: RollState) -> None:
         raise Refused("nonce", why, allowed=["roll or reroll", "void"])
 
 
-def passable(ask: Ask) -> tuple[str, ...]:
+def passable(attempt: Attempt) -> tuple[str, ...]:
     """The silent seats that may be passed over now: all of them, or before the time those who left.
 
     Raises Refused: "nonce" where nobody is silent, "due" with the seconds to wait.
     """
-    binding = binding_of(ask)
+    binding = binding_of(attempt)
     if not binding.silent:
-        why = f"every seat asked for throw {binding.throw} of roll {ask.known_roll.number} is heard"
+        number = attempt.known_roll.number
+        why = f"every seat asked for throw {binding.throw} of roll {number} is heard"
         raise Refused("nonce", why, allowed=["roll or reroll"])
-    if ask.now >= binding.until:
+    if attempt.now >= binding.until:
         return binding.silent
-    gone = tuple(seat for seat in binding.silent if not here(ask.table, seat))
+    gone = tuple(seat for seat in binding.silent if not here(attempt.table, seat))
     if not gone:
-        raise _early(ask, binding, f"{_named(binding.silent)} may still give a nonce")
+        raise _early(attempt, binding, f"{_named(binding.silent)} may still give a nonce")
     return gone
 
 
-def withholds(ask: Ask) -> Binding:
+def withholds(attempt: Attempt) -> Binding:
     """The nonce bound by a roller who was given every other one and did not throw in time.
 
     Raises Refused: "nonce" where the throw waits for others, or was reported; "not-yours" for the
     roller; "due" with the seconds to wait.
     """
-    binding = binding_of(ask)
-    place = f"throw {binding.throw} of roll {ask.known_roll.number}"
-    if ask.seat == binding.seat:
-        why = f"seat {ask.seat!r} would report itself; {place} is its own to make"
+    binding = binding_of(attempt)
+    place = f"throw {binding.throw} of roll {attempt.known_roll.number}"
+    if attempt.seat == binding.seat:
+        why = f"seat {attempt.seat!r} would report itself; {place} is its own to make"
         raise Refused("not-yours", why, allowed=["roll or reroll"])
     if binding.reported:
         why = f"{_named((binding.seat,))} was reported for {place} already"
@@ -290,13 +292,13 @@ def withholds(ask: Ask) -> Binding:
     if binding.silent:
         why = f"{place} waits for {_named(binding.silent)}"
         raise Refused("nonce", why, allowed=["witness", "pass_over"])
-    if ask.now < binding.until:
-        raise _early(ask, binding, f"{_named((binding.seat,))} may still make {place}")
+    if attempt.now < binding.until:
+        raise _early(attempt, binding, f"{_named((binding.seat,))} may still make {place}")
     return binding
 
 
-def _early(ask: Ask, binding: Binding, why: str) -> Refused:
-    left = -((ask.now - binding.until) // 1_000)  # rounded up
+def _early(attempt: Attempt, binding: Binding, why: str) -> Refused:
+    left = -((attempt.now - binding.until) // 1_000)  # rounded up
     return Refused("due", f"{why}, for {left} s", allowed=[f"in {left} s"])
 
 

@@ -12,7 +12,7 @@ from transitions import Machine
 
 from ...errors import Refused
 from ...projections.rollstate import LIVE, ON_TABLE
-from .attempt import Ask
+from .attempt import Attempt
 from .guards import GUARDS
 from .visibility import must_see
 
@@ -73,7 +73,7 @@ CELLS: Mapping[tuple[str, str], Transition] = MappingProxyType(
 
 
 def build() -> Machine:
-    """The machine of TRANSITIONS, without a model: it is fired on asks that it never registers."""
+    """The machine of TRANSITIONS, without a model: it is fired on attempts it never registers."""
     return Machine(
         model=None,
         states=list(STATES),
@@ -99,22 +99,24 @@ def legal(state: str) -> tuple[str, ...]:
     return tuple(trigger for trigger in TRIGGERS if (state, trigger) in CELLS)
 
 
-def fire(ask: Ask) -> None:
-    """Move the ask's state, or refuse.
+def fire(attempt: Attempt) -> None:
+    """Move the attempt's state, or refuse.
 
     Raises Refused("wrong-state") where the state does not know the trigger, "not-seen" where the
     seat may not know that, and whatever the guard refuses with.
     """
-    trigger = ask.trigger
-    if (ask.state, trigger) not in CELLS:
-        if ask.roll is not None:
-            must_see(ask.table, ask.seat, ask.roll, dice=False)  # its state is told to nobody else
+    trigger = attempt.trigger
+    if (attempt.state, trigger) not in CELLS:
+        if attempt.roll is not None:
+            must_see(
+                attempt.table, attempt.seat, attempt.roll, dice=False
+            )  # its state is told to nobody else
         raise Refused(
             "wrong-state",
-            f"{trigger} is not possible for {ask.named} in state {ask.state}",
-            allowed=legal(ask.state),
+            f"{trigger} is not possible for {attempt.named} in state {attempt.state}",
+            allowed=legal(attempt.state),
         )
-    MACHINE.events[trigger].trigger(ask, ask)
+    MACHINE.events[trigger].trigger(attempt, attempt)
 
 
 def markdown() -> str:

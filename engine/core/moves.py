@@ -6,7 +6,7 @@ from ...errors import Refused
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
-from .attempt import Ask, roll_of, seat_of
+from .attempt import Attempt, roll_of, seat_of
 from .commands import RollCommand
 from .guards import BEFORE_DICE, GUARDS, visible
 from .machine import CELLS, TRIGGERS
@@ -56,7 +56,7 @@ def _possible(
     if cell.guard == "offered":
         must_see(table, seat, roll, dice=trigger not in BEFORE_DICE)
         return _own(table, seat, roll, trigger)
-    GUARDS[cell.guard](Ask(table, seat, RollCommand(roll.number), roll, trigger, now=now))
+    GUARDS[cell.guard](Attempt(table, seat, RollCommand(roll.number), roll, trigger, now=now))
     return ()
 
 

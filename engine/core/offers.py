@@ -127,13 +127,13 @@ def _same_hand(offer: Offer, command: Struct) -> bool:
 
 
 def _same_means(offer: Offer, command: Struct) -> bool:
-    ask = cast(Adjust, command)
-    return not offer.choice and (offer.hand, offer.means) == (ask.hand, ask.means)
+    attempt = cast(Adjust, command)
+    return not offer.choice and (offer.hand, offer.means) == (attempt.hand, attempt.means)
 
 
 def _same_tone(offer: Offer, command: Struct) -> bool:
-    ask = cast(Flavour, command)
-    return (offer.hand, offer.choice) == (ask.hand, ask.tone)
+    attempt = cast(Flavour, command)
+    return (offer.hand, offer.choice) == (attempt.hand, attempt.tone)
 
 
 NAMES: Mapping[type[Struct], Callable[[Offer, Struct], bool]] = {

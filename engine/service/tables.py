@@ -18,7 +18,7 @@ from ...events.roll import Proof
 from ...events.table import EntryErased, TableOpened
 from ...projections.rollstate import RollState
 from ..core.aggregate import Aggregate, Surroundings
-from ..core.dice import Fair, Source, ThrowAsk
+from ..core.dice import Fair, Source, ThrowRequest
 from ..logs import logger
 from .check import HeadCheck
 from .keys import origin_of
@@ -246,7 +246,7 @@ class Lost(Struct, frozen=True):
     def open(self, table: str, roll: int, throw: int) -> str | None:
         raise self._refuse()
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
         raise self._refuse()
 
 
@@ -277,8 +277,8 @@ class AcrossEpochs(Struct, frozen=True):
                 return dice.open(table, roll, throw)
         raise no_secret(table)
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
-        return self.now.throw(ask)
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
+        return self.now.throw(request)
 
 
 def no_secret(table: str) -> Refused:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.cheats.host import Host
-from urim.engine.core.dice import ThrowAsk
+from urim.engine.core.dice import ThrowRequest
 from urim.events import throw as urim1
 from urim.events.base import Face, Thrown
 from urim.events.roll import DiceRerolled, DiceRolled, Proof
@@ -117,23 +117,25 @@ class Seeds(Struct, frozen=True):
         """The chosen seed."""
         return self.of(urim1.throw_id(table, roll, throw)).hex()
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
         """The dice that follow from it, just as they should."""
-        assert ask.committed is not None
+        assert request.committed is not None
         base = Ground(
-            id=ask.id,
-            seed=self.of(ask.id),
-            committed=ask.committed,
-            leaf=ask.leaf,
-            roller=ask.roller,
-            nonce=ask.nonce,
-            witnesses=ask.witnesses,
-            dice=ask.dice,
-            faces=ask.faces,
-            again=ask.again,
+            id=request.id,
+            seed=self.of(request.id),
+            committed=request.committed,
+            leaf=request.leaf,
+            roller=request.roller,
+            nonce=request.nonce,
+            witnesses=request.witnesses,
+            dice=request.dice,
+            faces=request.faces,
+            again=request.again,
         )
-        onward = self.commit(ask.table, ask.roll, ask.throw + 1)
-        proof = Proof(ask.throw, "fair", ask.committed, base.seed.hex(), ask.nonce, onward)
+        onward = self.commit(request.table, request.roll, request.throw + 1)
+        proof = Proof(
+            request.throw, "fair", request.committed, base.seed.hex(), request.nonce, onward
+        )
         return base.fall(), proof
 
 

@@ -3,14 +3,14 @@
 import pytest
 
 from urim.engine.core.commands import Declare
-from urim.engine.table import Character, Table, quick_roll
+from urim.engine.table import CharacterHandle, Table, quick_roll
 from urim.errors import Refused
 from urim.events.base import Level
 from urim.events.codec import recorded
 from urim.events.roll import DiceRolled, RollDeclared, RollResolved
 
 
-def table_with_a_thief() -> tuple[Table, Character]:
+def table_with_a_thief() -> tuple[Table, CharacterHandle]:
     """Fair dice, in a system whose rolls wait for nobody whatever falls."""
     table = Table("sagatafl", level="server")
     return table, table.character("Thief", attributes={"Lockpicking": 3, "Stealth": 2})

@@ -132,7 +132,7 @@ class History:
                 why = f"roll {roll.number} is refused its offers: {error}"
                 raise LawBroken("goes-on", why, self.story) from error
 
-    def ask(self, question: Callable[[], Any]) -> Any:
+    def attempt(self, question: Callable[[], Any]) -> Any:
         """What a function of the system answers; REFUSED where it refuses."""
         with lawful(self.story):
             try:
@@ -142,7 +142,7 @@ class History:
 
     def twice(self, question: Callable[[], Any]) -> Any:
         """What it answers, asked twice: another answer the second time breaks a law."""
-        first, second = self.ask(question), self.ask(question)
+        first, second = self.attempt(question), self.attempt(question)
         if first != second:
             raise LawBroken("pure", f"first {first}, then {second}", self.story)
         return first

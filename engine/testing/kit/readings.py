@@ -49,12 +49,12 @@ def check_readings(history: History, moment: Moment) -> None:
     for reading, value, options in others(history, state.game.options):
         other = replace(roll.roll, options=options)
         changed = False
-        for ask, before in said:
-            after = history.ask(partial(ask, state, other))
+        for question, before in said:
+            after = history.attempt(partial(question, state, other))
             changed |= _changes(history, reading, value, before, after)
         if not changed and not _decided(history, reading, value):
             asked = partial(state.game.ruleset.offers, other, sheets(state))
-            changed = history.ask(asked) != offered
+            changed = history.attempt(asked) != offered
         if changed:
             _note(history, state.game.options, reading, value)
 
@@ -77,23 +77,25 @@ def _note(history: History, options: Any, reading: str, value: Any) -> None:
         history.report.decided.add((reading, repr(each)))
 
 
-Ask: TypeAlias = Callable[[TableState, Roll], Outcome | Damage]
+Question: TypeAlias = Callable[[TableState, Roll], Outcome | Damage]
 
 
-def _said_now(history: History, moment: Moment) -> list[tuple[Ask, Outcome | Damage]]:
+def _said_now(history: History, moment: Moment) -> list[tuple[Question, Outcome | Damage]]:
     """Outcome and damage, if they are or could be announced now, and how to ask for each again."""
     state, roll = moment.state, moment.roll
-    asks: list[Ask] = []
+    questions: list[Question] = []
     offered = {offer.trigger for offer in history.offers(roll)}
     if roll.state == "resolved":
-        asks.append(_outcome)
+        questions.append(_outcome)
     if "apply_damage" in offered:
-        asks.append(_damage)
-    said = [(ask, history.twice(partial(ask, state, roll.roll))) for ask in asks]
+        questions.append(_damage)
+    said = [
+        (question, history.twice(partial(question, state, roll.roll))) for question in questions
+    ]
     names = {reading.name for reading in history.trial.readings}
-    for ask, found in said:
+    for question, found in said:
         if found is REFUSED:
-            why = f"{ask.__name__.strip('_')} is refused where it is offered"
+            why = f"{question.__name__.strip('_')} is refused where it is offered"
             raise LawBroken("fits", why, history.story)
         for name in set(found.readings) - names:
             raise LawBroken("listed", f"{name!r} is listed and is no reading", history.story)
@@ -126,7 +128,7 @@ def check_settling(history: History, made: Declared) -> None:
     for reading, value, other in others(history, options):
         if _decided(history, reading, value):
             continue
-        if history.ask(partial(_settled, made, now, other)) != settled:
+        if history.attempt(partial(_settled, made, now, other)) != settled:
             _note(history, options, reading, value)
 
 

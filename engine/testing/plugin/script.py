@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from ....errors import Refused
 from ....events.base import Face, Thrown
 from ....events.roll import Proof
-from ...core.dice import TYPED, ThrowAsk
+from ...core.dice import TYPED, ThrowRequest
 
-Falls = Callable[[ThrowAsk], tuple[Face, ...]]
+Falls = Callable[[ThrowRequest], tuple[Face, ...]]
 """Gives the faces of one throw, one more for each die that is thrown again at once."""
 
 
@@ -38,15 +38,15 @@ class Script:
         """There is no seed."""
         return None
 
-    def throw(self, ask: ThrowAsk) -> tuple[tuple[Thrown, ...], Proof]:
+    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
         """The next faces. Raises Refused "dice-short" or "face", naming the throw and the die."""
-        self.last = named(ask)
-        if ask.typed is None:
-            given = tuple(self.queue[: needed(ask, self.queue)])
+        self.last = named(request)
+        if request.typed is None:
+            given = tuple(self.queue[: needed(request, self.queue)])
             self._taking = len(given)
-            ask = replace(ask, typed=self.falls(ask) if self.falls else given)
+            request = replace(request, typed=self.falls(request) if self.falls else given)
         try:
-            return TYPED[self.name].throw(ask)
+            return TYPED[self.name].throw(request)
         except Refused as error:
             raise Refused(error.code, f"{self.last}: {error.why}", allowed=error.allowed) from None
 
@@ -60,20 +60,20 @@ class Script:
         self._taking = 0
 
 
-def named(ask: ThrowAsk) -> str:
+def named(request: ThrowRequest) -> str:
     """A throw in a few words: `roll 1, throw 0 (p1: d1 d2 d3)`."""
-    ids = " ".join(die for die, _ in ask.dice)
-    return f"roll {ask.roll}, throw {ask.throw} ({ask.roller}: {ids})"
+    ids = " ".join(die for die, _ in request.dice)
+    return f"roll {request.roll}, throw {request.throw} ({request.roller}: {ids})"
 
 
-def needed(ask: ThrowAsk, faces: Collection[Face]) -> int:
+def needed(request: ThrowRequest, faces: Collection[Face]) -> int:
     """How many of the next faces the throw takes: more than its dice where one falls again."""
-    left, count = len(ask.dice), 0
+    left, count = len(request.dice), 0
     for face in faces:
         if not left:
             break
         count += 1
-        left -= face not in ask.again
+        left -= face not in request.again
     return count
 
 

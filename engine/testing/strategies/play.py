@@ -18,7 +18,7 @@ from ....projections.history import history
 from ....projections.rollstate import RollState
 from ....rules.ruleset import Offer
 from ...core.commands import AnyCommand, EnterCharacter, TakeSeat
-from ...core.dice import ThrowAsk
+from ...core.dice import ThrowRequest
 from ...core.limits import DICE, NARRATOR
 from ..kit.play import History
 from ..kit.trial import LawBroken, Luck, Moment, Report, Trial
@@ -96,17 +96,17 @@ class Drawn(History):
             sheet = dict(who.attributes), dict(who.tracks)
             self.submit(NARRATOR, EnterCharacter(f"c{number}", f"p{number}", *sheet))
 
-    def _fallen(self, ask: ThrowAsk) -> tuple[Face, ...]:
+    def _fallen(self, request: ThrowRequest) -> tuple[Face, ...]:
         """The faces of a throw, the first of each die the simplest."""
         faces: list[Face] = []
-        for _, kind in ask.dice:
-            every = list(ask.faces[kind])
-            for _ in range(min(AGAIN, DICE - len(ask.dice))):
+        for _, kind in request.dice:
+            every = list(request.faces[kind])
+            for _ in range(min(AGAIN, DICE - len(request.dice))):
                 faces.append(self._draw(st.sampled_from(every)))
-                if faces[-1] not in ask.again:
+                if faces[-1] not in request.again:
                     break
             else:
-                left = [face for face in every if face not in ask.again]
+                left = [face for face in every if face not in request.again]
                 faces.append(self._draw(st.sampled_from(left)))
         return tuple(faces)
 

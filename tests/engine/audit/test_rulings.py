@@ -5,7 +5,7 @@ from tests.engine.helpers.stage import fight, pray
 from urim.engine.audit.report import Result
 from urim.engine.core.commands import Amend, Dispute, Erase, Note, Replace, Rule, Veto
 from urim.engine.core.limits import NARRATOR
-from urim.engine.table import Roll, Table
+from urim.engine.table import RollHandle, Table
 from urim.errors import Refused
 from urim.events import ruling
 from urim.events import table as tabled
@@ -30,7 +30,7 @@ def told(result: Result) -> list[tuple[int | None, str]]:
     return [(remark.seq, remark.why) for remark in result.remarks]
 
 
-def prayed() -> tuple[Table, Roll]:
+def prayed() -> tuple[Table, RollHandle]:
     """A prayer, thrown."""
     table, etgar, _ = fight()
     return table, pray(table, etgar)

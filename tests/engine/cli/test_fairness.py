@@ -17,7 +17,7 @@ from tests.plays import SCENARIOS
 from urim.engine.cli.fairness import tallied
 from urim.engine.core.aggregate import Surroundings
 from urim.engine.core.dice import Fair
-from urim.engine.table import Roll, Table
+from urim.engine.table import RollHandle, Table
 from urim.errors import Damaged
 from urim.events.entry import Entry
 from urim.events.log.sqlite import SqliteLog
@@ -33,7 +33,7 @@ def fixed() -> Surroundings:
     )
 
 
-def table_of(id: str, rolls: int, voids: Callable[[Roll], bool]) -> Table:
+def table_of(id: str, rolls: int, voids: Callable[[RollHandle], bool]) -> Table:
     """A table of two players whose rolls are voided where `voids` says so."""
     table = Table("milhamah", id=id, level="server", around=fixed())
     players = [table.character(name, attributes={"BLE": 3}) for name in ("Rachel", "עמוס")]
@@ -46,7 +46,7 @@ def table_of(id: str, rolls: int, voids: Callable[[Roll], bool]) -> Table:
     return table
 
 
-def low(roll: Roll) -> bool:
+def low(roll: RollHandle) -> bool:
     """Whether hardly any letter of the root fell."""
     return sum(die.face in set("אשר") for die in roll.state.roll.hands[0].dice) < 2
 

@@ -21,7 +21,7 @@ from tests.engine.helpers.stage import (
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
-from urim.engine.table import Character, Roll, Table
+from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.events import ruling
 from urim.projections.health import health
 
@@ -171,12 +171,12 @@ def test_damage_that_lapsed_gives_back_what_a_later_blow_found_gone() -> None:
 # --- what follows ---------------------------------------------------------------------------------
 
 
-def countered() -> tuple[Table, Roll]:
+def countered() -> tuple[Table, RollHandle]:
     """Roll 1 failed, and roll 2 counters it."""
     table = failed()
     wish = {"root": "גט", "rating": 1}
     table.submit("p2", c.Declare("c2", wish, follows=(1, "counter")))
-    roll = Roll(table, 2)
+    roll = RollHandle(table, 2)
     roll.decline()
     roll.roll()
     return table, roll
@@ -258,10 +258,12 @@ DEEDS = st.one_of(
 )
 
 
-def do(table: Table, deed: tuple[str, bool, Any]) -> Roll | None:
+def do(table: Table, deed: tuple[str, bool, Any]) -> RollHandle | None:
     """One deed of somebody's: a blow, a prayer answered, or the narrator's hand."""
     what, by_toad, how = deed
-    mine, theirs = (Character(table, id) for id in (("c2", "c1") if by_toad else ("c1", "c2")))
+    mine, theirs = (
+        CharacterHandle(table, id) for id in (("c2", "c1") if by_toad else ("c1", "c2"))
+    )
     if what == "hit":
         return hit(table, mine, theirs, place=how)
     if what == "mend":

@@ -5,11 +5,11 @@ import pytest
 from tests.engine.helpers.stage import code_of
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
-from urim.engine.table import Character, Roll, Table
+from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.errors import Refused
 
 
-def hidden_hit() -> tuple[Table, Roll, Character]:
+def hidden_hit() -> tuple[Table, RollHandle, CharacterHandle]:
     """A hidden attack that hit, its victim waiting to soak."""
     table = Table("scarterra", dice="scripted")
     archer = table.character("Archer", attributes={"Dexterity": 3})

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stage import fight, hit
 from urim.engine.core import machine
-from urim.engine.core.attempt import Ask
+from urim.engine.core.attempt import Attempt
 from urim.engine.core.commands import AnyRollCommand, Declare, Resolve
 from urim.engine.core.decide import ROLL_COMMANDS
 from urim.engine.core.guards import GUARDS
@@ -33,17 +33,17 @@ def table() -> TableState:
     return played.state
 
 
-def an_ask(table: TableState, state: str, trigger: str) -> Ask:
+def an_ask(table: TableState, state: str, trigger: str) -> Attempt:
     """Somebody asks to fire a trigger in a state."""
-    ask = Ask(table, "p1", Resolve(1), table.rolls[1], trigger)
-    ask.state = state
-    return ask
+    attempt = Attempt(table, "p1", Resolve(1), table.rolls[1], trigger)
+    attempt.state = state
+    return attempt
 
 
 @pytest.fixture
 def open_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards that let everybody through, so that the table alone decides."""
-    monkeypatch.setattr(machine, "GUARDS", dict.fromkeys(GUARDS, lambda ask: True))
+    monkeypatch.setattr(machine, "GUARDS", dict.fromkeys(GUARDS, lambda attempt: True))
     monkeypatch.setattr(machine, "MACHINE", machine.build())
 
 
@@ -54,16 +54,16 @@ def test_a_trigger_fires_just_where_the_table_says_and_leads_where_it_says(
 ) -> None:
     rows = [row for row in TRANSITIONS if row.trigger == trigger and state in row.sources]
     assert len(rows) <= 1
-    ask = an_ask(table, state, trigger)
+    attempt = an_ask(table, state, trigger)
     if rows:
-        machine.fire(ask)
-        assert ask.state == (state if rows[0].to == "=" else rows[0].to)
+        machine.fire(attempt)
+        assert attempt.state == (state if rows[0].to == "=" else rows[0].to)
     else:
         with pytest.raises(Refused) as refused:
-            machine.fire(ask)
+            machine.fire(attempt)
         assert refused.value.code == "wrong-state"
         assert refused.value.allowed == machine.legal(state)
-        assert ask.state == state
+        assert attempt.state == state
 
 
 def the_event(trigger: str, state: str) -> Event:
@@ -106,14 +106,14 @@ def the_event(trigger: str, state: str) -> Event:
 def test_replay_moves_a_roll_where_the_machine_does(
     table: TableState, state: str, trigger: str
 ) -> None:
-    ask = an_ask(table, state, trigger)
-    machine.fire(ask)
+    attempt = an_ask(table, state, trigger)
+    machine.fire(attempt)
     roll: RollState | None = None
     if state != "new":
         bound = evolve(table.rolls[1], _entry(the_event("commit_nonce", state)), table.game)
         roll = replace(bound, state=state)
     after = evolve(roll, _entry(the_event(trigger, state)), table.game)
-    assert after.state == ask.state
+    assert after.state == attempt.state
 
 
 def _entry(event: Event) -> RecordedEvent:
@@ -140,10 +140,10 @@ def test_every_command_fires_a_trigger_and_every_trigger_has_a_command() -> None
 
 
 def test_a_guard_that_refuses_leaves_the_state_alone(table: TableState) -> None:
-    ask = an_ask(table, "rolled", "void")
+    attempt = an_ask(table, "rolled", "void")
     with pytest.raises(Refused) as refused:
-        machine.fire(ask)
-    assert (refused.value.code, ask.state) == ("not-yours", "rolled")
+        machine.fire(attempt)
+    assert (refused.value.code, attempt.state) == ("not-yours", "rolled")
 
 
 def test_the_machine_registers_nothing_that_it_is_fired_on(table: TableState) -> None:

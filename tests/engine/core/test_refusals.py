@@ -44,7 +44,7 @@ def whole(table: Aggregate) -> Whole:
     return tuple(table.entries), table.frontier.root(), plays.picture(table.state)
 
 
-def ask(table: Aggregate, seat: str, asked: Asked) -> None:
+def attempt(table: Aggregate, seat: str, asked: Asked) -> None:
     """Ask for it in the way it comes."""
     if isinstance(asked, bytes):
         table.keep(table.prepare(seat, asked))
@@ -58,7 +58,7 @@ def refused(table: Aggregate, seat: str, asked: Asked) -> Refused:
     """What it is refused with; the table must be what it was."""
     before = whole(table)
     with pytest.raises(Refused) as caught:
-        ask(table, seat, asked)
+        attempt(table, seat, asked)
     assert whole(table) == before
     return caught.value
 
@@ -118,7 +118,7 @@ def test_what_a_character_is_offered_is_no_other_seats(do: str) -> None:
         if (do, seat) != ("resolve", "narrator"):
             error = refused(table, seat, EVERY[do])
             assert problems(error, "not-yours", repr(seat), f"seat {owner!r}") == []
-    ask(table, owner, EVERY[do])
+    attempt(table, owner, EVERY[do])
 
 
 @pytest.mark.parametrize("do", NARRATED)

@@ -5,9 +5,9 @@ import pytest
 from tests.engine.helpers.decide_cases import typed
 from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, code_of, fight, strike
 from urim.engine.core import commands as c
-from urim.engine.core.dice import Fair, Seeded, ThrowAsk, Typed, source_named
+from urim.engine.core.dice import Fair, Seeded, ThrowRequest, Typed, source_named
 from urim.engine.core.limits import NARRATOR
-from urim.engine.table import Roll, Table
+from urim.engine.table import RollHandle, Table
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.base import Face
@@ -18,18 +18,20 @@ OWN = tuple("אזאזאזאז")
 KINDS = {"coin": ("heads", "tails"), "six": (1, 2, 3, 4, 5, 6)}
 
 
-def asked(*kinds: str, typed: tuple[Face, ...] | None, again: tuple[Face, ...] = ()) -> ThrowAsk:
+def asked(
+    *kinds: str, typed: tuple[Face, ...] | None, again: tuple[Face, ...] = ()
+) -> ThrowRequest:
     """A throw of dice of these kinds."""
     dice = tuple((f"d{at}", kind) for at, kind in enumerate(kinds, 1))
-    return ThrowAsk(
+    return ThrowRequest(
         table="t0000001", roll=1, throw=0, roller="p1", dice=dice, faces=KINDS, typed=typed,
         again=again,
     )  # fmt: skip
 
 
-def faces_of(source: Typed, ask: ThrowAsk) -> list[Face]:
+def faces_of(source: Typed, request: ThrowRequest) -> list[Face]:
     """The faces thrown."""
-    thrown, proof = source.throw(ask)
+    thrown, proof = source.throw(request)
     assert (proof.source, proof.throw, proof.seed, proof.nonce) == (source.name, 0, None, None)
     return [item.face for item in thrown]
 
@@ -140,7 +142,7 @@ def test_every_die_is_marked_with_where_it_came_from() -> None:
 
 def test_a_wild_for_a_place_is_thrown_again_and_stays_in_the_log() -> None:
     table, etgar, toad = fight()
-    roll: Roll = table.declare(etgar, root=ROOT, rating=5, opponent=toad.id, combat=True)
+    roll: RollHandle = table.declare(etgar, root=ROOT, rating=5, opponent=toad.id, combat=True)
     roll.react(root="חננ", rating=3)
     roll.roll(faces=NATURAL)
     roll.stand()

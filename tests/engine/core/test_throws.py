@@ -11,7 +11,7 @@ from tests.engine.helpers.proofs import commit, duel, events, given_for, publish
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, surroundings
-from urim.engine.core.dice import Fair, ThrowAsk
+from urim.engine.core.dice import Fair, ThrowRequest
 from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events import roll as rolled
@@ -125,7 +125,7 @@ def test_another_nonce_makes_other_dice_and_the_same_one_the_same() -> None:
 def test_a_die_thrown_again_at_once_takes_the_next_draw() -> None:
     fair_dice = Fair(bytes(32))
     faces = ("*", "*", "*", "a")
-    ask = ThrowAsk(
+    ask = ThrowRequest(
         table="t0000001",
         roll=1,
         throw=0,

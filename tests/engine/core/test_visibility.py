@@ -10,7 +10,7 @@ from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
 from urim.engine.core.visibility import ALWAYS_OPEN, DECLARING, Sight, participants, sight
-from urim.engine.table import Roll, Table
+from urim.engine.table import RollHandle, Table
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.base import Visibility
@@ -233,7 +233,7 @@ def test_in_a_blind_roll_no_refusal_lets_a_participant_infer_the_dice() -> None:
 
 def test_hidden_damage_waits_until_the_roll_is_revealed() -> None:
     table, etgar, toad = fight()
-    roll: Roll = strike(table, etgar, toad, visibility="gm")
+    roll: RollHandle = strike(table, etgar, toad, visibility="gm")
     assert "apply_damage" not in [offer.trigger for offer in roll.offers]
     assert code_of(table.submit, "p1", c.ApplyDamage(1)) == "not-offered"
     table.submit(NARRATOR, c.Reveal(1))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.engine.helpers.stage import ROOT, SKILLS, fight
-from urim.engine.table import Roll, Table
+from urim.engine.table import RollHandle, Table
 from urim.events import roll as rolled
 from urim.events import throw as urim1
 from urim.events.base import Level
@@ -57,7 +57,7 @@ def given_for(table: Table, roll: int, throw: int) -> Iterator[tuple[str, str]]:
             yield event.by, event.nonce
 
 
-def duel(level: Level, dice: str = "fair") -> tuple[Table, Roll]:
+def duel(level: Level, dice: str = "fair") -> tuple[Table, RollHandle]:
     """Both hands thrown and rerolled, the roll resolved."""
     table, etgar, toad = fight(dice, level=level)
     roll = table.declare(etgar, root=ROOT, rating=4, opponent=toad.id, combat=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from urim.engine.table import Character, Roll, Table
+from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 
@@ -18,7 +18,7 @@ NONCES = tuple(f"{number:064x}" for number in range(1, 40))
 """Nonces as clients send them."""
 
 
-def fight(dice: str = "scripted", **given: Any) -> tuple[Table, Character, Character]:
+def fight(dice: str = "scripted", **given: Any) -> tuple[Table, CharacterHandle, CharacterHandle]:
     """A table with Etgar (c1, seat p1) and the toad (c2, seat p2)."""
     options = {"skill_roots": SKILLS, **given.pop("options", {})}
     table = FixtureTable("milhamah", dice=dice, options=options, **given)
@@ -30,8 +30,13 @@ def fight(dice: str = "scripted", **given: Any) -> tuple[Table, Character, Chara
 
 
 def strike(
-    table: Table, attacker: Character, target: Character, *, place: str = "מ", **said: Any
-) -> Roll:
+    table: Table,
+    attacker: CharacterHandle,
+    target: CharacterHandle,
+    *,
+    place: str = "מ",
+    **said: Any,
+) -> RollHandle:
     """A blow whose critical success is resolved, not applied: margin 5 (3 letters, 2 of bonus)."""
     roll = table.declare(attacker, root=ROOT, rating=5, opponent=target.id, combat=True, **said)
     roll.react(root="חננ", rating=3)
@@ -45,14 +50,18 @@ def strike(
     return roll
 
 
-def hit(table: Table, attacker: Character, target: Character, **given: Any) -> Roll:
+def hit(
+    table: Table, attacker: CharacterHandle, target: CharacterHandle, **given: Any
+) -> RollHandle:
     """A blow whose damage has landed."""
     roll = strike(table, attacker, target, **given)
     roll.apply_damage()
     return roll
 
 
-def pray(table: Table, who: Character, faces: tuple[str, ...] = MISS, **said: Any) -> Roll:
+def pray(
+    table: Table, who: CharacterHandle, faces: tuple[str, ...] = MISS, **said: Any
+) -> RollHandle:
     """An unopposed roll, thrown once and not resolved."""
     declaration: dict[str, Any] = {"root": ROOT, "rating": 2, **said}
     roll = table.declare(who, **declaration)

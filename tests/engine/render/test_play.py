@@ -19,7 +19,7 @@ from urim.engine.render.result import (
 )
 from urim.engine.render.text import Pen, page
 from urim.engine.scenario import Played, play
-from urim.engine.table import Character, Table
+from urim.engine.table import CharacterHandle, Table
 from urim.events.log.memory import MemoryLog
 from urim.projections.history import FSI, PDI
 from urim.rules.ruleset import Damage, Outcome
@@ -64,7 +64,7 @@ def test_an_outcome_is_told_figure_by_figure(table: Table) -> None:
 
 
 def test_a_title_is_text_and_no_markup(table: Table) -> None:
-    table.declare(Character(table, "c1"), root="אשר", rating=1)
+    table.declare(CharacterHandle(table, "c1"), root="אשר", rating=1)
     shown = printed(outcome_panel(teller(table), 1, Outcome("failure", 0, {})))
     assert "─ roll 1 by [red]\\x1b[5mToad ─" in shown
     assert printed("[red]x[/red] :dice:") == "[red]x[/red] :dice:\n"
@@ -147,7 +147,7 @@ def test_a_play_is_told_with_every_isolate_closed() -> None:
 
 
 def test_an_amended_outcome_is_told_anew(table: Table) -> None:
-    who = Character(table, "c1")
+    who = CharacterHandle(table, "c1")
     roll = table.declare(who, root="אשר", rating=0, target=2)
     roll.roll(faces="אטיגדהוז")
     roll.resolve()

@@ -5,7 +5,7 @@ from typing import Any
 
 from urim.engine.core.commands import Amend
 from urim.engine.core.limits import NARRATOR
-from urim.engine.table import Character, Roll
+from urim.engine.table import CharacterHandle, RollHandle
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.rules.ruleset import Outcome
 
@@ -22,10 +22,10 @@ class Cast:
         self.tor = self._enter("Tor", {**SCORES, "unluck": 1, "armour": 2}, tired)
         self.kay = self._enter("Kay", {**SCORES, "luck": 1, "unluck": 1}, tired)
 
-    def _enter(self, name: str, attributes: dict[str, int], tired: int) -> Character:
+    def _enter(self, name: str, attributes: dict[str, int], tired: int) -> CharacterHandle:
         return self.table.character(name, attributes=attributes, tracks={"tiredness": tired})
 
-    def declare(self, who: Character | None = None, **declared: Any) -> Roll:
+    def declare(self, who: CharacterHandle | None = None, **declared: Any) -> RollHandle:
         """A roll of Brawling 6 and ST 3 at 8, Cogan's unless it says otherwise."""
         usual: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "difficulty": 8}
         return self.table.declare(who or self.cogan, **usual | declared)
@@ -34,24 +34,26 @@ class Cast:
         """What a roll of Cogan's comes to, with as many dice of risk as faces are given."""
         return done(self.declare(**declared), *throws)
 
-    def attack(self, target: Character, *faces: int, **declared: Any) -> Roll:
+    def attack(self, target: CharacterHandle, *faces: int, **declared: Any) -> RollHandle:
         """A resolved attack of Cogan's."""
         roll = self.declare(kind="attack", targets=[target.id], **declared)
         done(roll, faces)
         return roll
 
-    def follow(self, before: Roll, who: Character, link: str, *faces: int, **declared: Any) -> Roll:
+    def follow(
+        self, before: RollHandle, who: CharacterHandle, link: str, *faces: int, **declared: Any
+    ) -> RollHandle:
         """A resolved roll that follows another."""
         roll = self.table.declare(who, follows=(before, link), **declared)
         done(roll, faces)
         return roll
 
-    def amend(self, roll: Roll, who: Character, **fields: Any) -> None:
+    def amend(self, roll: RollHandle, who: CharacterHandle, **fields: Any) -> None:
         """The narrator's correction of what somebody declared."""
         self.table.submit(NARRATOR, Amend(roll.number, who.id, fields, "wrong"))
 
 
-def done(roll: Roll, *throws: Sequence[int]) -> Outcome:
+def done(roll: RollHandle, *throws: Sequence[int]) -> Outcome:
     """A roll thrown, once or twice, and resolved."""
     for faces in throws or ((),):
         (offer,) = (offer for offer in roll.offers if offer.trigger == "roll")

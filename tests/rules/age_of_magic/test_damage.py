@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.age_of_magic.table import Cast, done
-from urim.engine.table import Roll
+from urim.engine.table import RollHandle
 from urim.errors import Refused
 from urim.rules.age_of_magic.damage import NAMES, steps_down, wound
 from urim.rules.ruleset import Damage
@@ -44,7 +44,7 @@ def test_a_soak_takes_steps_off(result: float, steps: int) -> None:
     assert steps_down(round(2 * result)) == steps
 
 
-def hurt(cast: Cast, soak: float | None = None, weapon: float = 16) -> tuple[Roll, Damage]:
+def hurt(cast: Cast, soak: float | None = None, weapon: float = 16) -> tuple[RollHandle, Damage]:
     """Cogan hits Tor by 2 points; with weapon 16 that makes 20 points of damage, perhaps soaked."""
     attack = cast.attack(cast.tor, difficulty=7, weapon=weapon)
     roll = cast.follow(attack, cast.cogan, "damage")

@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 from tests.rules.age_of_magic.table import Cast, done
 from urim.engine.core.commands import React
 from urim.engine.core.limits import NARRATOR
-from urim.engine.table import Roll
+from urim.engine.table import RollHandle
 from urim.errors import Refused
 from urim.rules.age_of_magic.declare import Declaration, Reaction
 from urim.rules.age_of_magic.options import Options
 from urim.rules.age_of_magic.outcome import outcome
 from urim.rules.age_of_magic.settle import answer
-from urim.rules.ruleset import Die, Hand
-from urim.rules.ruleset import Roll as Told
+from urim.rules.ruleset import Die, Hand, Roll
 
 
-def reactions(roll: Roll) -> list[tuple[str, str, bool]]:
+def reactions(roll: RollHandle) -> list[tuple[str, str, bool]]:
     """Whose luck or unluck may still be declared, and whether it is the narrator's to do."""
     return [
         (offer.character, str(offer.options[0]), offer.narrator)
@@ -67,7 +66,7 @@ def test_one_who_has_both_gifts_can_have_both() -> None:
     assert [event.by for event in _reacted(roll)] == [NARRATOR, "p4"]
 
 
-def _reacted(roll: Roll) -> list[Any]:
+def _reacted(roll: RollHandle) -> list[Any]:
     events = [entry.event for entry in roll.state.trail]
     return [event for event in events if type(event).__name__ == "ReactionDeclared"]
 
@@ -149,11 +148,11 @@ def test_which_result_is_best(
 
 def told(
     fates: list[tuple[str, Any, Any]], throws: tuple[tuple[int, ...], ...], **options: Any
-) -> Told:
+) -> Roll:
     """A roll of c1's with basic 30 before all luck, whoever's it is."""
     own = [modifier for who, fate, modifier in fates if (who, fate) == ("c1", "luck")]
     others = [item for item in fates if (item[0], item[1]) != ("c1", "luck")]
-    return Told(
+    return Roll(
         options=Options(**options),
         character="c1",
         declaration=Declaration(

@@ -4,14 +4,14 @@ from urim.engine.core.aggregate import Aggregate, surroundings
 from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, TakeSeat
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
-from urim.engine.table import Roll, quick_roll
+from urim.engine.table import RollHandle, quick_roll
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.rules.ruleset import Prospect
 
 THIRD = (1, 4, 8, 9, 11, 12, 5)
 
 
-def struck(value: int) -> Roll:
+def struck(value: int) -> RollHandle:
     """A Strike with this value against a Guard of 6, thrown as in the book's third example."""
     table = FixtureTable("majesty")
     striker = table.character("Striker", attributes={"Precision": value})
@@ -22,7 +22,7 @@ def struck(value: int) -> Roll:
     return roll
 
 
-def prospect_of(roll: Roll, seat: str) -> Prospect | None:
+def prospect_of(roll: RollHandle, seat: str) -> Prospect | None:
     """What the seat's legal moves say that the Adjustments can still reach."""
     every = {move.trigger: move for move in moves(roll.table.state, seat, roll.number)}
     assert every["adjust"].allowed

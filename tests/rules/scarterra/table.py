@@ -3,12 +3,12 @@
 from typing import Any
 
 from tests.rules.rolls import brief
-from urim.engine.table import Character, Roll, Table
+from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.projections.outcomes import so_far
 from urim.rules.ruleset import Outcome
 
-Cast = tuple[Table, Character, Character, Character]
+Cast = tuple[Table, CharacterHandle, CharacterHandle, CharacterHandle]
 
 
 def seated(**options: Any) -> Cast:
@@ -19,12 +19,12 @@ def seated(**options: Any) -> Cast:
     return table, ann, bert, table.character("Cid", attributes={"Dexterity": 2})
 
 
-def offered(roll: Roll) -> list[str]:
+def offered(roll: RollHandle) -> list[str]:
     """The roll's offers in a few words, links and all."""
     return [f"{brief(offer)} {offer.link}".strip() for offer in roll.offers]
 
 
-def now(roll: Roll) -> Outcome:
+def now(roll: RollHandle) -> Outcome:
     """What the roll comes to so far."""
     found = so_far(roll.table.state.game, roll.state)
     assert found is not None
@@ -33,11 +33,11 @@ def now(roll: Roll) -> Outcome:
 
 def hit(
     table: Table,
-    who: Character,
-    whom: Character,
+    who: CharacterHandle,
+    whom: CharacterHandle,
     faces: tuple[int, ...] | list[int] = (6, 7, 8),
     **more: Any,
-) -> Roll:
+) -> RollHandle:
     """An attack that is not dodged, resolved; three successes unless faces are given."""
     attack = table.declare(who, dots=len(faces), opponent=whom.id, combat=True, **more)
     attack.decline()

@@ -19,13 +19,13 @@ from tests.engine.helpers.audited import (
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from urim.engine.core.commands import Erase, Note, Reveal, Void
 from urim.engine.core.limits import NARRATOR
-from urim.engine.table import Character, Table
+from urim.engine.table import CharacterHandle, Table
 from urim.events import roll as rolled
 from urim.events import table as tabled
 from urim.events.entry import Entry, withhold
 
 
-def in_secret(table: Table, who: Character) -> int:
+def in_secret(table: Table, who: CharacterHandle) -> int:
     """A prayer that its roller alone may see, resolved; gives the roll's number."""
     roll = pray(table, who, visibility="self")
     roll.stand()

@@ -10,7 +10,7 @@ from typing import Any
 from urim import Table
 from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, surroundings
-from urim.engine.table import Roll
+from urim.engine.table import RollHandle
 from urim.events.base import Level, Visibility
 from urim.events.throw import nonce_commitment, throw_id
 from urim.rules.milhamah.letters import KINDS
@@ -41,28 +41,28 @@ def seated(dice: str = "scripted", level: Level = "player") -> Table:
     return table
 
 
-def plain(table: Table, **more: Any) -> Roll:
+def plain(table: Table, **more: Any) -> RollHandle:
     """Etgar's unopposed roll, declared: two dice to reroll."""
     told = {"root": "רוח", "rating": 2, **more}
     table.submit("p1", commands.Declare("c1", told))
-    return Roll(table, len(table.state.rolls))
+    return RollHandle(table, len(table.state.rolls))
 
 
-def opposed(table: Table, *, visibility: Visibility = "public") -> Roll:
+def opposed(table: Table, *, visibility: Visibility = "public") -> RollHandle:
     """Etgar's attack on the Toad, declared."""
     told = {"root": "רוח", "rating": 2, "opponent": "c2", "combat": True}
     table.submit("p1", commands.Declare("c1", told, visibility))
-    return Roll(table, len(table.state.rolls))
+    return RollHandle(table, len(table.state.rolls))
 
 
-def answered(table: Table, *, visibility: Visibility = "public") -> Roll:
+def answered(table: Table, *, visibility: Visibility = "public") -> RollHandle:
     """The Toad has reacted."""
     roll = opposed(table, visibility=visibility)
     roll.react(root="חנן", rating=1)
     return roll
 
 
-def at_choice(table: Table, *, visibility: Visibility = "public") -> Roll:
+def at_choice(table: Table, *, visibility: Visibility = "public") -> RollHandle:
     """Etgar stands on a natural root."""
     roll = answered(table, visibility=visibility)
     roll.roll(faces=NATURAL)
@@ -70,7 +70,7 @@ def at_choice(table: Table, *, visibility: Visibility = "public") -> Roll:
     return roll
 
 
-def at_location(table: Table, *, visibility: Visibility = "public") -> Roll:
+def at_location(table: Table, *, visibility: Visibility = "public") -> RollHandle:
     """The Toad answered and has nothing; the blow must land."""
     roll = at_choice(table, visibility=visibility)
     roll.choose("natural", "allow")
@@ -79,7 +79,7 @@ def at_location(table: Table, *, visibility: Visibility = "public") -> Roll:
     return roll
 
 
-def struck(table: Table, *, visibility: Visibility = "public") -> Roll:
+def struck(table: Table, *, visibility: Visibility = "public") -> RollHandle:
     """A critical success, announced."""
     roll = at_location(table, visibility=visibility)
     roll.roll("location", faces="מ")
@@ -87,7 +87,7 @@ def struck(table: Table, *, visibility: Visibility = "public") -> Roll:
     return roll
 
 
-def failed(table: Table) -> Roll:
+def failed(table: Table) -> RollHandle:
     """Etgar's attack failed, and the Toad may counter."""
     roll = answered(table)
     roll.roll(faces=GUARD)
@@ -160,7 +160,7 @@ def _hidden(visibility: Visibility) -> Callable[[Table], object]:
     def hide(table: Table) -> None:
         told = {"root": "רוח", "rating": 2}
         table.submit("p1", commands.Declare("c1", told, visibility))
-        Roll(table, 1).roll(faces=SOME)
+        RollHandle(table, 1).roll(faces=SOME)
 
     return hide
 
