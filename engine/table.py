@@ -25,7 +25,7 @@ from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Damage, Offer, Outcome, Sheet
 from .core import commands
-from .core.aggregate import Aggregate, Surroundings, surroundings, table_id
+from .core.aggregate import Aggregate, Environment, environment, table_id
 from .core.attempt import others_here, roll_of
 from .core.commands import (
     AnyRollCommand,
@@ -37,7 +37,7 @@ from .core.commands import (
     Witness,
 )
 from .core.decide import decide
-from .core.guards import visible
+from .core.guards import visible_offers
 from .core.limits import NARRATOR
 from .core.offers import describe, fitting, offers
 from .core.parse import body_of, read_command
@@ -239,12 +239,12 @@ class Table:
         id: str | None = None,
         options: Mapping[str, Any] | None = None,
         level: Level = "player",
-        around: Surroundings | None = None,
+        around: Environment | None = None,
         connected: Collection[str] = (),
     ) -> None:
         self.connected, self.nonces = connected, Nonces()
-        self.aggregate = Aggregate(around or surroundings(dice))
-        name = self.aggregate.surroundings.source.name
+        self.aggregate = Aggregate(around or environment(dice))
+        name = self.aggregate.environment.source.name
         self.submit(
             NARRATOR,
             commands.OpenTable(id or table_id(dice), system, dict(options or {}), name, level),
@@ -288,7 +288,7 @@ class Table:
         if seat is None:
             taking = commands.TakeSeat(owner)
             ahead = self.aggregate.prepare(NARRATOR, body_of(taking)).state
-            asked, source = read_command(body_of(entering)), self.aggregate.surroundings.source
+            asked, source = read_command(body_of(entering)), self.aggregate.environment.source
             decide(ahead, NARRATOR, asked, source, now=ahead.at)  # refuses early
             self.submit(NARRATOR, taking)
         self.submit(NARRATOR, entering)
@@ -344,7 +344,7 @@ def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tupl
     if roll is None or roll.level != "table" or roll.outstanding is None or roll.binding:
         return ()
     try:
-        fitting(visible(state, seat, roll), throw, roll)
+        fitting(visible_offers(state, seat, roll), throw, roll)
     except Refused:
         return ()
     if not _dice_fall(state, roll, throw):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ..errors import Defect
 from ..rules.ruleset import Damage
 from .tables import TableState
-from .tracks import Step, steps
+from .tracks import TrackChange, track_changes
 
 
 class Application(Struct, frozen=True):
@@ -47,17 +47,17 @@ class Health(Struct, frozen=True):
 
 def health(state: TableState, character: str) -> Health:
     """The health of one character. Raises KeyError for one that is not at the table."""
-    told = steps(state.game, state.ratings, state.sheets, state.rolls)
+    told = track_changes(state.game, state.ratings, state.sheets, state.rolls)
     blows = tuple(_application(step) for step in told if _hits(step, character))
     tracks = dict(sorted(state.tracks[character].items()))
     return Health(character, state.name_of(character), tracks, blows)
 
 
-def _hits(step: Step, character: str) -> bool:
+def _hits(step: TrackChange, character: str) -> bool:
     return step.damage is not None and step.damage.target == character
 
 
-def _application(step: Step) -> Application:
+def _application(step: TrackChange) -> Application:
     damage, roll = step.damage, step.roll
     if damage is None or roll is None:
         raise Defect(f"entry {step.seq} applies no damage")
@@ -78,7 +78,7 @@ class Hit(Struct, frozen=True):
 def hits(state: TableState) -> tuple[Hit, ...]:
     """Every blow of the table that counts, oldest first."""
     found: list[Hit] = []
-    for step in steps(state.game, state.ratings, state.sheets, state.rolls):
+    for step in track_changes(state.game, state.ratings, state.sheets, state.rolls):
         if step.damage is not None and step.roll is not None:
             damage = step.damage
             place = damage.figures.get("location")

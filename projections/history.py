@@ -15,7 +15,7 @@ from .health import health
 from .outcomes import outcomes
 from .tables import TableState
 
-__all__ = ["FSI", "PDI", "WORDS", "Line", "history", "isolated"]
+__all__ = ["FSI", "PDI", "WORDS", "HistoryLine", "history", "isolated"]
 
 Words = Callable[[TableState, Any], str]
 
@@ -25,7 +25,7 @@ NBSP = "\u00a0"
 """Keeps a die and its face on one line."""
 
 
-class Line(Struct, frozen=True):
+class HistoryLine(Struct, frozen=True):
     """One event in words; `roll` is None where it belongs to no roll."""
 
     seq: int
@@ -34,19 +34,19 @@ class Line(Struct, frozen=True):
     text: str
 
 
-def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple[Line, ...]:
+def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple[HistoryLine, ...]:
     """Every event that can be read, in log order; `state` is the table after the last of them.
 
     A line says where what was announced is no longer what counts, and why.
     """
     changed = _changes(state)
-    lines: list[Line] = []
+    lines: list[HistoryLine] = []
     for record in records:
         if record is None:
             continue
         text = WORDS[type(record.event)](state, record.event)
         text += f" {changed[record.seq]}" if record.seq in changed else ""
-        lines.append(Line(record.seq, record.at, getattr(record.event, "roll", None), text))
+        lines.append(HistoryLine(record.seq, record.at, getattr(record.event, "roll", None), text))
     return tuple(lines)
 
 

@@ -9,7 +9,7 @@ from .rollstate import Game, RollState
 from .tables import TableState
 
 
-class Told(Struct, frozen=True):
+class Derived(Struct, frozen=True):
     """A resolved roll's outcome.
 
     `announced` is what its last settlement said; `derived` what the rules make of the roll as the
@@ -27,15 +27,15 @@ class Told(Struct, frozen=True):
         return self.announced != self.derived
 
 
-def outcomes(state: TableState) -> tuple[Told, ...]:
+def outcomes(state: TableState) -> tuple[Derived, ...]:
     """Every resolved roll that was not voided, by number."""
-    told: list[Told] = []
+    told: list[Derived] = []
     for number, roll in sorted(state.rolls.items()):
         if roll.roll.outcome is None or roll.state == "voided":
             continue
         as_before = replace(roll.roll, outcome=None, damaged=False)
         derived = state.game.ruleset.outcome(as_before)
-        told.append(Told(number, roll.roll.character, roll.roll.outcome, derived))
+        told.append(Derived(number, roll.roll.character, roll.roll.outcome, derived))
     return tuple(told)
 
 

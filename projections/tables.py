@@ -21,7 +21,7 @@ from ..events.entry import Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
-from .tracks import Tracks, step_of, steps
+from .tracks import Tracks, track_change, track_changes
 
 Rulesets = Callable[[str], Ruleset]
 """Finds a system by name; raises Refused("unknown") for one that is not installed."""
@@ -139,7 +139,7 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     if isinstance(event, REOPENING):
         return replace(state, tracks=tracks_of(state))
     if getattr(event, "effects", None) or isinstance(event, rolled.DamageApplied):
-        step = step_of(state.game, state.ratings, state.tracks, entry, roll)
+        step = track_change(state.game, state.ratings, state.tracks, entry, roll)
         return replace(state, tracks=step.after)
     return state
 
@@ -151,7 +151,7 @@ REOPENING = (rolled.RollVoided, ruling.RollAmended, ruling.DeclarationReplaced)
 def tracks_of(state: TableState) -> Tracks:
     """Every character's tracks, told again from the table's first entry."""
     tracks = state.tracks
-    for step in steps(state.game, state.ratings, state.sheets, state.rolls):
+    for step in track_changes(state.game, state.ratings, state.sheets, state.rolls):
         tracks = step.after
     return tracks
 
@@ -213,7 +213,7 @@ def _given(state: TableState, entry: RecordedEvent) -> TableState:
 
 
 def _sheet_changed(state: TableState, entry: RecordedEvent) -> TableState:
-    step = step_of(state.game, state.ratings, state.tracks, entry, None)
+    step = track_change(state.game, state.ratings, state.tracks, entry, None)
     return replace(state, tracks=step.after, sheets=(*state.sheets, entry))
 
 

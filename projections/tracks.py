@@ -28,7 +28,7 @@ PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
 """Events whose effects always count, unless their roll was voided."""
 
 
-class Step(Struct, frozen=True):
+class TrackChange(Struct, frozen=True):
     """One change of tracks: its entry, and the roll it belongs to (None: a narrator's hand).
 
     `damage` is what was derived where damage was applied; `announced` what was said then.
@@ -72,9 +72,9 @@ def _last(roll: RollState, test: Callable[[object], bool]) -> int:
     return max((entry.seq for entry in roll.trail if test(entry.event)), default=-1)
 
 
-def steps(
+def track_changes(
     game: Game, ratings: Ratings, sheets: Iterable[RecordedEvent], rolls: Mapping[int, RollState]
-) -> Iterator[Step]:
+) -> Iterator[TrackChange]:
     """Every change of a track at this table, in log order, with the tracks before and after it."""
     entries = sorted(
         [*sheets, *(entry for roll in rolls.values() for entry in counting(roll))],
@@ -83,32 +83,34 @@ def steps(
     tracks: Tracks = Map()
     for entry in entries:
         number = cast(int | None, getattr(entry.event, "roll", None))
-        step = step_of(game, ratings, tracks, entry, rolls[number] if number else None)
+        step = track_change(game, ratings, tracks, entry, rolls[number] if number else None)
         yield step
         tracks = step.after
 
 
-def step_of(
+def track_change(
     game: Game, ratings: Ratings, tracks: Tracks, entry: RecordedEvent, roll: RollState | None
-) -> Step:
+) -> TrackChange:
     """What one entry changes, given the tracks as they stand before it."""
     event = entry.event
     number = roll.number if roll else None
     if isinstance(event, tabled.CharacterEntered):
         after = tracks.set(event.character, Map(event.tracks))
-        return Step(entry.seq, entry.at, None, (), tracks, after)
+        return TrackChange(entry.seq, entry.at, None, (), tracks, after)
     if isinstance(event, tabled.TrackSet):
         own = tracks[event.character].set(event.track, event.value)
-        return Step(entry.seq, entry.at, None, (), tracks, tracks.set(event.character, own))
+        return TrackChange(entry.seq, entry.at, None, (), tracks, tracks.set(event.character, own))
     if isinstance(event, rolled.DamageApplied) and roll is not None:
         damage = game.ruleset.damage(roll.roll, sheets_at(ratings, tracks))
         after = applied(game, tracks, damage.effects)
         announced = roll.damage
-        return Step(entry.seq, entry.at, number, damage.effects, tracks, after, damage, announced)
+        return TrackChange(
+            entry.seq, entry.at, number, damage.effects, tracks, after, damage, announced
+        )
     effects = tuple(
         Effect(item.character, item.track, item.delta) for item in getattr(event, "effects", ())
     )
-    return Step(entry.seq, entry.at, number, effects, tracks, applied(game, tracks, effects))
+    return TrackChange(entry.seq, entry.at, number, effects, tracks, applied(game, tracks, effects))
 
 
 def sheets_at(ratings: Ratings, tracks: Tracks) -> Sheets:

@@ -73,7 +73,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "engine/audit/throws.py": AUDITS,
     "engine/audit/nonces.py": AUDITS,
     "engine/audit/dice.py": AUDITS,
-    "engine/audit/books.py": ("tests/engine/audit/test_books.py", *AUDITS),
+    "engine/audit/throw_ledger.py": ("tests/engine/audit/test_throw_ledger.py", *AUDITS),
 }
 """The verifier's core, and the tests that hold each file of it."""
 

@@ -76,7 +76,7 @@ def picture(state: TableState | None) -> bytes:
 
 def loaded(done: Play, *parts: tuple[Entry, ...]) -> Aggregate:
     """A fresh aggregate that took over these parts of a log, one after the other."""
-    fresh = Aggregate(done.aggregate.surroundings)
+    fresh = Aggregate(done.aggregate.environment)
     for part in parts:
         fresh.load(part)
     return fresh

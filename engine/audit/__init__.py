@@ -18,11 +18,11 @@ from ...projections.fairness import Tally
 from ...projections.figures import in_words
 from ...projections.tables import Rulesets
 from ...rules import ruleset_named
-from ..bundle.read import Bundle, Header, Line, Scope
-from .books import Books
+from ..bundle.read import Bundle, BundleLine, Header, Scope
 from .dice import known_here
 from .report import Findings, Marks, Result
 from .rules import Rules
+from .throw_ledger import ThrowLedger
 from .throws import Throws
 from .tree import Tree, heads_of
 
@@ -90,7 +90,7 @@ def audit(
         marks = Marks()
         heads = heads_of(found.header, trusted, seen, findings)
         tree = Tree(findings, found.header, heads, marks)
-        books = stack.enter_context(Books())
+        books = stack.enter_context(ThrowLedger())
         throws = Throws(findings, found.header, marks, books, rulesets)
         rules = Rules(findings, rulesets, found.header.scope == "table")
         stack.callback(rules.end)  # it lets go of what it put aside, whatever the file is
@@ -120,7 +120,7 @@ def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report
     )
 
 
-def _told(found: Bundle, header: Header, progress: Progress | None) -> Iterator[Line]:
+def _told(found: Bundle, header: Header, progress: Progress | None) -> Iterator[BundleLine]:
     if progress is None:
         yield from found
         return

@@ -9,7 +9,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
-from .doubts import LEGAL, Wrong, told
+from .deferred import LEGAL, Wrong, told
 
 NAMED: Mapping[type, type] = {
     tabled.SeatTaken: tabled.SeatNamed,

@@ -13,8 +13,8 @@ from ...events.throw import transcript as rebuilt
 from ...projections.history import isolated
 from ...projections.tables import Rulesets
 from ...rules.ruleset import Ruleset
-from .books import Book, Books, Waiting
 from .report import Findings
+from .throw_ledger import Book, ThrowLedger, Waiting
 
 TRANSCRIPTS, DICE = 8, 9
 
@@ -36,7 +36,7 @@ def known_here(rulesets: Rulesets, event: TableOpened) -> Ruleset:
 class Dice:
     """Seeds held against their commitments, and dice drawn by a table's face tables."""
 
-    def __init__(self, findings: Findings, books: Books, rulesets: Rulesets) -> None:
+    def __init__(self, findings: Findings, books: ThrowLedger, rulesets: Rulesets) -> None:
         self._findings = findings
         self._books = books
         self._rulesets = rulesets

@@ -11,8 +11,8 @@ from ...events import roll as rolled
 from ...events.codec import RecordedEvent
 from ...events.throw import checked_nonce, nonce_commitment
 from ..core.limits import SEATS
-from .books import Book, Books, Bound
 from .report import Findings, Marks
+from .throw_ledger import Book, Bound, ThrowLedger
 
 THROWS, TRANSCRIPTS = 6, 8
 
@@ -20,7 +20,7 @@ THROWS, TRANSCRIPTS = 6, 8
 class Nonces:
     """The nonces bound and given for the throws to come, and what a throw made of them."""
 
-    def __init__(self, findings: Findings, books: Books, marks: Marks) -> None:
+    def __init__(self, findings: Findings, books: ThrowLedger, marks: Marks) -> None:
         self._findings = findings
         self._books = books
         self._marks = marks

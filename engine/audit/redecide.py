@@ -26,9 +26,9 @@ from ..core.decide import ROLL_COMMANDS
 from ..core.decide_table import decide_table
 from ..core.dice import ThrowRequest
 from ..core.guards import GUARDS
-from ..core.machine import CELLS, legal
+from ..core.machine import CELLS, triggers_of
 from ..core.visibility import must_know
-from .doubts import LEGAL, Wrong, difference, told
+from .deferred import LEGAL, Wrong, difference, told
 
 WISHES = 400
 """Ways in which a declaration may have been said, tried at most."""
@@ -157,7 +157,7 @@ def decided(
     cell = CELLS.get((attempt.state, attempt.trigger))
     if cell is None:
         why = f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}"
-        raise Refused("wrong-state", why, allowed=legal(attempt.state))
+        raise Refused("wrong-state", why, allowed=triggers_of(attempt.state))
     GUARDS[cell.guard](attempt)
     return ROLL_COMMANDS[type(command)](attempt, source)
 

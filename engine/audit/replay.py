@@ -20,8 +20,8 @@ from ...events.roll import DamageApplied
 from ...events.table import CharacterEntered, TrackSet
 from ...projections.rollstate import LIVE, RollState
 from ...projections.tables import REOPENING, Rulesets, TableState, fold, pass_over
-from ...projections.tracks import Tracks, counting, step_of
-from .store import Following, Rolls, Store
+from ...projections.tracks import Tracks, counting, track_change
+from .roll_store import Following, Rolls, RollStore
 
 TEXTS = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
 """Names and notes: who wrote them is kept, and of notes no more."""
@@ -32,7 +32,7 @@ STRIDE = 64
 OF_SHEETS = (CharacterEntered, TrackSet)
 
 
-class Lost(Exception):
+class Unfollowable(Exception):
     """An entry that no table can follow, and why."""
 
 
@@ -40,10 +40,10 @@ class Replay:
     """The table so far; `live` are the rolls under way that wait for a committed throw."""
 
     def __init__(self, rulesets: Rulesets) -> None:
-        self.store = Store()
+        self.store = RollStore()
         self.live: set[int] = set()
         self._rulesets = rulesets
-        self._telling = Telling(self.store)
+        self._telling = TrackLog(self.store)
         self._state: TableState | None = None
         self._stale: int | None = None
 
@@ -70,9 +70,9 @@ class Replay:
         try:
             state = fold(None, record, self._rulesets)
         except UrimError as error:
-            raise Lost(str(error)) from error
+            raise Unfollowable(str(error)) from error
         except (TypeError, ValueError, LookupError) as error:  # the rules cannot use these readings
-            raise Lost(said(error)) from error
+            raise Unfollowable(said(error)) from error
         rolls: Any = self.store.rolls(state.game)
         following: Any = self.store.following()
         self._state = replace(state, rolls=rolls, following=following)
@@ -99,7 +99,7 @@ class Replay:
         try:
             state = self._state
             if state is None:
-                raise Lost("the table is not open")
+                raise Unfollowable("the table is not open")
             if isinstance(record.event, tabled.Noted):
                 self._state = pass_over(state, entry)
             else:
@@ -107,7 +107,7 @@ class Replay:
         except Unavailable:
             raise
         except Exception as error:  # a forged entry may break a system's code
-            raise Lost(said(error)) from error
+            raise Unfollowable(said(error)) from error
         self._place(record)
 
     def _folded(self, state: TableState, record: RecordedEvent) -> TableState:
@@ -196,8 +196,8 @@ class _Own(Mapping[str, int]):
 
 def said(error: Exception) -> str:
     """What went wrong, in words."""
-    if isinstance(error, (Damaged, Refused, Lost)):
-        return str(error) if isinstance(error, Lost) else error.why
+    if isinstance(error, (Damaged, Refused, Unfollowable)):
+        return str(error) if isinstance(error, Unfollowable) else error.why
     return f"{type(error).__name__}: {error}"
 
 
@@ -207,10 +207,10 @@ def tells(record: RecordedEvent) -> bool:
     return isinstance(event, (*OF_SHEETS, DamageApplied)) or bool(getattr(event, "effects", ()))
 
 
-class Telling:
+class TrackLog:
     """Every entry that may change a track, by its place, and the tracks before some of them."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: RollStore) -> None:
         self._store = store
         self._since = 0
 
@@ -285,9 +285,9 @@ def _after(
     """The tracks after one entry, as it counts now."""
     if number is None:
         record = cast(RecordedEvent, pickle.loads(cast(bytes, body)))  # noqa: S301
-        return step_of(state.game, state.ratings, tracks, record, None).after
+        return track_change(state.game, state.ratings, tracks, record, None).after
     roll = state.rolls[number]
     for entry in counting(roll):
         if entry.seq == seq:
-            return step_of(state.game, state.ratings, tracks, entry, roll).after
+            return track_change(state.game, state.ratings, tracks, entry, roll).after
     return tracks

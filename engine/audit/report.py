@@ -14,7 +14,7 @@ from ...events.entry import Entry
 Verdict: TypeAlias = Literal["pass", "fail", "finding", "not-checked", "not-applicable"]
 """`finding` asks people to look closer; `not-checked` lacked what the check needs."""
 
-STEPS: Mapping[int, str] = MappingProxyType(
+CHECKS: Mapping[int, str] = MappingProxyType(
     dict(
         enumerate(
             (
@@ -76,9 +76,9 @@ class Findings:
 
     def __init__(self) -> None:
         self._verdicts: dict[int, Verdict] = {}
-        self._checked = dict.fromkeys(STEPS, 0)
-        self._remarks: dict[int, list[Remark]] = {step: [] for step in STEPS}
-        self._more = dict.fromkeys(STEPS, 0)
+        self._checked = dict.fromkeys(CHECKS, 0)
+        self._remarks: dict[int, list[Remark]] = {step: [] for step in CHECKS}
+        self._more = dict.fromkeys(CHECKS, 0)
         self._summaries: dict[int, str] = {}
 
     def checked(self, step: int, count: int = 1) -> None:
@@ -117,18 +117,18 @@ class Findings:
 
     def failed(self, *steps: int) -> bool:
         """Whether any of these steps failed so far; of all, where none is named."""
-        return any(self._verdicts.get(step) == "fail" for step in steps or STEPS)
+        return any(self._verdicts.get(step) == "fail" for step in steps or CHECKS)
 
     def results(self) -> tuple[Result, ...]:
         """Every step, in order. One that looked at nothing is not applicable."""
-        return tuple(self._result(step) for step in STEPS)
+        return tuple(self._result(step) for step in CHECKS)
 
     def _result(self, step: int) -> Result:
         checked = self._checked[step]
         verdict = self._verdicts.get(step) or ("pass" if checked else "not-applicable")
         return Result(
             step=step,
-            name=STEPS[step],
+            name=CHECKS[step],
             verdict=verdict,
             summary=self._summaries.get(step, ""),
             checked=checked,

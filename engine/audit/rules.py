@@ -21,12 +21,23 @@ from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate
 from ..core.visibility import ALWAYS_OPEN
 from .commits import Commit
-from .doubts import LEGAL, NUMBERS, RULES, Doubt, Doubts, Unseen, Wrong, difference, refused, told
-from .others import epoch, erasure, misclassed, note, rules_of, sealed
+from .deferred import (
+    LEGAL,
+    NUMBERS,
+    RULES,
+    Deferred,
+    DeferredFinding,
+    Undisclosed,
+    Wrong,
+    difference,
+    refused,
+    told,
+)
 from .redecide import GRAVE, led_to
-from .replay import Lost, Replay, Watched, said
+from .replay import Replay, Unfollowable, Watched, said
 from .report import REMARKS, Findings
 from .rulings import Rulings
+from .text_checks import epoch, erasure, misclassed, note, rules_of, sealed
 
 LOOKING_BACK = (ruling.RollAmended, ruling.DeclarationReplaced)
 """Events for which it matters what tracks were when their roll was declared."""
@@ -52,8 +63,8 @@ class Rules:
         self._findings = findings
         self._rulesets = rulesets
         self._complete = complete
-        self._unseen = Unseen()
-        self._doubts = Doubts(findings, self._unseen)
+        self._unseen = Undisclosed()
+        self._doubts = Deferred(findings, self._unseen)
         self._rulings = Rulings(findings, complete=complete)
         self._replay = Replay(rulesets)
         self._commit = Commit()
@@ -89,7 +100,7 @@ class Rules:
                 self._report(each.record, state, each.wrong, tracks=False)
         if self._commit.owed and self._complete:
             wrong = self._commit.broken_off(None)
-            self._doubts.report(Doubt(self._next - 1, wrong, None, tracks=False))
+            self._doubts.report(DeferredFinding(self._next - 1, wrong, None, tracks=False))
         self._doubts.end()
         self._rulings.end()
         if self._replay.opened is not None:
@@ -106,7 +117,7 @@ class Rules:
         if not why:
             try:
                 self._replay.open(record)
-            except Lost as error:
+            except Unfollowable as error:
                 self._findings.fail(RULES, f"the table cannot be opened: {error}", record.seq)
                 why = "the table cannot be opened"
         if why:
@@ -117,7 +128,7 @@ class Rules:
         self._count(record.event)
         if entry.kind != "open":
             self._doubts.report(
-                Doubt(record.seq, misclassed("open", entry.kind), None, tracks=False)
+                DeferredFinding(record.seq, misclassed("open", entry.kind), None, tracks=False)
             )
 
     def _withheld(self, entry: Entry, state: TableState | None) -> None:
@@ -251,7 +262,7 @@ class Rules:
         number = self._rests_on(record)
         roll = None if number is None else state.rolls.get(number)
         unsure = roll.hidden if roll else number and self._may_be_hidden(state, number)
-        self._doubts.report(Doubt(record.seq, wrong, number if unsure else None, tracks))
+        self._doubts.report(DeferredFinding(record.seq, wrong, number if unsure else None, tracks))
 
     def _rests_on(self, record: RecordedEvent) -> int | None:
         """The roll whose earlier entries decide about an event."""
@@ -270,9 +281,9 @@ class Rules:
         given = self._replay.given
         try:
             if isinstance(event, rolled.RollEventBase) and event.roll in self._broken:
-                raise Lost("its declaration is none")
+                raise Unfollowable("its declaration is none")
             self._replay.follow(entry, record)
-        except Lost as error:
+        except Unfollowable as error:
             if not failed:
                 wrong = Wrong(LEGAL, f"nothing can follow it: {error}", "an event", told(event))
                 self._report(record, state, wrong, tracks=False)

@@ -13,7 +13,7 @@ from ...events.codec import RecordedEvent
 from ...events.entry import Entry, EntryClass
 from ...events.roll import RollVoided
 from ...events.table import Noted
-from .doubts import cut
+from .deferred import cut
 from .report import Findings
 
 RULINGS = 14

@@ -17,10 +17,10 @@ from ...events.roll import Proof
 from ...events.throw import NO_LEAF, fixture_seed, throw_id, transcript
 from ...projections.tables import Rulesets
 from ..bundle.read import Header
-from .books import Book, Books, Waiting
 from .dice import Dice
 from .nonces import Nonces, fits
 from .report import Findings, Marks
+from .throw_ledger import Book, ThrowLedger, Waiting
 
 THROWS, COMMITMENTS, DICE, REUSE, HIDDEN = 6, 7, 9, 12, 15
 
@@ -42,7 +42,12 @@ class Throws:
     """Every throw of a log, checked as its entries pass by."""
 
     def __init__(
-        self, findings: Findings, header: Header, marks: Marks, books: Books, rulesets: Rulesets
+        self,
+        findings: Findings,
+        header: Header,
+        marks: Marks,
+        books: ThrowLedger,
+        rulesets: Rulesets,
     ) -> None:
         self._findings = findings
         self._header = header
@@ -261,7 +266,7 @@ def voided(event: rolled.RollVoided) -> str:
 class Voids:
     """The voids of fair rolls."""
 
-    def __init__(self, findings: Findings, books: Books, dice: Dice) -> None:
+    def __init__(self, findings: Findings, books: ThrowLedger, dice: Dice) -> None:
         self._findings = findings
         self._books = books
         self._dice = dice

@@ -18,7 +18,7 @@ from ...events.entry import Entry, digest_of
 from ...events.merkle import Frontier, verify_inclusion
 from ...events.roll import RollDeclared
 from ...events.table import CharacterNamed, EntryErased, Noted, SeatNamed, TableOpened
-from ..bundle.read import Header, Line, Malformed, event_of
+from ..bundle.read import BundleLine, Header, Malformed, event_of
 from .report import Findings, Marks
 
 PARSE, SIGNATURE, TREE, SEQUENCE, PAYLOADS = 1, 2, 3, 4, 5
@@ -105,7 +105,7 @@ class Tree:
             self._earlier.setdefault(checkpoint.size, []).append(checkpoint)
         self._compare()
 
-    def open(self, line: Line) -> RecordedEvent | None:
+    def open(self, line: BundleLine) -> RecordedEvent | None:
         """Check one more entry; its event, or None where it is withheld or no event."""
         entry = line.entry
         self._sequence(entry)

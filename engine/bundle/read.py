@@ -89,7 +89,7 @@ class Header(Struct, frozen=True):
     options: Object
 
 
-class Line(Struct, frozen=True):
+class BundleLine(Struct, frozen=True):
     """One entry of a bundle; its `leaf` follows from its fields. `proof` is of scope `roll` alone.
 
     That the payload, where there is one, fits the digest is not checked yet.
@@ -115,7 +115,7 @@ class Bundle:
             raise Refused("unreadable", "the file is empty", allowed=["a bundle"])
         self.header = self._read(_header, first)
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[BundleLine]:
         """Every entry, in the file's order. Raises as the class says."""
         proved = self.header.scope == "roll"
         while True:
@@ -241,7 +241,7 @@ def _header(found: Object) -> Header:
     )
 
 
-def _line(found: Object, *, proved: bool) -> Line:
+def _line(found: Object, *, proved: bool) -> BundleLine:
     disclosed = "payload" in found
     wanted = DISCLOSED if disclosed else ENTRY
     _keys_are(found, wanted | PROVED if proved else wanted)
@@ -254,7 +254,7 @@ def _line(found: Object, *, proved: bool) -> Line:
     salt = _hash("salt", found["salt"]) if disclosed else None
     payload = _text("payload", found["payload"]).encode("utf-8") if disclosed else None
     proof = _proof(found["proof"]) if proved else None
-    return Line(Entry(seq, at, kind, digest, leaf, salt, payload), proof)
+    return BundleLine(Entry(seq, at, kind, digest, leaf, salt, payload), proof)
 
 
 def _public_keys(found: Any) -> tuple[Key, ...]:

@@ -240,7 +240,7 @@ def _in_use(scenario: Scenario) -> Refused:
 async def _kept(log: EventLog, secrets: FileSecrets, played: Play) -> bool:
     """Keep a play as one commit, its secret first; False where others took the id meanwhile."""
     aggregate = played.aggregate
-    table, secret = aggregate.opened.id, aggregate.surroundings.secret
+    table, secret = aggregate.opened.id, aggregate.environment.secret
     own = aggregate.opened.source in WITH_SECRET
     if own:
         await asyncio.to_thread(secrets.keep, table, secret)

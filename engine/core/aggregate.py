@@ -37,7 +37,7 @@ TICK = 1_000
 """Milliseconds between two commits of a fixture."""
 
 
-class Surroundings(Struct, frozen=True):
+class Environment(Struct, frozen=True):
     """What a table takes from outside: the time, salts, faces, and the secret behind its requests.
 
     `clock` is told the state and gives milliseconds since 1970-01-01 UTC; `salt` is told table and
@@ -63,8 +63,8 @@ class Prepared(Struct, frozen=True):
 class Aggregate:
     """A table in memory, all of whose commands go through here."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        self.surroundings = surroundings
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
         self.state: TableState | None = None
         self.entries: list[Entry] = []
         self.records: list[RecordedEvent | None] = []
@@ -136,7 +136,7 @@ class Aggregate:
 
     def _mac(self, body: bytes) -> bytes:
         # Not `hmac.digest`: it lets other threads go first, and a command then waits for its turn.
-        return hmac.new(self.surroundings.secret, body, "sha256").digest()
+        return hmac.new(self.environment.secret, body, "sha256").digest()
 
     @staticmethod
     def body(command: Command) -> bytes:
@@ -145,7 +145,7 @@ class Aggregate:
 
     def now(self) -> int:
         """The time that the next commit gets: the clock's, but never before the last entry's."""
-        now = self.surroundings.clock(self.state)
+        now = self.environment.clock(self.state)
         return max(now, self.state.at) if self.state else now
 
     def prepare(
@@ -166,7 +166,7 @@ class Aggregate:
                 raise Refused("too-long", why, allowed=[f"at most {LABEL}"])
             command = read_command(body)
             known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
-            at, source = self.now(), self.surroundings.source
+            at, source = self.now(), self.environment.source
             drafts = decide(self.state, seat, command, source, now=at, connected=connected)
             prepared = self._sealed(drafts, at)
         except Refused as error:
@@ -194,10 +194,10 @@ class Aggregate:
                 )
             seq = state.size if state else 0
             table = state.id if state else getattr(draft.event, "table", "")
-            salt = self.surroundings.salt(table, seq)
+            salt = self.environment.salt(table, seq)
             entry = seal(seq, at, "hidden" if draft.hidden else "open", salt, payload)
             record = recorded(entry)
-            state = fold(state, record, self.surroundings.rulesets)
+            state = fold(state, record, self.environment.rulesets)
             entries.append(entry)
             records.append(record)
         if state is None:
@@ -255,9 +255,9 @@ class Aggregate:
     def _followed(self, record: RecordedEvent) -> TableState:
         """The table after a loaded entry, which may be forged: whatever it breaks is its fault."""
         if self.state is None:
-            return fold(None, record, self.surroundings.rulesets)
+            return fold(None, record, self.environment.rulesets)
         try:
-            return fold(self.state, record, self.surroundings.rulesets)
+            return fold(self.state, record, self.environment.rulesets)
         except (Refused, LookupError, TypeError, ValueError) as error:
             raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
 
@@ -274,7 +274,7 @@ class Aggregate:
         return tuple(seen(state, seat, entry, record) for entry, record in pairs)
 
 
-def surroundings(dice: str, secret: bytes | None = None) -> Surroundings:
+def environment(dice: str, secret: bytes | None = None) -> Environment:
     """Surroundings for a table with these dice: `fair`, `seeded:SEED`, `scripted`, `manual`.
 
     `secret` is the table secret, 32 bytes; a fresh one is drawn where none is given. Raises
@@ -283,10 +283,10 @@ def surroundings(dice: str, secret: bytes | None = None) -> Surroundings:
     secret = secret or secrets.token_bytes(32)
     source = source_named(dice, secret)
     if dice in ("fair", "manual"):
-        return Surroundings(source, _now, _random_salt, secret)
+        return Environment(source, _now, _random_salt, secret)
     seed = source.seed if isinstance(source, Seeded) else dice
     fixed = sha256(f"urim/1 fixture secret\n{seed}\n".encode()).digest()
-    return Surroundings(source, _ticks, lambda table, seq: fixture_salt(seed, table, seq), fixed)
+    return Environment(source, _ticks, lambda table, seq: fixture_salt(seed, table, seq), fixed)
 
 
 def table_id(dice: str) -> str:

@@ -17,7 +17,7 @@ from ...events.codec import Event, RecordedEvent
 from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState
-from ...projections.tracks import DECLARING, Tracks, steps
+from ...projections.tracks import DECLARING, Tracks, track_changes
 from ...rules.ruleset import Roll, Sheet
 from .attempt import Attempt, character_of
 from .commands import (
@@ -79,7 +79,7 @@ def sheet_without(table: TableState, roll: RollState) -> Sheet:
     rolls = table.rolls.set(roll.number, replace(roll, state="voided"))
     who, ratings = roll.roll.character, table.ratings
     tracks = table.tracks
-    for step in steps(table.game, ratings, table.sheets, rolls):
+    for step in track_changes(table.game, ratings, table.sheets, rolls):
         tracks = step.after
     return Sheet(who, ratings[who], tracks[who])
 
@@ -91,7 +91,7 @@ def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
 
 def tracks_before(table: TableState, seq: int) -> Tracks:
     """Every character's tracks as they stood before entry `seq`."""
-    told = steps(table.game, table.ratings, table.sheets, table.rolls)
+    told = track_changes(table.game, table.ratings, table.sheets, table.rolls)
     return next((step.before for step in told if step.seq >= seq), table.tracks)
 
 

@@ -50,7 +50,7 @@ class Gone(Struct, frozen=True):
         return
 
 
-Told: TypeAlias = RecordedEvent | Gone
+Legible: TypeAlias = RecordedEvent | Gone
 """An entry of a log as far as it can be told."""
 
 
@@ -63,7 +63,7 @@ class Happened(Struct, frozen=True):
 
     before: TableState
     by: str
-    records: Sequence[Told]
+    records: Sequence[Legible]
     seqs: Mapping[int, int]
     rolls: Mapping[int, int]
 

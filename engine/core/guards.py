@@ -38,7 +38,7 @@ def offered(attempt: Attempt) -> bool:
     must_see(table, attempt.seat, roll, dice=attempt.trigger not in BEFORE_DICE)
     if isinstance(attempt.command, Declare):
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
-    seen = visible(table, attempt.seat, roll)
+    seen = visible_offers(table, attempt.seat, roll)
     if attempt.trigger == "apply_damage" and (followers := table.followers(roll.number)):
         last = followers[-1].number
         why = f"roll {last} follows roll {roll.number}, and damage is its to apply"
@@ -53,7 +53,7 @@ def offered(attempt: Attempt) -> bool:
     return True
 
 
-def visible(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:
+def visible_offers(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:
     """What is offered, as far as the seat may know: who sees no dice must not infer them.
 
     A participant of a blind roll knows what follows from the declaration alone: the reactions, and
@@ -88,7 +88,7 @@ def throws_next(attempt: Attempt) -> bool:
         raise Refused(
             "nonce", f"a nonce is bound already for throw {roll.throws}", allowed=["roll or reroll"]
         )
-    seen = visible(attempt.table, attempt.seat, roll)
+    seen = visible_offers(attempt.table, attempt.seat, roll)
     throws = [offer for offer in seen if offer.trigger in ("roll", "reroll")]
     if not any(attempt.table.characters[offer.character].seat == attempt.seat for offer in throws):
         raise Refused(

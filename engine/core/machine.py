@@ -94,7 +94,7 @@ def build() -> Machine:
 MACHINE = build()
 
 
-def legal(state: str) -> tuple[str, ...]:
+def triggers_of(state: str) -> tuple[str, ...]:
     """The triggers that a state knows, in the order of the table."""
     return tuple(trigger for trigger in TRIGGERS if (state, trigger) in CELLS)
 
@@ -114,7 +114,7 @@ def fire(attempt: Attempt) -> None:
         raise Refused(
             "wrong-state",
             f"{trigger} is not possible for {attempt.named} in state {attempt.state}",
-            allowed=legal(attempt.state),
+            allowed=triggers_of(attempt.state),
         )
     MACHINE.events[trigger].trigger(attempt, attempt)
 

@@ -8,7 +8,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from .attempt import Attempt, roll_of, seat_of
 from .commands import RollCommand
-from .guards import BEFORE_DICE, GUARDS, visible
+from .guards import BEFORE_DICE, GUARDS, visible_offers
 from .machine import CELLS, TRIGGERS
 from .offers import describe, due
 from .visibility import must_know, must_see
@@ -61,7 +61,7 @@ def _possible(
 
 
 def _own(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
-    everything = visible(table, seat, roll)
+    everything = visible_offers(table, seat, roll)
     found = [offer for offer in everything if offer.trigger == trigger]
     if not found:
         waiting = due(everything) if trigger == "resolve" else ()

@@ -96,7 +96,7 @@ def moment(at: int) -> str:
 def frames(entries: Sequence[Entry], table: Aggregate, number: int) -> list[Frame]:
     """The steps of a roll, in order. Raises Refused("unknown") for a roll that is not there."""
     found: list[Frame] = []
-    growing = Aggregate(table.surroundings)
+    growing = Aggregate(table.environment)
     for record in about(table, number):
         growing.load(entries[len(growing.entries) : record.seq + 1])
         [line] = history(growing.opened, [record])

@@ -27,7 +27,7 @@ from ...events.log.protocol import Appended, EventLog
 from ...events.table import EntryErased
 from ...projections.outcomes import so_far
 from ...projections.tables import TableState
-from ..core.aggregate import Aggregate, surroundings, table_id
+from ..core.aggregate import Aggregate, environment, table_id
 from ..core.commands import Command, EnterCharacter, OpenTable, Reroll, RollDice, TakeSeat
 from ..core.limits import DAY, NARRATOR, Count, Id, Label, Number, TableId, Text
 from ..core.parse import read_as
@@ -158,7 +158,7 @@ async def play(scenario: Scenario, log: EventLog) -> Play:
 
     Raises Refused where a step is refused that did not say so, or asks for what is no command.
     """
-    around = surroundings(scenario.dice)
+    around = environment(scenario.dice)
     clock, nonces = Clock(around.clock), Nonces()
     aggregate = Aggregate(replace(around, clock=clock))
     await _seat_everybody(scenario, aggregate, log)
@@ -199,7 +199,7 @@ async def _erase(aggregate: Aggregate, log: EventLog, seq: int) -> None:
 
 async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLog) -> None:
     id = scenario.table or table_id(scenario.dice)
-    source = aggregate.surroundings.source.name
+    source = aggregate.environment.source.name
     opening = OpenTable(id, scenario.system, scenario.options, source, scenario.level)
     await _commit(aggregate, log, NARRATOR, opening)
     for seat in scenario.seats:

@@ -13,11 +13,12 @@ from tomlkit.items import InlineTable
 
 from ...errors import Refused
 from ...events.entry import Entry
-from ..core.aggregate import Aggregate, surroundings
+from ..core.aggregate import Aggregate, environment
 from ..core.attempt import roll_of, seat_of
 from ..core.visibility import seen
 from . import SIZE, parse_scenario
-from .write import Document, scenario_of
+from .head import Document
+from .write import scenario_of
 
 NOBODY = ""
 """The seat of a reader who sits at no table: public and revealed rolls alone are theirs."""
@@ -27,7 +28,7 @@ Object = dict[str, Any]
 
 def table_of(entries: Sequence[Entry]) -> Aggregate:
     """The table that these entries make, each checked; for reading alone. Raises Damaged."""
-    found = Aggregate(surroundings("scripted"))
+    found = Aggregate(environment("scripted"))
     found.load(entries)
     return found
 

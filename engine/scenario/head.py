@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from ...events import table as tabled
 from ...events.codec import Event
 from ...projections.rollstate import Game
-from ..core.causes import ERASED, Gone, Told, put
+from ..core.causes import ERASED, Gone, Legible, put
 from ..core.commands import AnyCommand, EnterCharacter, TakeSeat
 from ..core.limits import LABEL, NARRATOR, TEXT_FIELDS
 
-Line: TypeAlias = dict[str, Any]
+Document: TypeAlias = dict[str, Any]
 
 
 class Head(Struct):
@@ -23,8 +23,8 @@ class Head(Struct):
     `others` are commands for characters whose ids a line could not give.
     """
 
-    seats: list[Line] = []
-    characters: list[Line] = []
+    seats: list[Document] = []
+    characters: list[Document] = []
     others: list[AnyCommand] = []
 
     def commands(self) -> Iterator[tuple[AnyCommand, int]]:
@@ -45,7 +45,7 @@ class Head(Struct):
             yield EnterCharacter(f"c{number}", owner, *given), 2
 
 
-def lines(records: Sequence[Told], game: Game) -> tuple[Head, list[int]]:
+def lines(records: Sequence[Legible], game: Game) -> tuple[Head, list[int]]:
     """The lines for those who sat down first, and the entries that they stand for."""
     head, places = Head(), list[int]()
     while True:
@@ -60,7 +60,7 @@ def lines(records: Sequence[Told], game: Game) -> tuple[Head, list[int]]:
         places += range(at, at + (taken or 0) + count)
 
 
-def _seat_taken(records: Sequence[Told], at: int, head: Head) -> int | None:
+def _seat_taken(records: Sequence[Legible], at: int, head: Head) -> int | None:
     """1 where the next character's own seat is taken here, 0 for any other; None for no seat."""
     event = _narrators(records, at)
     if not isinstance(event, tabled.SeatTaken):
@@ -69,7 +69,7 @@ def _seat_taken(records: Sequence[Told], at: int, head: Head) -> int | None:
     return 1 if own else 0
 
 
-def _seat(records: Sequence[Told], at: int, head: Head) -> int:
+def _seat(records: Sequence[Legible], at: int, head: Head) -> int:
     """Add a line for the seat that is taken here; how many entries that are."""
     event = _narrators(records, at)
     if not isinstance(event, tabled.SeatTaken) or event.seat == NARRATOR:
@@ -81,7 +81,7 @@ def _seat(records: Sequence[Told], at: int, head: Head) -> int:
     return 2 if name else 1
 
 
-def _character(records: Sequence[Told], at: int, head: Head, game: Game) -> int:
+def _character(records: Sequence[Legible], at: int, head: Head, game: Game) -> int:
     """Add a line for the character that enters here, if a line can say it."""
     event, number = _narrators(records, at), len(head.characters) + 1
     if not isinstance(event, tabled.CharacterEntered) or event.character != f"c{number}":
@@ -95,9 +95,9 @@ def _character(records: Sequence[Told], at: int, head: Head, game: Game) -> int:
 
 def character_line(
     entered: tabled.CharacterEntered, number: int, name: str, game: Game
-) -> Line:  # fmt: skip
+) -> Document:  # fmt: skip
     """The line of the character that enters as number `number`, counted from 1."""
-    line: Line = {
+    line: Document = {
         "name": name,
         "attributes": dict(entered.attributes),
         "tracks": put(game, entered.attributes, entered.tracks),
@@ -106,13 +106,13 @@ def character_line(
     return {key: value for key, value in line.items() if value}
 
 
-def _narrators(records: Sequence[Told], at: int) -> Event | None:
+def _narrators(records: Sequence[Legible], at: int) -> Event | None:
     """The event at a place, where the narrator who opened the table caused it."""
     event = records[at].event if at < len(records) else None
     return event if event is not None and event.by == NARRATOR else None
 
 
-def _name(records: Sequence[Told], at: int, kind: type[Struct]) -> str | None:
+def _name(records: Sequence[Legible], at: int, kind: type[Struct]) -> str | None:
     if at >= len(records):
         return None
     record = records[at]

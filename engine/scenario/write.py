@@ -21,13 +21,13 @@ from ...events.codec import RecordedEvent, encode, recorded
 from ...events.entry import Entry
 from ...projections.tables import TableState, fold, pass_over
 from ...rules import ruleset_named
-from ..core.aggregate import Aggregate, surroundings, table_id
+from ..core.aggregate import Aggregate, environment, table_id
 from ..core.attempt import roll_of
-from ..core.causes import WITHOUT_ASKING, Gone, Happened, Told, asked, put
+from ..core.causes import WITHOUT_ASKING, Gone, Happened, Legible, asked, put
 from ..core.commands import AnyCommand, EnterCharacter, OpenTable, SetTrack, Void
 from ..core.decide import decide
 from ..core.limits import NARRATOR
-from .head import Head, Line, character_line, disguises, lines, relabelled, swapped
+from .head import Document, Head, character_line, disguises, lines, relabelled, swapped
 from .steps import step_of
 
 WRITTEN = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
@@ -38,8 +38,6 @@ WITHHELD = "The throw was withheld."
 
 NUMBERING = ("about", "commit", "dispute", "follows", "nonce", "proof", "seed", "seq", "taken")
 """Fields in which an export differs: the numbers of other entries and rolls, and proofs."""
-
-Document = dict[str, Any]
 
 REASONED = (
     rolled.RollVoided,
@@ -94,7 +92,7 @@ class Original:
             if isinstance(event, tabled.EntryErased)
         }
         names = disguises(events)
-        self.records: list[Told] = []
+        self.records: list[Legible] = []
         for seq, record in enumerate(found):
             if record is not None:
                 event = relabelled(record.event, self.opened.by, names)
@@ -124,7 +122,7 @@ class Writer:
         self.original = original
         opened = original.opened
         dice = "manual" if opened.source == "manual" else "scripted"
-        self.aggregate = Aggregate(surroundings(dice))
+        self.aggregate = Aggregate(environment(dice))
         opening = OpenTable(table_id(dice), opened.ruleset, opened.options, dice, opened.level)
         self.aggregate.submit(NARRATOR, opening)
         self.head = Head()
@@ -205,7 +203,7 @@ class Writer:
         problem: Refused | None = None
         for command in asked(happened):
             try:
-                source, now = self.aggregate.surroundings.source, self.aggregate.now()
+                source, now = self.aggregate.environment.source, self.aggregate.now()
                 drafts = decide(self.state, seat, command, source, now=now)
                 told = [draft.event for draft in drafts]
                 if not told or not self._alike(told, records):
@@ -223,7 +221,7 @@ class Writer:
         seat = self.state.seats.get(gone.by)
         return gone.by if seat is not None and seat.here else NARRATOR
 
-    def _alike(self, told: Sequence[Any], records: Sequence[Told]) -> bool:
+    def _alike(self, told: Sequence[Any], records: Sequence[Legible]) -> bool:
         if len(told) > len(records):
             return False
         return all(
@@ -267,7 +265,7 @@ class Writer:
         found: Document = {
             "title": what,
             "system": opened.ruleset,
-            "dice": self.aggregate.surroundings.source.name,
+            "dice": self.aggregate.environment.source.name,
             "about": f"Written from the {entries} entries of its log.",
             "level": opened.level,
             "options": _other_options(self.state, opened.options),
@@ -286,7 +284,7 @@ def _plain(event: Any) -> Mapping[str, Any]:
     return {key: value for key, value in fields.items() if key not in dropped}
 
 
-def _expected(record: Told) -> Document | None:
+def _expected(record: Legible) -> Document | None:
     """What the step that led to an event should expect: what was announced."""
     event = record.event
     if isinstance(event, rolled.DamageApplied):
@@ -326,7 +324,7 @@ def chain(table: TableState, number: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def about_roll(records: Sequence[Told], numbers: Sequence[int], first: int) -> list[int]:
+def about_roll(records: Sequence[Legible], numbers: Sequence[int], first: int) -> list[int]:
     """The entries from `first` on that an export of these rolls is made of."""
     kept: list[int] = []
     for record in records[first:]:
@@ -353,7 +351,7 @@ def setting(table: TableState) -> Head:
     for id in sorted(table.seats, key=lambda id: (len(id), id)):
         seat = table.seats[id]
         if id != NARRATOR and not (id in own and seat.role == "player"):
-            line: Line = {"id": id, "role": seat.role}
+            line: Document = {"id": id, "role": seat.role}
             head.seats.append(line if seat.role != "player" else {"id": id})
     for number, event in enumerate(entered, 1):
         known = table.characters[event.character]

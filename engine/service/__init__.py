@@ -23,7 +23,7 @@ from ...events.entry import Entry
 from ...events.log.protocol import EventLog, Followed
 from ...events.merkle import Proof, consistency_proof, inclusion_proof
 from ...projections.tables import TableState
-from ..core.aggregate import Aggregate, surroundings
+from ..core.aggregate import Aggregate, environment
 from ..core.commands import AnyCommand, OpenTable
 from ..core.parse import body_of
 from .commands import Commands
@@ -32,7 +32,7 @@ from .follow import Presence, followed
 from .keys import checked_host
 from .secrets import Secrets
 from .signing import EVERY, Signer
-from .tables import Around, Held, Loaded, Loader, Shelf
+from .tables import Environments, Held, Loaded, Loader, TableCache
 
 T = TypeVar("T")
 
@@ -65,14 +65,14 @@ class Service:
         secrets: Secrets,
         *,
         tables: int = TABLES,
-        around: Around = surroundings,
+        environments: Environments = environment,
         host: str | None = None,
         sign_every: float = EVERY,
     ) -> None:
         self.log = log
-        self._shelf = Shelf(tables)
-        self._signer = Signer(log, secrets, self._shelf.drop, sign_every)
-        self._loader = Loader(log, secrets, around, self._signer, checked_host(host))
+        self._cache = TableCache(tables)
+        self._signer = Signer(log, secrets, self._cache.drop, sign_every)
+        self._loader = Loader(log, secrets, environments, self._signer, checked_host(host))
         self._presence = Presence()
         self._commands = Commands(self._loader, self._presence)
         self._tasks: set[asyncio.Task[object]] = set()
@@ -81,7 +81,7 @@ class Service:
     @property
     def loaded(self) -> int:
         """How many tables are in memory."""
-        return len(self._shelf)
+        return len(self._cache)
 
     # --- commands ---------------------------------------------------------------------------------
 
@@ -213,11 +213,11 @@ class Service:
 
     async def _in_line(self, table: str, work: Callable[[Held], Awaitable[T]]) -> T:
         """Do some work on a table, alone, and to its end even if the caller gives up waiting."""
-        held = self._shelf.take(table)
+        held = self._cache.take(table)
         try:
             await held.lock.acquire()
         except BaseException:
-            self._shelf.give_back(held)
+            self._cache.give_back(held)
             raise
         task = asyncio.create_task(self._alone(held, work))
         self._tasks.add(task)
@@ -229,7 +229,7 @@ class Service:
     def _ended(self, held: Held, answer: asyncio.Future[T], task: asyncio.Task[T]) -> None:
         self._tasks.discard(task)
         held.lock.release()
-        self._shelf.give_back(held)
+        self._cache.give_back(held)
         error = None if task.cancelled() else task.exception()
         if answer.done():
             return  # whoever gave up waiting does not hear of it
@@ -255,7 +255,7 @@ class Service:
             raise Defect("the service is closed")
 
     async def _reaching(self, table: str, seq: int) -> Aggregate | None:
-        known = self._shelf.peek(table)
+        known = self._cache.peek(table)
         if known is not None and len(known.entries) > seq:
             return known
 

@@ -14,7 +14,7 @@ from ...events.log.protocol import Appended
 from ...events.table import EpochBegun, Recommitted
 from ...projections.rollstate import LIVE
 from ...projections.tables import TableState, fold
-from ..core.aggregate import Aggregate, Prepared, surroundings
+from ..core.aggregate import Aggregate, Prepared, environment
 from ..core.attempt import must_narrate
 from ..core.dice import Source
 from ..logs import logger
@@ -64,7 +64,7 @@ async def _new_source(loader: Loader, state: TableState) -> Source:
     if state.source in WITH_SECRET:
         epoch = state.epoch + 1
         await asyncio.to_thread(loader.secrets.keep_epoch, state.id, epoch, secret)
-    return surroundings(state.source, secret).source
+    return environment(state.source, secret).source
 
 
 def _prepared(aggregate: Aggregate, seat: str, source: Source) -> Prepared:
@@ -77,10 +77,10 @@ def _prepared(aggregate: Aggregate, seat: str, source: Source) -> Prepared:
             fresh = source.commit(state.id, number, throw)
             commits += [Recommitted(number, throw, fresh)] if fresh else []
     event = EpochBegun(seat, state.epoch + 1, tuple(commits))
-    salt = aggregate.surroundings.salt(state.id, state.size)
+    salt = aggregate.environment.salt(state.id, state.size)
     entry = seal(state.size, aggregate.now(), "open", salt, encode(event))
     record = recorded(entry)
-    after = fold(state, record, aggregate.surroundings.rulesets)
+    after = fold(state, record, aggregate.environment.rulesets)
     return Prepared((entry,), (record,), after)
 
 

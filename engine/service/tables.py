@@ -17,7 +17,7 @@ from ...events.log.protocol import EventLog
 from ...events.roll import Proof
 from ...events.table import EntryErased, TableOpened
 from ...projections.rollstate import RollState
-from ..core.aggregate import Aggregate, Surroundings
+from ..core.aggregate import Aggregate, Environment
 from ..core.dice import Fair, Source, ThrowRequest
 from ..logs import logger
 from .check import HeadCheck
@@ -34,7 +34,7 @@ SLICE = 50
 WITH_SECRET = ("fair", "manual")
 """The dice whose tables have a secret of their own; a fixture's follows from its seed."""
 
-Around = Callable[[str, bytes | None], Surroundings]
+Environments = Callable[[str, bytes | None], Environment]
 """Surroundings for dice of that name under that secret; see `surroundings`."""
 
 
@@ -65,7 +65,7 @@ class Held:
         self.users = 0
 
 
-class Shelf:
+class TableCache:
     """The tables in memory: at most so many, beyond those that are in use right now."""
 
     def __init__(self, most: int) -> None:
@@ -111,12 +111,17 @@ class Loader:
     """Reads tables from a log, with what surrounds them, checked against their signed heads."""
 
     def __init__(
-        self, log: EventLog, secrets: Secrets, around: Around, signer: Signer, host: str | None
+        self,
+        log: EventLog,
+        secrets: Secrets,
+        environments: Environments,
+        signer: Signer,
+        host: str | None,
     ) -> None:
         self.log = log
         self.secrets = secrets
         self.signer = signer
-        self._around = around
+        self._environments = environments
         self._host = host
 
     # --- in memory --------------------------------------------------------------------------------
@@ -151,10 +156,10 @@ class Loader:
 
     def fresh(self, table: str, source: str, secret: bytes | None) -> Loaded:
         """A table that is not open yet."""
-        around = self._around(source, secret)
-        own = secret if source in WITH_SECRET else around.secret
+        environment = self._environments(source, secret)
+        own = secret if source in WITH_SECRET else environment.secret
         signing = Signing(table, origin_of(table, self._host), None)
-        return Loaded(Aggregate(around), (own,), 0, signing)
+        return Loaded(Aggregate(environment), (own,), 0, signing)
 
     async def load(self, table: str, *, restored: bool = False) -> Loaded | None:
         """A table as its log has it, every entry and signed head checked; None where there is none.
@@ -172,7 +177,7 @@ class Loader:
         opened = recorded(first[0]).event
         if not isinstance(opened, TableOpened) or opened.table != table:
             raise Damaged(f"it does not open table {table!r}", seq=0)
-        aggregate = Aggregate(self._around(opened.source, None))
+        aggregate = Aggregate(self._environments(opened.source, None))
         whole = await self.catch_up(table, aggregate, check)
         check.end()
         aggregate.frontier = check.tree
@@ -187,19 +192,19 @@ class Loader:
     async def armed(self, table: str, aggregate: Aggregate, signing: Signing) -> Loaded:
         """A loaded table with the secrets of its epochs, and dice that know them."""
         state = aggregate.opened
-        around = self._around(state.source, None)
-        secrets: tuple[bytes | None, ...] = (around.secret,)
+        environment = self._environments(state.source, None)
+        secrets: tuple[bytes | None, ...] = (environment.secret,)
         if state.source in WITH_SECRET:
             secrets = await asyncio.to_thread(self._secrets_of, table, state.epoch)
-            around = self._around(state.source, secrets[-1])
+            environment = self._environments(state.source, secrets[-1])
         if state.source == "fair" and secrets[-1] is None:
-            around = replace(around, source=Lost(state.source, table))
+            environment = replace(environment, source=NoSecret(state.source, table))
         elif state.source == "fair" and state.epoch:
-            dice = AcrossEpochs(around.source, secrets, lambda: aggregate.opened.rolls)
-            around = replace(around, source=dice)
+            dice = AcrossEpochs(environment.source, secrets, lambda: aggregate.opened.rolls)
+            environment = replace(environment, source=dice)
         if state.epoch:
             signing.floor = await asyncio.to_thread(self.secrets.heads.floor, table)
-        aggregate.surroundings = around
+        aggregate.environment = environment
         return Loaded(aggregate, secrets, state.epoch, signing)
 
     def _secrets_of(self, table: str, epoch: int) -> tuple[bytes | None, ...]:
@@ -231,7 +236,7 @@ class Loader:
             await self.log.erase(table, seq)
 
 
-class Lost(Struct, frozen=True):
+class NoSecret(Struct, frozen=True):
     """Fair dice whose secret is not to be found: the table can be read, but nothing thrown."""
 
     name: str

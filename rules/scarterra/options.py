@@ -115,31 +115,31 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = 0
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """A line of a chart: what a number is called, and what it is like."""
 
     name: str
     example: str
 
 
-DIFFICULTIES: Mapping[int, Line] = {
-    3: Line("easy", "sharpening a blade"),
-    4: Line("routine", "calming a trained dog"),
-    5: Line("straightforward", "seducing someone who is already in the mood"),
-    6: Line("standard", "swinging a sword"),
-    7: Line("challenging", "firing an arrow at long range"),
-    8: Line("difficult", "forging a fine blade"),
-    9: Line("extremely difficult", "fighting blind"),
+DIFFICULTIES: Mapping[int, ChartLine] = {
+    3: ChartLine("easy", "sharpening a blade"),
+    4: ChartLine("routine", "calming a trained dog"),
+    5: ChartLine("straightforward", "seducing someone who is already in the mood"),
+    6: ChartLine("standard", "swinging a sword"),
+    7: ChartLine("challenging", "firing an arrow at long range"),
+    8: ChartLine("difficult", "forging a fine blade"),
+    9: ChartLine("extremely difficult", "fighting blind"),
 }
 """Each number on a die that a difficulty asks for (Difficulty Chart)."""
 
 
-DEGREES: tuple[Line, ...] = (
-    Line("marginal", "landing a glancing blow"),
-    Line("moderate", "making a handicraft that is ugly but functional"),
-    Line("complete", "fixing something so it is as good as new"),
-    Line("exceptional", "making a perfect translation of an obscure text"),
-    Line("phenomenal", "creating a masterwork"),
+DEGREES: tuple[ChartLine, ...] = (
+    ChartLine("marginal", "landing a glancing blow"),
+    ChartLine("moderate", "making a handicraft that is ugly but functional"),
+    ChartLine("complete", "fixing something so it is as good as new"),
+    ChartLine("exceptional", "making a perfect translation of an obscure text"),
+    ChartLine("phenomenal", "creating a masterwork"),
 )
 """What 1, 2, 3, 4, and 5 or more successes are (Degree of Success Chart)."""
 
@@ -162,6 +162,6 @@ def difficulty_named(named: str | int) -> int:
     return named
 
 
-def degree_of(successes: int) -> Line:
+def degree_of(successes: int) -> ChartLine:
     """The chart's line for so many net successes, 1 or more."""
     return DEGREES[min(successes, len(DEGREES)) - 1]

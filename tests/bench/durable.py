@@ -72,7 +72,7 @@ def commands(scripts: Sequence[Script], folder: Path) -> float:
 
     async def all_tables(path: Path) -> float:
         log = await _open(path, scripts)
-        service = Service(log, OneSecret(), around=lambda dice, secret: around())
+        service = Service(log, OneSecret(), environments=lambda dice, secret: around())
         try:
             for script in scripts:
                 await service.state(script.table)

@@ -45,7 +45,7 @@ def measured(way: str, path: Path, table: str) -> Opened:
 def _by_service(path: Path, table: str) -> int:
     async def work() -> int:
         log = await SqliteLog.open(path)
-        service = Service(log, OneSecret(), around=lambda dice, secret: around())
+        service = Service(log, OneSecret(), environments=lambda dice, secret: around())
         size = (await service.state(table)).size
         await service.close()
         await log.close()

@@ -12,7 +12,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 from urim.engine.core import commands as asked
-from urim.engine.core.aggregate import Aggregate, Surroundings
+from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.dice import Fair
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
@@ -89,9 +89,9 @@ class Script(Struct, frozen=True):
         return tuple(entry for commit in self.commits for entry in commit.entries)
 
 
-def around() -> Surroundings:
+def around() -> Environment:
     """Fair dice, a clock and salts that repeat."""
-    return Surroundings(
+    return Environment(
         source=Fair(SECRET),
         clock=lambda state: 1_700_000_000_000 if state is None else state.at + 1_000,
         salt=lambda table, seq: fixture_salt("bench", table, seq),

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from urim.engine.core import commands
-from urim.engine.core.aggregate import Aggregate, Surroundings
+from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.commands import AnyCommand
 from urim.engine.core.dice import Fair, Source, source_named
 from urim.engine.core.limits import NARRATOR
@@ -57,7 +57,7 @@ class Host:
         self.private = self.drawn("signing key")
         self.origin = f"urim.local/t/{table}"
         self.aggregate = Aggregate(
-            Surroundings(
+            Environment(
                 source_named(dice, self.drawn("table secret")), self._clock, self._salt, bytes(32)
             )
         )
@@ -92,7 +92,7 @@ class Host:
     @property
     def source(self) -> Source:
         """Where honest faces come from."""
-        return self.aggregate.surroundings.source
+        return self.aggregate.environment.source
 
     def roll(self, number: int) -> RollState:
         """A roll as the log leaves it now."""
@@ -130,7 +130,7 @@ class Host:
         self, seq: int, event: Event, *, hidden: bool = False, at: int | None = None
     ) -> Entry:
         """An entry as it would stand at `seq`, a tick after the last one unless `at` is given."""
-        salt = self.aggregate.surroundings.salt(self.state.id, seq)
+        salt = self.aggregate.environment.salt(self.state.id, seq)
         kind: EntryClass = "hidden" if hidden else "open"
         when = self.state.at + TICK if at is None else at
         return seal(seq, when, kind, salt, encode(event))
@@ -159,8 +159,8 @@ class Host:
 
     def throw_with(self, source: Source) -> None:
         """Throw with another source from here on."""
-        around = replace(self.aggregate.surroundings, source=source)
-        self.aggregate.surroundings = around
+        around = replace(self.aggregate.environment, source=source)
+        self.aggregate.environment = around
 
     # --- playing ------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ def test_a_whole_hidden_fair_roll_leaves_no_secret_in_the_log(stream: io.StringI
 
 def secrets_of(table: Table) -> set[str]:
     """Every text that may stand in no log: secret, salts, seeds, nonces, payloads, notes."""
-    secret = table.aggregate.surroundings.secret
+    secret = table.aggregate.environment.secret
     found = {secret.hex(), repr(secret), "secret label", "secret note", "secret reason"}
     found |= set(NONCES)
     for entry in table.entries:

@@ -71,12 +71,12 @@ def test_e_is_the_mean_likelihood_of_biased_dice_over_that_of_the_fair_one(
     counts: tuple[int, int],
 ) -> None:
     null = null_of(("heads", "tails", "tails"))
-    (p, q), steps = null.chances, 20_000
+    (p, q), track_changes = null.chances, 20_000
     means: list[float] = []
     for kappa in CONCENTRATIONS:
         weights, likelihoods = 0.0, 0.0
-        for step in range(steps):  # the integral over how biased the coin may be
-            theta = (step + 0.5) / steps
+        for step in range(track_changes):  # the integral over how biased the coin may be
+            theta = (step + 0.5) / track_changes
             heads, tails = math.log(theta / p), math.log((1 - theta) / q)
             weight = math.exp((kappa * p - 1) * heads + (kappa * q - 1) * tails)
             weights += weight

@@ -9,12 +9,12 @@ from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.events.codec import Event
-from urim.projections.history import FSI, PDI, WORDS, Line, history, isolated
+from urim.projections.history import FSI, PDI, WORDS, HistoryLine, history, isolated
 
 HEBREW = re.compile("[א-ת]")
 
 
-def lines(table: Table) -> tuple[Line, ...]:
+def lines(table: Table) -> tuple[HistoryLine, ...]:
     """The table's history."""
     return history(table.state, table.aggregate.records)
 

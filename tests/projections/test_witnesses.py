@@ -52,7 +52,7 @@ def test_every_seat_is_counted_by_what_it_did() -> None:
 
 def test_who_sees_nothing_of_a_roll_counts_the_same() -> None:
     table = told("gm")
-    known = Aggregate(table.aggregate.surroundings)
+    known = Aggregate(table.aggregate.environment)
     known.load(table.aggregate.view("p3"))
     assert 1 not in known.opened.rolls
     assert conduct(known.records) == EXPECTED

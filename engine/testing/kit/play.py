@@ -17,7 +17,7 @@ from ....projections.rollstate import LIVE, RollState
 from ....projections.tables import TableState
 from ....rules.ruleset import Offer
 from ...core import commands
-from ...core.aggregate import FIXTURE_TABLE, Aggregate, surroundings
+from ...core.aggregate import FIXTURE_TABLE, Aggregate, environment
 from ...core.limits import NARRATOR
 from ...core.offers import describe, due, offers
 from ...core.parse import read_as
@@ -48,7 +48,7 @@ class History:
         self.declared: list[Declared] = []
         self._vain: set[tuple[int, str]] = set()
         dice = "seeded:" + sha256(seed.encode()).hexdigest()
-        around = replace(surroundings(dice), rulesets=lambda name: trial.ruleset)
+        around = replace(environment(dice), rulesets=lambda name: trial.ruleset)
         self.aggregate = Aggregate(around)
         self._open(options, dice)
 

@@ -21,7 +21,7 @@ def check_replay(history: History, seen: dict[int, TableState]) -> None:
     """The log, loaded from its bytes, gives the same table; `seen` are earlier tables by size."""
     live = history.aggregate
     cuts = sorted({history.luck.one_of(sorted(seen)) for _ in range(SPLITS)} | {len(live.entries)})
-    loaded = Aggregate(live.surroundings)
+    loaded = Aggregate(live.environment)
     for start, end in pairwise([0, *cuts]):
         with lawful(history.story):
             loaded.load(live.entries[start:end])
@@ -40,7 +40,7 @@ def check_voids(history: History) -> None:
     with lawful(history.story):
         for record in history.aggregate.records:
             if record is not None and getattr(record.event, "roll", None) not in voided:
-                without = fold(without, record, history.aggregate.surroundings.rulesets)
+                without = fold(without, record, history.aggregate.environment.rulesets)
     if without is None or without.tracks != state.tracks:
         why = f"rolls {sorted(voided)} still count: {state.tracks}"
         raise LawBroken("voids", why, history.story)

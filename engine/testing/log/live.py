@@ -28,17 +28,17 @@ COMMITS = 6
 
 FOLLOWERS = 50
 
-Told = list[Entry | CaughtUp]
+Items = list[Entry | CaughtUp]
 
 
-async def take(followed: Followed, n: int) -> Told:
+async def take(followed: Followed, n: int) -> Items:
     """The next n things that a follower is told."""
     return [await anext(followed) for _ in range(n)]
 
 
-async def until(followed: Followed, size: int) -> Told:
+async def until(followed: Followed, size: int) -> Items:
     """All that a follower is told until it has the mark and entry size - 1, or the log closes."""
-    told: Told = []
+    told: Items = []
     marked, seq = False, -1
     async with aclosing(followed):
         async for item in followed:
@@ -52,7 +52,7 @@ async def until(followed: Followed, size: int) -> Told:
     return told
 
 
-def entries_of(told: Told) -> tuple[Entry, ...]:
+def entries_of(told: Items) -> tuple[Entry, ...]:
     """What a follower was told, without the mark."""
     return tuple(item for item in told if isinstance(item, Entry))
 
@@ -178,7 +178,7 @@ class LiveTests(LogTests):
     def test_followers_that_join_while_many_write_miss_nothing_and_hear_nothing_twice(self) -> None:
         async def scenario(log: EventLog) -> None:
             writing = asyncio.create_task(write_together(log))
-            following: list[tuple[int, asyncio.Task[Told]]] = []
+            following: list[tuple[int, asyncio.Task[Items]]] = []
             while not writing.done() and len(following) < FOLLOWERS:
                 for after in (-1, len(await log.read(TABLE)) // 2 - 1):
                     told = asyncio.create_task(until(log.follow(TABLE, after), WRITTEN))

@@ -24,7 +24,7 @@ from ....events.entry import Entry, EntryClass, seal
 from ....projections.history import history
 from ....projections.tables import TableState
 from ....rules.ruleset import Ruleset
-from ...core.aggregate import Aggregate, Surroundings, surroundings
+from ...core.aggregate import Aggregate, Environment, environment
 from ...core.commands import AnyCommand, OpenTable
 from ...core.limits import NARRATOR
 from ...core.parse import read_as
@@ -60,12 +60,12 @@ class FixtureTable(Table):
         options: Mapping[str, Any] | None = None,
         id: str | None = None,
         level: Level = "player",
-        around: Surroundings | None = None,
+        around: Environment | None = None,
         connected: Collection[str] = (),
         opened: tabled.TableOpened | None = None,
     ) -> None:
         source = _source(seed, dice)
-        around = around or surroundings(source)
+        around = around or environment(source)
         self.script = Script()
         self.refusal: Refusal | None = None
         self.example: object = None
@@ -131,7 +131,7 @@ class FixtureTable(Table):
 
         Raises Damaged where it cannot follow on what the log holds.
         """
-        around, now = self.aggregate.surroundings, self.aggregate.state
+        around, now = self.aggregate.environment, self.aggregate.state
         table = now.id if now else getattr(event, "table", "")
         seq = len(self.aggregate.entries)
         kind: EntryClass = "hidden" if now and _hidden(now, event) else "open"

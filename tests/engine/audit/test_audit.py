@@ -23,7 +23,7 @@ from tests.engine.helpers.bundles import (
 )
 from tests.engine.helpers.twists import VIEW, WHOLE
 from urim.engine.audit import audit
-from urim.engine.audit.report import REMARKS, STEPS
+from urim.engine.audit.report import CHECKS, REMARKS
 from urim.errors import Refused
 from urim.events.entry import seal
 
@@ -37,7 +37,7 @@ def test_an_honest_table_fails_no_step() -> None:
         assert report.exit == 0
         looked_at = {each.name for each in report.results if each.checked}
         assert at(report, 16).summary.startswith("42 fair" if seat == "p1" else "34 fair")
-        assert looked_at >= set(STEPS.values()) - {"rulings", "transitions", "rules"}
+        assert looked_at >= set(CHECKS.values()) - {"rulings", "transitions", "rules"}
 
 
 @pytest.mark.parametrize("roll", [1, 2, 3, 4, 6])

@@ -78,7 +78,7 @@ def test_a_decision_without_a_reason_is_a_finding() -> None:
 def test_a_reason_may_be_given_later() -> None:
     table, dispute = disputed()
     silent = without(table.entries, dispute + 1)
-    fresh = type(table.aggregate)(table.aggregate.surroundings)
+    fresh = type(table.aggregate)(table.aggregate.environment)
     fresh.load(silent)
     fresh.submit("p2", Note(dispute, "I forgot: it was cocked."))
     result = rulings(fresh.entries)
@@ -97,7 +97,7 @@ def test_an_erased_reason_is_said_to_be_erased() -> None:
 def test_an_erased_text_elsewhere_excuses_nothing() -> None:
     table, dispute = disputed()
     silent = without(table.entries, dispute + 1)
-    fresh = type(table.aggregate)(table.aggregate.surroundings)
+    fresh = type(table.aggregate)(table.aggregate.environment)
     fresh.load(silent)
     note = fresh.submit("p2", Note(0, "a note"))[0].seq
     fresh.submit(NARRATOR, Note(0, "another"))
@@ -145,7 +145,7 @@ def test_of_one_roll_a_reason_may_be_missing_from_the_file() -> None:
 def test_a_note_about_something_else_is_no_reason() -> None:
     table, dispute = disputed()
     entries = without(table.entries, dispute + 1)
-    fresh = type(table.aggregate)(table.aggregate.surroundings)
+    fresh = type(table.aggregate)(table.aggregate.environment)
     fresh.load(entries)
     fresh.submit("p2", Note(1, "Not about the dispute."))
     assert isinstance(fresh.records[-1] and fresh.records[-1].event, tabled.Noted)

@@ -214,7 +214,7 @@ def test_a_seed_or_a_nonce_used_twice_fails() -> None:
 def test_rolls_that_are_put_aside_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = judged(bundle(honest(), "p1"))
     for name, few in (("IN_MEMORY", 1), ("BATCH", 1)):
-        monkeypatch.setattr(f"urim.engine.audit.books.{name}", few)
+        monkeypatch.setattr(f"urim.engine.audit.throw_ledger.{name}", few)
     log = Log()
     rolls = [log.declare("table") for _ in range(3)]
     for throw in ((), ("d1",)):

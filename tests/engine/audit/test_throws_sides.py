@@ -28,9 +28,9 @@ from tests.engine.helpers.twists import (
     result,
     twisted,
 )
-from urim.engine.audit.books import Books
 from urim.engine.audit.dice import Dice
 from urim.engine.audit.report import Findings, Remark
+from urim.engine.audit.throw_ledger import ThrowLedger
 from urim.engine.bundle.write import entry_line
 from urim.errors import Refused
 from urim.events.base import Visibility
@@ -281,7 +281,7 @@ def test_rules_that_know_no_faces_for_the_options_check_no_die(fault: Exception)
         return replace(ruleset_named(name), faces=faceless)
 
     findings = Findings()
-    with Books() as books:
+    with ThrowLedger() as books:
         dice = Dice(findings, books, rulesets)
         dice.opened(event(0))
         for seq in (PLAYER, AGAIN):

@@ -8,8 +8,8 @@ import pytest
 from tests.engine.helpers.audited import folded, log_of
 from tests.engine.helpers.stage import fight, pray, strike
 from urim.engine.audit import replay as audit_tracks
-from urim.engine.audit.replay import Replay, Telling
-from urim.engine.audit.store import Store
+from urim.engine.audit.replay import Replay, TrackLog
+from urim.engine.audit.roll_store import RollStore
 from urim.engine.core.amend import tracks_before
 from urim.engine.core.commands import SetTrack
 from urim.engine.core.limits import NARRATOR
@@ -43,12 +43,12 @@ def brawl() -> Table:
 
 def told(
     entries: Sequence[Entry], monkeypatch: pytest.MonkeyPatch, stride: int
-) -> tuple[TableState, Telling]:
+) -> tuple[TableState, TrackLog]:
     """The table as an audit has it, and its telling."""
-    found: list[Telling] = []
+    found: list[TrackLog] = []
 
-    def telling(store: Store) -> Telling:
-        found.append(Telling(store))
+    def telling(store: RollStore) -> TrackLog:
+        found.append(TrackLog(store))
         return found[-1]
 
     monkeypatch.setattr(audit_tracks, "STRIDE", stride)

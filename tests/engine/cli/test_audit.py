@@ -16,7 +16,7 @@ from tests.engine.helpers.bundles import KEY, bundle, honest, note_of
 from tests.engine.helpers.cli_runs import SCENARIO, objects, process, urim
 from tests.plays import SCENARIOS
 from tests.vectors.bundles import HERE
-from urim.engine.audit.report import STEPS
+from urim.engine.audit.report import CHECKS
 from urim.projections.history import PDI
 
 GOLDEN = str(HERE / "table.urim.jsonl")
@@ -53,7 +53,7 @@ def table_in(db: Path) -> str:
 def test_every_step_is_said_with_its_verdict() -> None:
     done = urim("audit", GOLDEN, "--key", KEY.vkey)
     assert done.exit_code == 0, done.stdout
-    for number, name in STEPS.items():
+    for number, name in CHECKS.items():
         assert re.search(rf"^ *{number}  {name} ", done.stdout, re.MULTILINE)
     assert "a whole table of milhamah 1, 42 of 42 entries" in done.stdout
     assert "13 voids" in done.stdout
@@ -106,7 +106,7 @@ def test_a_program_gets_an_object_for_the_whole_and_one_for_each_step(broken: st
         done = urim("audit", path, "--json")
         whole, *steps = objects(done.stdout)
         assert (done.exit_code, whole["type"], whole["exit"]) == (code, "audit", code)
-        assert [each["name"] for each in steps] == list(STEPS.values())
+        assert [each["name"] for each in steps] == list(CHECKS.values())
         assert whole["failed"] == [each["name"] for each in steps if each["verdict"] == "fail"]
 
 

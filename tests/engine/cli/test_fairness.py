@@ -15,7 +15,7 @@ from tests.engine.helpers.cli_runs import objects, process, urim
 from tests.engine.render.test_plot import drawn
 from tests.plays import SCENARIOS
 from urim.engine.cli.fairness import tallied
-from urim.engine.core.aggregate import Surroundings
+from urim.engine.core.aggregate import Environment
 from urim.engine.core.dice import Fair
 from urim.engine.table import RollHandle, Table
 from urim.errors import Damaged
@@ -26,9 +26,9 @@ from urim.projections.history import FSI, PDI
 HONEST, CHEATED, NAMED, SCRIPTED = "honest00", "cheated0", "named000", "fixture0"
 
 
-def fixed() -> Surroundings:
+def fixed() -> Environment:
     """Fair dice that fall alike in every run."""
-    return Surroundings(
+    return Environment(
         Fair(bytes(32)), lambda state: 0, lambda table, seq: seq.to_bytes(32), bytes(32)
     )
 

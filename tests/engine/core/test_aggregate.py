@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stage import MISS, ROOT, code_of, fight, hit, pray
 from urim.engine.core import commands as c
-from urim.engine.core.aggregate import Aggregate, Surroundings, surroundings
+from urim.engine.core.aggregate import Aggregate, Environment, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Damaged, Defect, Refused
@@ -20,7 +20,7 @@ OPEN = c.OpenTable("fixture0", "milhamah", source="scripted")
 
 def loaded(table: Table, entries: tuple[Entry, ...]) -> Aggregate:
     """Another aggregate that took over these entries."""
-    aggregate = Aggregate(table.aggregate.surroundings)
+    aggregate = Aggregate(table.aggregate.environment)
     aggregate.load(entries)
     return aggregate
 
@@ -134,14 +134,14 @@ def test_an_event_that_is_too_long_is_refused() -> None:
 
 
 def test_a_table_must_be_opened_first() -> None:
-    aggregate = Aggregate(surroundings("scripted"))
+    aggregate = Aggregate(environment("scripted"))
     assert code_of(aggregate.submit, NARRATOR, c.Note(0, "x")) == "unknown"
     assert code_of(lambda: aggregate.opened) == "unknown"
 
 
 @pytest.mark.parametrize("seat", ["", "Narrator", "a b", "p1\n", "x" * 33])
 def test_a_table_is_opened_by_a_seat_of_its_form(seat: str) -> None:
-    aggregate = Aggregate(surroundings("scripted"))
+    aggregate = Aggregate(environment("scripted"))
     assert code_of(aggregate.submit, seat, OPEN) == "malformed"
 
 
@@ -151,7 +151,7 @@ def test_a_table_is_opened_by_a_seat_of_its_form(seat: str) -> None:
 def test_time_never_goes_back() -> None:
     times = iter([5_000, 9_000, 3_000, 9_001])
     clock = cast(Callable[[TableState | None], int], lambda state: next(times))
-    around: Surroundings = replace(surroundings("scripted"), clock=clock)
+    around: Environment = replace(environment("scripted"), clock=clock)
     aggregate = Aggregate(around)
     aggregate.submit(NARRATOR, OPEN)
     for text in ("a", "b", "c"):
@@ -160,7 +160,7 @@ def test_time_never_goes_back() -> None:
 
 
 def test_a_fresh_table_has_a_secret_and_salts_of_its_own() -> None:
-    one, other = surroundings("fair"), surroundings("fair")
+    one, other = environment("fair"), environment("fair")
     assert len(one.secret) == 32 and one.secret != other.secret
     assert len(one.salt("fixture0", 0)) == 32
     assert one.salt("fixture0", 0) != one.salt("fixture0", 0)
@@ -222,7 +222,7 @@ def test_a_tampered_entry_is_named(seq: int, touch: Callable[[Entry], Entry]) ->
 
 def test_a_log_of_a_system_that_is_not_installed_is_refused() -> None:
     table = played()
-    around = replace(table.aggregate.surroundings, rulesets=_nothing_installed)
+    around = replace(table.aggregate.environment, rulesets=_nothing_installed)
     with pytest.raises(Refused, match="not here"):
         Aggregate(around).load(table.entries)
 

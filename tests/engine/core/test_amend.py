@@ -37,7 +37,7 @@ def events(table: Table, after: int) -> list[tuple[str, int | None]]:
 
 def replayed(table: Table) -> bool:
     """Whether the log, read again, is the same table."""
-    again = Aggregate(table.aggregate.surroundings)
+    again = Aggregate(table.aggregate.environment)
     again.load(table.entries)
     return again.opened == table.state
 

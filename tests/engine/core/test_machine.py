@@ -62,7 +62,7 @@ def test_a_trigger_fires_just_where_the_table_says_and_leads_where_it_says(
         with pytest.raises(Refused) as refused:
             machine.fire(attempt)
         assert refused.value.code == "wrong-state"
-        assert refused.value.allowed == machine.legal(state)
+        assert refused.value.allowed == machine.triggers_of(state)
         assert attempt.state == state
 
 
@@ -154,8 +154,8 @@ def test_the_machine_registers_nothing_that_it_is_fired_on(table: TableState) ->
 
 
 def test_a_voided_roll_can_only_be_talked_about() -> None:
-    assert machine.legal("voided") == ("reveal", "dispute", "rule")
-    assert machine.legal("new") == ("declare",)
+    assert machine.triggers_of("voided") == ("reveal", "dispute", "rule")
+    assert machine.triggers_of("new") == ("declare",)
 
 
 def test_the_states_are_those_of_the_projections() -> None:

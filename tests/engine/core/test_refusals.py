@@ -21,7 +21,7 @@ from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
 from tests.engine.helpers.refusals.setups import table_at
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Note, TakeSeat
-from urim.engine.core.machine import CELLS, legal
+from urim.engine.core.machine import CELLS, triggers_of
 from urim.engine.scenario import parse_scenario, read_scenario
 from urim.engine.scenario.steps import command_of
 from urim.errors import CODES, Refused
@@ -107,7 +107,7 @@ def test_a_state_does_not_know_the_other_triggers(state: str, do: str) -> None:
     assert error.code == "wrong-state"
     assert f"in state {state}" in error.why
     assert EVERY[do].trigger in error.why
-    assert error.allowed == legal(state)
+    assert error.allowed == triggers_of(state)
 
 
 @pytest.mark.parametrize("do", OFFERED)

@@ -10,7 +10,7 @@ from tests.engine.helpers.decide_cases import fair
 from tests.engine.helpers.proofs import commit, duel, events, given_for, published, recomputed
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from urim.engine.core import commands as c
-from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.dice import Fair, ThrowRequest
 from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
@@ -45,7 +45,7 @@ def test_commitments_form_one_chain_over_hands_and_rerolls() -> None:
 
 def test_no_seed_stands_in_the_log_before_its_throw() -> None:
     table, roll = duel("player")
-    secret = table.aggregate.surroundings.secret
+    secret = table.aggregate.environment.secret
     payloads = b"".join(entry.payload or b"" for entry in table.entries)
     seeds = [urim1.seed_of(secret, f"{table.state.id}/1/{throw}").hex() for throw in range(5)]
     assert [seed.encode() in payloads for seed in seeds] == [True] * 4 + [False]
@@ -112,7 +112,7 @@ def test_nobody_but_the_server_adds_to_a_throw_at_level_server() -> None:
 def test_another_nonce_makes_other_dice_and_the_same_one_the_same() -> None:
     thrown = []
     for nonce in (NONCES[0], NONCES[0], NONCES[1]):
-        around = surroundings("fair", bytes(32))
+        around = environment("fair", bytes(32))
         table, etgar, _ = fight("fair", id="t0000001", around=around)
         table.declare(etgar, root=ROOT, rating=4)
         leaf = table.entries[7].leaf  # salts are random: so is what ties the throw to its entry
@@ -260,11 +260,11 @@ def test_seeded_dice_take_neither_commitment_nor_nonce() -> None:
 @pytest.mark.parametrize("seed", ["", "a b", "a\n", "x" * 65, "é"])
 def test_a_seed_is_a_short_plain_text(seed: str) -> None:
     with pytest.raises(Refused):
-        surroundings(f"seeded:{seed}")
+        environment(f"seeded:{seed}")
 
 
 def test_a_log_of_fair_dice_is_read_without_its_secret() -> None:
     table, _ = duel("player")
-    reader = Aggregate(surroundings("fair"))
+    reader = Aggregate(environment("fair"))
     reader.load(table.entries)
     assert reader.opened == table.state

@@ -95,7 +95,7 @@ def test_a_view_folds_into_the_table_as_that_seat_knows_it(
     visibility: Visibility, seat: str
 ) -> None:
     table = thrown(visibility)
-    known = Aggregate(table.aggregate.surroundings)
+    known = Aggregate(table.aggregate.environment)
     known.load(table.aggregate.view(seat))
     assert known.frontier.root() == table.aggregate.frontier.root()
     assert known.opened.size == table.state.size
@@ -121,7 +121,7 @@ def test_a_view_passes_over_the_open_events_of_a_roll_it_does_not_know(
     view = table.aggregate.view("p3")
     told = [decode(entry.payload) for entry in view if entry.payload is not None]
     assert [type(event) for event in told[-2:]] == [rolled.NonceCommitted, rolled.WitnessGiven]
-    known = Aggregate(table.aggregate.surroundings)
+    known = Aggregate(table.aggregate.environment)
     known.load(view)
     assert not known.opened.rolls
     assert known.frontier.root() == table.aggregate.frontier.root()
@@ -135,7 +135,7 @@ def test_a_roll_that_is_revealed_is_seen_from_its_first_event(visibility: Visibi
     table.submit(by, c.Reveal(1))
     for seat in SEATS:
         view = table.aggregate.view(seat)
-        known = Aggregate(table.aggregate.surroundings)
+        known = Aggregate(table.aggregate.environment)
         known.load(view)
         assert known.opened == table.state
         assert [entry.leaf for entry in view][: len(leaves)] == leaves

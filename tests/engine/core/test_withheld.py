@@ -117,7 +117,7 @@ def test_whoever_sees_nothing_of_a_roll_may_tell_of_its_throw_and_learns_no_more
     told, voided = table.submit("p3", c.ReportWithheld(1))
     assert (told.kind, type(recorded(told).event)) == ("open", rolled.NonceWithheld)
     assert (voided.kind, voided.payload, voided.salt) == ("hidden", None, None)
-    known = Aggregate(table.aggregate.surroundings)
+    known = Aggregate(table.aggregate.environment)
     known.load(table.aggregate.view("p3"))
     assert not known.opened.rolls
     assert known.frontier.root() == table.aggregate.frontier.root()
@@ -148,7 +148,7 @@ def test_a_log_is_read_without_any_clock() -> None:
     table.submit("p1", c.PassOver(1))
     time.now += MINUTE
     table.submit("p2", c.ReportWithheld(1))
-    reader = Aggregate(table.aggregate.surroundings)
+    reader = Aggregate(table.aggregate.environment)
     time.now = 0
     reader.load(table.entries)
     assert reader.opened == table.state

@@ -16,7 +16,7 @@ from urim.engine.audit import Report, audit
 from urim.engine.audit.report import Result
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
 from urim.engine.core import commands as asked
-from urim.engine.core.aggregate import Aggregate, Surroundings
+from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.dice import Fair
 from urim.engine.core.limits import NARRATOR
 from urim.events import throw as urim1
@@ -49,7 +49,7 @@ class Log:
 
     def __init__(self) -> None:
         self.aggregate = Aggregate(
-            Surroundings(
+            Environment(
                 source=Fair(fixed("table secret")),
                 clock=lambda state: STARTED if state is None else state.at + 1_000,
                 salt=lambda table, seq: fixed(f"salt {seq}"),
@@ -143,7 +143,7 @@ class Log:
             for roll, throw in sorted(live.items())
         )
         seq = self.write(EpochBegun(NARRATOR, number, commits))
-        self.aggregate.surroundings = replace(self.aggregate.surroundings, source=source)
+        self.aggregate.environment = replace(self.aggregate.environment, source=source)
         return seq
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.proofs import commit
 from tests.engine.helpers.stage import NONCES, ROOT, fight
 from urim.engine.core import commands as c
-from urim.engine.core.aggregate import surroundings
+from urim.engine.core.aggregate import environment
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.projections.rollstate import Binding
@@ -31,7 +31,7 @@ class Time:
 def timed(**said: Any) -> tuple[Table, Time]:
     """Etgar's roll 1 is declared, of no opponent; his seat is p1, others are p2, p3, narrator."""
     time = Time()
-    around = replace(surroundings("fair"), clock=time)
+    around = replace(environment("fair"), clock=time)
     table, etgar, _ = fight("fair", level="table", around=around)
     table.seat("p3")
     table.declare(etgar, root=ROOT, rating=4, **said)

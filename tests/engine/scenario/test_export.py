@@ -116,7 +116,7 @@ def test_what_other_rolls_did_in_between_is_put_into_the_export_of_one() -> None
 
 def test_a_table_opened_by_another_seat_is_exported_as_the_narrators() -> None:
     table = Table("milhamah", dice="scripted")
-    fresh = type(table.aggregate)(table.aggregate.surroundings)
+    fresh = type(table.aggregate)(table.aggregate.environment)
     fresh.submit("dana", OpenTable("table001", "milhamah", {}, "scripted"))
     fresh.submit("dana", TakeSeat("narrator"))
     fresh.submit("dana", EnterCharacter("rachel", "narrator", {"BLE": 3}, {}, "Rachel"))

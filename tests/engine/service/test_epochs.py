@@ -7,7 +7,7 @@ import pytest
 from tests.engine.helpers.stages.epochs import begins, fits, outstanding, thrown
 from tests.engine.helpers.stages.heads import service_on
 from tests.engine.helpers.stages.service import TABLE, declare, on_each_log, seated
-from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import Freeze, LeaveSeat, Note, Resolve, RollDice, TakeSeat, Void
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
@@ -131,7 +131,7 @@ async def test_a_view_in_which_a_roll_is_hidden_loads_across_an_epoch(
     await service.submit(TABLE, "p1", declare())
     assert [each.roll for each in begins(await service.begin_epoch(TABLE)).commits] == [1, 2]
     for seat, known in (("p2", {2}), ("p1", {1, 2}), ("narrator", {1, 2})):
-        view = Aggregate(surroundings("manual"))
+        view = Aggregate(environment("manual"))
         view.load(await service.view(TABLE, seat))
         assert set(view.opened.rolls) == known
         assert view.opened.epoch == 1

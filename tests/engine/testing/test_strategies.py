@@ -68,7 +68,7 @@ def test_a_declaration_is_accepted(system: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_a_table_comes_back_from_its_bytes(system: str, data: st.DataObject) -> None:
     table = data.draw(tables(system))
-    again = Aggregate(table.aggregate.surroundings)
+    again = Aggregate(table.aggregate.environment)
     again.load(table.entries)
     assert again.state == table.state
     assert again.frontier.root() == table.aggregate.frontier.root()

@@ -1,6 +1,6 @@
 """Allies of Majesty at a table: who may adjust and end a roll, and what the legal moves say."""
 
-from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, TakeSeat
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
@@ -51,7 +51,7 @@ def test_the_other_sides_moves_are_its_own() -> None:
 
 
 def test_a_quick_roll_waits_for_the_side_that_has_the_adjustments() -> None:
-    aggregate = Aggregate(surroundings("seeded:quick"))
+    aggregate = Aggregate(environment("seeded:quick"))
     aggregate.submit(NARRATOR, OpenTable("quickroll", "majesty", source="seeded:quick"))
     for seat, character in (("p1", "c1"), ("p2", "c2")):
         aggregate.submit(NARRATOR, TakeSeat(seat))

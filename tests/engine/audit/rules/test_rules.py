@@ -23,7 +23,7 @@ from tests.engine.helpers.audited import (
     loud,
 )
 from urim.engine.audit import replay as audit_tracks
-from urim.engine.audit import store as audit_store
+from urim.engine.audit import roll_store
 from urim.engine.audit.redecide import Logged, asked, decided
 from urim.engine.audit.replay import Replay
 from urim.engine.audit.report import Findings
@@ -95,8 +95,8 @@ def _of_roll(entries: tuple[Entry, ...], entry: Entry) -> bool:
 def test_tracks_are_told_again_as_a_table_in_memory_does(
     system: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit_store, "NEAR", 2)
-    monkeypatch.setattr(audit_store, "BATCH", 2)
+    monkeypatch.setattr(roll_store, "NEAR", 2)
+    monkeypatch.setattr(roll_store, "BATCH", 2)
     monkeypatch.setattr(audit_tracks, "STRIDE", 3)
     for number in range(1 + count // SHARE):
         entries = evening(system, number, seed).aggregate.entries

@@ -14,7 +14,7 @@ from tests.engine.helpers.audited import (
     judged,
     log_of,
 )
-from urim.engine.audit.replay import Lost, Replay
+from urim.engine.audit.replay import Replay, Unfollowable
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.entry import withhold
@@ -79,7 +79,7 @@ def test_an_entry_that_was_allowed_and_cannot_be_followed_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def follow(*_: object) -> None:
-        raise Lost("nowhere to go")
+        raise Unfollowable("nowhere to go")
 
     monkeypatch.setattr(Replay, "follow", follow)
     results = judged(log_of("milhamah/cliff")[:2])

@@ -9,7 +9,7 @@ from typing import Any
 
 from urim import Table
 from urim.engine.core import commands
-from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.table import RollHandle
 from urim.events.base import Level, Visibility
 from urim.events.throw import nonce_commitment, throw_id
@@ -252,7 +252,7 @@ SETUPS: Mapping[str, tuple[str, Level, Callable[[Table], object]]] = {
 def table_at(name: str) -> Aggregate:
     """The table of that name, built anew."""
     if name == "closed":
-        return Aggregate(surroundings("scripted"))
+        return Aggregate(environment("scripted"))
     dice, level, build = SETUPS[name]
     table = seated(dice, level)
     build(table)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from urim.engine.core.aggregate import Aggregate, surroundings
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, RollDice, TakeSeat
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
@@ -81,6 +81,6 @@ async def notes(log: EventLog, table: str = TABLE) -> list[str]:
 
 async def whole(log: EventLog, table: str = TABLE) -> Aggregate:
     """A table as its log has it; raises Damaged where a commit is half there."""
-    aggregate = Aggregate(surroundings("scripted"))
+    aggregate = Aggregate(environment("scripted"))
     aggregate.load(await log.read(table))
     return aggregate

@@ -10,10 +10,10 @@ from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import LEVELS, evening, folded
 from tests.engine.helpers.pips import PIPS
 from tests.engine.helpers.stage import fight, hit, pray
-from urim.engine.audit import store as audit_store
-from urim.engine.audit.doubts import Bits, Unseen
+from urim.engine.audit import roll_store
+from urim.engine.audit.deferred import Bits, Undisclosed
 from urim.engine.audit.replay import Replay
-from urim.engine.audit.store import Place, Rolls, Store
+from urim.engine.audit.roll_store import Place, Rolls, RollStore
 from urim.errors import Unavailable
 from urim.events import roll as rolled
 from urim.events.codec import RecordedEvent, recorded
@@ -30,14 +30,14 @@ def rolls() -> tuple[Rolls, dict[int, RollState]]:
     for _ in range(5):
         pray(table, etgar)
     known = dict(table.state.rolls)
-    kept = Store().rolls(table.state.game)
+    kept = RollStore().rolls(table.state.game)
     for number, roll in sorted(known.items()):
         kept = kept.set(number, roll).kept()
     return kept, known
 
 
 def test_rolls_come_back_from_the_file_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit_store, "NEAR", 2)
+    monkeypatch.setattr(roll_store, "NEAR", 2)
     kept, known = rolls()
     assert {number: kept[number] for number in known} == known
     assert len(kept) == len(known)
@@ -51,7 +51,7 @@ def test_rolls_come_back_from_the_file_as_they_were(monkeypatch: pytest.MonkeyPa
 def test_every_roll_of_an_evening_comes_back_as_it_is(
     system: str, number: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit_store, "NEAR", 1)
+    monkeypatch.setattr(roll_store, "NEAR", 1)
     entries = evening(system, number, seed).aggregate.entries
     replay = Replay(ruleset_named)
     replay.open(recorded(entries[0]))
@@ -76,7 +76,7 @@ def test_setting_a_roll_leaves_the_others_view_as_it_was() -> None:
 def test_a_roll_that_was_changed_after_it_came_back_is_written_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(audit_store, "NEAR", 1)
+    monkeypatch.setattr(roll_store, "NEAR", 1)
     kept, known = rolls()
     fresh = Outstanding(3, "ab" * 32, 90, bytes(32))
     bound = Binding("p1", 3, "cd" * 32, 91, ("p2",), 1, 2, witnessing=Witnessing(5, "wait"))
@@ -90,7 +90,7 @@ def test_a_roll_that_was_changed_after_it_came_back_is_written_again(
 def test_rolls_of_a_system_that_no_name_leads_to_come_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(audit_store, "NEAR", 1)
+    monkeypatch.setattr(roll_store, "NEAR", 1)
 
     class Declaration(Struct, frozen=True):
         """A class of the test's own."""
@@ -100,15 +100,15 @@ def test_rolls_of_a_system_that_no_name_leads_to_come_back(
     game = game_of(replace(PIPS, Declaration=Declaration), PIPS.Options())
     said = rolled.RollDeclared("p1", 1, "c1", {"words": "high"}, "public", "server")
     roll = evolve(None, RecordedEvent(4, 0, bytes(32), said), game)
-    kept = Store().rolls(game).set(1, roll).kept()
+    kept = RollStore().rolls(game).set(1, roll).kept()
     kept = kept.set(2, replace(roll, number=2)).kept()
     assert kept[1] == roll
     assert type(kept[1].roll.declaration) is Declaration
 
 
 def test_followers_are_known_and_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit_store, "NEAR", 1)
-    following = Store().following()
+    monkeypatch.setattr(roll_store, "NEAR", 1)
+    following = RollStore().following()
     for number in (1, 2, 3):
         assert following.get(number, ()) == ()
         following = following.set(number, (number + 10,)).kept()
@@ -118,8 +118,8 @@ def test_followers_are_known_and_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_places_are_known_before_and_after_they_are_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(audit_store, "BATCH", 2)
-    store = Store()
+    monkeypatch.setattr(roll_store, "BATCH", 2)
+    store = RollStore()
     store.put_place(1, 7)
     assert store.place(1) == Place(7, None)
     store.put_place(2, None, "p1")
@@ -130,19 +130,19 @@ def test_places_are_known_before_and_after_they_are_written(
 
 
 def test_no_room_for_the_file_is_nobodys_fault() -> None:
-    store = Store()
+    store = RollStore()
     store.run("PRAGMA max_page_count = 40")
     with pytest.raises(Unavailable, match="cannot write down"):
         _fill(store)
 
 
-def _fill(store: Store) -> None:
+def _fill(store: RollStore) -> None:
     for number in range(1_000):
         store.run("INSERT INTO rolls VALUES (?, ?)", (number, bytes(4_000)))
 
 
 def test_a_closed_store_is_closed() -> None:
-    store = Store()
+    store = RollStore()
     store.close()
     with pytest.raises((Unavailable, sqlite3.Error)):
         store.place(0)
@@ -166,7 +166,7 @@ def test_bits_are_a_set_of_numbers() -> None:
 
 
 def test_the_first_entry_out_of_sight_is_the_first_that_stays_so() -> None:
-    unseen = Unseen()
+    unseen = Undisclosed()
     unseen.withheld(4, hidden=False)
     assert unseen.first() is None
     unseen.withheld(7, hidden=True)
@@ -183,14 +183,14 @@ def test_the_first_entry_out_of_sight_is_the_first_that_stays_so() -> None:
 
 
 def test_an_erased_text_alone_keeps_nothing_out_of_sight() -> None:
-    unseen = Unseen()
+    unseen = Undisclosed()
     unseen.withheld(4, hidden=False)
     assert not unseen.any
 
 
 @pytest.mark.parametrize("how", ["withheld", "missing", "lost"])
 def test_anything_else_does(how: str) -> None:
-    unseen = Unseen()
+    unseen = Undisclosed()
     if how == "withheld":
         unseen.withheld(4, hidden=True)
     else:

@@ -54,7 +54,7 @@ class Place(Struct, frozen=True):
     writer: str | None
 
 
-class Store:
+class RollStore:
     """The file, and what is kept in it."""
 
     def __init__(self) -> None:
@@ -63,11 +63,11 @@ class Store:
 
     def rolls(self, game: Game) -> "Rolls":
         """The rolls of a table with these rules, none so far."""
-        return Rolls(Shelf(self, "rolls", _packed, lambda body: _unpacked(body, game)))
+        return Rolls(Cache(self, "rolls", _packed, lambda body: _unpacked(body, game)))
 
     def following(self) -> "Following":
         """Who follows whom, nobody so far."""
-        return Following(Shelf(self, "following", _encoder.encode, _followers.decode))
+        return Following(Cache(self, "following", _encoder.encode, _followers.decode))
 
     def close(self) -> None:
         """Let go of the file, and of all that was in it."""
@@ -113,14 +113,14 @@ def _no_room(error: sqlite3.Error) -> Unavailable:
     return Unavailable(f"the audit cannot write down what it saw: {error}")
 
 
-class Shelf(Generic[T]):
+class Cache(Generic[T]):
     """Numbered objects: those touched last in memory, the others in the file, as `pack` has them.
 
     `unpack` gives an object back from its bytes.
     """
 
     def __init__(
-        self, store: Store, table: str, pack: Callable[[T], bytes], unpack: Callable[[bytes], T]
+        self, store: RollStore, table: str, pack: Callable[[T], bytes], unpack: Callable[[bytes], T]
     ) -> None:
         self._store = store
         self._pack = pack
@@ -207,7 +207,7 @@ class Rolls:
 
     def __init__(
         self,
-        shelf: Shelf[RollState],
+        shelf: Cache[RollState],
         given: int = 0,
         changed: Map[int, RollState] | None = None,
         telling: Callable[["Rolls"], Iterator[RollState]] | None = None,
@@ -274,7 +274,7 @@ class Following:
     __slots__ = ("_changed", "_shelf")
 
     def __init__(
-        self, shelf: Shelf[tuple[int, ...]], changed: Map[int, tuple[int, ...]] | None = None
+        self, shelf: Cache[tuple[int, ...]], changed: Map[int, tuple[int, ...]] | None = None
     ) -> None:
         self._shelf = shelf
         self._changed: Map[int, tuple[int, ...]] = Map() if changed is None else changed

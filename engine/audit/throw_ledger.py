@@ -15,7 +15,7 @@ from msgspec.msgpack import Decoder, Encoder
 
 from ...errors import Unavailable
 from ...events.base import Level
-from .store import private_file
+from .roll_store import private_file
 
 IN_MEMORY = 256
 """Rolls kept in memory, at most."""
@@ -68,7 +68,7 @@ class Book(Struct):
     kinds: tuple[str, ...] = ()
 
 
-class Books:
+class ThrowLedger:
     """The rolls' books and the values used, while it is open; `uses` counts the values.
 
     Raises Unavailable where the file does not fit on the disk.

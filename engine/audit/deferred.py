@@ -61,7 +61,7 @@ class Wrong(Exception):
         self.firm = firm
 
 
-class Doubt(Struct, frozen=True):
+class DeferredFinding(Struct, frozen=True):
     """What seemed wrong at entry `seq`, and why it may not be.
 
     `roll` is the hidden roll that it rests on, None for none; `tracks` says that it rests on them.
@@ -73,7 +73,7 @@ class Doubt(Struct, frozen=True):
     tracks: bool
 
 
-class Unseen:
+class Undisclosed:
     """The entries that could not be looked at: a bit each for those withheld, and where others are.
 
     An open entry that is withheld was a name or a note, and did nothing: it is remembered for
@@ -156,15 +156,15 @@ class Bits:
         return place * 8 + (byte & -byte).bit_length() - 1
 
 
-class Doubts:
+class Deferred:
     """Everything that waits for the end."""
 
-    def __init__(self, findings: Findings, unseen: Unseen) -> None:
+    def __init__(self, findings: Findings, unseen: Undisclosed) -> None:
         self._findings = findings
         self._unseen = unseen
-        self._waiting: list[Doubt] = []
+        self._waiting: list[DeferredFinding] = []
 
-    def report(self, doubt: Doubt) -> None:
+    def report(self, doubt: DeferredFinding) -> None:
         """A failure, at once if it rests on nothing unseen."""
         if (doubt.roll is None and not doubt.tracks) or not self._unseen.any:
             self._fail(doubt)
@@ -175,7 +175,7 @@ class Doubts:
     def revealed(self, roll: int) -> None:
         """All of a roll's entries are in sight, those that seemed hidden too."""
         self._waiting = [
-            Doubt(each.seq, each.wrong, None, each.tracks) if each.roll == roll else each
+            DeferredFinding(each.seq, each.wrong, None, each.tracks) if each.roll == roll else each
             for each in self._waiting
         ]
 
@@ -191,7 +191,7 @@ class Doubts:
             else:
                 self._fail(doubt)
 
-    def _fail(self, doubt: Doubt) -> None:
+    def _fail(self, doubt: DeferredFinding) -> None:
         wrong = doubt.wrong
         self._findings.fail(wrong.step, wrong.why, doubt.seq, wrong.expected, wrong.found)
 

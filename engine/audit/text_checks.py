@@ -13,8 +13,8 @@ from ...events.codec import Event
 from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate, seat_of
 from ..core.visibility import hidden, must_see
-from .doubts import LEGAL, Unseen, Wrong, told
-from .store import Store
+from .deferred import LEGAL, Undisclosed, Wrong, told
+from .roll_store import RollStore
 
 KINDS = {True: "hidden", False: "open"}
 
@@ -34,7 +34,7 @@ def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:
 
 
 def sealed(
-    state: TableState, event: Event, kind: str, store: Store, unseen: Unseen
+    state: TableState, event: Event, kind: str, store: RollStore, unseen: Undisclosed
 ) -> Wrong | None:
     """An entry of the wrong class: hidden though everybody may see it, or the other way round."""
     if isinstance(event, rolled.RollDeclared):
@@ -56,7 +56,7 @@ def misclassed(wanted: str, kind: str) -> Wrong:
     return Wrong(LEGAL, "the entry is sealed in the wrong class", wanted, kind, firm=True)
 
 
-def note(state: TableState, seq: int, event: tabled.Noted, store: Store) -> None:
+def note(state: TableState, seq: int, event: tabled.Noted, store: RollStore) -> None:
     """Check a note that somebody wrote. Raises Refused."""
     seat_of(state, event.by)
     if event.about >= seq:
@@ -70,7 +70,9 @@ def note(state: TableState, seq: int, event: tabled.Noted, store: Store) -> None
         must_see(state, event.by, roll, dice=False)
 
 
-def erasure(state: TableState, event: tabled.EntryErased, store: Store, unseen: Unseen) -> None:
+def erasure(
+    state: TableState, event: tabled.EntryErased, store: RollStore, unseen: Undisclosed
+) -> None:
     """Check that a text was erased, by whom it may be. Raises Refused."""
     seat_of(state, event.by)
     place = store.place(event.seq)

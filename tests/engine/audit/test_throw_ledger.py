@@ -2,7 +2,7 @@
 
 import pytest
 
-from urim.engine.audit.books import Book, Books, Bound, Waiting
+from urim.engine.audit.throw_ledger import Book, Bound, ThrowLedger, Waiting
 from urim.errors import Unavailable
 
 WAITING = Waiting(2, "ab" * 32, 7, bytes(32))
@@ -14,8 +14,8 @@ FULL = Book(1, "p1", "table", True, False, 2, WAITING, BOUND, ("red-a",))
 def test_a_book_that_was_put_aside_is_the_same_when_it_is_taken_in_again(
     few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urim.engine.audit.books.IN_MEMORY", few)
-    with Books() as books:
+    monkeypatch.setattr("urim.engine.audit.throw_ledger.IN_MEMORY", few)
+    with ThrowLedger() as books:
         books.put(FULL)
         for roll in range(2, 8):
             books.put(Book(roll)).throws = roll
@@ -35,7 +35,7 @@ def test_a_new_book_is_of_a_roll_that_nobody_disclosed() -> None:
 def test_values_used_more_than_once_are_told_in_the_order_of_their_last_use(
     batch: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urim.engine.audit.books.BATCH", batch)
+    monkeypatch.setattr("urim.engine.audit.throw_ledger.BATCH", batch)
     uses = [
         ("seed", "ab" * 32, 1),
         ("nonce", "ab" * 32, 2),  # of another kind
@@ -46,7 +46,7 @@ def test_values_used_more_than_once_are_told_in_the_order_of_their_last_use(
         ("nonce", "\ud800", 7),
         ("nonce", "no hex digits", 8),
     ]
-    with Books() as books:
+    with ThrowLedger() as books:
         for kind, value, seq in uses:
             books.used(kind, value, seq)
         assert books.uses == len(uses)
@@ -54,7 +54,7 @@ def test_values_used_more_than_once_are_told_in_the_order_of_their_last_use(
 
 
 def test_where_there_is_no_room_the_audit_cannot_go_on() -> None:
-    with Books() as books:
+    with ThrowLedger() as books:
         books.used("seed", "ab" * 32, 1)
     # The file is gone, as it would be on a disk that is full.
     for use in (lambda: books.get(1), lambda: list(books.reused())):
