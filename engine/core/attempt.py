@@ -15,11 +15,12 @@ class Attempt:
     `trigger` is the command's, unless one is asked about without a command. `state` is the roll's,
     and the machine's to move; `roll` is None for a declaration. `now` is in milliseconds since
     1970, the table's latest entry's time unless given; `connected` are the seats that follow along.
-    `offer` is the one the command takes up, once a guard has found it.
+    `offer` is the one the command takes up, once a guard has found it. An attempt that `only_asks`
+    carries a bare RollCommand: its `offers` are then all that the seat could take up.
     """
 
     __slots__ = (
-        *("command", "connected", "now", "offer"),
+        *("command", "connected", "now", "offer", "offers"),
         *("roll", "seat", "state", "table", "trigger"),
     )
 
@@ -42,7 +43,13 @@ class Attempt:
         self.now = table.at if now is None else now
         self.connected = connected
         self.offer: Offer | None = None
+        self.offers: tuple[Offer, ...] = ()
         self.state = roll.state if roll else "new"
+
+    @property
+    def only_asks(self) -> bool:
+        """Whether this asks what is possible, and nothing is to be decided."""
+        return type(self.command) is RollCommand
 
     @property
     def named(self) -> str:

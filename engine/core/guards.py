@@ -14,7 +14,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from .attempt import Attempt, here, must_narrate, must_own, roll_of
 from .commands import Confirm, Declare, Rule
-from .offers import describe, fitting, following, offers
+from .offers import describe, due, fitting, following, offers
 from .visibility import must_see, sight
 
 BEFORE_DICE = ("react", "roll")
@@ -33,24 +33,57 @@ def owned(attempt: Attempt) -> bool:
 
 
 def offered(attempt: Attempt) -> bool:
-    """The rules offer it to a character of the seat's; a narrator may resolve for anybody."""
+    """The rules offer it to a character of the seat's; a narrator may resolve for anybody.
+
+    Where the attempt only asks what is possible, every offer that the seat could take up is found.
+    """
     table, roll = attempt.table, attempt.known_roll
     must_see(table, attempt.seat, roll, dice=attempt.trigger not in BEFORE_DICE)
     if isinstance(attempt.command, Declare):
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
     seen = visible_offers(table, attempt.seat, roll)
+    if attempt.only_asks:
+        attempt.offers = _takeable(attempt, seen)
+        return True
     if attempt.trigger == "apply_damage" and (followers := table.followers(roll.number)):
         last = followers[-1].number
         why = f"roll {last} follows roll {roll.number}, and damage is its to apply"
         raise Refused("not-offered", why, allowed=[f"roll {last}"])
     attempt.offer = offer = fitting(seen, attempt.command, roll)
-    if attempt.trigger == "resolve" and table.seats[attempt.seat].role == "narrator":
+    if _may_take(attempt, offer):
         return True
     if offer.narrator:
         must_narrate(table, attempt.seat, f"{attempt.trigger} {offer.choice}")
     else:
         must_own(table, attempt.seat, offer.character)
     return True
+
+
+def _takeable(attempt: Attempt, seen: tuple[Offer, ...]) -> tuple[Offer, ...]:
+    """The offers of the attempt's trigger that its seat may take up. Raises Refused for none."""
+    table, trigger = attempt.table, attempt.trigger
+    found = [offer for offer in seen if offer.trigger == trigger]
+    if not found:
+        waiting = due(seen) if trigger == "resolve" else ()
+        if waiting:
+            raise Refused("due", "something must happen first", allowed=map(describe, waiting))
+        why = f"the rules offer no {trigger} now"
+        raise Refused("not-offered", why, allowed=map(describe, seen))
+    own = tuple(offer for offer in found if _may_take(attempt, offer))
+    if not own:
+        who = dict.fromkeys(table.name_of(offer.character) for offer in found)
+        why = f"{trigger} is for {', '.join(who)}"
+        raise Refused("not-yours", why, allowed=map(describe, found))
+    return own
+
+
+def _may_take(attempt: Attempt, offer: Offer) -> bool:
+    """Whether the offer is to the attempt's seat; a narrator resolves for anybody."""
+    table, seat = attempt.table, attempt.seat
+    narrates = table.seats[seat].role == "narrator"
+    if narrates and (offer.narrator or attempt.trigger == "resolve"):
+        return True
+    return not offer.narrator and table.characters[offer.character].seat == seat
 
 
 def visible_offers(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:

@@ -8,9 +8,8 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from .attempt import Attempt, roll_of, seat_of
 from .commands import RollCommand
-from .guards import BEFORE_DICE, GUARDS, visible_offers
+from .guards import GUARDS
 from .machine import CELLS, TRIGGERS
-from .offers import describe, due
 from .visibility import must_know, must_see
 
 ON_ROLLS = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
@@ -53,33 +52,6 @@ def _possible(
     if cell is None:
         must_see(table, seat, roll, dice=False)
         raise Refused("wrong-state", f"{trigger} is not possible in state {roll.state}")
-    if cell.guard == "offered":
-        must_see(table, seat, roll, dice=trigger not in BEFORE_DICE)
-        return _own(table, seat, roll, trigger)
-    GUARDS[cell.guard](Attempt(table, seat, RollCommand(roll.number), roll, trigger, now=now))
-    return ()
-
-
-def _own(table: TableState, seat: str, roll: RollState, trigger: str) -> tuple[Offer, ...]:
-    everything = visible_offers(table, seat, roll)
-    found = [offer for offer in everything if offer.trigger == trigger]
-    if not found:
-        waiting = due(everything) if trigger == "resolve" else ()
-        if waiting:
-            raise Refused("due", "something must happen first", allowed=map(describe, waiting))
-        raise Refused(
-            "not-offered", f"the rules offer no {trigger} now", allowed=map(describe, everything)
-        )
-    narrator = table.seats[seat].role == "narrator"
-    own = [
-        offer
-        for offer in found
-        if (narrator if offer.narrator else table.characters[offer.character].seat == seat)
-        or (narrator and trigger == "resolve")
-    ]
-    if not own:
-        who = dict.fromkeys(table.name_of(offer.character) for offer in found)
-        raise Refused(
-            "not-yours", f"{trigger} is for {', '.join(who)}", allowed=map(describe, found)
-        )
-    return tuple(own)
+    attempt = Attempt(table, seat, RollCommand(roll.number), roll, trigger, now=now)
+    GUARDS[cell.guard](attempt)
+    return attempt.offers

@@ -26,6 +26,18 @@ from .commands import (
 )
 
 
+class Memo(Struct):
+    """The offers of one table's rolls, for as long as nobody asks about another state."""
+
+    table: TableState | None = None
+    found: dict[int, tuple[RollState, tuple[Offer, ...]]] = {}
+
+
+_memo = Memo()
+"""States are immutable, so the same objects have the same offers: guards, refusals, legal moves of
+every seat and what is decided ask about one state in turn."""
+
+
 def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     """Everything the rules allow next in this roll, less what the table's other rolls rule out.
 
@@ -34,6 +46,17 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     Once a nonce is bound for the next throw, that throw comes before anything else with the dice.
     Raises Refused("unknown") where the declaration names a character that is not there.
     """
+    if _memo.table is not table:
+        _memo.table, _memo.found = table, {}
+    known = _memo.found.get(roll.number)
+    if known is not None and known[0] is roll:
+        return known[1]
+    offered = _offered(table, roll)
+    _memo.found[roll.number] = (roll, offered)
+    return offered
+
+
+def _offered(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     if roll.vetoed or roll.state == "voided":
         return ()
     found = table.game.ruleset.offers(roll.roll, sheets(table))
