@@ -13,7 +13,7 @@ It needs pytest and nothing more: every test runs an event loop of its own.
 import pytest
 
 pytest.register_assert_rewrite(
-    *(f"{__package__}.{name}" for name in ("log_harness", "log_stored", "log_heads", "log_live"))
+    *(f"{__package__}.{name}" for name in ("harness", "stored", "heads", "live"))
 )
 
 # Imported only now, so that pytest explains their failures as it does those of any test.
