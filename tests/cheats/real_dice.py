@@ -12,8 +12,9 @@ from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
+from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.play import History
-from urim.engine.testing.kit.trial import Luck, Report, Trial
+from urim.engine.testing.kit.trial import Report, Trial
 from urim.errors import Refused
 from urim.events import throw as urim1
 from urim.events.base import JSON, Face, Level, Visibility

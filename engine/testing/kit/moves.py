@@ -8,7 +8,8 @@ from ....projections.rollstate import RollState
 from ....rules.ruleset import Offer
 from ...core import commands
 from ...core.commands import AnyRollCommand
-from .trial import Luck, Trial
+from .luck import Luck
+from .trial import Trial
 
 NO_DIE = "no-such-die"
 NO_FACE: Face = "no such face"

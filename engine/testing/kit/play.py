@@ -21,8 +21,9 @@ from ...core.aggregate import FIXTURE_TABLE, Aggregate, environment
 from ...core.limits import NARRATOR
 from ...core.offers import describe, due, offers
 from ...core.parse import read_as
+from .luck import Luck
 from .moves import attempts
-from .trial import REFUSED, Declared, LawBroken, Luck, Moment, Report, Trial, lawful
+from .trial import REFUSED, Declared, LawBroken, Moment, Report, Trial, lawful
 
 ROLLS = 4
 """Rolls that are declared in one history, those that follow others not counted."""

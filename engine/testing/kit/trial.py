@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -31,13 +30,8 @@ LAWS: Mapping[str, str] = {
 }
 """Every law that the kit checks, by the name that a failure gives it."""
 
-
 REFUSED = "refused"
 """What a function answers that refuses."""
-
-T = TypeVar("T")
-
-DRAWS = 1 << 64
 
 
 class LawBroken(AssertionError):
@@ -125,38 +119,3 @@ def lawful(story: Sequence[str] = ()) -> Generator[None]:
         raise LawBroken("evolves", str(error), story) from error
     except Exception as error:
         raise LawBroken("raises", f"{type(error).__name__}: {error}", story) from error
-
-
-class Luck:
-    """A stream of draws that follows from a text; never for real dice: the text gives it away."""
-
-    def __init__(self, seed: str) -> None:
-        self.seed = seed
-        self._count = 0
-
-    def below(self, most: int) -> int:
-        """A number from 0 to `most` - 1, each as likely as the others."""
-        fair = DRAWS - DRAWS % most
-        while True:
-            text = f"urim kit\n{self.seed}\n{self._count}\n".encode()
-            self._count += 1
-            value = int.from_bytes(sha256(text).digest()[:8], "big")
-            if value < fair:
-                return value % most
-
-    def one_in(self, times: int) -> bool:
-        """Whether something happens that happens once in so many times."""
-        return self.below(times) == 0
-
-    def one_of(self, items: Sequence[T]) -> T:
-        """One of the items, which may not be empty."""
-        return items[self.below(len(items))]
-
-    def shuffled(self, items: Sequence[T]) -> list[T]:
-        """The items in another order."""
-        left = list(items)
-        return [left.pop(self.below(len(left))) for _ in items]
-
-    def some_of(self, items: Sequence[T], count: int) -> tuple[T, ...]:
-        """So many of the items, each at most once."""
-        return tuple(self.shuffled(items)[:count])

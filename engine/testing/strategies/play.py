@@ -20,8 +20,9 @@ from ....rules.ruleset import Offer
 from ...core.commands import AnyCommand, EnterCharacter, TakeSeat
 from ...core.dice import ThrowRequest
 from ...core.limits import DICE, NARRATOR
+from ..kit.luck import Luck
 from ..kit.play import History
-from ..kit.trial import LawBroken, Luck, Moment, Report, Trial
+from ..kit.trial import LawBroken, Moment, Report, Trial
 from ..plugin.tables import FixtureTable
 
 IDLE = 8

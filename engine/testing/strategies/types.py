@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import NODEFAULT, Struct, inspect
 
-from ..kit.trial import Luck
+from ..kit.luck import Luck
 
 SPAN = 12
 """How far numbers go from 0, or from their least, where their bounds allow more."""

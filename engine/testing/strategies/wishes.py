@@ -11,7 +11,8 @@ from ....events.base import JSON
 from ....rules.ruleset import Ruleset
 from ...core.commands import Declare
 from ...core.parse import read_as
-from ..kit.trial import Luck, Who
+from ..kit.luck import Luck
+from ..kit.trial import Who
 from ..plugin.tables import FixtureTable
 from ..plugin.watch import watching
 from .types import Words, json_of

@@ -9,7 +9,7 @@ from tests.engine.helpers import pips
 from tests.engine.helpers.broken_pips import BROKEN
 from tests.engine.helpers.pips import PIPS
 from urim.engine.testing.kit import LAWS, LawBroken, Report, Who, check
-from urim.engine.testing.kit.trial import Luck
+from urim.engine.testing.kit.luck import Luck
 from urim.projections import tables
 from urim.rules.ruleset import Die, Hand, Roll, Ruleset
 

@@ -17,7 +17,7 @@ from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import EnterCharacter, TakeSeat
 from urim.engine.scenario import parse_scenario
 from urim.engine.scenario.export import scenario_text
-from urim.engine.testing.kit.trial import Luck
+from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.plugin import tables as plugin_story
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import watching

@@ -31,7 +31,7 @@ from urim.engine.audit.rules import Rules
 from urim.engine.core.decide import decide
 from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario import read_scenario
-from urim.engine.testing.kit.trial import Luck
+from urim.engine.testing.kit.luck import Luck
 from urim.errors import Refused
 from urim.events.codec import RecordedEvent, encode, recorded
 from urim.events.entry import Entry
