@@ -149,7 +149,7 @@ def pytest_runtest_makereport(
     report = yield
     watch = item.stash.get(WATCH, None)
     if report.failed and watch and watch.tellers:
-        from .tables import sections
+        from .report import sections
 
         report.sections.extend(sections(watch))
     return report

@@ -8,38 +8,30 @@ Under pytest the fixtures `urim_table` and `urim_tables` make them; a test that 
 over fails. Elsewhere `check` says so.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from ....errors import Refused, UrimError
+from ....errors import Refused
 from ....events import roll as rolled
 from ....events import table as tabled
 from ....events.base import Face, Level
 from ....events.codec import Event, encode
 from ....events.entry import Entry, EntryClass, seal
-from ....projections.history import history
 from ....projections.tables import TableState
 from ....rules.ruleset import Ruleset
-from ...core.aggregate import Aggregate, Environment, environment
+from ...core.aggregate import Environment, environment
 from ...core.commands import AnyCommand, OpenTable
 from ...core.limits import NARRATOR
 from ...core.parse import read_as
 from ...core.visibility import hidden, roll_about
-from ...scenario.export import as_toml
-from ...scenario.steps import step_of
-from ...scenario.write import scenario_of
 from ...table import Table
 from .script import Script, read_faces
-from .watch import Refusal, Teller, Watch, note_debt, tell_of
+from .watch import Refusal, note_debt, tell_of
 
 SCRIPTED = "scripted"
-
-LINES = 200
-"""Lines of a history that a failure prints, at most: the last ones."""
 
 
 class FixtureTable(Table):
@@ -192,60 +184,3 @@ def _hidden(state: TableState, event: Event) -> bool:
     if isinstance(event, tabled.Noted):
         return hidden(state, event, roll_about(state, event.about))
     return hidden(state, event, state.rolls.get(getattr(event, "roll", 0)))
-
-
-def sections(watch: Watch) -> Iterator[tuple[str, str]]:
-    """Title and text of everything that a failure should tell, the latest table last."""
-    examples = [getattr(teller, "example", None) for teller in watch.tellers]
-    last = next(filter(None, reversed(examples)), None)
-    for teller, example in zip(watch.tellers, examples, strict=True):
-        aggregate = teller.aggregate
-        if example is not None and example is not last:
-            continue  # an earlier try of a law: what failed is the last
-        if aggregate.state is None:
-            continue
-        name = f"urim table {aggregate.state.id}"
-        yield f"{name}: its history", _told(partial(story_of, teller))
-        if getattr(teller, "scripted_by", None) is None:
-            text = _told(partial(reproducing, aggregate, teller.refusal))
-            yield f"{name}: a scenario that comes to the same (`urim run FILE`)", text
-
-
-def _told(tell: Callable[[], str]) -> str:
-    try:
-        return tell()
-    except UrimError as error:
-        return f"(there is none: {error})"
-    except Exception as error:  # noqa: BLE001 - the test's own failure must be told whatever is wrong
-        return f"(there is none: {error!r})"
-
-
-def story_of(teller: Teller) -> str:
-    """A table's history for reading, with the command that was refused last."""
-    aggregate, refusal = teller.aggregate, teller.refusal
-    lines = [f"{line.seq:5} {line.text}" for line in history(aggregate.opened, aggregate.records)]
-    left_out = len(lines) - LINES
-    if left_out > 0:
-        lines = [f"      ({left_out} lines before)", *lines[-LINES:]]
-    if refusal is not None:
-        asked = f"{refusal.seat} asks {refusal.command}"
-        lines.append(f"      {asked}: refused by {refusal.error.code!r}: {refusal.error}")
-    return "\n".join(lines)
-
-
-def reproducing(aggregate: Aggregate, refusal: Refusal | None) -> str:
-    """A scenario that comes to the same table, and to the refusal that the table met last.
-
-    Raises Refused as `scenario_of` does.
-    """
-    document = scenario_of(aggregate.entries)
-    if refusal is not None:
-        try:
-            step = step_of(aggregate.opened, refusal.seat, refusal.command)
-        except UrimError:
-            return as_toml(document)  # no step can say what was asked
-        document.setdefault("step", []).append({**step, "refused": refusal.error.code})
-        # A document's tables come last: nothing may stand behind them.
-        if "expect" in document:
-            document["expect"] = document.pop("expect")
-    return as_toml(document)

@@ -174,7 +174,7 @@ def test_a_scenario_file_is_a_test(pytester: pytest.Pytester) -> None:
         ]
     )
     assert "Traceback" not in result.stdout.str()
-    assert "comes to the same" not in result.stdout.str()
+    assert "a scenario that reproduces it" not in result.stdout.str()
 
 
 def test_a_scenario_file_is_played_from_a_test(pytester: pytest.Pytester) -> None:

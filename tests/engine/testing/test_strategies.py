@@ -18,7 +18,7 @@ from urim.engine.core.commands import EnterCharacter, TakeSeat
 from urim.engine.scenario import parse_scenario
 from urim.engine.scenario.export import scenario_text
 from urim.engine.testing.kit.luck import Luck
-from urim.engine.testing.plugin import tables as plugin_story
+from urim.engine.testing.plugin import report
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import watching
 from urim.engine.testing.strategies import Story, Who, declarations, histories, tables
@@ -186,7 +186,7 @@ def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
 
     with watching() as watch, pytest.raises(AssertionError) as failure:
         law()
-    [(_, story), _] = plugin_story.sections(watch)
+    [(_, story), _] = report.sections(watch)
     assert story.endswith("margin -3.")
     noted = "\n".join(failure.value.__notes__)
     assert "margin -3" in noted

@@ -1,4 +1,4 @@
-"""What a failing test tells: the history of its tables, and scenarios that come to the same."""
+"""What a failing test reports: the history of its tables, and scenarios that reproduce them."""
 
 import tomllib
 
@@ -9,7 +9,7 @@ from tests.engine.helpers.pips import PIPS
 from tests.engine.testing.conftest import Tried
 from urim.engine.core.commands import Note
 from urim.engine.scenario import parse_scenario
-from urim.engine.testing.plugin import tables as plugin_story
+from urim.engine.testing.plugin import report
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import Watch
 
@@ -29,10 +29,10 @@ def test_refused(urim_table):
 """
 
 
-def scenarios_in(said: str) -> list[str]:
+def scenarios_in(output: str) -> list[str]:
     """The scenarios that pytest printed."""
     found: list[str] = []
-    for part in said.split("a scenario that comes to the same")[1:]:
+    for part in output.split("a scenario that reproduces it")[1:]:
         lines = part.splitlines()[1:]
         end = next(at for at, line in enumerate(lines) if line.startswith(("___", "===")))
         found.append("\n".join(lines[:end]))
@@ -40,7 +40,7 @@ def scenarios_in(said: str) -> list[str]:
 
 
 @pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["alone", "xdist"])
-def test_a_failing_test_tells_its_history_and_a_scenario(
+def test_a_failing_test_reports_its_history_and_a_scenario(
     tried: Tried, options: tuple[str, ...]
 ) -> None:
     result = tried(FAILING, *options)
@@ -57,13 +57,13 @@ def test_a_failing_test_tells_its_history_and_a_scenario(
     assert plays.kept(parse_scenario(after_refusal)).play.failures == ()
 
 
-def test_a_passing_test_tells_nothing(tried: Tried) -> None:
+def test_a_passing_test_reports_nothing(tried: Tried) -> None:
     result = tried("def test_it(urim_table): declared(urim_table)", "-rA")
     result.assert_outcomes(passed=1)
     assert "history" not in result.stdout.str()
 
 
-def test_the_latest_tables_are_told_of(tried: Tried) -> None:
+def test_the_latest_tables_are_reported(tried: Tried) -> None:
     result = tried(
         """
 def test_it(urim_tables):
@@ -72,24 +72,24 @@ def test_it(urim_tables):
     assert False
 """
     )
-    said = result.stdout.str()
-    told = [number for number in range(9) if f"urim table table00{number}: its history" in said]
-    assert told == [6, 7, 8]
+    output = result.stdout.str()
+    shown = [number for number in range(9) if f"table00{number}: its history" in output]
+    assert shown == [6, 7, 8]
 
 
 def test_a_long_history_is_cut_at_its_beginning() -> None:
     table = FixtureTable("sagatafl")
     for number in range(1, 300):
         table.submit("narrator", Note(0, str(number)))
-    lines = plugin_story.story_of(table).splitlines()
-    assert lines[0] == f"      ({300 - plugin_story.LINES} lines before)"
-    assert len(lines) == 1 + plugin_story.LINES
+    lines = report.story_of(table).splitlines()
+    assert lines[0] == f"      ({300 - report.LINES} lines before)"
+    assert len(lines) == 1 + report.LINES
 
 
-def test_where_no_scenario_can_be_written_that_is_said() -> None:
+def test_where_no_scenario_can_be_written_the_report_says_why() -> None:
     table = FixtureTable(PIPS)
     watch = Watch()
     watch.tellers.append(table)
-    (_, story), (_, scenario) = plugin_story.sections(watch)
+    (_, story), (_, scenario) = report.sections(watch)
     assert "Table fixture0 opens" in story
     assert scenario.startswith("(there is none: no system called 'pips'")
