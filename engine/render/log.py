@@ -19,7 +19,7 @@ from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
 from .dice import dice_rows
 from .json import Object, entry_object
-from .result import Teller, by_entrance, damage_panel, health_table, outcome_panel
+from .result import Writer, by_entrance, damage_panel, health_table, outcome_panel
 from .text import Pen
 
 SEQ = 6
@@ -68,21 +68,21 @@ def table_parts(
     yield grid
     if number is not None:
         yield from roll_parts(state, number, pen, width)
-    tell = Teller(state, pen)
-    if state.characters and tell.known:
-        yield health_table(tell, [health(state, id) for id in by_entrance(state)])
+    writer = Writer(state, pen)
+    if state.characters and writer.known:
+        yield health_table(writer, [health(state, id) for id in by_entrance(state)])
 
 
 def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:
     """A roll as it stands: every hand's dice, the outcome and the damage that were announced."""
-    tell, roll = Teller(state, pen), roll_of(state, number)
+    writer, roll = Writer(state, pen), roll_of(state, number)
     for hand in roll.roll.hands:
         yield Text(pen.write(hand.name), "cyan")
         yield dice_rows(hand, pen, width)
     if roll.roll.outcome is not None:
-        yield outcome_panel(tell, number, roll.roll.outcome)
+        yield outcome_panel(writer, number, roll.roll.outcome)
     if roll.damage is not None:
-        yield damage_panel(tell, number, roll.damage)
+        yield damage_panel(writer, number, roll.damage)
 
 
 def moment(at: int) -> str:

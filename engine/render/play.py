@@ -23,7 +23,7 @@ from .result import (
     BAD,
     EVEN,
     GOOD,
-    Teller,
+    Writer,
     by_entrance,
     changes_text,
     damage_panel,
@@ -62,12 +62,12 @@ def opening(play: Play, pen: Pen) -> Iterator[RenderableType]:
         yield Text()
         yield pen.text(" ".join(scenario.about.split()), "italic")
     yield Text()
-    tell = Teller(state, pen)
+    writer = Writer(state, pen)
     for id in by_entrance(state):
         character = state.characters[id]
-        ratings = (f"{tell.label(name)} {value}" for name, value in character.attributes.items())
-        tracks = ((name, state.tracks[id].get(name)) for name in tell.known)
-        raised = (f"{tell.label(name)} {value}" for name, value in tracks if value)
+        ratings = (f"{writer.label(name)} {value}" for name, value in character.attributes.items())
+        tracks = ((name, state.tracks[id].get(name)) for name in writer.known)
+        raised = (f"{writer.label(name)} {value}" for name, value in tracks if value)
         line = Text.assemble((pen.isolated(state.name_of(id)), "bold"), "  ", dot.join(ratings))
         yield line.append("".join(f"{dot}{item}" for item in raised), "dim")
     yield Text()
@@ -111,28 +111,28 @@ def step(played: Played, before: TableState, pen: Pen, width: int) -> Iterator[R
         yield pen.text(line.text, "dim" if line.roll is None else "")
     if not records:
         yield Text("nothing changes", "dim")
-    yield from _shown(played, records, before, Teller(played.state, pen), width)
+    yield from _shown(played, records, before, Writer(played.state, pen), width)
 
 
 def _shown(
-    played: Played, records: Iterable[RecordedEvent], before: TableState, tell: Teller, width: int
+    played: Played, records: Iterable[RecordedEvent], before: TableState, writer: Writer, width: int
 ) -> Iterator[RenderableType]:
     """The dice, panels and changed tracks that a step's events lead to."""
     settled = False
     for record in records:
         event = record.event
-        roll = tell.state.rolls.get(getattr(event, "roll", 0))
+        roll = writer.state.rolls.get(getattr(event, "roll", 0))
         if roll is None:
             continue
         hand = roll.roll.hand(getattr(event, "hand", ""))
         if isinstance(event, HANDLED) and hand is not None:
-            yield dice_rows(hand, tell.pen, width)
+            yield dice_rows(hand, writer.pen, width)
         elif isinstance(event, ANNOUNCING) and roll.roll.outcome is not None:
-            yield outcome_panel(tell, roll.number, roll.roll.outcome)
+            yield outcome_panel(writer, roll.number, roll.roll.outcome)
         elif isinstance(event, rolled.DamageApplied) and roll.damage is not None:
             settled = True
-            yield damage_panel(tell, roll.number, roll.damage)
-    changed = None if settled else changes_text(tell, before)
+            yield damage_panel(writer, roll.number, roll.damage)
+    changed = None if settled else changes_text(writer, before)
     if changed:
         yield changed
 
@@ -149,12 +149,12 @@ def refusal(error: Refused, what: str, pen: Pen) -> Text:
 def ending(play: Play, pen: Pen) -> Iterator[RenderableType]:
     """Everybody's health, what counts otherwise now, the log's size and root, the failures."""
     aggregate = play.aggregate
-    tell = Teller(aggregate.opened, pen)
+    writer = Writer(aggregate.opened, pen)
     everybody = [health(aggregate.opened, id) for id in by_entrance(aggregate.opened)]
-    if everybody and tell.known:
-        yield health_table(tell, everybody)
+    if everybody and writer.known:
+        yield health_table(writer, everybody)
     for each in everybody:
-        revised = revised_panel(tell, each)
+        revised = revised_panel(writer, each)
         if revised:
             yield revised
     dot = f" {pen.glyph('dot')} "

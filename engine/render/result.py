@@ -32,7 +32,7 @@ NOTHING: tuple[Any, ...] = (None, False, 0, "", [], {}, ())
 Figures = Mapping[str, Any]
 
 
-class Teller(Struct, frozen=True):
+class Writer(Struct, frozen=True):
     """What is needed to tell results: the table after them, and the terminal's pen."""
 
     state: TableState
@@ -98,46 +98,46 @@ def is_step(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and [type(item) for item in value] == [int, int]
 
 
-def outcome_panel(tell: Teller, roll: int, outcome: Outcome) -> Panel:
+def outcome_panel(writer: Writer, roll: int, outcome: Outcome) -> Panel:
     """The degree, the margin, every figure on the way there, and the readings that decided it."""
     style = BAD if outcome.margin < 0 else GOOD if outcome.margin > 0 else EVEN
     margin = f"{outcome.margin:+d}" if outcome.margin else "0"
-    unit = tell.state.game.ruleset.unit
+    unit = writer.state.game.ruleset.unit
     head = Text.assemble(
-        (tell.pen.write(outcome.degree), style), f", margin {margin} {unit}".rstrip()
+        (writer.pen.write(outcome.degree), style), f", margin {margin} {unit}".rstrip()
     )
-    known = tell.state.rolls.get(roll)
+    known = writer.state.rolls.get(roll)
     title = f"roll {roll}"
     if known:
-        title += f" by {tell.pen.isolated(tell.state.name_of(known.roll.character))}"
-    return _panel(tell, title, head, outcome.figures, outcome.readings)
+        title += f" by {writer.pen.isolated(writer.state.name_of(known.roll.character))}"
+    return _panel(writer, title, head, outcome.figures, outcome.readings)
 
 
-def damage_panel(tell: Teller, roll: int, damage: Damage) -> Panel:
+def damage_panel(writer: Writer, roll: int, damage: Damage) -> Panel:
     """Whom it hit and where, each layer before and after, and the readings that decided it."""
     head = Text.assemble(
-        (tell.pen.isolated(tell.state.name_of(damage.target)), "bold"),
+        (writer.pen.isolated(writer.state.name_of(damage.target)), "bold"),
         " takes ",
         (str(damage.amount), BAD if damage.amount > 0 else EVEN),
     )
-    return _panel(tell, f"damage of roll {roll}", head, damage.figures, damage.readings)
+    return _panel(writer, f"damage of roll {roll}", head, damage.figures, damage.readings)
 
 
 def _panel(
-    tell: Teller, title: str, head: Text, figures: Figures, readings: Sequence[str]
+    writer: Writer, title: str, head: Text, figures: Figures, readings: Sequence[str]
 ) -> Panel:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="cyan", no_wrap=False)
     table.add_column()
-    telling = {key: value for key, value in figures.items() if not _idle(value)}
-    for key, value in telling.items():
-        table.add_row(Text(tell.label(key)), tell.figure(key, value))
+    shown = {key: value for key, value in figures.items() if not _idle(value)}
+    for key, value in shown.items():
+        table.add_row(Text(writer.label(key)), writer.figure(key, value))
     parts: list[RenderableType] = [head, table]
-    idle = {key: value for key, value in figures.items() if key not in telling}
+    idle = {key: value for key, value in figures.items() if key not in shown}
     if idle:
-        parts.append(Text(_idle_line(tell, idle), "dim"))
+        parts.append(Text(_idle_line(writer, idle), "dim"))
     if readings:
-        parts.append(readings_line(tell, readings))
+        parts.append(readings_line(writer, readings))
     return _framed(Group(*parts), title)
 
 
@@ -151,66 +151,70 @@ def _idle(value: Any) -> bool:
     return value in NOTHING or (is_step(value) and value[0] == value[1] == 0)
 
 
-def _idle_line(tell: Teller, figures: Figures) -> str:
+def _idle_line(writer: Writer, figures: Figures) -> str:
     """Figures that changed nothing, by what they say: `0: bonus, wilds; no: fatal`."""
     said: dict[str, list[str]] = {}
     for key, value in figures.items():
-        word = "0" if is_step(value) else tell.value(value)
-        said.setdefault(word, []).append(tell.label(key))
+        word = "0" if is_step(value) else writer.value(value)
+        said.setdefault(word, []).append(writer.label(key))
     return "; ".join(f"{word}: {', '.join(labels)}" for word, labels in said.items())
 
 
-def readings_line(tell: Teller, names: Iterable[str]) -> Text:
+def readings_line(writer: Writer, names: Iterable[str]) -> Text:
     """The readings that decided, with their values here; those other than the default stand out."""
-    options = tell.state.game.options
-    usual = tell.state.game.ruleset.Options()
+    options = writer.state.game.options
+    usual = writer.state.game.ruleset.Options()
     text = Text("read as ", "dim")
     for place, name in enumerate(names):
         value = getattr(options, name, None)
         style = "dim" if value == getattr(usual, name, None) else EVEN
         text.append(", " if place else "", "dim")
-        text.append(f"{tell.pen.write(name)}={tell.value(value)}", style)
+        text.append(f"{writer.pen.write(name)}={writer.value(value)}", style)
     return text
 
 
-def health_table(tell: Teller, everybody: Iterable[Health]) -> Table:
+def health_table(writer: Writer, everybody: Iterable[Health]) -> Table:
     """Every character's tracks: boxes where they have a bound, else their numbers above 0."""
     table = Table(box=ROUNDED)
     table.add_column("character", style="bold")
     table.add_column("at the end")
     for each in everybody:
-        table.add_row(Text(tell.pen.isolated(each.name)), tracks_text(tell, each.tracks))
+        table.add_row(Text(writer.pen.isolated(each.name)), tracks_text(writer, each.tracks))
     return table
 
 
-def tracks_text(tell: Teller, tracks: Mapping[str, int]) -> Text:
+def tracks_text(writer: Writer, tracks: Mapping[str, int]) -> Text:
     """A character's tracks in a few words."""
-    bounds = tell.bounds
+    bounds = writer.bounds
     parts = [
-        Text(f"{tell.label(name)} {tracks[name]}")
-        for name in tell.known
+        Text(f"{writer.label(name)} {tracks[name]}")
+        for name in writer.known
         if tracks.get(name) and name not in bounds
     ]
     for name, most in bounds.items():
-        parts.append(Text.assemble(f"{tell.label(name)} ", tell.boxes(tracks.get(name, 0), most)))
-    return Text(f" {tell.pen.glyph('dot')} ").join(parts) or Text("nothing", "dim")
+        parts.append(
+            Text.assemble(f"{writer.label(name)} ", writer.boxes(tracks.get(name, 0), most))
+        )
+    return Text(f" {writer.pen.glyph('dot')} ").join(parts) or Text("nothing", "dim")
 
 
-def changes_text(tell: Teller, before: TableState) -> Text | None:
+def changes_text(writer: Writer, before: TableState) -> Text | None:
     """Every track that is not what it was in an earlier state, character by character."""
     lines: list[Text] = []
-    for id in by_entrance(tell.state):
-        tracks = tell.state.tracks[id]
+    for id in by_entrance(writer.state):
+        tracks = writer.state.tracks[id]
         old: Mapping[str, int] = before.tracks.get(id, Map())
-        for name in tell.known:
+        for name in writer.known:
             pair = [old.get(name, 0), tracks.get(name, 0)]
             if pair[0] != pair[1]:
-                who = tell.pen.isolated(tell.state.name_of(id))
-                lines.append(Text.assemble(f"{who}: {tell.label(name)} ", tell.figure(name, pair)))
+                who = writer.pen.isolated(writer.state.name_of(id))
+                lines.append(
+                    Text.assemble(f"{who}: {writer.label(name)} ", writer.figure(name, pair))
+                )
     return Text("\n").join(lines) if lines else None
 
 
-def revised_panel(tell: Teller, each: Health) -> Panel | None:
+def revised_panel(writer: Writer, each: Health) -> Panel | None:
     """The blows of a character that count otherwise than was announced: then, and now."""
     table = Table.grid(padding=(0, 2))
     table.add_row("", Text("announced", "dim"), Text("counts now", "bold"))
@@ -222,8 +226,8 @@ def revised_panel(tell: Teller, each: Health) -> Panel | None:
         for key in dict.fromkeys([*said.figures, *blow.figures]):
             then, now = said.figures.get(key), blow.figures.get(key)
             if then != now:
-                label = Text(f"  {tell.label(key)}", "cyan")
-                table.add_row(label, tell.figure(key, then), tell.figure(key, now))
+                label = Text(f"  {writer.label(key)}", "cyan")
+                table.add_row(label, writer.figure(key, then), writer.figure(key, now))
     if table.row_count == 1:
         return None
-    return _framed(table, f"{tell.pen.isolated(each.name)}: what counts otherwise now")
+    return _framed(table, f"{writer.pen.isolated(each.name)}: what counts otherwise now")

@@ -1,12 +1,12 @@
 """The pytest plugin `urim`: tables, specifications, golden logs and scenarios for anybody's tests.
 
-urim_table      a table as the marker `urim` says: `@pytest.mark.urim("a system", seed="7")`
+urim_table      a table as the marker `urim` describes it: `@pytest.mark.urim("a system", seed="7")`
 urim_tables     a function that makes tables, as many as are asked for
-urim_golden     compares a table with its golden log; `--urim-update` writes that anew
+urim_golden     compares a table with its golden log; `--urim-update` writes it
 urim_scenario   plays a scenario file, named from the test's own folder
-*.urim.toml     is a test: a scenario that must play as it says
+*.urim.toml     is a test: a scenario that must play as it expects
 
-A test that fails tells the history of its latest tables and scenarios that come to the same. One
+A test that fails reports the history of its latest tables and scenarios that reproduce them. One
 that passes fails all the same if it leaves queued faces over, or a `when` without its `then`.
 """
 
@@ -38,15 +38,17 @@ UPDATE = "--urim-update"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The one option: to write golden logs anew."""
+    """The one option: to write golden logs."""
     group = parser.getgroup("urim")
-    group.addoption(UPDATE, action="store_true", help="write Urim's golden logs anew")
+    group.addoption(
+        UPDATE, action="store_true", help="write Urim's golden logs, over those that are there"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The one marker."""
-    told = "the table that the fixture `urim_table` makes; the nearest marker's words count"
-    config.addinivalue_line("markers", f"{MARKER}: {told}")
+    use = "the table that the fixture `urim_table` makes; the nearest marker's words count"
+    config.addinivalue_line("markers", f"{MARKER}: {use}")
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -145,10 +147,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell the story of a failing test's tables."""
+    """Report the history of a failing test's tables."""
     report = yield
     watch = item.stash.get(WATCH, None)
-    if report.failed and watch and watch.tellers:
+    if report.failed and watch and watch.reported:
         from .report import sections
 
         report.sections.extend(sections(watch))

@@ -9,7 +9,7 @@ from ...core.aggregate import Aggregate
 from ...scenario.export import as_toml
 from ...scenario.steps import step_of
 from ...scenario.write import scenario_of
-from .watch import Refusal, Teller, Watch
+from .watch import Refusal, Reported, Watch
 
 LINES = 200
 """Lines of a history that a failure prints, at most: the last ones."""
@@ -17,18 +17,17 @@ LINES = 200
 
 def sections(watch: Watch) -> Iterator[tuple[str, str]]:
     """Title and text of everything that a failure should show, the latest table last."""
-    examples = [getattr(teller, "example", None) for teller in watch.tellers]
-    last = next(filter(None, reversed(examples)), None)
-    for teller, example in zip(watch.tellers, examples, strict=True):
-        aggregate = teller.aggregate
-        if example is not None and example is not last:
+    last = next((each.example for each in reversed(watch.reported) if each.example), None)
+    for each in watch.reported:
+        aggregate = each.aggregate
+        if each.example is not None and each.example is not last:
             continue  # an earlier try of a law: what failed is the last
         if aggregate.state is None:
             continue
         name = f"urim table {aggregate.state.id}"
-        yield f"{name}: its history", _or_error(partial(story_of, teller))
-        if getattr(teller, "scripted_by", None) is None:
-            text = _or_error(partial(reproducing, aggregate, teller.refusal))
+        yield f"{name}: its history", _or_error(partial(story_of, each))
+        if each.needs_scenario:
+            text = _or_error(partial(reproducing, aggregate, each.refusal))
             yield f"{name}: a scenario that reproduces it (`urim run FILE`)", text
 
 
@@ -42,9 +41,9 @@ def _or_error(write: Callable[[], str]) -> str:
         return f"(there is none: {error!r})"
 
 
-def story_of(teller: Teller) -> str:
+def story_of(reported: Reported) -> str:
     """A table's history for reading, with the command that was refused last."""
-    aggregate, refusal = teller.aggregate, teller.refusal
+    aggregate, refusal = reported.aggregate, reported.refusal
     lines = [f"{line.seq:5} {line.text}" for line in history(aggregate.opened, aggregate.records)]
     left_out = len(lines) - LINES
     if left_out > 0:

@@ -12,19 +12,20 @@ from ....errors import Refused
 from ....events.log.memory import MemoryLog
 from ...core.aggregate import Aggregate
 from ...scenario import Play, Scenario, play, read_scenario
-from .watch import Refusal, tell_of
+from .watch import Refusal, note_history
 
 SUFFIX = ".urim.toml"
 
 
 class Performance:
-    """A scenario that was played, for a failure to tell of."""
+    """A scenario that was played, for a failure to report."""
+
+    example: object = None
+    needs_scenario = False
 
     def __init__(self, played: Play) -> None:
         self.aggregate: Aggregate = played.aggregate
         self.refusal: Refusal | None = None
-        self.scripted_by = played.scenario
-        """The scenario itself: no other need be written for this table."""
 
 
 def perform(scenario: Scenario | Path) -> Play:
@@ -37,7 +38,7 @@ def perform(scenario: Scenario | Path) -> Play:
     read = scenario if isinstance(scenario, Scenario) else read_scenario(scenario)
     with ThreadPoolExecutor(1) as thread:  # a test may have an event loop of its own running
         played = thread.submit(lambda: asyncio.run(play(read, MemoryLog()))).result()
-    tell_of(Performance(played))
+    note_history(Performance(played))
     if played.failures:
         raise AssertionError("\n".join(map(str, played.failures)))
     return played
@@ -52,7 +53,7 @@ class ScenarioFile(pytest.File):
 
 
 class ScenarioItem(pytest.Item):
-    """The test that a scenario plays as it says."""
+    """The test that a scenario plays as it expects."""
 
     def runtest(self) -> None:
         """Play it."""

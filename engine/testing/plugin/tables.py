@@ -5,7 +5,7 @@
     table = FixtureTable(RULESET, seed="7")           # the same dice in every run
 
 Under pytest the fixtures `urim_table` and `urim_tables` make them; a test that leaves queued faces
-over fails. Elsewhere `check` says so.
+over fails. Elsewhere `check` raises.
 """
 
 from collections.abc import Collection, Mapping
@@ -29,7 +29,7 @@ from ...core.parse import read_as
 from ...core.visibility import hidden, roll_about
 from ...table import Table
 from .script import Script, read_faces
-from .watch import Refusal, note_debt, tell_of
+from .watch import Refusal, note_debt, note_history
 
 SCRIPTED = "scripted"
 
@@ -62,6 +62,8 @@ class FixtureTable(Table):
         self.refusal: Refusal | None = None
         self.example: object = None
         """Which of many tries of a law made the table, if one did."""
+        self.needs_scenario = True
+        """Whether the report of a failure writes a scenario of the table."""
         self._opened = opened
         self._ruleset = system if isinstance(system, Ruleset) else None
         if around.source.name == SCRIPTED:
@@ -79,7 +81,7 @@ class FixtureTable(Table):
             around=around,
             connected=connected,
         )
-        tell_of(self)
+        note_history(self)
 
     def __repr__(self) -> str:
         state = self.state
@@ -95,7 +97,7 @@ class FixtureTable(Table):
         self, seat: str, command: AnyCommand, request: str | None = None
     ) -> tuple[Entry, ...]:
         """Do what a seat asks and give the entries that it added. Raises Refused."""
-        tell_of(self)
+        note_history(self)
         self.script.begin()
         try:
             if isinstance(command, OpenTable) and (self._opened or self._ruleset):
@@ -110,12 +112,12 @@ class FixtureTable(Table):
         return entries
 
     def _open(self, command: OpenTable) -> tuple[Entry, ...]:
-        """The first entry, written by hand: the system need not be installed."""
+        """Write the first entry without the rules: the system need not be installed."""
         event, rules = self._opened, self._ruleset
         if event is None and rules is not None:
             readings = to_builtins(read_as(command.options, rules.Options))
-            told = (command.table, rules.name, rules.version, readings)
-            event = tabled.TableOpened(NARRATOR, *told, command.source, command.level)
+            facts = (command.table, rules.name, rules.version, readings)
+            event = tabled.TableOpened(NARRATOR, *facts, command.source, command.level)
         return () if event is None else (self.append(event),)
 
     def append(self, event: Event) -> Entry:

@@ -1,4 +1,4 @@
-"""What one running test has made: the tables to tell about if it fails, and what it still owes."""
+"""What one running test has made: the tables to report if it fails, and its open debts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the plugin needs this module at every start of pytest, and 
     from ...core.commands import AnyCommand
 
 TABLES = 3
-"""Tables that a failure tells about, at most: the latest. A law tried often makes thousands."""
+"""Tables that a failure reports, at most: the latest. A law tried often makes thousands."""
 
 
 class Refusal(NamedTuple):
@@ -25,17 +25,27 @@ class Refusal(NamedTuple):
     error: Refused
 
 
-class Teller(Protocol):
-    """Something with a story: a table, a scenario that was played."""
+class Reported(Protocol):
+    """Something that a failure reports: a table, a scenario that was played."""
 
     @property
     def aggregate(self) -> Aggregate:
-        """The table whose log is told."""
+        """The table whose history is shown."""
         ...
 
     @property
     def refusal(self) -> Refusal | None:
         """What was refused since its last entry, if anything was."""
+        ...
+
+    @property
+    def example(self) -> object:
+        """Which of many tries of a law made it; None outside of such a law."""
+        ...
+
+    @property
+    def needs_scenario(self) -> bool:
+        """Whether the report writes a scenario of it; a scenario that was played is one."""
         ...
 
 
@@ -51,7 +61,7 @@ class Watch:
     """The tables of one test, and its debts."""
 
     def __init__(self) -> None:
-        self.tellers: deque[Teller] = deque(maxlen=TABLES)
+        self.reported: deque[Reported] = deque(maxlen=TABLES)
         self.debtors: dict[int, Debtor] = {}
 
     def owed(self) -> list[str]:
@@ -73,11 +83,11 @@ def watching() -> Generator[Watch]:
         _watch.reset(token)
 
 
-def tell_of(teller: Teller) -> None:
-    """Let the running test, if there is one, tell of this when it fails."""
+def note_history(reported: Reported) -> None:
+    """Put this on the running test's list, if there is a test: a failure reports it."""
     watch = _watch.get()
-    if watch is not None and teller not in watch.tellers:
-        watch.tellers.append(teller)
+    if watch is not None and reported not in watch.reported:
+        watch.reported.append(reported)
 
 
 def note_debt(debtor: Debtor) -> None:

@@ -11,7 +11,7 @@ from urim.engine.cli import demo_scenario
 from urim.engine.core.commands import Amend, SetTrack
 from urim.engine.render.play import show_play, step
 from urim.engine.render.result import (
-    Teller,
+    Writer,
     changes_text,
     damage_panel,
     outcome_panel,
@@ -35,9 +35,9 @@ def table() -> Table:
     return table
 
 
-def teller(table: Table, pen: Pen = UTF) -> Teller:
+def writer_of(table: Table, pen: Pen = UTF) -> Writer:
     """What tells results of this table."""
-    return Teller(table.state, pen)
+    return Writer(table.state, pen)
 
 
 def test_an_outcome_is_told_figure_by_figure(table: Table) -> None:
@@ -47,7 +47,7 @@ def test_an_outcome_is_told_figure_by_figure(table: Table) -> None:
     found = Outcome("failure", -2, {**figures, **idle}, readings)
     lines = [
         line.strip("│╭╮╰╯─ ")
-        for line in plain(printed(outcome_panel(teller(table), 3, found))).splitlines()
+        for line in plain(printed(outcome_panel(writer_of(table), 3, found))).splitlines()
     ]
     assert lines == [
         "roll 3",
@@ -65,14 +65,14 @@ def test_an_outcome_is_told_figure_by_figure(table: Table) -> None:
 
 def test_a_title_is_text_and_no_markup(table: Table) -> None:
     table.declare(CharacterHandle(table, "c1"), root="אשר", rating=1)
-    shown = printed(outcome_panel(teller(table), 1, Outcome("failure", 0, {})))
+    shown = printed(outcome_panel(writer_of(table), 1, Outcome("failure", 0, {})))
     assert "─ roll 1 by [red]\\x1b[5mToad ─" in shown
     assert printed("[red]x[/red] :dice:") == "[red]x[/red] :dice:\n"
 
 
 @pytest.mark.parametrize(("margin", "said"), [(2, "+2"), (0, "0"), (-2, "-2"), (10, "+10")])
 def test_a_margin_has_its_sign(table: Table, margin: int, said: str) -> None:
-    shown = printed(outcome_panel(teller(table), 1, Outcome("so", margin, {})))
+    shown = printed(outcome_panel(writer_of(table), 1, Outcome("so", margin, {})))
     assert f"so, margin {said} " in shown
 
 
@@ -80,7 +80,7 @@ def test_damage_is_told_layer_by_layer(table: Table) -> None:
     figures = {"location": "belly", "armour": [2, 0], "light": [1, 3], "serious": [0, 1]}
     idle = {"critical": [0, 0], "overflow": 0, "soak": [2, 2]}
     found = Damage("c1", 5, {**figures, **idle, "fatal": True})
-    shown = plain(printed(damage_panel(teller(table), 2, found)))
+    shown = plain(printed(damage_panel(writer_of(table), 2, found)))
     for line in (
         "[red]\\x1b[5mToad takes 5",
         "location  belly",
@@ -97,23 +97,24 @@ def test_damage_is_told_layer_by_layer(table: Table) -> None:
 def test_tracks_are_boxes_where_they_have_a_bound(table: Table) -> None:
     tracks = {"merit": 2, "xr": 0, "light": 1, "critical": 1}
     assert (
-        tracks_text(teller(table), tracks).plain == "merit 2 · light ■□□ · serious □□ · critical ■"
+        tracks_text(writer_of(table), tracks).plain
+        == "merit 2 · light ■□□ · serious □□ · critical ■"
     )
-    assert tracks_text(teller(table, ASCII), tracks).plain.endswith("serious __ - critical #")
+    assert tracks_text(writer_of(table, ASCII), tracks).plain.endswith("serious __ - critical #")
 
 
 def test_new_wounds_stand_out_from_old_ones(table: Table) -> None:
-    text = teller(table).boxes(3, 4, before=1)
+    text = writer_of(table).boxes(3, 4, before=1)
     assert [str(span.style) for span in text.spans] == ["yellow", "bold red", "dim"]
     assert [span.end - span.start for span in text.spans] == [1, 2, 1]
-    assert teller(table).boxes(20, 30).plain == "20/30"
+    assert writer_of(table).boxes(20, 30).plain == "20/30"
 
 
 def test_changes_are_told_and_nothing_else(table: Table) -> None:
     before = table.state
-    assert changes_text(teller(table), before) is None
+    assert changes_text(writer_of(table), before) is None
     table.submit("narrator", SetTrack("c1", "light", 2))
-    changed = changes_text(teller(table), before)
+    changed = changes_text(writer_of(table), before)
     assert changed is not None
     assert changed.plain.endswith("Toad: light ■■□  0 → 2")
 
@@ -121,7 +122,7 @@ def test_changes_are_told_and_nothing_else(table: Table) -> None:
 def test_a_character_without_anything_has_nothing(table: Table) -> None:
     bare = replace(table.state.game.ruleset, tracks=lambda _: {})
     state = replace(table.state, game=replace(table.state.game, ruleset=bare))
-    assert tracks_text(Teller(state, UTF), {}).plain == "nothing"
+    assert tracks_text(Writer(state, UTF), {}).plain == "nothing"
 
 
 # --- a whole play ---------------------------------------------------------------------------------

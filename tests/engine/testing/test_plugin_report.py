@@ -89,7 +89,7 @@ def test_a_long_history_is_cut_at_its_beginning() -> None:
 def test_where_no_scenario_can_be_written_the_report_says_why() -> None:
     table = FixtureTable(PIPS)
     watch = Watch()
-    watch.tellers.append(table)
+    watch.reported.append(table)
     (_, story), (_, scenario) = report.sections(watch)
     assert "Table fixture0 opens" in story
     assert scenario.startswith("(there is none: no system called 'pips'")

@@ -200,7 +200,7 @@ def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
 def test_no_table_that_is_only_tried_is_told_of() -> None:
     with watching() as watch:
         Wishes(PIPS, [Who()])
-        assert not watch.tellers
+        assert not watch.reported
 
 
 def test_a_system_whose_rules_accept_nothing_is_refused_in_words(
