@@ -33,8 +33,7 @@ from ..scenario import Play, Scenario, play
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
 from ..service import Service
 from ..service.epochs import narrator
-from ..service.secrets import FileSecrets, Secrets
-from ..service.tables import WITH_SECRET
+from ..service.secrets import WITH_SECRET, FileSecrets, Secrets
 from .shared import PASSED, UNUSABLE, Json, complain, end, guarded, leave, lines
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""One command on one table: decided, on the log, answered; a repeated request as it was before."""
+"""One command on one table: decided, appended, answered; a repeated request as it was before."""
 
 import asyncio
 import hmac
@@ -14,9 +14,10 @@ from ..core.aggregate import Aggregate, Prepared
 from ..core.commands import OpenTable
 from ..core.parse import body_of
 from ..logs import listening, logger
+from .files import SECRET_BYTES
 from .follow import Presence, as_seen
-from .secrets import SECRET_BYTES
-from .tables import WITH_SECRET, Held, Loaded, Loader, no_secret
+from .secrets import WITH_SECRET, no_secret
+from .tables import Held, Loaded, Loader
 
 TRIES = 20
 """How often a command is decided while others are first, at most."""
@@ -38,8 +39,8 @@ class Commands:
         known = await self._loader.must_know(held)
         if request is not None and known.secret is None:
             raise no_secret(held.table)
-        # The log finds a repeated request when it is appended. One that leads to nothing any more
-        # is asked for here, and only then: most are new, and asking takes a thread's turn.
+        # The log finds a repeated request when its entries are appended. Where there are none it
+        # is looked up here, and only then: most are new, and a look-up takes a thread's turn.
         try:
             entries = await self._decided(held, known, seat, body, request)
         except Refused:
@@ -97,7 +98,7 @@ class Commands:
     async def _decided(
         self, held: Held, known: Loaded, seat: str, body: bytes, request: str | None
     ) -> tuple[Entry, ...]:
-        """Decide, append, keep; anew as long as others are first."""
+        """Decide, append, keep; again as long as others append first."""
         aggregate = known.aggregate
         for _ in range(TRIES):
             known = await self._loader.abreast(held, known)
@@ -123,7 +124,7 @@ class Commands:
         raise Unavailable(f"others changed table {held.table!r} first, {TRIES} times")
 
     async def _moved_on(self, held: Held, aggregate: Aggregate) -> bool:
-        """Take in what others appended; whether there was any."""
+        """Load what others appended; whether there was anything."""
         size = len(aggregate.entries)
         await self._loader.catch_up(held.table, aggregate)
         return len(aggregate.entries) > size
@@ -139,7 +140,7 @@ class Commands:
     async def _kept(
         self, held: Held, known: Loaded, seat: str, prepared: Prepared
     ) -> tuple[Entry, ...]:
-        # The log knows the requests: an aggregate that remembered them too would only grow.
+        # The log keeps the requests: an aggregate that kept them too would only grow.
         aggregate = known.aggregate
         aggregate.keep(replace(prepared, request=None))
         self._loader.signer.touch(known.signing, aggregate.frontier)

@@ -1,4 +1,4 @@
-"""A table's log that was restored goes on under a new secret, and says so to everybody.
+"""An epoch: a table whose log was restored goes on under a new secret, and an entry says so.
 
 Whoever kept a copy of the log that was lost could know what is thrown next under the old secret:
 nothing is thrown under it again.
@@ -18,8 +18,9 @@ from ..core.aggregate import Aggregate, Prepared, environment
 from ..core.attempt import must_narrate
 from ..core.dice import Source
 from ..logs import logger
-from .secrets import SECRET_BYTES
-from .tables import WITH_SECRET, Held, Loaded, Loader
+from .files import SECRET_BYTES
+from .secrets import WITH_SECRET
+from .tables import Held, Loaded, Loader
 
 
 async def begun(loader: Loader, held: Held, seat: str | None) -> tuple[Entry, ...]:
@@ -39,7 +40,7 @@ async def begun(loader: Loader, held: Held, seat: str | None) -> tuple[Entry, ..
         answer = await loader.log.append(table, prepared.entries, state.size)
         if not isinstance(answer, Appended):
             raise Unavailable(f"others changed table {table!r} first")
-        # Only now: until the epoch stands in the log, what was signed must speak against serving.
+        # Only now: until the epoch is in the log, the signed head must keep the table from serving.
         await _supersede(loader, known, state.epoch + 1)
     known.aggregate.keep(prepared)
     held.loaded = await loader.armed(table, known.aggregate, known.signing)

@@ -14,18 +14,19 @@ from typing import Protocol
 
 from ...errors import Refused, Unavailable
 from ...events.throw import checked_table
-from .files import SECRET_BYTES, alone, make_directory, read_secret, set_aside, write_secret
+from .files import alone, make_directory, read_secret, set_aside, write_secret
 from .heads import FileHeads, HeadStore, MemoryHeads
 from .keys import FileKey, HostKey, MemoryKey
 
-__all__ = ["ENDING", "SECRET_BYTES", "FileSecrets", "MemorySecrets", "Secrets"]
+WITH_SECRET = ("fair", "manual")
+"""The dice whose tables have a secret of their own; a fixture's follows from its seed."""
 
 ENDING = ".secrets"
 """What the directory is called after the database's own name."""
 
 
 class Secrets(Protocol):
-    """Where a service keeps its tables' secrets. The methods may block; they are short."""
+    """Where a service keeps its tables' secrets. The methods may block for a moment."""
 
     @property
     def key(self) -> HostKey:
@@ -162,6 +163,12 @@ class FileSecrets:
     def _path(self, table: str, ending: str = "") -> Path:
         checked_table(table)  # a table's id is a file's name here
         return self.directory / f"{table}{ending}"
+
+
+def no_secret(table: str) -> Refused:
+    """The refusal of a command that needs a secret which is missing."""
+    why = f"the secret of table {table!r} is not beside this log"
+    return Refused("unreadable", why, allowed=["reading", "the directory it was kept in"])
 
 
 def _taken(table: str, where: str) -> Refused:

@@ -1,41 +1,35 @@
-"""Tables taken from their log into memory, checked, kept up to date, and let go of again.
+"""Tables in memory: loaded from their log, checked, kept up to date, and dropped when unused.
 
 What is in memory is a cache: the log is the truth, and a table may be dropped at any moment.
 """
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
-from ...events.base import Thrown
 from ...events.codec import recorded
 from ...events.log.protocol import EventLog
-from ...events.roll import Proof
 from ...events.table import EntryErased, TableOpened
-from ...projections.rollstate import RollState
 from ..core.aggregate import Aggregate, Environment
-from ..core.dice import Fair, Source, ThrowRequest
 from ..logs import logger
 from .check import HeadCheck
+from .dice import AcrossEpochs, NoSecret
 from .keys import origin_of
-from .secrets import Secrets
+from .secrets import WITH_SECRET, Secrets
 from .signing import Signer, Signing
 
 PAGE = 1_000
 """Entries read from the log at once."""
 
 SLICE = 50
-"""Entries taken in at once: a few milliseconds, then other tables have their turn."""
-
-WITH_SECRET = ("fair", "manual")
-"""The dice whose tables have a secret of their own; a fixture's follows from its seed."""
+"""Entries folded at once: a few milliseconds, then other tables have their turn."""
 
 Environments = Callable[[str, bytes | None], Environment]
-"""Surroundings for dice of that name under that secret; see `surroundings`."""
+"""Makes the environment for dice of that name under that secret; see `environment`."""
 
 
 class Loaded(Struct, frozen=True):
@@ -56,7 +50,7 @@ class Loaded(Struct, frozen=True):
 
 
 class Held:
-    """A table's place in the line: one command at a time, first come, first served."""
+    """A table's place in the queue: one command at a time, first come, first served."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -85,7 +79,7 @@ class TableCache:
         return held
 
     def give_back(self, held: Held) -> None:
-        """Say that a place is no longer needed; the longest unused tables go, if too many stay."""
+        """Release a place; where too many tables are in memory, the longest unused are dropped."""
         held.users -= 1
         if not held.users and held.loaded is None:
             del self._held[held.table]
@@ -97,7 +91,7 @@ class TableCache:
                 logger.info("table unloaded", table=table)
 
     def drop(self, table: str) -> None:
-        """Let go of what is in memory of a table: the log is to be asked again, and checked."""
+        """Drop what is in memory of a table: the log will be read again, and checked."""
         if table in self._held:
             self._held[table].loaded = None
 
@@ -108,7 +102,7 @@ class TableCache:
 
 
 class Loader:
-    """Reads tables from a log, with what surrounds them, checked against their signed heads."""
+    """Loads tables from a log, each with its environment, checked against its signed heads."""
 
     def __init__(
         self,
@@ -140,7 +134,7 @@ class Loader:
         return found
 
     async def current(self, held: Held) -> Loaded:
-        """The table with everything that the log has by now. Raises as `must_know`."""
+        """The table with every entry that the log has now. Raises as `must_know`."""
         known = await self.must_know(held)
         await self.catch_up(held.table, known.aggregate)
         return await self.abreast(held, known)
@@ -214,7 +208,7 @@ class Loader:
     async def catch_up(
         self, table: str, aggregate: Aggregate, check: HeadCheck | None = None
     ) -> frozenset[int]:
-        """Take in what the log has beyond the aggregate; the entries that came with a payload."""
+        """Load what the log has beyond the aggregate; gives the entries that had a payload."""
         whole: set[int] = set()
         while True:
             page = await self.log.read(table, len(aggregate.entries) - 1, PAGE)
@@ -229,64 +223,8 @@ class Loader:
                 return frozenset(whole)
 
     async def forget(self, table: str, aggregate: Aggregate, among: frozenset[int]) -> None:
-        """Let the log erase what entries say is erased, of those `among` that have a payload."""
-        said = (record.event for record in aggregate.records if record is not None)
-        gone = {event.seq for event in said if isinstance(event, EntryErased)}
+        """Erase in the log what an entry erased, of those `among` that still have a payload."""
+        events = (record.event for record in aggregate.records if record is not None)
+        gone = {event.seq for event in events if isinstance(event, EntryErased)}
         for seq in sorted(gone & among):
             await self.log.erase(table, seq)
-
-
-class NoSecret(Struct, frozen=True):
-    """Fair dice whose secret is not to be found: the table can be read, but nothing thrown."""
-
-    name: str
-    table: str
-
-    def _refuse(self) -> Refused:
-        return no_secret(self.table)
-
-    def commit(self, table: str, roll: int, throw: int) -> str | None:
-        raise self._refuse()
-
-    def open(self, table: str, roll: int, throw: int) -> str | None:
-        raise self._refuse()
-
-    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
-        raise self._refuse()
-
-
-class AcrossEpochs(Struct, frozen=True):
-    """Fair dice in a later epoch: thrown under its secret, opened under the one that fits.
-
-    The last commitment of a roll that was settled before the epoch stays as it is; voiding the roll
-    opens that one's seed. `secrets` are those of all epochs, oldest first; `rolls` are the table's
-    now.
-    """
-
-    now: Source
-    secrets: Sequence[bytes | None]
-    rolls: Callable[[], Mapping[int, RollState]]
-
-    @property
-    def name(self) -> str:
-        return self.now.name
-
-    def commit(self, table: str, roll: int, throw: int) -> str | None:
-        return self.now.commit(table, roll, throw)
-
-    def open(self, table: str, roll: int, throw: int) -> str | None:
-        waiting = self.rolls()[roll].outstanding
-        for secret in self.secrets:
-            dice = None if secret is None else Fair(secret)
-            if dice and waiting and dice.commit(table, roll, throw) == waiting.commit:
-                return dice.open(table, roll, throw)
-        raise no_secret(table)
-
-    def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
-        return self.now.throw(request)
-
-
-def no_secret(table: str) -> Refused:
-    """The refusal of whatever needs a secret that is not there."""
-    why = f"the secret of table {table!r} is not beside this log"
-    return Refused("unreadable", why, allowed=["reading", "the directory it was kept in"])

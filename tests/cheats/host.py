@@ -17,7 +17,7 @@ from urim.engine.core.dice import Fair, Source, source_named
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import due, offers
 from urim.engine.core.parse import body_of
-from urim.engine.service.tables import AcrossEpochs
+from urim.engine.service.dice import AcrossEpochs
 from urim.events import throw as urim1
 from urim.events.base import Face, Level, Role, Visibility
 from urim.events.checkpoint import public_key
