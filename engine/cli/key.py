@@ -13,7 +13,7 @@ from ...events.log.protocol import EventLog
 from ...events.table import EpochBegun
 from ..render.json import Object
 from ..service import Service
-from ..service.heads import said
+from ..service.heads import read_unverified
 from ..service.keys import no_key, origin_of, table_key
 from ..service.secrets import FileSecrets
 from .log import Database, TableId, on_log
@@ -59,7 +59,7 @@ async def _shown(log: EventLog, database: Path, table: str, host: str | None) ->
         raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
     secrets = FileSecrets.beside(database)
     last = await log.last_head(table)
-    origin = said(last.note).origin if last else origin_of(table, host)
+    origin = read_unverified(last.note).origin if last else origin_of(table, host)
     if host is not None and origin != origin_of(table, host):
         why = f"the heads of table {table!r} were signed as {origin}"
         raise Refused("unreadable", why, allowed=["no --host"])

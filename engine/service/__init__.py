@@ -4,11 +4,12 @@
     await service.open_table("narrator", OpenTable("mytable1", "a system"), "request 1")
     entries = await service.submit("mytable1", "p1", command, "request 2")
 
-Several services may share a log: one that finds it was too late takes in what it missed and decides
+Several services may share a log: one that finds others were first loads what it missed and decides
 again. A caller may be cancelled at any moment: its command was not begun, or it is finished.
 
 A table is served only while its entries are those that were signed: its head is signed in the
-background, and kept in the log and outside it; see `service_check`.
+background, and kept in the log and outside it; see the modules `signing` and `check`. `inclusion`
+and `consistency` prove an entry, or an earlier size, under such a head.
 """
 
 import asyncio
@@ -56,7 +57,7 @@ class Service:
 
     `host` is the one in the origin of the tables' heads: that of the heads signed so far, or
     `urim.local`, unless given; Refused("malformed") for one that can be in no origin. `sign_every`
-    is how many seconds lie between two signatures of a busy table, at least.
+    is the least time between two signatures of a busy table, in seconds.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class Service:
     ) -> tuple[Entry, ...]:
         """Open a table under a new secret; the seat that asks becomes its first narrator.
 
-        Raises as `submit` does: Refused("taken") for a table that the log has, or whose secret is
+        Raises as `submit` does: Refused("taken") for a table that the log has, or that has a secret
         left from another log.
         """
         work = partial(self._commands.open, seat=seat, command=command, request=request)
@@ -104,7 +105,7 @@ class Service:
         They are on the log when this returns; their signature is not waited for: ask for a
         `checkpoint` where it is needed. The same seat, request id and command get the same entries
         again, as that seat may see them now, after an epoch too. Raises Refused, and then nothing
-        has changed; Damaged for a table whose log is, or is not what was signed; Unavailable when
+        has changed; Damaged for a log that is damaged, or is not what was signed; Unavailable when
         the log cannot be written, or others were first again and again: then ask again under the
         same request id.
         """
@@ -114,8 +115,8 @@ class Service:
     async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:
         """Let a table whose log was restored from a backup go on, under a new secret.
 
-        An entry says so, and commits anew for the outstanding throw of every live roll. The seat is
-        a narrator's, the first one's unless given. The last head signed before is kept as evidence;
+        Its entry commits again to the outstanding throw of every live roll. The seat is a
+        narrator's, the first one's unless given. The last head signed before is kept as evidence;
         sizes up to its own are not signed again. Requests of before the epoch are still known.
         Raises Refused("unknown") and Refused("not-yours"); Damaged where the log itself is;
         Unavailable where another process is first, or nothing can be written.
@@ -232,7 +233,7 @@ class Service:
         self._cache.give_back(held)
         error = None if task.cancelled() else task.exception()
         if answer.done():
-            return  # whoever gave up waiting does not hear of it
+            return  # the caller gave up waiting
         if task.cancelled():
             answer.cancel()
         elif error is not None:
@@ -247,7 +248,7 @@ class Service:
         except Refused:
             raise
         except BaseException:
-            held.loaded = None  # whatever became of it stands in the log
+            held.loaded = None  # the log shows what became of it
             raise
 
     def _check_open(self) -> None:
@@ -265,6 +266,9 @@ class Service:
 
         now = await self._in_line(table, work)
         return now if now is not None and len(now.entries) > seq else None
+
+
+# --- proofs under a signed head -------------------------------------------------------------------
 
 
 async def inclusion(signer: Signer, known: Loaded, seq: int) -> Proved:

@@ -1,4 +1,4 @@
-"""A table held against what was signed of it, before anybody is served from it.
+"""A table compared with its signed heads, before anybody is served from it.
 
 Three must agree: the entries, the signed heads in the log, and the last signed head in its file
 outside. Where they do not, the table is refused, and the refusal names the entry, the smallest
@@ -14,7 +14,7 @@ from ...events.entry import Entry
 from ...events.log.head import Head
 from ...events.log.protocol import EventLog
 from ...events.merkle import Frontier
-from .heads import said
+from .heads import read_unverified
 from .keys import no_key, origin_of
 from .secrets import Secrets
 
@@ -27,8 +27,8 @@ HEADS = 50
 class HeadCheck:
     """Reads the heads of one table, then takes its entries page by page, from the first.
 
-    `restored` is for a log that is about to begin an epoch: what the file says is passed over then,
-    but never what stands in the log itself.
+    `restored` is for a log that is about to begin an epoch: the head in the file is passed over
+    then, but never the heads in the log itself.
     """
 
     def __init__(
@@ -57,7 +57,9 @@ class HeadCheck:
         note = await asyncio.to_thread(self._secrets.heads.find, self._table)
         if self.last is None and note is None:
             return
-        self.origin = self._agreed(said(self.last.note if self.last else note or b"").origin)
+        self.origin = self._agreed(
+            read_unverified(self.last.note if self.last else note or b"").origin
+        )
         private = await asyncio.to_thread(self._secrets.key.find)
         if private is None:
             raise no_key(self._secrets.key.place)
@@ -86,7 +88,7 @@ class HeadCheck:
             return
         if self.last is None or note != self.last.note:
             self._verify(note, f"the head in {place}")
-        filed = said(note)
+        filed = read_unverified(note)
         self._filed = Head(filed.size, filed.root, note)
         if self.last is not None and self._filed.size < self.last.size:
             why = f"{place} went back from {self.last.size} to {self._filed.size} entries"
@@ -102,7 +104,7 @@ class HeadCheck:
             raise Damaged(f"{why} {self._secrets.key.place}: {error.why}") from error
 
     async def take(self, entries: Sequence[Entry]) -> None:
-        """Hold the next entries against all heads within them. Raises Damaged."""
+        """Compare the next entries with all heads within them. Raises Damaged."""
         start, stop = self.tree.size, self.tree.size + len(entries)
         heads: list[Head] = []
         if self.last is not None:
@@ -115,22 +117,22 @@ class HeadCheck:
                 await asyncio.sleep(0)
             leaves = entries[self.tree.size - start : head.size - start]
             self.tree = self.tree.extend(entry.leaf for entry in leaves)
-            self._says(head)
+            self._matches_note(head)
             if self.tree.root() != head.root:
                 raise self._changed(head)
             self._known = head.size
         rest = entries[self.tree.size - start :]
         self.tree = self.tree.extend(entry.leaf for entry in rest)
 
-    def _says(self, head: Head) -> None:
-        """Raises Damaged where the row is not what its note says."""
+    def _matches_note(self, head: Head) -> None:
+        """Raises Damaged where the row of a head differs from its note."""
         text = Checkpoint(self.origin, head.size, head.root).text
         if not head.note.startswith(text + b"\n"):
             why = f"the head of size {head.size} of table {self._table!r} is not what was signed"
             raise Damaged(why)
 
     def _changed(self, head: Head) -> Damaged:
-        """What there is to say where the entries do not have the root that was signed."""
+        """The error for entries that do not have the root that was signed."""
         self._verify(head.note, f"the head of size {head.size}")
         first, last = self._known, head.size - 1
         if first == last:
@@ -139,7 +141,7 @@ class HeadCheck:
         return Damaged(why, seq=first)
 
     def end(self) -> None:
-        """Say that there are no more entries. Raises Damaged where the heads tell of more."""
+        """Note that there are no more entries. Raises Damaged where a head has signed more."""
         size = self.tree.size
         if self.last is not None and self.last.size > size:
             why = f"table {self._table!r} has {size} entries, and a signed head of {self.last.size}"

@@ -32,7 +32,7 @@ OTHERS = 0o077
 
 
 def read(path: Path, most: int) -> bytes | None:
-    """What stands in a file, at most its first `most` bytes; None where there is none.
+    """The content of a file, at most its first `most` bytes; None where there is no file.
 
     Raises Refused("unreadable") where others than its owner may read or write it, or its directory.
     """
@@ -51,7 +51,7 @@ def read(path: Path, most: int) -> bytes | None:
 
 
 def read_secret(path: Path, what: str) -> bytes | None:
-    """The 32 bytes that a file has as 64 hex digits; None where there is none.
+    """The 32 bytes that a file holds as 64 hex digits; None where there is no file.
 
     Raises Damaged where it has something else, and Refused as `read`.
     """
@@ -121,7 +121,7 @@ def make_directory(path: Path) -> None:
     """
     try:
         path.mkdir(mode=0o700, exist_ok=True)
-        # Made a moment ago by another process, perhaps, that has not come as far as this.
+        # Perhaps another process made it a moment ago and has not synced it yet.
         sync(path.parent)
         status = path.stat()
     except OSError as error:
@@ -131,9 +131,9 @@ def make_directory(path: Path) -> None:
 
 @contextmanager
 def alone(directory: Path, *, wait: bool) -> Generator[None]:
-    """Be the only one, of all processes, that does something to a directory that asks for this.
+    """Hold the lock of a directory, which one process at a time can hold.
 
-    Raises Unavailable where another is at it and `wait` is False.
+    Raises Unavailable where another process holds it and `wait` is False.
     """
     if os.name == "nt":
         yield
@@ -162,7 +162,7 @@ def sync(directory: Path) -> None:
 
 
 def unwritable(path: Path, error: OSError) -> Unavailable:
-    """What a file that cannot be written means to a command."""
+    """The error of a command for which a file cannot be written."""
     return Unavailable(f"{path} cannot be written: {error.strerror}")
 
 

@@ -1,6 +1,6 @@
 """The last signed head of every table, kept a second time outside its log.
 
-A log that went back, restored from a backup or robbed of its latest commits, is found out by it.
+It shows that a log went back: restored from a backup, or without its latest commits.
 """
 
 import re
@@ -16,10 +16,10 @@ from .files import alone, make_directory, read, set_aside, write_over
 
 
 class HeadStore(Protocol):
-    """Where a service keeps its tables' last signed heads. The methods may block; briefly."""
+    """Where a service keeps its tables' last signed heads. The methods may block for a moment."""
 
     def place(self, table: str) -> str:
-        """Where a table's is kept, in words."""
+        """Where a table's head is kept, in words."""
         ...
 
     def find(self, table: str) -> bytes | None:
@@ -34,11 +34,11 @@ class HeadStore(Protocol):
         ...
 
     def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
-        """Set the note aside as evidence, and begin again with `note` as epoch `epoch` does."""
+        """Set the kept note aside as evidence, and keep `note` instead: epoch `epoch` begins."""
         ...
 
     def floor(self, table: str) -> int:
-        """The largest size of all that was set aside; 0 for none. It is not signed for again."""
+        """The largest size of all notes set aside; 0 for none. No size up to it is signed again."""
         ...
 
 
@@ -70,7 +70,7 @@ class MemoryHeads:
                 self._known[table] = note
 
     def floor(self, table: str) -> int:
-        return max((said(note).size for note in self._aside.get(table, ())), default=0)
+        return max((read_unverified(note).size for note in self._aside.get(table, ())), default=0)
 
 
 class FileHeads:
@@ -112,7 +112,7 @@ class FileHeads:
             return 0
         paths = (path for path in self.directory.iterdir() if aside.fullmatch(path.name))
         notes = (read(path, NOTE_BYTES + 1) for path in paths)
-        return max((said(note).size for note in notes if note is not None), default=0)
+        return max((read_unverified(note).size for note in notes if note is not None), default=0)
 
     def _make(self) -> None:
         if not self._made:
@@ -129,20 +129,20 @@ def is_later(table: str, note: bytes, kept: bytes | None) -> bool:
     """Whether a note is of a larger size than the one kept. Raises as `HeadStore.keep` does."""
     if kept is None:
         return True
-    new, old = said(note), said(kept)
+    new, old = read_unverified(note), read_unverified(kept)
     if new.size == old.size and new.root != old.root:
         raise two_roots(table, new.size)
     return new.size > old.size
 
 
 def two_roots(table: str, size: int) -> Damaged:
-    """What would prove to everybody that a log was rewritten, found before it was signed."""
+    """The error for a second root of one size: signed, it would prove that a log was rewritten."""
     why = f"table {table!r} has another root for its first {size} entries than was signed before"
     return Damaged(why)
 
 
-def said(note: bytes) -> Checkpoint:
-    """What a note says, whoever signed it. Raises Damaged where it says nothing."""
+def read_unverified(note: bytes) -> Checkpoint:
+    """The checkpoint in a note, whoever signed it. Raises Damaged where there is none."""
     try:
         origin, size, root, _ = note.decode("utf-8").split("\n", 3)
         found = Checkpoint(origin, int(size), b64decode(root, validate=True))

@@ -1,4 +1,4 @@
-"""The host's signing key: one Ed25519 key a host, kept beside the database, named anew a table.
+"""The host's signing key: one Ed25519 key a host, kept beside the database, a name for each table.
 
 The same private key signs the heads of every table, each under that table's origin as its name, so
 that a signature for one table is never taken for another's.
@@ -19,7 +19,7 @@ HOST = "urim.local"
 
 
 class HostKey(Protocol):
-    """Where a host keeps its private key. The methods may block; they are short."""
+    """Where a host keeps its private key. The methods may block for a moment."""
 
     @property
     def place(self) -> str:

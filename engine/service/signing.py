@@ -1,7 +1,8 @@
 """The heads of tables, signed once their entries are on disk: in the background, or when asked.
 
 No command waits for a signature. While a table is busy its head is signed at most once a second;
-what was not signed yet is when the service is closed, or by the next that loads or changes it.
+what was not signed then is signed when the service closes, or by the next that loads or changes
+the table.
 """
 
 import asyncio
@@ -45,7 +46,7 @@ class Signing:
 class Signer:
     """Signs heads with the host's key and keeps them: in the file outside first, then in the log.
 
-    `damaged` is told of a table whose head could not be signed because another stands in its place.
+    `damaged` is called with a table whose head cannot be signed: another root was signed before.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class Signer:
         self._sweep: asyncio.Task[None] | None = None
 
     def touch(self, signing: Signing, tree: Frontier) -> None:
-        """Say that a table's entries are on disk, up to this tree. It is signed in good time."""
+        """Note that a table's entries are on disk, up to this tree. It is signed soon."""
         if tree.size <= signing.signed:
             return
         self._waiting[signing.table] = signing, tree
@@ -75,7 +76,7 @@ class Signer:
             self._later(self._every)
 
     def forget(self, table: str) -> None:
-        """Let a table wait no longer: another head than the one it waits for will be signed."""
+        """Drop what waits for a table: another head than that will be signed."""
         self._waiting.pop(table, None)
 
     async def close(self) -> None:
