@@ -1,7 +1,7 @@
-"""From an offer to commands that take it up, and to commands that go one step beyond it."""
+"""Commands that take up an offer, and commands that go one step beyond it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from ....events.base import AdjustedDie, Face
 from ....projections.rollstate import RollState
@@ -36,8 +36,14 @@ def attempts(
 
 
 def _roll(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
-    option = cast(int, luck.one_of(offer.options)) if offer.options else None
+    numbers = _numbers(offer)
+    option = luck.one_of(numbers) if numbers else None
     return commands.RollDice(number, offer.hand, option=option)
+
+
+def _numbers(offer: Offer) -> tuple[int, ...]:
+    """The options of a throw, which are numbers of its dice: `check_offers` looks for others."""
+    return tuple(option for option in offer.options if isinstance(option, int))
 
 
 def _freeze(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
@@ -53,18 +59,18 @@ def _reroll(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
 
 
 def _adjust(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
-    """A choice, or some dice put to other faces, as many as their cost allows."""
+    """A choice, or some dice adjusted to other faces, as many as their cost allows."""
     if offer.choice:
         return commands.Choose(number, offer.choice, str(luck.one_of(offer.options)))
     left = offer.most
-    laid: list[AdjustedDie] = []
+    adjusted: list[AdjustedDie] = []
     for die in luck.shuffled(offer.dice):
         faces = {face: cost for face, cost in offer.to[die].items() if cost <= left}
         if faces and not luck.one_in(4):
             face = luck.one_of(list(faces))
             left -= faces[face]
-            laid.append(AdjustedDie(die, face))
-    return commands.Adjust(number, offer.hand, offer.means, tuple(laid))
+            adjusted.append(AdjustedDie(die, face))
+    return commands.Adjust(number, offer.hand, offer.means, tuple(adjusted))
 
 
 def _flavour(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
@@ -87,13 +93,12 @@ Corners: TypeAlias = Callable[[RollState, Offer], Iterator[AnyRollCommand]]
 
 
 def _rolls_within(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
-    for option in offer.options or (None,):
-        yield commands.RollDice(roll.number, offer.hand, option=cast(int | None, option))
+    for option in _numbers(offer) or (None,):
+        yield commands.RollDice(roll.number, offer.hand, option=option)
 
 
 def _rolls_beyond(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
-    numbers = [option for option in offer.options if isinstance(option, int)]
-    yield commands.RollDice(roll.number, offer.hand, option=max(numbers, default=0) + 1)
+    yield commands.RollDice(roll.number, offer.hand, option=max(_numbers(offer), default=0) + 1)
 
 
 def _freezes_within(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
@@ -127,8 +132,8 @@ def _adjusts_within(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
     for die in offer.dice:
         for face, cost in offer.to[die].items():
             if cost <= offer.most:
-                laid = (AdjustedDie(die, face),)
-                yield commands.Adjust(roll.number, offer.hand, offer.means, laid)
+                adjusted = (AdjustedDie(die, face),)
+                yield commands.Adjust(roll.number, offer.hand, offer.means, adjusted)
 
 
 def _adjusts_beyond(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
@@ -136,8 +141,8 @@ def _adjusts_beyond(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
         yield commands.Choose(roll.number, offer.choice, "no such option")
         return
     for die in (NO_DIE, *offer.dice[:1], *_frozen(roll, offer)):
-        laid = (AdjustedDie(die, NO_FACE),)
-        yield commands.Adjust(roll.number, offer.hand, offer.means, laid)
+        adjusted = (AdjustedDie(die, NO_FACE),)
+        yield commands.Adjust(roll.number, offer.hand, offer.means, adjusted)
     dearest = {
         die: max(offer.to[die].items(), key=lambda item: item[1])
         for die in offer.dice
@@ -159,7 +164,7 @@ WITHIN: Mapping[str, Corners] = {
     "reroll": _rerolls_within,
     "adjust": _adjusts_within,
 }
-"""The corners of what an offer says: the least, the most, each option, each face."""
+"""The corners of what an offer allows: the least, the most, each option, each face."""
 
 BEYOND: Mapping[str, Corners] = {
     "roll": _rolls_beyond,

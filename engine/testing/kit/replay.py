@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from ....errors import Damaged, Refused
 from ....events.codec import RecordedEvent
+from ....events.roll import RollEventBase
 from ....projections.rolls import evolve
 from ....projections.rollstate import RollState
 from ....projections.tables import TableState, fold
@@ -39,11 +40,15 @@ def check_voids(history: History) -> None:
     without: TableState | None = None
     with lawful(history.story):
         for record in history.aggregate.records:
-            if record is not None and getattr(record.event, "roll", None) not in voided:
+            if record is not None and _roll_of(record) not in voided:
                 without = fold(without, record, history.aggregate.environment.rulesets)
     if without is None or without.tracks != state.tracks:
         why = f"rolls {sorted(voided)} still count: {state.tracks}"
         raise LawBroken("voids", why, history.story)
+
+
+def _roll_of(record: RecordedEvent) -> int | None:
+    return record.event.roll if isinstance(record.event, RollEventBase) else None
 
 
 def check_evolve(history: History) -> None:

@@ -121,15 +121,16 @@ class FixtureTable(Table):
         return () if event is None else (self.append(event),)
 
     def append(self, event: Event) -> Entry:
-        """Write an event into the log as a fact, whatever the rules say of it, and give its entry.
+        """Write an event into the log as a fact, without asking the rules, and give its entry.
 
         Raises Damaged where it cannot follow on what the log holds.
         """
-        around, now = self.aggregate.environment, self.aggregate.state
-        table = now.id if now else getattr(event, "table", "")
+        fixture, now = self.aggregate.environment, self.aggregate.state
+        opened = event.table if isinstance(event, tabled.TableOpened) else ""
+        table = now.id if now else opened
         seq = len(self.aggregate.entries)
         kind: EntryClass = "hidden" if now and _hidden(now, event) else "open"
-        entry = seal(seq, around.clock(now), kind, around.salt(table, seq), encode(event))
+        entry = seal(seq, fixture.clock(now), kind, fixture.salt(table, seq), encode(event))
         self.aggregate.load([entry])
         return entry
 
@@ -185,4 +186,5 @@ def _hidden(state: TableState, event: Event) -> bool:
         return event.visibility != "public"
     if isinstance(event, tabled.Noted):
         return hidden(state, event, roll_about(state, event.about))
-    return hidden(state, event, state.rolls.get(getattr(event, "roll", 0)))
+    about = event.roll if isinstance(event, rolled.RollEventBase) else 0
+    return hidden(state, event, state.rolls.get(about))
