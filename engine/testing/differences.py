@@ -13,7 +13,7 @@ from ...events.base import EventBase
 from ...events.codec import Event
 
 NOTHING = object()
-"""Stands for a value that is not there."""
+"""In place of a value that is missing."""
 
 PAIRS = 1_000_000
 """Pairs of events that are compared to find the ones in common; beyond it place by place."""
@@ -23,14 +23,14 @@ VALUE_WIDTH = 400
 
 
 class Like(Struct, frozen=True):
-    """Any event of a kind whose named fields are as said; of a JSON object the named keys alone."""
+    """Any event of a kind with these values in these fields; of a JSON object the named keys."""
 
     kind: type[EventBase]
     wanted: Mapping[str, Any]
 
 
 Expected: TypeAlias = Event | Like | type[EventBase] | None
-"""An event that must come just so, one of which some fields must, any of a class, an erased one."""
+"""A whole event, one described by some of its fields, any of a class, or None: an erased one."""
 
 
 def like(kind: type[EventBase], /, **wanted: Any) -> Like:
@@ -50,7 +50,7 @@ def plain(value: Any) -> Any:
     return from_json(to_json(value))
 
 
-def told(event: Expected) -> str:
+def summary(event: Expected) -> str:
     """An event on one line, cut off where it is long."""
     if event is None:
         return "(erased)"
@@ -72,7 +72,7 @@ def differing(expected: Expected, found: Event | None) -> Iterator[str]:
     """The fields in which an event is not as expected, a line each."""
     if expected is None or found is None:
         if expected is not found:
-            yield f"expected {told(expected)}, found {told(found)}"
+            yield f"expected {summary(expected)}, found {summary(found)}"
         return
     kind = _kind(expected)
     if kind is not type(found):
@@ -81,7 +81,7 @@ def differing(expected: Expected, found: Event | None) -> Iterator[str]:
         for name, value in expected.wanted.items():
             yield from _values(name, value, plain(getattr(found, name)), partly=True)
     elif not isinstance(expected, type):
-        # As they are stored: an event written by hand may hold tuples where a log has lists, and
+        # As they are stored: an event made in a test may hold tuples where a log has lists, and
         # to Python 1 is True.
         yield from _values("", plain(expected), plain(found), partly=False)
 
@@ -127,8 +127,8 @@ def differences(expected: Sequence[Expected], found: Sequence[Event | None]) -> 
             name = "an erased one" if found[to] is None else type(found[to]).__name__
             lines.append(f"! {to} {name}")
             lines += [f"      {line}" for line in differing(expected[at], found[to])]
-        lines += [f"- {at} did not come: {told(expected[at])}" for at in ours[both:]]
-        lines += [f"+ {to} was not expected: {told(found[to])}" for to in theirs[both:]]
+        lines += [f"- {at} did not come: {summary(expected[at])}" for at in ours[both:]]
+        lines += [f"+ {to} was not expected: {summary(found[to])}" for to in theirs[both:]]
     return lines
 
 

@@ -4,7 +4,7 @@
         ...
         urim_golden(urim_table)
 
-The file lies beside the test, in `golden/MODULE/TEST.json`; `pytest --urim-update` writes it anew.
+The file is beside the test, in `golden/MODULE/TEST.json`; `pytest --urim-update` writes it.
 Events alone are compared, of the versions they were written in; places, times and salts follow.
 """
 
@@ -30,7 +30,7 @@ WIDTH = 96
 """Columns within which a value stays on one line."""
 
 UPDATE = "--urim-update"
-"""The option of pytest that writes golden logs anew."""
+"""The option of pytest that writes golden logs, over those that are there."""
 
 
 def events_of(table: Table) -> tuple[Event | None, ...]:
@@ -100,7 +100,7 @@ def write_golden(file: Path, events: Iterable[Event | None]) -> None:
 
 
 class Golden:
-    """Compares tables with the golden logs of one test; with `update` it writes them anew."""
+    """Compares tables with the golden logs of one test; with `update` it writes them instead."""
 
     def __init__(self, module: Path, test: str, *, update: bool = False) -> None:
         self.folder = module.parent / "golden" / module.stem
@@ -109,7 +109,7 @@ class Golden:
         self._seen: set[str] = set()
 
     def file(self, name: str = "") -> Path:
-        """Where the log of that name lies."""
+        """The file of the log of that name."""
         return self.folder / f"{_file_name(f'{self.test}.{name}' if name else self.test)}.json"
 
     def __call__(self, table: Table, name: str = "") -> None:

@@ -18,7 +18,7 @@ from ...events.base import EventBase
 from ...events.codec import Event
 from ..core.commands import AnyCommand
 from ..table import Table
-from .differences import Expected, Like, differences, like, told
+from .differences import Expected, Like, differences, like, summary
 from .plugin.tables import FixtureTable
 from .plugin.watch import note_debt
 
@@ -69,7 +69,7 @@ def given(*past: Past) -> "Given":
 
 
 class Given:
-    """A table at a point of its story."""
+    """A table at a point of its history."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -94,8 +94,8 @@ class When:
 
     def __init__(self, before: Given, seat: str, command: AnyCommand) -> None:
         self._before = before
-        self._asked = f"when {seat} asks {command}"
-        self._asks = True
+        self._question = f"when {seat} asks {command}"
+        self._unchecked = True
         self.refusal: Refused | None = None
         aggregate = before.table.aggregate
         size = len(aggregate.records)
@@ -109,7 +109,9 @@ class When:
 
     def owed(self) -> str:
         """That nothing was checked, as long as nothing was."""
-        return f"{self._asked}: `then` is missing, nothing was checked" if self._asks else ""
+        return (
+            f"{self._question}: `then` is missing, nothing was checked" if self._unchecked else ""
+        )
 
     def then(self, *expected: Expected | Refusal) -> Given:
         """Check that just these events came, in order, or that the command was refused.
@@ -119,28 +121,32 @@ class When:
         differs, event by event.
         """
         __tracebackhide__ = True
-        self._asks = False
+        self._unchecked = False
         note_debt(self)
         codes = [each for each in expected if isinstance(each, Refusal)]
         events = [each for each in expected if not isinstance(each, Refusal)]
         if codes and (events or len(codes) > 1):
-            raise Refused("malformed", "a refusal stands alone", allowed=["events", "a refusal"])
+            raise Refused(
+                "malformed",
+                "a refusal is expected together with something else",
+                allowed=["events", "a refusal"],
+            )
         wrong = self._unlike_refusal(codes[0]) if codes else self._unlike(events)
         if wrong:
-            raise AssertionError("\n".join([self._asked, *wrong]))
+            raise AssertionError("\n".join([self._question, *wrong]))
         return self._before
 
     def _unlike(self, expected: list[Event | Like | type[EventBase] | None]) -> list[str]:
         if self.refusal is None:
             return differences(expected, self.events)
         lines = [f"  it was refused by {self.refusal.code!r}: {self.refusal}", "  expected:"]
-        return [*lines, *(f"    {told(each)}" for each in expected)]
+        return [*lines, *(f"    {summary(each)}" for each in expected)]
 
     def _unlike_refusal(self, expected: Refusal) -> list[str]:
         words = f" for {expected.words!r}" if expected.words else ""
         wanted = f"  expected a refusal by {expected.code!r}{words}"
         if self.refusal is None:
-            return [wanted, "  but this came:", *(f"    {told(each)}" for each in self.events)]
+            return [wanted, "  but this came:", *(f"    {summary(each)}" for each in self.events)]
         if self.refusal.code == expected.code and expected.words in str(self.refusal):
             return []
         return [wanted, f"  but it was refused by {self.refusal.code!r}: {self.refusal}"]

@@ -7,7 +7,7 @@
             declarations=[{"attribute": "strength", "opponent": "c2"}],
         )
 
-Every history is a table with dice of its own, told again to the byte by the same seed. The first
+Every history is a table with dice of its own; the same seed gives the same bytes again. The first
 law that is broken raises LawBroken with its name and the commands that led there.
 """
 
@@ -54,7 +54,7 @@ def check(
     `followers` are declarations by link, for rolls that follow others, `amendments` fields to
     correct, `options` the readings and table data of the tables, by turns. `recount` counts a
     resolved roll by brute force: what it names, `degree`, `margin` or a figure, must be what the
-    outcome says. The report says what the histories went through.
+    outcome has. The report says what the histories went through.
     """
     trial = Trial(
         ruleset=ruleset,
@@ -132,10 +132,10 @@ def _recounted(history: History, moment: Moment) -> None:
     history.report.degrees.add(outcome.degree)
     if history.trial.recount is None:
         return
-    said = {**outcome.figures, "degree": outcome.degree, "margin": outcome.margin}
+    announced = {**outcome.figures, "degree": outcome.degree, "margin": outcome.margin}
     with lawful(history.story):
         counted = history.trial.recount(moment.roll.roll)
     for name, value in counted.items():
-        if name not in said or said[name] != value:
-            why = f"{name} is {said.get(name)!r}, counted {value!r}"
+        if name not in announced or announced[name] != value:
+            why = f"{name} is {announced.get(name)!r}, counted {value!r}"
             raise LawBroken("recount", why, history.story)

@@ -1,4 +1,4 @@
-"""The laws about offers: well formed, possible, and no wider than they say."""
+"""The laws about offers: well formed, possible, and exactly as wide as what is accepted."""
 
 from collections.abc import Iterator
 
@@ -133,7 +133,7 @@ def _text(option: Face) -> bool:
 
 
 def _fits(history: History, roll: RollState, offered: tuple[Offer, ...], offer: Offer) -> None:
-    """Exactly what the offer says is accepted."""
+    """Exactly what the offer allows is accepted."""
     if offer.trigger not in WITHIN:
         return
     for command in WITHIN[offer.trigger](roll, offer):

@@ -1,4 +1,4 @@
-"""Histories of a table that nobody wrote: each move is drawn from what the rules offer."""
+"""Histories that nobody wrote: each move is drawn from what the rules offer."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -49,8 +49,8 @@ class History:
         self.declared: list[Declared] = []
         self._vain: set[tuple[int, str]] = set()
         dice = "seeded:" + sha256(seed.encode()).hexdigest()
-        around = replace(environment(dice), rulesets=lambda name: trial.ruleset)
-        self.aggregate = Aggregate(around)
+        fixture = replace(environment(dice), rulesets=lambda name: trial.ruleset)
+        self.aggregate = Aggregate(fixture)
         self._open(options, dice)
 
     @property
@@ -59,7 +59,7 @@ class History:
         return self.aggregate.opened
 
     def _open(self, options: JSON, dice: str) -> None:
-        """The first entry, written by hand: the system need not be installed."""
+        """Write the first entry without the rules: the system need not be installed."""
         rules = self.trial.ruleset
         with lawful(self.story):
             readings = to_builtins(read_as(options, rules.Options))
@@ -142,7 +142,7 @@ class History:
                 return REFUSED
 
     def twice(self, question: Callable[[], Any]) -> Any:
-        """What it answers, asked twice: another answer the second time breaks a law."""
+        """The answer to a question asked twice: a second answer that differs breaks a law."""
         first, second = self.attempt(question), self.attempt(question)
         if first != second:
             raise LawBroken("pure", f"first {first}, then {second}", self.story)
@@ -201,7 +201,7 @@ class History:
         yield from self._take(roll, offer)
 
     def _take(self, roll: RollState, offer: Offer, *, last: bool = False) -> Iterator[Moment]:
-        """Do what an offer says. A refusal breaks a law, unless it is of what the caller gave."""
+        """Take up an offer. A refusal breaks a law, unless it is of what the caller gave."""
         if offer.trigger == "declare":
             yield from self._follow(roll, offer)
             return
@@ -227,7 +227,7 @@ class History:
         return self.state.characters[offer.character].seat
 
     def probe(self, roll: RollState, offer: Offer) -> None:
-        """What the offer says, done on the side: decided, sealed and folded, but not kept."""
+        """Take up an offer on the side: decided, sealed and folded, but not kept."""
         why = "nothing to try"
         seat = self._seat_for(offer)
         for command in attempts(self.trial, roll, offer, self.luck):

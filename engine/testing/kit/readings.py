@@ -42,14 +42,14 @@ def check_options(trial: Trial) -> None:
 
 
 def check_readings(history: History, moment: Moment) -> None:
-    """Compare what the rules say now with what they would say under each other value."""
+    """Compare what the rules answer now with what they would answer under each other value."""
     state, roll = moment.state, moment.roll
-    said = _said_now(history, moment)
+    answered = _answered_now(history, moment)
     offered = history.twice(lambda: state.game.ruleset.offers(roll.roll, sheets(state)))
     for reading, value, options in others(history, state.game.options):
         other = replace(roll.roll, options=options)
         changed = False
-        for question, before in said:
+        for question, before in answered:
             after = history.attempt(partial(question, state, other))
             changed |= _changes(history, reading, value, before, after)
         if not changed and not _decided(history, reading, value):
@@ -80,7 +80,7 @@ def _note(history: History, options: Any, reading: str, value: Any) -> None:
 Question: TypeAlias = Callable[[TableState, Roll], Outcome | Damage]
 
 
-def _said_now(history: History, moment: Moment) -> list[tuple[Question, Outcome | Damage]]:
+def _answered_now(history: History, moment: Moment) -> list[tuple[Question, Outcome | Damage]]:
     """Outcome and damage, if they are or could be announced now, and how to ask for each again."""
     state, roll = moment.state, moment.roll
     questions: list[Question] = []
@@ -89,17 +89,17 @@ def _said_now(history: History, moment: Moment) -> list[tuple[Question, Outcome 
         questions.append(_outcome)
     if "apply_damage" in offered:
         questions.append(_damage)
-    said = [
+    answered = [
         (question, history.twice(partial(question, state, roll.roll))) for question in questions
     ]
     names = {reading.name for reading in history.trial.readings}
-    for question, found in said:
+    for question, found in answered:
         if found is REFUSED:
             why = f"{question.__name__.strip('_')} is refused where it is offered"
             raise LawBroken("fits", why, history.story)
         for name in set(found.readings) - names:
             raise LawBroken("listed", f"{name!r} is listed and is no reading", history.story)
-    return said
+    return answered
 
 
 def _outcome(state: TableState, roll: Roll) -> Outcome:

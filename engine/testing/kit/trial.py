@@ -1,4 +1,4 @@
-"""What the ruleset kit is told, what it finds out, and how it says that a law is broken."""
+"""What the ruleset kit is given, what it finds, and how it reports that a law is broken."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ LAWS: Mapping[str, str] = {
     "raises": "the system's functions raise nothing but Refused",
     "pure": "asked twice, they answer the same",
     "offers": "an offer names what is there: dice, kinds, faces, characters, something to choose",
-    "fits": "what an offer says is accepted, and one beyond it is refused",
+    "fits": "all that an offer allows is accepted, and a step beyond it is refused",
     "goes-on": "something is offered until the roll is resolved, which takes few moves",
     "reaches": "whatever a state is offered is taken up in some history",
     "replays": "the log's bytes, folded in any split, give the same table",
@@ -31,18 +31,18 @@ LAWS: Mapping[str, str] = {
 """Every law that the kit checks, by the name that a failure gives it."""
 
 REFUSED = "refused"
-"""What a function answers that refuses."""
+"""The answer of a function that refuses."""
 
 
 class LawBroken(AssertionError):
-    """A system breaks a law: its name in LAWS, why, and the story of how it came to it."""
+    """A system breaks a law: its name in LAWS, why, and the story: the commands that led to it."""
 
     def __init__(self, law: str, why: str, story: Sequence[str] = ()) -> None:
         self.law = law
         self.why = why
         self.story = tuple(story)
-        told = "".join(f"\n  {line}" for line in self.story)
-        super().__init__(f"{law} ({LAWS[law]}): {why}{told}")
+        lines = "".join(f"\n  {line}" for line in self.story)
+        super().__init__(f"{law} ({LAWS[law]}): {why}{lines}")
 
 
 class Who(Struct, frozen=True):

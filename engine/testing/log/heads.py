@@ -1,4 +1,4 @@
-"""What a log must do with signed heads: keep them for good, and of one size one root alone."""
+"""What a log must do with signed heads: keep them for good, and for one size a single root."""
 
 # ruff: noqa: S101
 # (assert is how pytest asks.)
@@ -17,7 +17,7 @@ WRITERS = 8
 
 
 def head(size: int, root: int = 1, note: bytes = b"signed \xe2\x80\x94\n\x00\xff") -> Head:
-    """A head of a size, whose root has one byte repeated; a log looks at neither root nor note."""
+    """A head of a size with one byte repeated as its root; a log reads neither root nor note."""
     return Head(size, bytes([root]) * 32, note)
 
 

@@ -1,4 +1,4 @@
-"""What a log must do while others use it: follow without a gap, conflict without a loss, let go."""
+"""What a log must do while others use it: follow without a gap, conflict without loss, close."""
 
 # ruff: noqa: S101
 # (assert is how pytest asks.)
@@ -32,29 +32,29 @@ Items = list[Entry | CaughtUp]
 
 
 async def take(followed: Followed, n: int) -> Items:
-    """The next n things that a follower is told."""
+    """The next n items that a follower gets."""
     return [await anext(followed) for _ in range(n)]
 
 
 async def until(followed: Followed, size: int) -> Items:
-    """All that a follower is told until it has the mark and entry size - 1, or the log closes."""
-    told: Items = []
+    """All that a follower gets until it has the mark and entry size - 1, or the log closes."""
+    found: Items = []
     marked, seq = False, -1
     async with aclosing(followed):
         async for item in followed:
-            told.append(item)
+            found.append(item)
             if isinstance(item, Entry):
                 seq = item.seq
             else:
                 marked = True
             if marked and seq == size - 1:
                 break
-    return told
+    return found
 
 
-def entries_of(told: Items) -> tuple[Entry, ...]:
-    """What a follower was told, without the mark."""
-    return tuple(item for item in told if isinstance(item, Entry))
+def entries_of(items: Items) -> tuple[Entry, ...]:
+    """The entries among the items of a follower, without the mark."""
+    return tuple(item for item in items if isinstance(item, Entry))
 
 
 async def keep(log: EventLog, payload: bytes, length: int, request: Request | None) -> None:
@@ -136,10 +136,10 @@ class LiveTests(LogTests):
             for begun in range(1, 4):
                 size = len(await log.read(TABLE))
                 async with aclosing(log.follow(TABLE)) as followed:
-                    told = await take(followed, begun)
+                    items = await take(followed, begun)
                     await log.append(TABLE, commit(size, 2), size)
-                    told += await take(followed, size + 3 - begun)
-                assert told == [*commit(0, size), CaughtUp(size), *commit(size, 2)]
+                    items += await take(followed, size + 3 - begun)
+                assert items == [*commit(0, size), CaughtUp(size), *commit(size, 2)]
 
         self.run(scenario)
 
@@ -181,8 +181,8 @@ class LiveTests(LogTests):
             following: list[tuple[int, asyncio.Task[Items]]] = []
             while not writing.done() and len(following) < FOLLOWERS:
                 for after in (-1, len(await log.read(TABLE)) // 2 - 1):
-                    told = asyncio.create_task(until(log.follow(TABLE, after), WRITTEN))
-                    following.append((after, told))
+                    task = asyncio.create_task(until(log.follow(TABLE, after), WRITTEN))
+                    following.append((after, task))
                 await asyncio.sleep(0.001)
             await writing
             rows = await log.read(TABLE)
@@ -217,8 +217,8 @@ class LiveTests(LogTests):
             for cancelled in following[::2]:
                 with pytest.raises(asyncio.CancelledError):
                     await cancelled
-            for told in await asyncio.gather(*following[1::2]):
-                assert entries_of(told) == commit(0, 4)
+            for items in await asyncio.gather(*following[1::2]):
+                assert entries_of(items) == commit(0, 4)
             assert await log.append(TABLE, commit(4), 4) == Appended(5)
 
         self.run(scenario)
@@ -252,7 +252,9 @@ class LiveTests(LogTests):
             await write_together(log)
             rows = await log.read(TABLE)
             assert [row.seq for row in rows] == list(range(WRITTEN))
-            runs = [(said, len(list(run))) for said, run in groupby(row.payload for row in rows)]
+            runs = [
+                (payload, len(list(run))) for payload, run in groupby(row.payload for row in rows)
+            ]
             assert sorted(runs) == sorted(
                 (b"%d/%d" % (writer, turn), length_of(writer, turn))
                 for writer in range(WRITERS)

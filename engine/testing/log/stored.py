@@ -171,7 +171,7 @@ class StoredTests(LogTests):
             await log.append(TABLE, commit(3), 3, Request("ask-2", "p1", MAC))
             answer = Answered(MAC, commit(1, 2))
             assert await log.answered(TABLE, "p1", "ask-1") == answer
-            # Whatever it now says the size is, and whatever else it would now write.
+            # Whatever size it now expects, and whatever else it would now write.
             for expected in (0, 1, 4):
                 again = await log.append(TABLE, commit(expected, 3), expected, ASK)
                 assert again == answer

@@ -75,7 +75,7 @@ def histories(
     """Tables that nobody thought up, each with the commands that led to it.
 
     At least one roll is declared, at most `rolls` besides those that follow others, and at most
-    `moves` moves are made. With `voids` a narrator voids, and corrects what `amendments` say; with
+    `moves` moves are made. With `voids` a narrator voids, and corrects what `amendments` name; with
     `ended` every roll is brought to its end. What the caller does not name is made from the
     system's own Structs; characters are c1, c2 …, and each story has one of the `options`.
     """
@@ -98,7 +98,7 @@ def histories(
         )
         chosen = _legal(wishes) if declarations is None else _strategy(declarations)
         drawn = Drawn(trial, given, draw, chosen)
-        return drawn.told(rolls=rolls, moves=moves, voids=voids, ended=ended)
+        return drawn.play_story(rolls=rolls, moves=moves, voids=voids, ended=ended)
 
     return stories()
 

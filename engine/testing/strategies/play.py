@@ -1,4 +1,4 @@
-"""A table's story drawn by Hypothesis: the kit's histories, with every choice and die a draw.
+"""A table's story drawn by Hypothesis: a history of the kit, with every choice and die a draw.
 
 What is drawn shrinks: to fewer moves, to the first of what is offered, to the first face of a die.
 """
@@ -116,7 +116,7 @@ class Drawn(History):
         super().submit(seat, command)
         self.commands.append((seat, command))
 
-    def told(self, *, rolls: int, moves: int, voids: bool, ended: bool) -> Story:
+    def play_story(self, *, rolls: int, moves: int, voids: bool, ended: bool) -> Story:
         """The story, from its first declaration on; the table's dice are the caller's then."""
         self._begin()
         made = 1
@@ -168,7 +168,7 @@ class Drawn(History):
                 return
 
     def _take(self, roll: RollState, offer: Offer, *, last: bool = False) -> Iterator[Moment]:
-        """Do what an offer says; a reaction that none of those drawn fits is left alone."""
+        """Take up an offer; where no reaction that was drawn fits, the offer is left."""
         try:
             yield from super()._take(roll, offer, last=last)
         except LawBroken as broken:

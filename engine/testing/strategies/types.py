@@ -39,7 +39,7 @@ def json_of(
 ) -> dict[str, Any]:
     """A JSON object that the Struct may take, but for the fields `without`; `luck` draws it.
 
-    Fields that may be left out are, unless a draw says otherwise.
+    An optional field is left out, unless a draw includes it.
     """
     found = inspect.type_info(kind)
     if not isinstance(found, inspect.StructType):

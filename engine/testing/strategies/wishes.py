@@ -1,6 +1,6 @@
 """Declarations that are legal, for a system of which nothing is known but its Structs.
 
-Some are looked for first, by trying what the Declaration takes until the rules refuse it no more;
+Some are looked for first, by trying what the Declaration takes until the rules accept some;
 others are made of those, a field at a time, as far as that stays legal.
 """
 
@@ -106,7 +106,7 @@ class Wishes:
 
 
 def words_of(rules: Ruleset, characters: Sequence[Who], options: JSON | None) -> Words:
-    """The characters' ids, what stands on their sheets, and the letters that the dice show."""
+    """The characters' ids, the names on their sheets, and the letters that the dice show."""
     ids = [f"c{number}" for number in range(1, len(characters) + 1)]
     sheets = [name for who in characters for name in who.attributes]
     faces = rules.faces(read_as(options or {}, rules.Options)).values()

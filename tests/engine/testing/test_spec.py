@@ -1,4 +1,4 @@
-"""Given what happened, when a seat asks, then these events: and what is said when others come."""
+"""Given what happened, when a seat asks, then these events: and the report when others come."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.engine.helpers.pips import PIPS
 from urim.engine.core import commands as c
 from urim.engine.core.commands import LeaveSeat, NameSeat, TakeSeat
 from urim.engine.table import Table
-from urim.engine.testing.differences import Expected, differences, told
+from urim.engine.testing.differences import Expected, differences, summary
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import watching
 from urim.engine.testing.spec import Given, given, like, refused
@@ -41,7 +41,7 @@ def declared() -> Given:
 
 
 def complaint(past: Given, seat: str, command: Any, *expected: Any) -> list[str]:
-    """What a specification that does not hold says, line by line."""
+    """The report of a specification that does not hold, line by line."""
     with pytest.raises(AssertionError) as failure:
         past.when(seat, command).then(*expected)
     return str(failure.value).splitlines()
@@ -105,7 +105,7 @@ def test_a_plain_table_takes_commands_and_no_facts() -> None:
         given(table, SEATED[0])
 
 
-# --- what is said when it does not hold -----------------------------------------------------------
+# --- the report when it does not hold -------------------------------------------------------------
 
 
 def test_another_face_is_named_with_its_place() -> None:
@@ -117,7 +117,7 @@ def test_another_face_is_named_with_its_place() -> None:
     ]
 
 
-def test_an_event_too_many_and_one_that_is_missing_are_told() -> None:
+def test_an_event_too_many_and_one_that_is_missing_are_summary() -> None:
     throw = c.RollDice(1, "initiator", faces=FACES)
     lines = complaint(declared(), "p1", throw)
     assert lines[1].startswith('+ 0 was not expected: DiceRolled {"by":"p1"')
@@ -131,14 +131,14 @@ def test_a_refusal_instead_of_events_is_told_with_its_reason() -> None:
     assert lines[2:] == ["  expected:", "    RollResolved"]
 
 
-def test_events_instead_of_a_refusal_are_told() -> None:
+def test_events_instead_of_a_refusal_are_summary() -> None:
     throw = c.RollDice(1, "initiator", faces=FACES)
     lines = complaint(declared(), "p1", throw, refused("not-offered"))
     assert lines[1:3] == ["  expected a refusal by 'not-offered'", "  but this came:"]
     assert lines[3].startswith("    DiceRolled {")
 
 
-def test_another_refusal_is_told() -> None:
+def test_another_refusal_is_summary() -> None:
     lines = complaint(declared(), "p1", c.Resolve(1), refused("due"))
     assert lines[2].startswith("  but it was refused by 'wrong-state': ")
     lines = complaint(declared(), "p1", c.Resolve(1), refused("wrong-state", "no such words"))
@@ -157,7 +157,7 @@ def test_a_field_that_there_is_not_is_refused() -> None:
 
 def test_a_refusal_stands_alone() -> None:
     asked = declared().when("p1", c.Resolve(1))
-    with pytest.raises(Refused, match="a refusal stands alone"):
+    with pytest.raises(Refused, match="a refusal is expected together with something else"):
         asked.then(refused("wrong-state"), ROLLED)
 
 
@@ -180,14 +180,18 @@ ENTERED = tabled.CharacterEntered("narrator", "c1", "a", {"Body": 3}, {})
     ("expected", "found", "lines"),
     [
         ([A, B, C], [A, B, C], []),
-        ([A, B, C], [A, C], ["- 1 did not come: " + told(B)]),
-        ([A, C], [A, B, C], ["+ 1 was not expected: " + told(B)]),
-        ([A, B], [B, A], ["- 0 did not come: " + told(A), "+ 1 was not expected: " + told(A)]),
+        ([A, B, C], [A, C], ["- 1 did not come: " + summary(B)]),
+        ([A, C], [A, B, C], ["+ 1 was not expected: " + summary(B)]),
+        (
+            [A, B],
+            [B, A],
+            ["- 0 did not come: " + summary(A), "+ 1 was not expected: " + summary(A)],
+        ),
         ([A], [B], ["! 0 SeatTaken", '      seat: expected "a", found "b"']),
         ([ENTERED], [A], ["! 0 SeatTaken", "      expected CharacterEntered, found SeatTaken"]),
         ([None, A], [None, A], []),
-        ([None], [A], ["! 0 SeatTaken", f"      expected (erased), found {told(A)}"]),
-        ([A], [None], ["! 0 an erased one", f"      expected {told(A)}, found (erased)"]),
+        ([None], [A], ["! 0 SeatTaken", f"      expected (erased), found {summary(A)}"]),
+        ([A], [None], ["! 0 an erased one", f"      expected {summary(A)}, found (erased)"]),
         ([tabled.SeatTaken, like(tabled.SeatTaken, seat="b")], [A, B], []),
         ([like(tabled.CharacterEntered, attributes={"Body": 3})], [ENTERED], []),
         (
