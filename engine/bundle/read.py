@@ -1,7 +1,8 @@
-"""A bundle read line by line, strictly, and never more than a line at a time held in memory.
+"""A bundle, and the events in its payloads, read strictly, never more than a line in memory.
 
-The form is that of docs/bundle.md. Nothing is proved here: digests, signatures and what the events
-say are the audit's business. Whatever is not of the form raises Refused("unreadable").
+The form is that of docs/bundle.md. Nothing is proved here: digests, signatures and the content of
+events are the audit's business. A file that is not of the form raises Refused("unreadable"), a
+payload that holds no event Malformed or Damaged.
 """
 
 import json
@@ -20,26 +21,27 @@ from ...events.entry import Entry, EntryClass, entry_bytes, leaf_of
 
 FORMAT = "urim-bundle/1"
 
-LINE = 1 << 20
-"""Bytes of a line, its end included, at most."""
-
-MOST = (1 << 53) - 1
-"""The largest whole number, either way: what every reader of JSON holds exactly."""
-
-DIGITS = len(f"-{MOST}")
-
-KEYS = 64
-"""Public keys that a header names, at most."""
-
 Scope: TypeAlias = Literal["table", "roll"]
 Object: TypeAlias = dict[str, Any]
 
 S = TypeVar("S")
 T = TypeVar("T")
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# --- bounds of the form ---------------------------------------------------------------------------
 
-_HEX32 = re.compile(r"[0-9a-f]{64}")
+LINE = 1 << 20
+"""Bytes of a line, its end included, at most."""
+
+KEYS = 64
+"""Public keys that a header names, at most."""
+
+MOST = (1 << 53) - 1
+"""The largest whole number, either way: what every reader of JSON holds exactly."""
+
+DIGITS = len(f"-{MOST}")
+"""Characters of a whole number, at most."""
+
+# --- keys of each line ----------------------------------------------------------------------------
 
 HEADER = {
     "format",
@@ -52,29 +54,33 @@ HEADER = {
     "version",
     "options",
 }
-
 ENTRY = {"seq", "at", "class", "digest"}
-
 DISCLOSED = ENTRY | {"salt", "payload"}
-
 PROVED = {"proof"}
 
+# --- what is looked for in texts ------------------------------------------------------------------
+
+_HEX32 = re.compile(r"[0-9a-f]{64}")
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half of a surrogate pair, perhaps: which half, and whether alone, only encoding it shows."""
+
 LONG = re.compile(rb"[:,\[-][0-9]{16}")
-"""Where in JSON without blanks a number may stand that is beyond the strict bounds."""
+"""Where JSON without blanks may have a number that is beyond the strict bounds."""
 
 DEEP = 100
 """Brackets of a payload, at most, that is surely not nested too deeply."""
 
 
 class Malformed(ValueError):
-    """A text that is not of its form; the words say how."""
+    """A text that is not of its form; the message is why."""
 
 
 class Header(Struct, frozen=True):
-    """What a bundle says of itself in its first line; all of it claims that an audit checks.
+    """The first line of a bundle: claims about the bundle, each of which an audit checks.
 
     `roll` is the roll that it is about, None for a whole table. `keys` are those that the bundle's
-    maker says are the log's; `checkpoint` is the note over its first `size` entries. `system`,
+    maker claims for the log; `checkpoint` is the note over its first `size` entries. `system`,
     `version` and `options` repeat the table's first entry.
     """
 
@@ -100,9 +106,9 @@ class BundleLine(Struct, frozen=True):
 
 
 class Bundle:
-    """A bundle being read: `header` at once, the entries as one iterates, once.
+    """A bundle being read: `header` at once, the entries in one iteration.
 
-    `count` is how many entries were given so far. Raises Refused("unreadable"), naming the line,
+    `count` is how many entries were read so far. Raises Refused("unreadable"), naming the line,
     for a stream that is no bundle, or stops being one.
     """
 
@@ -116,7 +122,7 @@ class Bundle:
         self.header = self._read(_header, first)
 
     def __iter__(self) -> Iterator[BundleLine]:
-        """Every entry, in the file's order. Raises as the class says."""
+        """Every entry, in the file's order. Raises as `Bundle` does."""
         proved = self.header.scope == "roll"
         while True:
             found = self._object()
@@ -128,7 +134,7 @@ class Bundle:
             self.count += 1
         self._read(self._end, found)
         if self._stream.read(1):
-            raise self._refuse("something stands behind the end line")
+            raise self._refuse("there is something behind the end line")
 
     def _end(self, found: Object) -> None:
         _keys_are(found, {"end", "count"})
@@ -164,10 +170,10 @@ class Bundle:
 
 
 def strict_object(text: bytes) -> Object:
-    """A JSON object in UTF-8, in which no key stands twice at any depth.
+    """A JSON object in UTF-8, in which no object has a key twice.
 
     Raises Malformed for anything else, for whole numbers beyond MOST either way, and for half of a
-    surrogate pair: readers of JSON differ in what they make of those.
+    surrogate pair: readers of JSON read those in different ways.
     """
     try:
         written = text.decode("utf-8")
@@ -190,7 +196,7 @@ def _once(pairs: list[tuple[str, Any]]) -> Object:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Malformed(f"the key {twice!r} stands twice in one object")
+        raise Malformed(f"the key {twice!r} is twice in one object")
     return found
 
 
@@ -311,6 +317,9 @@ def _shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:80]}..."  # noqa: PLR2004
 
 
+# --- the events -----------------------------------------------------------------------------------
+
+
 def event_of(entry: Entry) -> RecordedEvent:
     """The event of an entry's payload. Raises Malformed and Damaged where it is none."""
     record = _plain(entry)
@@ -321,7 +330,7 @@ def event_of(entry: Entry) -> RecordedEvent:
 
 
 def _plain(entry: Entry) -> RecordedEvent | None:
-    """The event of a payload that is just as we would write it, so that no key stands twice.
+    """The event of a payload that is just as we would write it, so that no key is there twice.
 
     None for any other, and where a number may be too large or the nesting too deep: it takes five
     times as long to read those strictly.

@@ -36,8 +36,8 @@ def write_bundle(
 ) -> Iterator[bytes]:
     """The lines of a bundle: the log's entries, or those that `roll` needs, from its first on.
 
-    `note` is a checkpoint signed with one of `keys`; entries beyond its size are left out (and an
-    audit asks for the entry that says what was erased, so let it be of the log as it is). Raises,
+    `note` is a checkpoint signed with one of `keys`; entries beyond its size are left out (an
+    audit needs the entry that names what was erased, so sign the log as it is now). Raises,
     before the first line: Damaged when the note proves nothing about these entries, or the first
     does not open a table; Refused("unknown") for a roll that is not there or cannot be seen.
     """
@@ -129,7 +129,7 @@ def _levels(leaves: Sequence[bytes]) -> Levels:
 
 
 def _inclusion(tree: Levels, seq: int) -> list[bytes]:
-    """The same as `merkle.inclusion_proof`, from the nodes instead of all leaves once more."""
+    """The same as `merkle.inclusion_proof`, from the nodes instead of all leaves again."""
     return [
         level[(seq >> height) ^ 1]
         for height, level in enumerate(tree)
@@ -142,30 +142,36 @@ def _inclusion(tree: Levels, seq: int) -> list[bytes]:
 
 def _about(entries: Sequence[Entry], roll: int) -> list[int]:
     """The places of the entries that a bundle about this roll holds."""
-    facts: dict[int, Event] = {
+    events: dict[int, Event] = {
         entry.seq: recorded(entry).event for entry in entries if entry.payload is not None
     }
-    rolls = _related(facts, roll)
-    wanted = {seq for seq, event in facts.items() if getattr(event, "roll", None) in rolls}
-    for seq, event in facts.items():  # in log order: a note may be about a note
+    rolls = _related(events, roll)
+    wanted = {
+        seq
+        for seq, event in events.items()
+        if isinstance(event, RollEventBase) and event.roll in rolls
+    }
+    for seq, event in events.items():  # in log order: a note may be about a note
         if isinstance(event, Noted) and event.about in wanted:
             wanted.add(seq)
     last = max(wanted)
     for seq in range(last + 1):
-        fact = facts.get(seq)
-        erased = fact is None and entries[seq].kind == "open"  # it may have been a note about these
-        of_all = fact is not None and not isinstance(fact, (RollEventBase, Noted))
+        event = events.get(seq)
+        erased = (
+            event is None and entries[seq].kind == "open"
+        )  # it may have been a note about these
+        of_all = event is not None and not isinstance(event, (RollEventBase, Noted))
         if erased or of_all:
             wanted.add(seq)
-    erasures = {seq: event for seq, event in facts.items() if isinstance(event, EntryErased)}
+    erasures = {seq: event for seq, event in events.items() if isinstance(event, EntryErased)}
     return sorted(wanted | {seq for seq, event in erasures.items() if event.seq in wanted})
 
 
-def _related(facts: dict[int, Event], roll: int) -> set[int]:
+def _related(events: dict[int, Event], roll: int) -> set[int]:
     """The roll, those it follows, those that follow it, as far as they can be seen."""
     parents = {
         event.roll: event.follows[0] if event.follows else None
-        for event in facts.values()
+        for event in events.values()
         if isinstance(event, RollDeclared)
     }
     if roll not in parents:

@@ -170,8 +170,8 @@ def _nothing(file: bytes) -> bytes:
 
 
 BROKEN = {
-    _twice: "the key 'seq' stands twice",
-    _deep: "the key 'b' stands twice",
+    _twice: "the key 'seq' is twice",
+    _deep: "the key 'b' is twice",
     _marked: "not JSON",
     _half: "surrogate",
     _latin: "not JSON in UTF-8",

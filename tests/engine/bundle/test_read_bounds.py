@@ -1,4 +1,4 @@
-"""Every bound of a bundle's form: what lies just within is read, what lies just beyond is not."""
+"""Every bound of a bundle's form: what is just within is read, what is just beyond is not."""
 
 import json
 from collections.abc import Callable
@@ -90,7 +90,7 @@ def test_what_was_read_cannot_be_changed() -> None:
     assert len({line, line}) == 1
 
 
-# --- how a refusal says it ------------------------------------------------------------------------
+# --- the words of a refusal -----------------------------------------------------------------------
 
 X = "x" * 100
 
@@ -111,7 +111,7 @@ WHY: dict[str, tuple[bytes, str]] = {
     ),
     "the third key of three twice": (
         WHOLE.replace(b'"options":{', b'"options":{"x":{"a":1,"b":2,"c":3,"c":4},', 1),
-        "line 1: the key 'c' stands twice in one object",
+        "line 1: the key 'c' is twice in one object",
     ),
     "three keys missing": (
         changed(WHOLE, 0, origin=None, checkpoint=None, size=None),
@@ -163,7 +163,7 @@ WHY: dict[str, tuple[bytes, str]] = {
         WHOLE.replace(b'"count":42', b'"count":43'),
         "line 44: `count` is 43, not 42",
     ),
-    "a line behind the end": (WHOLE + b"\n", "line 44: something stands behind the end line"),
+    "a line behind the end": (WHOLE + b"\n", "line 44: there is something behind the end line"),
     "no end line": (
         b"".join(WHOLE.splitlines(keepends=True)[:-1]),
         "line 44: the end line is missing: the file is cut off",
