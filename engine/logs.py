@@ -1,4 +1,4 @@
-"""What Urim says to a program's log: named events, table, roll, request and seat bound, no secrets.
+"""What Urim writes to a program's log: named events with table, roll, request and seat, no secrets.
 
 The library logs to the standard logger `urim` and configures nothing; `configure` is for programs
 of ours. Payloads, salts, seeds and nonces are never passed to a logger.
@@ -33,7 +33,7 @@ logger: BoundLogger = cast(
 
 
 def listening() -> bool:
-    """Whether anybody would hear what is logged at INFO; if not, there is nothing to bind."""
+    """Whether anybody reads what is logged at INFO; if not, there is nothing to bind."""
     return _standard.isEnabledFor(logging.INFO)
 
 

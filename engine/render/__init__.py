@@ -1,1 +1,1 @@
-"""What a table comes to, as words for a terminal, as JSON and as pictures."""
+"""Tables, results and audits shown: as text for a terminal, as JSON and as pictures."""

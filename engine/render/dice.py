@@ -4,7 +4,7 @@
 ╭─────╮╔═════╗╭─────╮
 │  4  │║  6  ║│  1  │        double frame: frozen
 ╰─────╯╚═════╝╰─────╯
-   2             3           earlier faces, the latest first; ⇄ turned by hand
+   2             3           earlier faces, the latest first; ⇄ adjusted
 """
 
 from collections.abc import Mapping
@@ -67,21 +67,21 @@ class Tile(Struct, frozen=True):
 
 
 def colours_of(kind: str) -> tuple[str, str]:
-    """Ink and ground of a kind of die: those its name begins with, else two that follow from it."""
+    """Ink and ground of a kind of die: the colour in its name, else two derived from the name."""
     word = kind.split("-", 1)[0].lower()
     return COLOURS.get(word) or OTHERS[crc32(kind.encode()) % len(OTHERS)]
 
 
-def turned(die: Die) -> bool:
-    """Whether the die lies otherwise than it last fell: turned or moved by hand."""
+def adjusted(die: Die) -> bool:
+    """Whether the die shows another face than its last throw: it was adjusted."""
     return bool(die.thrown) and die.face != die.thrown[-1]
 
 
 def tile(die: Die, pen: Pen) -> Tile:
-    """What is drawn of a die; the face that a turned one fell on is first of its earlier ones."""
+    """The tile of a die; where it was adjusted, the face thrown is first of its earlier ones."""
     earlier = [pen.isolated(face) for face in reversed(die.thrown[:-1])]
-    if turned(die):
-        earlier.insert(0, f"{pen.glyph('turned')} {pen.isolated(die.thrown[-1])}")
+    if adjusted(die):
+        earlier.insert(0, f"{pen.glyph('adjusted')} {pen.isolated(die.thrown[-1])}")
     if len(earlier) > EARLIER:
         earlier[EARLIER - 1 :] = [f"+{len(earlier) - EARLIER + 1}"]
     return Tile(pen.write(die.id), die.kind, pen.isolated(die.face), die.frozen, tuple(earlier))
@@ -94,7 +94,7 @@ def dice_rows(hand: Hand, pen: Pen, width: int) -> Text:
     tiles = [tile(die, pen) for die in hand.dice]
     needed = [width_of(text) for each in tiles for text in (each.id, each.face, *each.earlier)]
     inside = max(5, 1 + max(needed, default=0))
-    inside += 1 - inside % 2  # odd, so that one letter stands in the middle
+    inside += 1 - inside % 2  # odd, so that one letter is in the middle
     across = max(1, width // (inside + 3))
     rows = [tiles[start : start + across] for start in range(0, len(tiles), across)]
     text = Text("\n").join(_row(row, inside, pen) for row in rows)
@@ -134,8 +134,8 @@ def _key(hand: Hand, pen: Pen) -> str:
     frozen = FRAMES[pen.unicode, True]
     marks = {
         f"{''.join(frozen[:3])} frozen": any(die.frozen for die in hand.dice),
-        f"{pen.glyph('turned')} turned by hand": any(map(turned, hand.dice)),
-        "below: earlier faces": any(len(die.thrown) > 1 or turned(die) for die in hand.dice),
+        f"{pen.glyph('adjusted')} adjusted": any(map(adjusted, hand.dice)),
+        "below: earlier faces": any(len(die.thrown) > 1 or adjusted(die) for die in hand.dice),
     }
     return "   ".join(mark for mark, shown in marks.items() if shown)
 

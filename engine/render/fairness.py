@@ -75,8 +75,8 @@ def _parts(figures: Figures, names: Mapping[str, str], pen: Pen) -> Iterator[tup
         name = names.get(seat.seat)
         who = f"{seat.seat} {pen.isolated(name)}" if name else seat.seat
         left = f", {seat.unresolved} left" if seat.unresolved else ""
-        told = f"{_rolls(seat.rolls)}, {seat.voided} voided{left}"
-        yield pen.write(f"seat {who}: {told}"), seat.part
+        counts = f"{_rolls(seat.rolls)}, {seat.voided} voided{left}"
+        yield pen.write(f"seat {who}: {counts}"), seat.part
     yield f"voided rolls: {figures.voids} of {figures.rolls}", figures.voided
     yield "kept rolls", figures.kept
 
@@ -122,7 +122,7 @@ def _abreast(plots: Sequence[RenderableType]) -> Iterator[RenderableType]:
 
 
 def fairness_objects(table: str, figures: Figures) -> Iterator[Object]:
-    """The verdict on the whole, then every figure: of which dice, whose, of which kind."""
+    """The verdict on the whole, then every figure: of which dice, of which seat, of which kind."""
     yield {
         "type": "fairness",
         "table": table,
@@ -138,8 +138,8 @@ def fairness_objects(table: str, figures: Figures) -> Iterator[Object]:
         "strange": figures.strange,
     }
     for seat in figures.seats:
-        told = {"rolls": seat.rolls, "voided": seat.voided, "unresolved": seat.unresolved}
-        yield {"type": "seat", "seat": seat.seat, **told}
+        counts = {"rolls": seat.rolls, "voided": seat.voided, "unresolved": seat.unresolved}
+        yield {"type": "seat", "seat": seat.seat, **counts}
     for name in SORTS:
         yield from _figure_objects(name, None, getattr(figures, name))
     for seat in figures.seats:

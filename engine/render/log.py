@@ -74,7 +74,7 @@ def table_parts(
 
 
 def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:
-    """A roll as it stands: every hand's dice, the outcome and the damage that were announced."""
+    """A roll as it is now: every hand's dice, the outcome and the damage that were announced."""
     writer, roll = Writer(state, pen), roll_of(state, number)
     for hand in roll.roll.hands:
         yield Text(pen.write(hand.name), "cyan")
@@ -107,7 +107,7 @@ def frames(entries: Sequence[Entry], table: Aggregate, number: int) -> list[Fram
 def frame_parts(
     frame: Frame, number: int, place: tuple[int, int], pen: Pen, width: int
 ) -> RenderableType:
-    """One step of a roll: its place among all, what happened, and how the roll stands after it."""
+    """One step of a roll: its place among all, what happened, and the roll after it."""
     roll = frame.state.rolls[number]
     facts = (f"step {place[0]} of {place[1]}", f"entry {frame.seq}", f"roll {number} {roll.state}")
     head = f" {pen.glyph('dot')} ".join(facts)
@@ -140,7 +140,7 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
 
 
 def summary(table: Aggregate) -> Object:
-    """What a list of tables says of one."""
+    """One table's line in a list of tables."""
     state = table.opened
     return {
         "table": state.id,

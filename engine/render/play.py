@@ -1,6 +1,6 @@
 """A scenario as it was played, for a terminal: every step in words, its dice, outcome and damage.
 
-It fits 80 columns, and says as much without colours, and in ASCII, as with them.
+It fits 80 columns, and shows as much without colours, and in ASCII, as with them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ ANNOUNCING = (rolled.RollResolved, ruling.RollAmended)
 def show_play(console: Console, play: Play) -> None:
     """Print a whole play: who is there, every step, how everybody is at the end, what failed."""
     pen = pen_of(console)
-    steps = (part for told in steps_of(play, pen, console.width) for part in (told, Text()))
+    steps = (part for shown in steps_of(play, pen, console.width) for part in (shown, Text()))
     for part in (*opening(play, pen), *steps, *ending(play, pen)):
         console.print(part)
 
@@ -121,12 +121,13 @@ def _shown(
     settled = False
     for record in records:
         event = record.event
-        roll = writer.state.rolls.get(getattr(event, "roll", 0))
-        if roll is None:
+        if not isinstance(event, rolled.RollEventBase) or event.roll not in writer.state.rolls:
             continue
-        hand = roll.roll.hand(getattr(event, "hand", ""))
-        if isinstance(event, HANDLED) and hand is not None:
-            yield dice_rows(hand, writer.pen, width)
+        roll = writer.state.rolls[event.roll]
+        if isinstance(event, HANDLED):
+            hand = roll.roll.hand(event.hand)
+            if hand is not None:
+                yield dice_rows(hand, writer.pen, width)
         elif isinstance(event, ANNOUNCING) and roll.roll.outcome is not None:
             yield outcome_panel(writer, roll.number, roll.roll.outcome)
         elif isinstance(event, rolled.DamageApplied) and roll.damage is not None:

@@ -21,7 +21,7 @@ Curve: TypeAlias = tuple[str, Sequence[Point]]
 
 WIDTH, HEIGHT = 800, 400
 LEFT, RIGHT, TOP, BOTTOM = 60, 170, 40, 50
-"""Margins around the curves; the legend stands in the right one."""
+"""Margins around the curves; the legend is in the right one."""
 
 POINTS = 400
 """Points of a curve, at most; of those between two of them the highest is drawn."""
@@ -40,7 +40,7 @@ LIMITS = (
     (LOOK, "look closer", "#e3b341", WIDTH - RIGHT, "end"),
     (ALARM, "alarm", "#ff7b72", LEFT + 6, "start"),
 )
-"""The lines that matter: E, its words, their colour, where they stand, and which end of them."""
+"""The lines that matter: E, its words, their colour, and their place: x, and which end is there."""
 
 LINES = ("#58a6ff", "#3fb950", "#bc8cff", "#56d4dd", "#ff9bce", "#ffa657", "#b1baaf", "#79c0ff")
 DASHES = ("", "6 3", "2 3")
@@ -55,11 +55,11 @@ class Frame(Struct, frozen=True):
     high: int
 
     def x(self, dice: int) -> float:
-        """Where so many dice stand."""
+        """The place of so many dice, from the left."""
         return LEFT + (WIDTH - LEFT - RIGHT) * dice / self.dice
 
     def y(self, log: float) -> float:
-        """Where this log10 of E stands."""
+        """The place of this log10 of E, from the top."""
         part = (self.high - log) / (self.high - self.low)
         return TOP + (HEIGHT - TOP - BOTTOM) * part
 

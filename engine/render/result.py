@@ -1,4 +1,4 @@
-"""What a roll came to and what it did, figure by figure, as a rulebook's reader follows it.
+"""The outcome and the damage of a roll, figure by figure, as a rulebook's reader follows them.
 
 Nothing here knows a system: labels are the keys of its figures, a pair of numbers is before and
 after, and a track with an upper bound is a row of boxes.
@@ -27,13 +27,13 @@ BOXES = 12
 GOOD, BAD, EVEN = "bold green", "bold red", "bold yellow"
 
 NOTHING: tuple[Any, ...] = (None, False, 0, "", [], {}, ())
-"""Figures that changed nothing; they stand together on one line."""
+"""Figures that changed nothing; they share one line."""
 
 Figures = Mapping[str, Any]
 
 
 class Writer(Struct, frozen=True):
-    """What is needed to tell results: the table after them, and the terminal's pen."""
+    """Writes results: the table after them, and the terminal's pen."""
 
     state: TableState
     pen: Pen
@@ -67,7 +67,7 @@ class Writer(Struct, frozen=True):
         return self.pen.isolated(self.state.name_of(value) if isinstance(value, str) else value)
 
     def boxes(self, value: int, most: int, before: int | None = None) -> Text:
-        """A track's boxes; those filled since `before` stand out."""
+        """A track's boxes; those filled since `before` in another colour."""
         if most > BOXES:
             return Text(f"{value}/{most}")
         old = min(value, before) if before is not None else value
@@ -153,15 +153,15 @@ def _idle(value: Any) -> bool:
 
 def _idle_line(writer: Writer, figures: Figures) -> str:
     """Figures that changed nothing, by what they say: `0: bonus, wilds; no: fatal`."""
-    said: dict[str, list[str]] = {}
+    labels: dict[str, list[str]] = {}
     for key, value in figures.items():
         word = "0" if is_step(value) else writer.value(value)
-        said.setdefault(word, []).append(writer.label(key))
-    return "; ".join(f"{word}: {', '.join(labels)}" for word, labels in said.items())
+        labels.setdefault(word, []).append(writer.label(key))
+    return "; ".join(f"{word}: {', '.join(each)}" for word, each in labels.items())
 
 
 def readings_line(writer: Writer, names: Iterable[str]) -> Text:
-    """The readings that decided, with their values here; those other than the default stand out."""
+    """The readings that decided, with their values here; others than the default are bright."""
     options = writer.state.game.options
     usual = writer.state.game.ruleset.Options()
     text = Text("read as ", "dim")
@@ -219,12 +219,12 @@ def revised_panel(writer: Writer, each: Health) -> Panel | None:
     table = Table.grid(padding=(0, 2))
     table.add_row("", Text("announced", "dim"), Text("counts now", "bold"))
     for blow in each.applications:
-        said = blow.announced
-        if said is None or not blow.differs:
+        announced = blow.announced
+        if announced is None or not blow.differs:
             continue
-        table.add_row(Text(f"roll {blow.roll}", "bold"), str(said.amount), str(blow.amount))
-        for key in dict.fromkeys([*said.figures, *blow.figures]):
-            then, now = said.figures.get(key), blow.figures.get(key)
+        table.add_row(Text(f"roll {blow.roll}", "bold"), str(announced.amount), str(blow.amount))
+        for key in dict.fromkeys([*announced.figures, *blow.figures]):
+            then, now = announced.figures.get(key), blow.figures.get(key)
             if then != now:
                 label = Text(f"  {writer.label(key)}", "cyan")
                 table.add_row(label, writer.figure(key, then), writer.figure(key, now))

@@ -1,10 +1,10 @@
 """The installed systems, for people and programs: identity, dice, tracks, declarations, readings.
 
-All of it is read off the ruleset itself; no system is known here.
+All of it is read from the ruleset itself; no system is known here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from msgspec import UNSET, Struct, inspect, to_builtins
 from rich.console import Group, RenderableType
@@ -34,7 +34,9 @@ class Key(Struct, frozen=True):
 
 def keys_of(kind: type[Struct]) -> tuple[Key, ...]:
     """Every key of a system's Struct, in its own order."""
-    described = cast(inspect.StructType, inspect.type_info(kind))
+    described = inspect.type_info(kind)
+    if not isinstance(described, inspect.StructType):
+        return ()
     return tuple(
         Key(each.encode_name, holds(each.type), each.required, _default(each))
         for each in described.fields
@@ -109,7 +111,7 @@ def summary_object(ruleset: Ruleset) -> Object:
 
 
 def system_object(ruleset: Ruleset) -> Object:
-    """All that `urim systems NAME` says, as JSON."""
+    """All that `urim systems NAME` shows, as JSON."""
     options = ruleset.Options()
     return {
         **summary_object(ruleset),
@@ -170,8 +172,8 @@ def system_parts(ruleset: Ruleset, pen: Pen) -> Iterator[RenderableType]:
     yield from _headed("triggers", [pen.text(", ".join(ruleset.triggers))])
     yield from _headed("dice", _dice_lines(ruleset, pen))
     tracks = ruleset.tracks(options).items()
-    said = (f"{name} (up to {track.most})" if track.most else name for name, track in tracks)
-    yield from _headed("tracks", [pen.text(", ".join(said) or "none")])
+    names = (f"{name} (up to {track.most})" if track.most else name for name, track in tracks)
+    yield from _headed("tracks", [pen.text(", ".join(names) or "none")])
     for heading, kind in (("declaration", ruleset.Declaration), ("reaction", ruleset.Reaction)):
         yield from _headed(
             heading, [pen.text(_doc(kind)), *_key_lines(ruleset, keys_of(kind), pen)]

@@ -29,7 +29,7 @@ GLYPHS: Mapping[str, tuple[str, str]] = {
     "to": ("→", "->"),
     "full": ("■", "#"),
     "empty": ("□", "_"),
-    "turned": ("⇄", "~"),
+    "adjusted": ("⇄", "~"),
     "done": ("✓", "ok:"),
     "wrong": ("✗", "!!"),
     "dot": ("·", "-"),
@@ -77,7 +77,7 @@ class Pen(Struct, frozen=True):
         return Text(self.write(text), style)
 
     def isolated(self, text: object) -> str:
-        """The text so that it reads in its own direction, whatever stands beside it."""
+        """The text isolated: it reads in its own direction, whatever is beside it."""
         shown = self.write(text)
         return f"{FSI}{shown}{PDI}" if self.unicode and not shown.isascii() else shown
 

@@ -37,7 +37,7 @@ def test_a_hand_is_a_row_of_tiles() -> None:
 ╰─────╯ ╚═════╝ ╰─────╯
            ט      ⇄ ס
                    7
-╔═╗ frozen   ⇄ turned by hand   below: earlier faces"""
+╔═╗ frozen   ⇄ adjusted   below: earlier faces"""
     )
 
 
@@ -47,7 +47,7 @@ def test_a_hand_is_a_row_of_tiles_in_ascii() -> None:
     assert lines[2] == "|   vav   | #  resh   # |   het   |"
     assert lines[3] == lines[1]
     assert lines[4].split() == ["tet", "~", "samekh"]
-    assert lines[-1] == "### frozen   ~ turned by hand   below: earlier faces"
+    assert lines[-1] == "### frozen   ~ adjusted   below: earlier faces"
 
 
 def test_marks_that_are_not_there_are_not_explained() -> None:

@@ -138,7 +138,7 @@ def test_a_play_is_told_with_every_isolate_closed() -> None:
     assert all(line.count(FSI) == line.count(PDI) for line in tiles)
     for words in (
         "✗ reroll is refused (frozen): d1 is frozen",
-        "⇄ turned by hand",
+        "⇄ adjusted",
         "Midwife Toad: what counts otherwise now",
         "31 steps · 48 entries",
     ):
