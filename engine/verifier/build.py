@@ -1,6 +1,6 @@
 """Puts the verifier together: its modules, its style and the face tables become one static page.
 
-`python -m urim.engine.verifier.build` says what is stale; with `--write` it makes both files anew:
+`python -m urim.engine.verifier.build` lists what is stale; with `--write` it makes both files:
 
     engine/verifier/js/systems.js   the face tables of the systems that come with Urim
     engine/verifier/verifier.html   the page, which may run nothing but the script inside it
@@ -140,13 +140,13 @@ def _hash(text: str) -> str:
 
 
 def built() -> dict[Path, str]:
-    """What should stand in every file that is made here."""
+    """The text that every file made here should have."""
     faces = systems()
     return {SYSTEMS: faces, PAGE: page(faces)}
 
 
 def stale() -> list[Path]:
-    """The files that are missing, or not what their sources say."""
+    """The files that are missing, or differ from what their sources make."""
     return [
         path
         for path, text in built().items()
@@ -155,7 +155,7 @@ def stale() -> list[Path]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Say what is stale, or write it; the exit status is 1 where something still is."""
+    """List what is stale, or write it; the exit status is 1 where something still is."""
     old = stale()
     if "--write" in words:
         for path, text in built().items():

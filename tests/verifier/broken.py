@@ -31,7 +31,7 @@ OTHER = bytes(reversed(range(32)))
 class Broken(NamedTuple):
     """A bundle in which `step` must have this verdict, and what the user gives besides it.
 
-    `says` must stand in one of the step's remarks; `first` is the first red step, where another
+    `says` must be in one of the step's remarks; `first` is the first red step, where another
     than `step` must be.
     """
 

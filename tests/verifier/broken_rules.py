@@ -1,4 +1,4 @@
-"""More that can be wrong: rules that only a log of its own breaks, each told in its own words."""
+"""More that can be wrong: rules that only a log of its own breaks, each reported in its words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -106,7 +106,7 @@ def bound(asked: tuple[str, ...] = ("p2",)) -> Log:
 
 
 def withheld(seat: str, heard: bool) -> Log:
-    """A nonce said to be withheld."""
+    """A nonce recorded as withheld."""
     log = bound()
     if heard:
         log.add(rolled.WitnessGiven("p2", 1, 0, secret("q")))

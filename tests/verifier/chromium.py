@@ -1,4 +1,4 @@
-"""A headless Chromium that opens the built page from its file, and what it says of bundles."""
+"""A headless Chromium that opens the built page from its file, and verifies bundles with it."""
 
 import shutil
 from base64 import b64encode
@@ -67,9 +67,9 @@ def opened(page: Page, path: Path = PAGE) -> Page:
 def verified(
     page: Page, bundle: bytes, *, key: str | None = None, seen: Sequence[bytes] = ()
 ) -> Outcome:
-    """What the page's own code says of a bundle."""
+    """The verdict of the page's own code on a bundle."""
     options = {"key": key, "seen": [note.decode() for note in seen]}
     found: dict[str, Any] = page.evaluate(VERIFY, [b64encode(bundle).decode("ascii"), options])
     steps = {int(step["step"]): step for step in found["results"]}
-    told = {name: found[name] for name in ("exit", "problem", "throws", "signer")}
-    return Outcome(steps=steps, **told)
+    facts = {name: found[name] for name in ("exit", "problem", "throws", "signer")}
+    return Outcome(steps=steps, **facts)

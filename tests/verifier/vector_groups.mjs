@@ -79,10 +79,10 @@ async function* entries(vectors) {
 }
 
 async function* roots(vectors) {
-  const { entries: all, roots: told } = vectors.log;
-  yield ["log.roots, how many", told.length, all.length + 1];
+  const { entries: all, roots } = vectors.log;
+  yield ["log.roots, how many", roots.length, all.length + 1];
   const tree = new Tree();
-  for (const [size, root] of told.slice(0, all.length + 1).entries()) {
+  for (const [size, root] of roots.slice(0, all.length + 1).entries()) {
     yield [`log.roots[${size}]`, root, hexOf(tree.root())];
     if (size < all.length) tree.append(fromHex(all[size].leaf));
   }
@@ -108,7 +108,7 @@ async function* consistency({ log }) {
   }
 }
 
-/** RFC 8410: what stands before the 32 bytes of an Ed25519 private key. */
+/** RFC 8410: the bytes before the 32 of an Ed25519 private key. */
 const PKCS8 = fromHex("302e020100300506032b657004220420");
 
 async function signer(hex) {

@@ -13,7 +13,7 @@ export function hexOf(bytes) {
   return text;
 }
 
-/** The bytes that an even number of hex digits stand for; whoever calls has checked the form. */
+/** The bytes of an even number of hex digits; the caller has checked the form. */
 export function fromHex(text) {
   const bytes = new Uint8Array(text.length / 2);
   for (let at = 0; at < bytes.length; at++) {

@@ -1,4 +1,4 @@
-// An entry of the log: the bytes that are hashed, and what they come to.
+// An entry of the log: the bytes that are hashed, and their hashes.
 
 import { hexOf, joined, utf8 } from "./bytes.js";
 import { sha256 } from "./sha256.js";
@@ -6,7 +6,7 @@ import { sha256 } from "./sha256.js";
 const PAYLOAD = utf8("urim/1 payload\n");
 const LEAF = Uint8Array.of(0);
 
-/** What stands for a payload in its entry. Both are bytes. */
+/** The digest of a payload, which its entry has. Both are bytes. */
 export const digestOf = (salt, payload) => sha256(joined(PAYLOAD, salt, payload));
 
 /** The text of an entry; `kind` is open or hidden, `digest` 64 hex digits. */

@@ -14,7 +14,7 @@ const tuple = (...items) => (value) =>
 const mapOf = (item) => (value) => isObject(value) && Object.values(value).every(item);
 const orNull = (is) => (value) => value === null || is(value);
 
-/** A field that may be missing; where null means the same, null may stand there too. */
+/** A field that may be missing; where null means the same, null is allowed too. */
 const maybe = (is) => Object.assign((value) => is(value), { optional: true });
 const maybeNull = (is) => maybe(orNull(is));
 
@@ -133,7 +133,7 @@ export function misfit(value, fields) {
   return null;
 }
 
-/** The event in a payload. Throws NotJson or an Error that says what it is instead. */
+/** The event in a payload. Throws NotJson, or an Error with what it is instead. */
 export function readEvent(payload) {
   const event = parseJson(payload, 0);
   if (!isObject(event)) throw new Error("a payload that is no object");

@@ -80,10 +80,10 @@ export function withheld(it, event, { seq }) {
   const id = throwId(it.facts.table, event.roll, event.throw);
   const silent = missing(binding).join(", ");
   if (event.seat !== binding.seat) {
-    const why = `a nonce of ${id} is said to be withheld by another than its roller`;
+    const why = `a nonce of ${id} is recorded as withheld by another than its roller`;
     it.report.fail(TRANSCRIPTS, seq, why, binding.seat, event.seat);
   } else if (silent) {
-    const why = `a nonce of ${id} is said to be withheld while others were missing`;
+    const why = `a nonce of ${id} is recorded as withheld while others were missing`;
     it.report.fail(TRANSCRIPTS, seq, why, "all others given or passed over", silent);
   } else {
     it.report.note(TRANSCRIPTS, seq, `seat ${event.seat} withheld its nonce for ${id}`);

@@ -72,14 +72,14 @@ function facts({ header, signer }) {
   clear(list);
   shown(at("log-part"), header !== null);
   if (header === null) return;
-  const told = {
+  const log = {
     Log: header.origin,
     System: `${header.system}, version ${header.version}`,
     Scope: header.scope === "roll" ? `roll ${header.roll}` : "the whole table",
     Size: `${header.size.toLocaleString("en")} entries when it was signed`,
     "Signed by": signer ?? "nobody who could be checked",
   };
-  for (const [name, value] of Object.entries(told)) {
+  for (const [name, value] of Object.entries(log)) {
     list.append(element("dt", {}, name), element("dd", {}, value));
   }
 }
@@ -104,7 +104,7 @@ function choose(files) {
 
 function start() {
   const drop = at("drop");
-  // The same file once more, written anew perhaps, is a choice too.
+  // The same file once more, perhaps written again, is a choice too.
   at("file").addEventListener("click", (event) => (event.target.value = ""));
   at("file").addEventListener("change", (event) => choose(event.target.files));
   at("again").addEventListener("click", check);

@@ -31,7 +31,7 @@ export class People {
     if (entry.class === "hidden") this.hidden++;
     if (entry.payload === undefined) {
       this.withheld[entry.class].push(seq);
-      // What stands right behind a decision is its reason.
+      // The entry right behind a decision is its reason.
       if (this.latest?.class === entry.class) this.latest.gone = true;
       if (entry.class === "open") this.latest = null;
       return;
@@ -69,7 +69,7 @@ export class People {
     this.erased.set(gone, seq);
   }
 
-  /** What can be said only at the end. */
+  /** Checks that need every entry. */
   end() {
     for (const seq of this.withheld.open) {
       if (!this.erased.has(seq)) {
@@ -79,25 +79,25 @@ export class People {
     }
     this.decisions.forEach((decision) => this.#judge(decision));
     const count = this.decisions.length;
-    this.report.say(RULINGS, count ? `${count} decided, listed below` : "nothing was decided by hand");
+    this.report.say(RULINGS, count ? `${count} decided, listed below` : "nobody decided anything");
     this.#countHidden();
   }
 
   #judge({ seq, event, gone }) {
     this.report.looked(RULINGS);
-    const told = `roll ${event.roll}: ${event.by} ${DECISIONS[event.type](event)}`;
+    const text = `roll ${event.roll}: ${event.by} ${DECISIONS[event.type](event)}`;
     const reasons = this.notes.get(seq);
-    if (reasons) this.report.note(RULINGS, seq, `${told}: ${reasons.join(" / ")}`);
-    else if (gone) this.report.note(RULINGS, seq, `${told}; the reason is erased or hidden`);
-    else if (this.scope === "table") this.report.finding(RULINGS, seq, `${told}, without a reason`);
-    else this.report.unchecked(RULINGS, seq, `${told}; the reason is not in the file`);
+    if (reasons) this.report.note(RULINGS, seq, `${text}: ${reasons.join(" / ")}`);
+    else if (gone) this.report.note(RULINGS, seq, `${text}; the reason is erased or hidden`);
+    else if (this.scope === "table") this.report.finding(RULINGS, seq, `${text}, without a reason`);
+    else this.report.unchecked(RULINGS, seq, `${text}; the reason is not in the file`);
   }
 
   #countHidden() {
     this.report.looked(HIDDEN, this.hidden);
     const kept = this.withheld.hidden.filter((seq) => !this.erased.has(seq)).length;
     if (kept) this.report.unchecked(HIDDEN, null, `${kept} hidden entries are not disclosed`);
-    const told = this.hidden ? `${this.hidden} hidden, ${kept} not disclosed` : "nothing was hidden";
-    this.report.say(HIDDEN, told);
+    const summary = this.hidden ? `${this.hidden} hidden, ${kept} not disclosed` : "nothing was hidden";
+    this.report.say(HIDDEN, summary);
   }
 }

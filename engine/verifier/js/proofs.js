@@ -95,8 +95,8 @@ export function checkDice({ report, facts }, roll, event, id, seq) {
     report.looked(DICE);
     if (expected !== face) {
       right = false;
-      const [told, fell] = [expected, face].map((each) => JSON.stringify(each));
-      report.fail(DICE, seq, `die ${die} (${kind}) of ${id} does not follow`, told, fell);
+      const [wanted, fell] = [expected, face].map((each) => JSON.stringify(each));
+      report.fail(DICE, seq, `die ${die} (${kind}) of ${id} does not follow`, wanted, fell);
     }
   });
   return right ? "pass" : "fail";

@@ -58,7 +58,7 @@ export class Report {
     this.#seen(step, null, remark("note", seq, why));
   }
 
-  /** What the step comes to, in one line. */
+  /** The result of the step, in one line. */
   say(step, summary) {
     this.steps[step - 1].summary = summary;
   }

@@ -32,7 +32,7 @@ export class Rolls {
     if (change) change(this, event, { seq, leaf, at });
   }
 
-  /** What can be said only at the end. */
+  /** Checks that need every entry. */
   end() {
     for (const roll of this.rolls.values()) {
       if (!roll.revealed) continue;
@@ -64,7 +64,7 @@ export class Rolls {
     return this.rolls.get(number);
   }
 
-  /** Whether something of this roll may stand in entries that are not disclosed. */
+  /** Whether entries that are not disclosed may be about this roll. */
   mayHide(roll) {
     return roll.visibility !== "public" && roll.revealed === null;
   }
@@ -82,7 +82,7 @@ export class Rolls {
     return false;
   }
 
-  /** What waits is not known, because of entries that are not disclosed. */
+  /** The outstanding commitment is unknown, because of entries that are not disclosed. */
   lose(roll, seq, why) {
     roll.gap ??= seq;
     roll.outstanding = null;
@@ -107,12 +107,12 @@ export class Rolls {
     return inOrder;
   }
 
-  /** Whether a commitment may stand in an entry that is not disclosed. */
+  /** Whether a commitment may be in an entry that is not disclosed. */
   #undisclosed(roll, committed) {
     return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
   }
 
-  /** Hang out the commitment to a throw; where it should be and is not, step 6 fails. */
+  /** Note the commitment to a throw; where it should be published and is not, step 6 fails. */
   publish(roll, number, commit, { seq, leaf }) {
     roll.binding = null;
     roll.outstanding = null;
@@ -178,7 +178,7 @@ function thrown(it, event, where) {
     return;
   }
   const failures = it.report.failures;
-  const shown = tell(it, event, roll, where);
+  const shown = listed(it, event, roll, where);
   if (proof.source !== it.facts.source.split(":")[0]) {
     const why = "the dice are of another source than the table's";
     it.report.fail(THROWS, where.seq, why, it.facts.source, proof.source);
@@ -204,7 +204,7 @@ function unproved(it, event, roll, seq) {
 }
 
 /** A line for the table of throws; its verdict is that of the dice until something else fails. */
-function tell(it, event, roll, { seq, at }) {
+function listed(it, event, roll, { seq, at }) {
   const { throw: number, source } = event.proof;
   const kind = event.type === "dice-rolled/1" ? "throw" : "reroll";
   const named = { roll: event.roll, throw: number, seq, at, by: event.by, hand: event.hand, kind };

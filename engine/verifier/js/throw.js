@@ -9,7 +9,7 @@ const ATTEMPTS = 128;
 /** How many values a draw may have: 6 bytes. */
 const DRAWS = 2 ** 48;
 
-/** Stands for the committing entry's leaf where nothing was committed. */
+/** In place of the committing entry's leaf where nothing was committed. */
 export const NO_LEAF = "0".repeat(64);
 
 /** The id of a throw. */

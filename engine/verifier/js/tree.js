@@ -69,9 +69,9 @@ export class Head {
 
   #say() {
     if (this.signer === null) return;
-    const whose = this.key === null ? "a self-asserted key" : "the key you gave";
+    const trust = this.key === null ? "a self-asserted key" : "the key you gave";
     const { name, id } = this.signer;
-    this.report.say(SIGNATURE, `signed by ${whose}, ${name}+${id}`);
+    this.report.say(SIGNATURE, `signed by ${trust}, ${name}+${id}`);
   }
 
   /** An entry, and its leaf of 32 bytes. */
@@ -102,14 +102,14 @@ export class Head {
     }
   }
 
-  /** Keep the root over the entries so far, where an earlier checkpoint speaks of it. */
+  /** Keep the root over the entries so far, where an earlier checkpoint is of that size. */
   #keep() {
     if (this.earlier.some(({ checkpoint }) => checkpoint.size === this.tree.size)) {
       this.roots.set(this.tree.size, this.tree.root());
     }
   }
 
-  /** What can be said only at the end. */
+  /** Checks that need every entry. */
   end() {
     const { header, count } = this;
     if (header.scope === "table" && count !== header.size) {

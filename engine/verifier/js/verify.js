@@ -113,7 +113,7 @@ class Audit {
     }
   }
 
-  /** The table's first entry, which must say what the header says. */
+  /** The table's first entry, with which the header must agree. */
   opening(event, seq) {
     const { header, report, facts } = this;
     if (seq !== 0 || event?.type !== "table-opened/1") {
@@ -122,9 +122,9 @@ class Audit {
       for (const step of ABOUT_THROWS) report.unchecked(step, null, "the table's opening is missing");
       return;
     }
-    for (const [name, told] of [["system", event.ruleset], ["version", event.version]]) {
-      if (header[name] !== told) {
-        report.fail(PARSE, 0, `the header says another ${name}`, told, header[name]);
+    for (const [name, opened] of [["system", event.ruleset], ["version", event.version]]) {
+      if (header[name] !== opened) {
+        report.fail(PARSE, 0, `the header says another ${name}`, opened, header[name]);
       }
     }
     if (!equal(header.options, event.options)) {
@@ -154,15 +154,15 @@ class Audit {
     const { report, facts } = this;
     report.say(PARSE, `${this.entries} entries, scope ${this.header.scope}`);
     const dice = facts.throws.reduce((sum, each) => sum + each.dice.length, 0);
-    const told = facts.throws.length ? `throws: ${facts.throws.length}, dice: ${dice}` : "no throws";
-    report.say(9, `${told}, source ${facts.source ?? "unknown"}`);
+    const count = facts.throws.length ? `throws: ${facts.throws.length}, dice: ${dice}` : "no throws";
+    report.say(9, `${count}, source ${facts.source ?? "unknown"}`);
     for (const step of FOR_PYTHON) {
       report.say(step, "needs the Python audit");
       report.unchecked(step, null, "the rules of the game are not part of this page: urim audit FILE");
     }
   }
 
-  /** What came of it; `problem` is why the file is no bundle, and then no step has a verdict. */
+  /** The result; `problem` is why the file is no bundle, and then no step has a verdict. */
   outcome(problem) {
     const results = problem === null ? this.report.results() : [];
     const failed = results.some(({ verdict }) => verdict === "fail");
@@ -192,11 +192,11 @@ const pause = () => new Promise((resume) => setTimeout(resume, 0));
 
 /**
  * Verify a bundle: a Blob, its whole text, or its lines one by one. `key` is a vkey that the user
- * trusts, `seen` earlier checkpoints as notes, `onProgress` is told {entries, bytes} now and then.
+ * trusts, `seen` earlier checkpoints as notes, `onProgress` gets {entries, bytes} now and then.
  *
  * Gives {results, exit, problem, header, entries, throws, source, signer, trusted}: every step as
  * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}, and the exit
- * code of `urim audit`. Throws BadNote for a `key` that is no vkey; nothing that stands in the file throws.
+ * code of `urim audit`. Throws BadNote for a `key` that is no vkey; nothing in the file throws.
  */
 export async function verify(source, { key = null, seen = [], onProgress = () => {} } = {}) {
   if (key !== null) readKey(key);

@@ -1,4 +1,4 @@
-// Voided rolls: the seed that waited is opened, and what it would have shown is told.
+// Voided rolls: the outstanding seed is opened, and the throw that it would have given is shown.
 
 import { isHash } from "./bytes.js";
 import { commitment, dice, nonceCommitment, throwId, transcript } from "./throw.js";

@@ -1,6 +1,6 @@
 // The verdict in words: what people should take from sixteen steps.
 
-/** A verdict's sign and word; the sign never stands alone. */
+/** A verdict's sign and word; the sign is never there alone. */
 export const VERDICTS = {
   pass: ["✓", "pass"],
   fail: ["✗", "fail"],
@@ -15,8 +15,8 @@ export const QUESTIONS = {
   signature: "Who signed the log's head?",
   tree: "Are these the entries that were signed, and that earlier checkpoints signed?",
   sequence: "Is nothing missing in between, and does time run forward?",
-  payloads: "Is every event the one that its entry stands for?",
-  throws: "Was every throw committed to before, made once, and told in order?",
+  payloads: "Is every event the one that its entry commits to?",
+  throws: "Was every throw committed to before, made once, and in order?",
   commitments: "Is each opened seed the one that was committed to?",
   transcripts: "Are the nonces in, of everyone who was asked?",
   dice: "Does every face follow from seed and nonces?",
@@ -24,7 +24,7 @@ export const QUESTIONS = {
   rules: "Do the rules give what was announced?",
   reuse: "Was no seed and no nonce used twice?",
   voids: "Does every voided roll open what it held back?",
-  rulings: "Has every decision by hand its reason?",
+  rulings: "Has every decision of a person its reason?",
   hidden: "How much is hidden?",
   fairness: "Do the dice look chosen?",
 };
@@ -34,7 +34,7 @@ const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 
 const SOURCES = {
   seeded: "The dice follow from a seed that was known beforehand: repeatable, and not fair dice.",
   scripted: "The dice were given by a script: nothing about them is proved.",
-  manual: "The dice were thrown by hand and typed in: nothing about them is proved.",
+  manual: "Real dice were thrown and typed in: nothing about them is proved.",
 };
 
 /** {tone: pass | fail | finding, title, text} of an outcome of `verify`. */
@@ -56,7 +56,7 @@ export function conclusion(outcome) {
     plural(outcome.throws.length, "throw", "throws"),
     plural(dice, "die", "dice"),
   ];
-  const said = [
+  const sentences = [
     `${counted.join(", ")}.`,
     signature(outcome),
     SOURCES[outcome.source?.split(":")[0]],
@@ -64,7 +64,7 @@ export function conclusion(outcome) {
     `Not checked here: ${named("not-checked").join(", ")}.`,
   ];
   const title = findings.length ? "Nothing fails, but look closer" : "Nothing wrong was found";
-  return { tone: findings.length ? "finding" : "pass", title, text: said.filter(Boolean).join(" ") };
+  return { tone: findings.length ? "finding" : "pass", title, text: sentences.filter(Boolean).join(" ") };
 }
 
 /** The first thing that is wrong, as a sentence. */
