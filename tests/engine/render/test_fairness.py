@@ -29,7 +29,7 @@ FIGURES = Figures(
 )
 FINE = "240 fair dice: nothing unusual (p = 0.31)"
 FAR = "come this far at one table in"
-SAID = {
+SENTENCES = {
     "fine": ({}, f"{FINE}."),
     "one die": ({"dice": 1, "p": 1.0}, "1 fair die: nothing unusual (p = 1)."),
     "others": (
@@ -52,9 +52,9 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("changed", "says"), SAID.values(), ids=SAID)
-def test_the_figures_are_put_in_a_sentence(changed: dict[str, Any], says: str) -> None:
-    assert in_words(replace(FIGURES, **changed)) == says
+@pytest.mark.parametrize(("changed", "sentence"), SENTENCES.values(), ids=SENTENCES)
+def test_the_figures_are_put_in_a_sentence(changed: dict[str, Any], sentence: str) -> None:
+    assert in_words(replace(FIGURES, **changed)) == sentence
 
 
 @pytest.mark.parametrize(

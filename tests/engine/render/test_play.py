@@ -36,7 +36,7 @@ def table() -> Table:
 
 
 def writer_of(table: Table, pen: Pen = UTF) -> Writer:
-    """What tells results of this table."""
+    """What writes results of this table."""
     return Writer(table.state, pen)
 
 
@@ -70,10 +70,10 @@ def test_a_title_is_text_and_no_markup(table: Table) -> None:
     assert printed("[red]x[/red] :dice:") == "[red]x[/red] :dice:\n"
 
 
-@pytest.mark.parametrize(("margin", "said"), [(2, "+2"), (0, "0"), (-2, "-2"), (10, "+10")])
-def test_a_margin_has_its_sign(table: Table, margin: int, said: str) -> None:
+@pytest.mark.parametrize(("margin", "signed"), [(2, "+2"), (0, "0"), (-2, "-2"), (10, "+10")])
+def test_a_margin_has_its_sign(table: Table, margin: int, signed: str) -> None:
     shown = printed(outcome_panel(writer_of(table), 1, Outcome("so", margin, {})))
-    assert f"so, margin {said} " in shown
+    assert f"so, margin {signed} " in shown
 
 
 def test_damage_is_told_layer_by_layer(table: Table) -> None:

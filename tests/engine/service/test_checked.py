@@ -1,4 +1,4 @@
-"""A table is refused where its log, its heads and its host's key do not agree, and why is said."""
+"""A table is refused where its log, its heads and its host's key do not agree, with the reason."""
 
 import asyncio
 from pathlib import Path

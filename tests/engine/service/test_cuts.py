@@ -22,7 +22,7 @@ from urim.events.table import SeatNamed, SeatTaken
 
 
 class SlowLog(MemoryLog):
-    """A log whose appends take some turns of the loop, and can be told to fail afterwards."""
+    """A log whose appends take some turns of the loop, and can be set to fail afterwards."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -48,10 +48,10 @@ async def test_a_head_that_is_asked_for_is_of_all_that_was_acknowledged(
     await seated(service)
     [entry] = await service.submit(TABLE, "p1", declare())
     note = await service.checkpoint(TABLE)
-    said = await is_head_of(log, secrets, note)
-    assert (said.origin, said.size) == (f"urim.local/t/{TABLE}", entry.seq + 1)
+    signed = await is_head_of(log, secrets, note)
+    assert (signed.origin, signed.size) == (f"urim.local/t/{TABLE}", entry.seq + 1)
     assert await service.checkpoint(TABLE) == note
-    assert await log.last_head(TABLE) == Head(said.size, said.root, note)
+    assert await log.last_head(TABLE) == Head(signed.size, signed.root, note)
     assert secrets.heads.find(TABLE) == note
 
 
@@ -181,8 +181,8 @@ async def test_services_that_sign_at_the_same_time_give_one_root_for_a_size(
     await asyncio.gather(*map(client, range(4)))
     for service in services:
         await service.close()
-    said = [await is_head_of(log, secrets, note) for note in notes]
-    assert len({each.size for each in said}) == len(notes)
+    signed = [await is_head_of(log, secrets, note) for note in notes]
+    assert len({each.size for each in signed}) == len(notes)
     kept = await log.heads(TABLE)
     assert notes <= {head.note for head in kept}
     assert kept[-1].size == len(await log.read(TABLE)) == 53

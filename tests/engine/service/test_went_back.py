@@ -63,10 +63,10 @@ def test_a_file_that_holds_no_note_is_refused(path: Path, text: bytes) -> None:
 
 
 def test_a_file_that_somebody_else_signed_is_refused_although_it_says_the_same(path: Path) -> None:
-    said = file_of(path).read_bytes().split(b"\n\n")[0] + b"\n"
+    text = file_of(path).read_bytes().split(b"\n\n")[0] + b"\n"
     size, root = 12, root_of(entry.leaf for entry in entries_in(path))
     forged = sign(Checkpoint(origin_of(TABLE), size, root), b"a private key of someone else's!")
-    assert forged.startswith(said)
+    assert forged.startswith(text)
     file_of(path).write_bytes(forged)
     assert f"the head in {file_of(path)} of table 'table001' was not signed" in str(refusal(path))
 
@@ -120,8 +120,8 @@ def test_a_log_that_went_back_and_on_again_is_not_what_was_signed(
     async def goes_on() -> None:
         async with made("sqlite", tmp_path) as (log, _):
             for seq in range(12, 20):
-                said = encode(Noted("p1", 0, f"other {seq}"))
-                entry = seal(seq, 2**50, "open", bytes(32), said)
+                payload = encode(Noted("p1", 0, f"other {seq}"))
+                entry = seal(seq, 2**50, "open", bytes(32), payload)
                 assert isinstance(await log.append(TABLE, [entry], seq), Appended)
 
     asyncio.run(goes_on())

@@ -35,7 +35,7 @@ def texts(table: Aggregate) -> Iterator[object]:
 
 
 def digest(path: Path) -> str:
-    """The digest of what a scenario comes to."""
+    """The digest of a scenario's log and result."""
     played = asyncio.run(play(read_scenario(path), MemoryLog()))
     found = sha256()
     for text in texts(played.aggregate):

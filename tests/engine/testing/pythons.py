@@ -101,7 +101,7 @@ def prepared(path: Path) -> Path:
 
 
 def run(words: list[str]) -> None:
-    """Run a program. Raises RuntimeError with what it said where it fails."""
+    """Run a program. Raises RuntimeError with its output where it fails."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(words)} fails:\n{done.stdout}{done.stderr}")

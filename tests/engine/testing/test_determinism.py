@@ -40,7 +40,7 @@ SURROUNDINGS: Mapping[str, Mapping[str, str]] = {
 def digests(
     python: str | Path, files: Sequence[Path], folder: Path, **env: str
 ) -> Mapping[str, str]:
-    """What each file comes to in a process of its own."""
+    """The digest of each file, played in a process of its own."""
     path = folder / "path"
     if not path.is_dir():
         path.mkdir()
@@ -62,7 +62,7 @@ def digests(
 
 @cache
 def here(path: Path) -> str:
-    """What a file comes to in this process."""
+    """The digest of a file, played in this process."""
     return f"{determinism.digest(path)}  {path.name}"
 
 

@@ -65,7 +65,7 @@ def run(words: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def must_fail(block: Block) -> bool:
-    """Whether the page says that the block's commands fail."""
+    """Whether the page expects the block's commands to fail."""
     return PAGE.splitlines()[block.line - 2].endswith("console fails")
 
 
@@ -78,7 +78,7 @@ def plain(lines: list[str]) -> list[str]:
 
 
 def problems(block: Block, home: Path) -> Iterator[str]:
-    """What went otherwise than the page says."""
+    """Where the output is not what the page shows."""
     for command in readme.commands(block):
         done = run(["/bin/sh", "-c", command.words], home)
         printed = plain(done.stdout.splitlines())

@@ -31,7 +31,7 @@ def prayer(seed: str = "7", **declared: int) -> FixtureTable:
 
 
 def compared(folder: Path, table: Table, *, update: bool = False, test: str = "test_it") -> str:
-    """What comparing a table says; "" where it is as its golden log."""
+    """The message of comparing a table; "" where it is as its golden log."""
     golden = Golden(folder / "test_file.py", test, update=update)
     try:
         golden(table)
@@ -53,9 +53,9 @@ def test_the_log_of_a_blow_is_the_golden_one(urim_table: FixtureTable, urim_gold
 
 
 def test_a_log_that_is_not_there_is_asked_for(tmp_path: Path) -> None:
-    said = compared(tmp_path, prayer())
+    message = compared(tmp_path, prayer())
     file = tmp_path / "golden" / "test_file" / "test_it.json"
-    assert said == f"there is no golden log {file}: write it with {UPDATE}"
+    assert message == f"there is no golden log {file}: write it with {UPDATE}"
     assert not file.exists()
 
 

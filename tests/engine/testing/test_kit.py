@@ -37,7 +37,7 @@ def tried(ruleset: Ruleset, **others: Any) -> Report:
 
 
 def broken_law(ruleset: Ruleset, **others: Any) -> str:
-    """The law that the kit says is broken."""
+    """The law that the kit finds broken."""
     with pytest.raises(LawBroken) as failure:
         tried(ruleset, **others)
     assert failure.value.law in LAWS

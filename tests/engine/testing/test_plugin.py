@@ -1,4 +1,4 @@
-"""The plugin: tables for tests, debts that fail them, and what a failing test tells."""
+"""The plugin: tables for tests, debts that fail them, and what a failing test reports."""
 
 import re
 from pathlib import Path
@@ -60,12 +60,12 @@ def test_d(urim_table): pass
 """
     )
     result.assert_outcomes(errors=4)
-    said = result.stdout.str()
-    assert "no system called 'chess'" in said
-    assert "unexpected keyword argument 'colour'" in said
-    assert "seed '7' and dice 'fair' are both named" in said
-    assert "not urim('sagatafl', '7')" in said
-    assert "Traceback" not in said and "plugin.py" not in said
+    output = result.stdout.str()
+    assert "no system called 'chess'" in output
+    assert "unexpected keyword argument 'colour'" in output
+    assert "seed '7' and dice 'fair' are both named" in output
+    assert "not urim('sagatafl', '7')" in output
+    assert "Traceback" not in output and "plugin.py" not in output
 
 
 def test_the_marker_and_the_option_are_told_to_who_asks(pytester: pytest.Pytester) -> None:

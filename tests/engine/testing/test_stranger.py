@@ -128,28 +128,28 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def passed(said: str) -> int:
+def passed(output: str) -> int:
     """How many tests passed; none may have done anything else."""
-    [last] = re.findall(r"^=+ (.*) in [\d.]+s.*=+$", said, re.MULTILINE)
+    [last] = re.findall(r"^=+ (.*) in [\d.]+s.*=+$", output, re.MULTILINE)
     found = re.fullmatch(r"(\d+) passed", last)
-    assert found, said
+    assert found, output
     return int(found[1])
 
 
 def test_a_suite_of_its_own_passes(python: Path, project: Path) -> None:
     assert passed(run(python, "-m", "pytest", "--urim-update", cwd=project)) == 9
-    said = run(python, "-m", "pytest", cwd=project)
-    assert passed(said) == 9
-    [plugins] = re.findall(r"^plugins: (.*)$", said, re.MULTILINE)
+    output = run(python, "-m", "pytest", cwd=project)
+    assert passed(output) == 9
+    [plugins] = re.findall(r"^plugins: (.*)$", output, re.MULTILINE)
     names = {each.rpartition("-")[0] for each in plugins.split(", ")}
     assert names >= {"urim", "asyncio", "randomly", "timeout", "xdist", "hypothesis"}
     assert passed(run(python, "-m", "pytest", "-n", "2", cwd=project)) == 9
 
 
 def test_without_the_plugin_tests_of_something_else_pass(python: Path, project: Path) -> None:
-    said = run(python, "-m", "pytest", "-p", "no:urim", "other", cwd=project)
-    assert passed(said) == 1
-    assert "urim" not in re.findall(r"^plugins: (.*)$", said, re.MULTILINE)[0]
+    output = run(python, "-m", "pytest", "-p", "no:urim", "other", cwd=project)
+    assert passed(output) == 1
+    assert "urim" not in re.findall(r"^plugins: (.*)$", output, re.MULTILINE)[0]
 
 
 @pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "xdist"])

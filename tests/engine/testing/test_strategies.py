@@ -197,7 +197,7 @@ def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
 # --- how they are made ----------------------------------------------------------------------------
 
 
-def test_no_table_that_is_only_tried_is_told_of() -> None:
+def test_no_table_that_is_only_tried_is_reported() -> None:
     with watching() as watch:
         Wishes(PIPS, [Who()])
         assert not watch.reported
@@ -228,7 +228,7 @@ def test_json_of_a_struct_has_its_fields_and_comes_back_the_same(system: str) ->
     assert seen == fields - set(rules.settled)
 
 
-def test_without_hypothesis_it_is_said_what_to_install(tmp_path: Path) -> None:
+def test_without_hypothesis_the_error_names_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['hypothesis'] = None; import urim.engine.testing.strategies"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
