@@ -156,11 +156,10 @@ def _about(entries: Sequence[Entry], roll: int) -> list[int]:
             wanted.add(seq)
     last = max(wanted)
     for seq in range(last + 1):
-        event = events.get(seq)
-        erased = (
-            event is None and entries[seq].kind == "open"
-        )  # it may have been a note about these
-        of_all = event is not None and not isinstance(event, (RollEventBase, Noted))
+        known = events.get(seq)
+        # What was erased may have been a note about these entries.
+        erased = known is None and entries[seq].kind == "open"
+        of_all = known is not None and not isinstance(known, (RollEventBase, Noted))
         if erased or of_all:
             wanted.add(seq)
     erasures = {seq: event for seq, event in events.items() if isinstance(event, EntryErased)}
