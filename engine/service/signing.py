@@ -141,7 +141,7 @@ class Signer:
             raise Refused("out-of-range", why, allowed=[f"{signing.floor + 1} entries or more"])
         async with self._filing:
             head = await self._head(signing, tree)
-            # The file first: a log that lost this head is found out by it, whatever comes between.
+            # The file first: it shows that a log lost this head, whatever happens in between.
             await asyncio.to_thread(self._secrets.heads.keep, signing.table, head.note)
         try:
             kept = await self._log.keep_head(signing.table, head)

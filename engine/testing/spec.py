@@ -90,7 +90,7 @@ class Given:
 
 
 class When:
-    """What came of a command: events, or a refusal. Ask with `then`."""
+    """The result of a command: events, or a refusal. Check it with `then`."""
 
     def __init__(self, before: Given, seat: str, command: AnyCommand) -> None:
         self._before = before

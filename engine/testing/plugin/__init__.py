@@ -148,10 +148,10 @@ def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Report the history of a failing test's tables."""
-    report = yield
+    result = yield
     watch = item.stash.get(WATCH, None)
-    if report.failed and watch and watch.reported:
+    if result.failed and watch and watch.reported:
         from .report import sections
 
-        report.sections.extend(sections(watch))
-    return report
+        result.sections.extend(sections(watch))
+    return result

@@ -14,8 +14,6 @@ from ...core.aggregate import Aggregate
 from ...scenario import Play, Scenario, play, read_scenario
 from .watch import Refusal, note_history
 
-SUFFIX = ".urim.toml"
-
 
 class Performance:
     """A scenario that was played, for a failure to report."""

@@ -1,4 +1,4 @@
-"""Scripted dice from a queue: they fall in the order given, and whoever queued them is held to it.
+"""Scripted dice from a queue: they fall in the order given, and must all be thrown.
 
 A throw that is refused takes no face; a throw that names its own faces leaves the queue alone.
 """

@@ -8,7 +8,6 @@ import pytest
 from tests import plays
 from tests.engine.testing.conftest import Tried
 from urim.engine.testing import golden, plugin
-from urim.engine.testing.plugin import scenario as plugin_scenario
 from urim.engine.testing.plugin.tables import FixtureTable
 
 pytest_plugins = ("pytester",)
@@ -68,15 +67,14 @@ def test_d(urim_table): pass
     assert "Traceback" not in output and "plugin.py" not in output
 
 
-def test_the_marker_and_the_option_are_told_to_who_asks(pytester: pytest.Pytester) -> None:
+def test_pytest_lists_the_marker_the_option_and_the_fixtures(pytester: pytest.Pytester) -> None:
     assert "@pytest.mark.urim(system, *, seed=None" in pytester.runpytest("--markers").stdout.str()
     assert "--urim-update" in pytester.runpytest("--help").stdout.str()
     assert "urim_table" in pytester.runpytest("--fixtures").stdout.str()
 
 
-def test_what_the_plugin_says_twice_is_the_same() -> None:
+def test_the_option_of_the_plugin_is_the_one_that_golden_logs_name() -> None:
     assert plugin.UPDATE == golden.UPDATE
-    assert plugin.SUFFIX == plugin_scenario.SUFFIX
 
 
 # --- what fails a test ----------------------------------------------------------------------------
