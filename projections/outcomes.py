@@ -30,12 +30,12 @@ class Derived(Struct, frozen=True):
 def outcomes(state: TableState) -> tuple[Derived, ...]:
     """Every resolved roll that was not voided, by number."""
     told: list[Derived] = []
-    for number, roll in sorted(state.rolls.items()):
+    for roll in sorted(state.rolls.values(), key=lambda roll: roll.number):
         if roll.roll.outcome is None or roll.state == "voided":
             continue
         as_before = replace(roll.roll, outcome=None, damaged=False)
         derived = state.game.ruleset.outcome(as_before)
-        told.append(Derived(number, roll.roll.character, roll.roll.outcome, derived))
+        told.append(Derived(roll.number, roll.roll.character, roll.roll.outcome, derived))
     return tuple(told)
 
 

@@ -19,6 +19,7 @@ from ..events.base import Level, Role
 from ..events.codec import RecordedEvent
 from ..events.entry import Entry
 from ..rules.ruleset import Ruleset, Sheet
+from .numbered import Changeable, Numbered
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
 from .tracks import Tracks, track_change, track_changes
@@ -73,8 +74,8 @@ class TableState(Struct, frozen=True, kw_only=True):
     seats: Map[str, Seat] = Map()
     characters: Map[str, Character] = Map()
     tracks: Tracks = Map()
-    rolls: Map[int, RollState] = Map()
-    following: Map[int, tuple[int, ...]] = Map()
+    rolls: Numbered[RollState] = Map()
+    following: Changeable[tuple[int, ...]] = Map()
     texts: Map[str, tuple[Written, ...]] = Map()
     sheets: tuple[RecordedEvent, ...] = ()
 

@@ -16,6 +16,7 @@ from ..events import ruling
 from ..events import table as tabled
 from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage, Effect, Sheet, Sheets
+from .numbered import Numbered
 from .rollstate import Game, RollState
 
 Tracks = Map[str, Map[str, int]]
@@ -73,7 +74,7 @@ def _last(roll: RollState, test: Callable[[object], bool]) -> int:
 
 
 def track_changes(
-    game: Game, ratings: Ratings, sheets: Iterable[RecordedEvent], rolls: Mapping[int, RollState]
+    game: Game, ratings: Ratings, sheets: Iterable[RecordedEvent], rolls: Numbered[RollState]
 ) -> Iterator[TrackChange]:
     """Every change of a track at this table, in log order, with the tracks before and after it."""
     entries = sorted(

@@ -162,7 +162,7 @@ def result(scenario: Scenario) -> Result:
     except Refused as error:
         return Result(stopped=str(error))
     state = done.aggregate.opened
-    rolls = {number: state.rolls[number] for number in state.rolls}
+    rolls = {roll.number: roll for roll in state.rolls.values()}
     announced = {
         number: tuple(item for item in (roll.roll.outcome, roll.damage) if item is not None)
         for number, roll in rolls.items()

@@ -135,7 +135,9 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
     for line in history(state, records):
         found = entry_object(table.entries[line.seq])
         yield {"type": "entry", **found, "roll": line.roll, "text": line.text}
-    for each in sorted(state.rolls) if number is None else [number]:
+    for each in (
+        sorted(roll.number for roll in state.rolls.values()) if number is None else [number]
+    ):
         yield _roll_object(state, each)
 
 

@@ -1,12 +1,13 @@
 """Fair dice of a table under several secrets, one an epoch, or under none that is left."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from ...errors import Refused
 from ...events.base import Thrown
 from ...events.roll import Proof
+from ...projections.numbered import Numbered
 from ...projections.rollstate import RollState
 from ..core.dice import Fair, Source, ThrowRequest
 from .secrets import no_secret
@@ -41,7 +42,7 @@ class AcrossEpochs(Struct, frozen=True):
 
     now: Source
     secrets: Sequence[bytes | None]
-    rolls: Callable[[], Mapping[int, RollState]]
+    rolls: Callable[[], Numbered[RollState]]
 
     @property
     def name(self) -> str:

@@ -72,11 +72,11 @@ def _prepared(aggregate: Aggregate, seat: str, source: Source) -> Prepared:
     """The commit that begins the next epoch, sealed and folded."""
     state = aggregate.opened
     commits: list[Recommitted] = []
-    for number, roll in sorted(state.rolls.items()):
+    for roll in sorted(state.rolls.values(), key=lambda roll: roll.number):
         if roll.outstanding is not None and roll.state in LIVE:
             throw = roll.outstanding.throw
-            fresh = source.commit(state.id, number, throw)
-            commits += [Recommitted(number, throw, fresh)] if fresh else []
+            fresh = source.commit(state.id, roll.number, throw)
+            commits += [Recommitted(roll.number, throw, fresh)] if fresh else []
     event = EpochBegun(seat, state.epoch + 1, tuple(commits))
     salt = aggregate.environment.salt(state.id, state.size)
     entry = seal(state.size, aggregate.now(), "open", salt, encode(event))

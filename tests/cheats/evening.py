@@ -61,7 +61,8 @@ class Evening(RealDice):
 
     def some_roll(self, *states: str) -> RollState:
         """Some roll in one of these states. Raises Refused where there is none."""
-        found = [roll for _, roll in sorted(self.state.rolls.items()) if roll.state in states]
+        rolls = sorted(self.state.rolls.values(), key=lambda roll: roll.number)
+        found = [roll for roll in rolls if roll.state in states]
         if not found:
             raise Refused("unknown", "no such roll")
         return self.luck.one_of(found)

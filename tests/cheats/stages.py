@@ -88,10 +88,10 @@ def recommitted(host: Host) -> tuple[Recommitted, ...]:
     """A fresh commitment for every throw that is outstanding."""
     state = host.state
     return tuple(
-        Recommitted(number, roll.outstanding.throw, str(commit))
-        for number, roll in sorted(state.rolls.items())
+        Recommitted(roll.number, roll.outstanding.throw, str(commit))
+        for roll in sorted(state.rolls.values(), key=lambda roll: roll.number)
         if roll.outstanding is not None and roll.state in LIVE
-        for commit in [host.source.commit(state.id, number, roll.outstanding.throw)]
+        for commit in [host.source.commit(state.id, roll.number, roll.outstanding.throw)]
     )
 
 

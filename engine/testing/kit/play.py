@@ -98,7 +98,7 @@ class History:
         for roll in self._rolls():
             yield from self._finish(roll.number)
             yield from self._go_on(roll.number)
-        for number in self.state.rolls:
+        for number in [roll.number for roll in self.state.rolls.values()]:
             if self.luck.one_in(3) and self.state.rolls[number].state != "voided":
                 yield self._void(self.state.rolls[number])
 
@@ -117,7 +117,7 @@ class History:
             yield from self._take(roll, self.luck.one_of(fresh))
 
     def _rolls(self) -> list[RollState]:
-        return [roll for _, roll in sorted(self.state.rolls.items())]
+        return sorted(self.state.rolls.values(), key=lambda roll: roll.number)
 
     def _playable(self, roll: RollState) -> bool:
         if roll.state in LIVE:

@@ -36,7 +36,7 @@ def check_replay(history: History, seen: dict[int, TableState]) -> None:
 def check_voids(history: History) -> None:
     """The tracks are those of a log in which the voided rolls were never written."""
     state = history.state
-    voided = {number for number, roll in state.rolls.items() if roll.state == "voided"}
+    voided = {roll.number for roll in state.rolls.values() if roll.state == "voided"}
     without: TableState | None = None
     with lawful(history.story):
         for record in history.aggregate.records:

@@ -134,8 +134,8 @@ class Log:
         """Go on under a new secret; gives the entry."""
         source = Fair(fixed(f"table secret {number}"))
         live = {
-            each: roll.outstanding.throw
-            for each, roll in self.aggregate.opened.rolls.items()
+            roll.number: roll.outstanding.throw
+            for roll in self.aggregate.opened.rolls.values()
             if roll.outstanding and roll.state not in ("resolved", "voided")
         }
         commits = tuple(

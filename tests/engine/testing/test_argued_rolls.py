@@ -47,7 +47,8 @@ def came_to(roll: RollState) -> tuple[Any, ...]:
 
 def all_came_to(state: TableState) -> Mapping[int, Any]:
     """What each roll of a table came to, by number."""
-    return {number: came_to(state.rolls[number]) for number in sorted(state.rolls)}
+    rolls = sorted(state.rolls.values(), key=lambda roll: roll.number)
+    return {roll.number: came_to(roll) for roll in rolls}
 
 
 @pytest.mark.parametrize(("file", "roll", "links"), ARGUED.values(), ids=ARGUED)

@@ -1,0 +1,40 @@
+"""Folds need no more of objects by number than this: a Map gives it, and a cache over a file."""
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Changeable(Protocol[T]):
+    """Objects by number; `set` gives the changed ones and leaves these as they were."""
+
+    def get(self, number: int, default: T, /) -> T:
+        """The object of that number, else the default."""
+        ...
+
+    def set(self, number: int, item: T, /) -> "Changeable[T]":
+        """The same with this object under that number."""
+        ...
+
+
+class Numbered(Protocol[T]):
+    """Objects by number that can be counted and gone through as well."""
+
+    def get(self, number: int, /) -> T | None:
+        """The object of that number; None where there is none."""
+        ...
+
+    def set(self, number: int, item: T, /) -> "Numbered[T]":
+        """The same with this object under that number; these stay as they were."""
+        ...
+
+    def __getitem__(self, number: int, /) -> T: ...
+
+    def __contains__(self, number: int, /) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+    def values(self) -> Iterable[T]:
+        """The objects, in any order."""
+        ...
