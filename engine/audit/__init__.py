@@ -1,4 +1,4 @@
-"""A bundle judged by itself: sixteen steps over its lines, one pass, no word of it believed.
+"""A bundle is judged by its own lines: sixteen steps, in one pass, with no claim of it believed.
 
 The steps are those of docs/bundle.md. Memory is bounded: a byte an entry, and little more.
 """
@@ -19,6 +19,7 @@ from ...projections.figures import in_words
 from ...projections.tables import Rulesets
 from ...rules import ruleset_named
 from ..bundle.read import Bundle, BundleLine, Header, Scope
+from .cache import PrivateFile
 from .dice import known_here
 from .report import Findings, Marks, Result
 from .rules import Rules
@@ -30,10 +31,10 @@ PASSED, FAILED = 0, 1
 """The exit codes of an audit; a file that cannot be read as a bundle raises instead."""
 
 STRIDE = 1_000
-"""Entries between two words about progress."""
+"""Entries between two calls of `progress`."""
 
 Progress = Callable[[int, int], None]
-"""Is told how many entries are done, and how many the header promises."""
+"""Called with how many entries are done, and how many the header promises."""
 
 FAIRNESS = 16
 
@@ -43,7 +44,7 @@ class Report(Struct, frozen=True):
 
     The facts are the header's: the log's `origin`, the `scope` and with scope `roll` its number,
     the `size` that was signed, the game system and its version. `entries` counts those in the file;
-    `self_asserted` says that the key was nobody's but the bundle's own.
+    `self_asserted` says that no other key than the bundle's own was given.
     """
 
     origin: str
@@ -90,17 +91,16 @@ def audit(
         marks = Marks()
         heads = heads_of(found.header, trusted, seen, findings)
         tree = Tree(findings, found.header, heads, marks)
-        books = stack.enter_context(ThrowLedger())
-        throws = Throws(findings, found.header, marks, books, rulesets)
-        rules = Rules(findings, rulesets, found.header.scope == "table")
-        stack.callback(rules.end)  # it lets go of what it put aside, whatever the file is
+        file = stack.enter_context(PrivateFile())
+        throws = Throws(findings, found.header, marks, ThrowLedger(file), rulesets)
+        rules = Rules(findings, rulesets, file, complete=found.header.scope == "table")
         fairness = Fairness(findings, rulesets)
-        for line in _told(found, found.header, progress):
+        for line in _lines(found, found.header, progress):
             record = tree.open(line)
             throws.take(record)
             rules.take(line.entry, record)
             fairness.take(record)
-        for part in (tree, throws, fairness):
+        for part in (tree, throws, fairness, rules):
             part.end()
     return _report(found, findings, self_asserted=trusted is None)
 
@@ -120,7 +120,7 @@ def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report
     )
 
 
-def _told(found: Bundle, header: Header, progress: Progress | None) -> Iterator[BundleLine]:
+def _lines(found: Bundle, header: Header, progress: Progress | None) -> Iterator[BundleLine]:
     if progress is None:
         yield from found
         return
@@ -145,33 +145,33 @@ def _key(vkey: str) -> Key:
 
 
 class Fairness:
-    """The figures of a log as its entries pass by."""
+    """Step 16: the fairness figures of a log, counted entry by entry."""
 
     def __init__(self, findings: Findings, rulesets: Rulesets) -> None:
         self._findings = findings
         self._rulesets = rulesets
         self._tally = Tally(rulesets)
-        self._lost = ""
+        self._why_not = ""
 
     def take(self, record: RecordedEvent | None) -> None:
         """Count the dice of one more entry, None where it is withheld or no event."""
-        if record is None or self._lost:
+        if record is None or self._why_not:
             return
         try:
             if isinstance(record.event, TableOpened):
                 known_here(self._rulesets, record.event)
             self._tally.take(record)
         except (Damaged, Refused, LookupError, TypeError, ValueError) as error:
-            self._lost = str(error)
+            self._why_not = str(error)
 
     def end(self) -> None:
-        """Say what it came to: no more than that people should look closer."""
-        if self._lost:
-            self._findings.unchecked(FAIRNESS, f"the dice cannot be counted: {self._lost}")
+        """Report the figures: the worst verdict is that people should look closer."""
+        if self._why_not:
+            self._findings.unchecked(FAIRNESS, f"the dice cannot be counted: {self._why_not}")
             return
         figures = self._tally.figures()
-        said = in_words(figures)
+        words = in_words(figures)
         self._findings.checked(FAIRNESS, figures.dice)
-        self._findings.summary(FAIRNESS, said)
+        self._findings.summary(FAIRNESS, words)
         if figures.dice and figures.verdict != "fine":
-            self._findings.finding(FAIRNESS, said)
+            self._findings.finding(FAIRNESS, words)

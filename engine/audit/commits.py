@@ -1,4 +1,4 @@
-"""One commit as an audit meets it: the events that must come next, and the text that may."""
+"""An audit follows one commit: the events that must come next, and the text that may."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,13 +9,13 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
-from .deferred import LEGAL, Wrong, told
+from .deferred import LEGAL, Wrong, event_text
 
 NAMED: Mapping[type, type] = {
     tabled.SeatTaken: tabled.SeatNamed,
     tabled.CharacterEntered: tabled.CharacterNamed,
 }
-"""Events behind which a name may stand in the same commit."""
+"""Events that a name may follow in the same commit."""
 
 REASONED = (
     rolled.RollDeclared,
@@ -26,11 +26,14 @@ REASONED = (
     ruling.DisputeRaised,
     ruling.RulingMade,
 )
-"""Events behind which a reason, or a label, may stand in the same commit."""
+"""Events that a reason, or a label, may follow in the same commit."""
 
 
 class Follower(Struct, frozen=True):
-    """A roll voided out of its voider's sight: `wrong`, unless what it follows comes next."""
+    """A void of a roll that its seat may not see, and the roll that it follows, its `parent`.
+
+    It is `wrong`, unless the parent is voided or amended next.
+    """
 
     record: RecordedEvent
     wrong: Wrong
@@ -38,11 +41,11 @@ class Follower(Struct, frozen=True):
 
 
 class Commit:
-    """What the commit under way still owes, entry by entry.
+    """The events still expected in this commit, entry by entry.
 
-    Its first event is decided by somebody else. A void or an amendment may bring others with it.
-    Followers, which are voided first, are voids of their own here: nothing else is asked of them,
-    unless the seat may not see them, and could void them only together with what they follow.
+    Its first event is checked elsewhere. A void or an amendment may bring others with it. Followers
+    are voided first, each as a commit of its own here. Nothing more is required of them, unless the
+    seat may not see them: it could void them only together with the roll that they follow.
     """
 
     def __init__(self) -> None:
@@ -51,37 +54,37 @@ class Commit:
         self._first: RecordedEvent | None = None
 
     @property
-    def owed(self) -> Event | None:
+    def expected(self) -> Event | None:
         """The event that must come next."""
         return self._rest[0] if self._rest else None
 
     def begin(self, first: RecordedEvent, rest: tuple[Event, ...]) -> None:
-        """A commit whose first event is there."""
+        """The first event of a commit is there, and these must follow."""
         self._first, self._rest = first, rest
 
-    def paid(self) -> None:
-        """What was owed is there, or withheld."""
+    def advance(self) -> None:
+        """The event expected is there, or withheld."""
         self._rest = self._rest[1:]
 
     def broken_off(self, event: Event | None) -> Wrong:
-        """Another event, or none, came instead of the one owed; the commit is over."""
-        expected = told(self._rest[0]) if self._rest else None
-        self.over()
-        found = told(event) if event else "the end of the log"
+        """Another event, or none, came instead of the one expected; the commit ends."""
+        expected = event_text(self._rest[0]) if self._rest else None
+        self.finish()
+        found = event_text(event) if event else "the end of the log"
         return Wrong(LEGAL, "a commit was broken off", expected, found)
 
-    def over(self) -> None:
-        """Nothing more of it is expected."""
+    def finish(self) -> None:
+        """Nothing more is expected in this commit."""
         self._first, self._rest = None, ()
 
     def goes_on(self, event: Event) -> bool:
-        """Whether an event is the one owed, whatever else it says."""
-        owed = self.owed
-        number = getattr(owed, "roll", None)
-        return type(owed) is type(event) and number == getattr(event, "roll", None)
+        """Whether an event is of the type and the roll expected."""
+        expected = self.expected
+        number = getattr(expected, "roll", None)
+        return type(expected) is type(event) and number == getattr(event, "roll", None)
 
     def is_text(self, event: Any) -> bool:
-        """Whether an event is the name, label or reason that may stand behind the commit."""
+        """Whether an event is the name, label or reason that may end the commit."""
         first = self._first.event if self._first else None
         if first is None or self._first is None or self._rest or event.by != first.by:
             return False
@@ -91,19 +94,21 @@ class Commit:
         who = "seat" if kind is tabled.SeatNamed else "character"
         return type(event) is kind and getattr(event, who) == getattr(first, who)
 
-    def follower(self, record: RecordedEvent, wrong: Wrong, parent: int) -> None:
-        """A void that is right only if the roll that it follows is voided or amended at once."""
+    def add_follower(self, record: RecordedEvent, wrong: Wrong, parent: int) -> None:
+        """Add a void that is right only if the parent of its roll is voided or amended at once."""
         self._followers.append(Follower(record, wrong, parent))
 
     def unexplained(self, event: Event | None) -> list[Follower]:
         """The followers' voids that `event`, which comes next, does not explain; None: the end."""
         if not self._followers:
             return []
-        left = self._followers
+        unexplained = self._followers
         goes_on = isinstance(event, (rolled.RollVoided, ruling.RollAmended))
         if isinstance(event, (rolled.RollVoided, ruling.RollAmended)):
             by, roll = event.by, event.roll
-            left = [each for each in left if (each.parent, each.record.event.by) != (roll, by)]
+            unexplained = [
+                each for each in unexplained if (each.parent, each.record.event.by) != (roll, by)
+            ]
             goes_on = isinstance(event, rolled.RollVoided)
-        self._followers = left if goes_on else []
-        return [] if goes_on else left
+        self._followers = unexplained if goes_on else []
+        return [] if goes_on else unexplained

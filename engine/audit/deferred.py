@@ -1,8 +1,8 @@
-"""What a file leaves out, and what seemed wrong after it: wrong, or not to be told from this file.
+"""A finding that rests on entries not disclosed is deferred to the end of the file.
 
-Hidden entries may be undisclosed, and of a roll's bundle most entries are missing. What they did to
-tracks and rolls is not known, so a verdict that rests on it waits for the end: by then a roll may
-have been revealed, and what was withheld may have been no more than an erased note.
+Hidden entries may be withheld, and in the bundle of one roll most entries are missing. What they
+did to tracks and rolls is not known, so a verdict that rests on it waits. By the end the roll may
+have been revealed, or the entry withheld may have been an erased note. Else it is not checked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from ...events.codec import encode as payload_of
 from .report import REMARKS, Findings
 
 LEGAL, RULES = 10, 11
-"""The steps: what may happen, by whom, with which dice; and what it comes to, in numbers."""
+"""The steps: what may happen, by whom, with which dice; and the numbers that follow from it."""
 
 VALUE_WIDTH = 300
 """Characters of a value that a finding shows, at most."""
@@ -29,7 +29,7 @@ NUMBERS = frozenset(
         *("reaction", "target", "taken", "tracks"),
     }
 )
-"""Fields that the rules fill; all others say what was asked, or are what was allowed."""
+"""Fields that the rules fill; all others repeat the command, or show what it was allowed."""
 
 FIRM = (rolled.RollResolved, rolled.DiceRolled)
 """Events whose numbers follow from the roll alone."""
@@ -39,7 +39,7 @@ UNPROVED: Mapping[type, tuple[str, ...]] = {rolled.RollVoided: ("throw", "seed",
 
 
 class Wrong(Exception):
-    """An entry that the rules would not have led to: the step that says so, and why.
+    """An entry that the rules do not lead to: the step that reports it, and why.
 
     One that is `firm` is wrong whatever the characters' tracks were.
     """
@@ -62,9 +62,9 @@ class Wrong(Exception):
 
 
 class DeferredFinding(Struct, frozen=True):
-    """What seemed wrong at entry `seq`, and why it may not be.
+    """What seems wrong at entry `seq`, and what it rests on.
 
-    `roll` is the hidden roll that it rests on, None for none; `tracks` says that it rests on them.
+    `roll` is the hidden roll that it rests on, None for none; `tracks`: it rests on tracks.
     """
 
     seq: int
@@ -74,10 +74,10 @@ class DeferredFinding(Struct, frozen=True):
 
 
 class Undisclosed:
-    """The entries that could not be looked at: a bit each for those withheld, and where others are.
+    """The entries that could not be read: a bit each for those withheld, and where others begin.
 
-    An open entry that is withheld was a name or a note, and did nothing: it is remembered for
-    whoever erased it, and no verdict waits for it.
+    An open entry that is withheld was a name or a note and changed nothing. It is remembered for
+    the check of its erasure, and no verdict waits for it.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Undisclosed:
         self._gap: int | None = None
         self._lost: int | None = None
         self.any = False
-        """Whether anything that matters was out of sight so far."""
+        """Whether anything that matters was not disclosed so far."""
 
     @property
     def gaps(self) -> bool:
@@ -104,7 +104,7 @@ class Undisclosed:
         self.any = True
 
     def lost(self, seq: int) -> None:
-        """Entry `seq` could not be followed: what it did is as unknown as if it were withheld."""
+        """Entry `seq` could not be followed: its effect is unknown, as if it were withheld."""
         self._lost = seq if self._lost is None else self._lost
         self.any = True
 
@@ -114,11 +114,11 @@ class Undisclosed:
         self._texts.discard(seq)
 
     def is_withheld(self, seq: int) -> bool:
-        """Whether entry `seq` is there without its payload, and nothing said that it was erased."""
+        """Whether entry `seq` is there without its payload, and was not erased so far."""
         return seq in self._hidden or seq in self._texts
 
     def first(self) -> int | None:
-        """The first entry that is out of sight for good."""
+        """The first entry that is still not disclosed."""
         found = (self._hidden.least, self._gap, self._lost)
         return min((seq for seq in found if seq is not None), default=None)
 
@@ -157,53 +157,54 @@ class Bits:
 
 
 class Deferred:
-    """Everything that waits for the end."""
+    """The findings that wait for the end."""
 
-    def __init__(self, findings: Findings, unseen: Undisclosed) -> None:
+    def __init__(self, findings: Findings, undisclosed: Undisclosed) -> None:
         self._findings = findings
-        self._unseen = unseen
-        self._waiting: list[DeferredFinding] = []
+        self._undisclosed = undisclosed
+        self._deferred: list[DeferredFinding] = []
 
-    def report(self, doubt: DeferredFinding) -> None:
-        """A failure, at once if it rests on nothing unseen."""
-        if (doubt.roll is None and not doubt.tracks) or not self._unseen.any:
-            self._fail(doubt)
-        elif len(self._waiting) < REMARKS:
-            # What rests on something unseen rests on it later too: the first ones say it all.
-            self._waiting.append(doubt)
+    def report(self, finding: DeferredFinding) -> None:
+        """Fail the step, at once where the finding rests on nothing undisclosed."""
+        if (finding.roll is None and not finding.tracks) or not self._undisclosed.any:
+            self._fail(finding)
+        elif len(self._deferred) < REMARKS:
+            # Whatever comes later rests on undisclosed entries too: the first ones are enough.
+            self._deferred.append(finding)
 
     def revealed(self, roll: int) -> None:
-        """All of a roll's entries are in sight, those that seemed hidden too."""
-        self._waiting = [
+        """All entries of a roll are disclosed now, those that seemed hidden too."""
+        self._deferred = [
             DeferredFinding(each.seq, each.wrong, None, each.tracks) if each.roll == roll else each
-            for each in self._waiting
+            for each in self._deferred
         ]
 
     def end(self) -> None:
-        """Say what became of every doubt."""
-        first = self._unseen.first()
-        for doubt in self._waiting:
-            rests = doubt.tracks or doubt.roll is not None
-            if rests and first is not None and first < doubt.seq:
-                wrong = doubt.wrong
-                why = f"cannot be told without what is not in the file: {wrong.why}"
-                self._findings.unchecked(wrong.step, why, doubt.seq)
+        """Decide every finding that waited: a failure, or not checked."""
+        first = self._undisclosed.first()
+        for finding in self._deferred:
+            rests = finding.tracks or finding.roll is not None
+            if rests and first is not None and first < finding.seq:
+                wrong = finding.wrong
+                why = f"cannot be decided without what is not in the file: {wrong.why}"
+                self._findings.unchecked(wrong.step, why, finding.seq)
             else:
-                self._fail(doubt)
+                self._fail(finding)
 
-    def _fail(self, doubt: DeferredFinding) -> None:
-        wrong = doubt.wrong
-        self._findings.fail(wrong.step, wrong.why, doubt.seq, wrong.expected, wrong.found)
+    def _fail(self, finding: DeferredFinding) -> None:
+        wrong = finding.wrong
+        self._findings.fail(wrong.step, wrong.why, finding.seq, wrong.expected, wrong.found)
 
 
 def refused(error: Refused, event: Event) -> Wrong:
-    """What a refusal says of an event: it happened, and it was not allowed."""
+    """The wrong of an event that should have been refused."""
     allowed = ", ".join(error.allowed)
-    return Wrong(LEGAL, error.why, cut(allowed) if allowed else "nothing of the kind", told(event))
+    expected = cut(allowed) if allowed else "nothing of the kind"
+    return Wrong(LEGAL, error.why, expected, event_text(event))
 
 
-def told(event: Event) -> str:
-    """An event in a few words, for people who look for it."""
+def event_text(event: Event) -> str:
+    """An event as a finding shows it: its payload, cut."""
     return cut(payload_of(event).decode("utf-8"))
 
 
@@ -215,7 +216,8 @@ def cut(text: str) -> str:
 def difference(expected: Event, event: Event) -> Wrong | None:
     """How an event differs from the one expected; None where it does not."""
     if type(expected) is not type(event):
-        return Wrong(LEGAL, "something else must happen first", told(expected), told(event))
+        why = "something else must happen first"
+        return Wrong(LEGAL, why, event_text(expected), event_text(event))
     given, found = payload_of(expected), payload_of(event)
     if given == found:
         return None
@@ -226,7 +228,7 @@ def difference(expected: Event, event: Event) -> Wrong | None:
         wanted, has = left.get(name), right.get(name)
         if name not in proving and wanted != has:
             step = RULES if _of_rules(name, event) else LEGAL
-            path, one, other = next(_apart(name, wanted, has), (name, wanted, has))
+            path, one, other = next(_differences(name, wanted, has), (name, wanted, has))
             why = f"{path} is not what it must be"
             firm = step == LEGAL or isinstance(event, FIRM)
             return Wrong(step, why, _shown(one), _shown(other), firm=firm)
@@ -234,16 +236,16 @@ def difference(expected: Event, event: Event) -> Wrong | None:
 
 
 def _of_rules(name: str, event: Event) -> bool:
-    """Whether a field holds numbers; the dice taken over from another roll are that too."""
+    """Whether the rules fill a field; they fill the dice taken over from another roll too."""
     return name in NUMBERS or (name == "dice" and getattr(event, "taken", None) is not None)
 
 
-def _apart(path: str, wanted: Any, has: Any) -> Iterator[tuple[str, Any, Any]]:
+def _differences(path: str, wanted: Any, has: Any) -> Iterator[tuple[str, Any, Any]]:
     """The innermost places at which two JSON values differ."""
     if isinstance(wanted, dict) and isinstance(has, dict):
         for key in {**wanted, **has}:
             if wanted.get(key) != has.get(key) or (key in wanted) != (key in has):
-                yield from _apart(f"{path}.{key}", wanted.get(key), has.get(key))
+                yield from _differences(f"{path}.{key}", wanted.get(key), has.get(key))
     else:
         yield path, wanted, has
 

@@ -1,6 +1,6 @@
-"""What a log says happened, asked again: the commands behind an event, and what they lead to.
+"""Every event is decided again: the commands that may have led to it, and the events they lead to.
 
-How a throw was proved is another step's business: here a throw is asked without nonces, and its
+The proof of a throw is checked by other steps. Here a throw is requested without nonces, and its
 dice are those of the log, if they are the dice that were offered.
 """
 
@@ -28,20 +28,20 @@ from ..core.dice import ThrowRequest
 from ..core.guards import GUARDS
 from ..core.machine import CELLS, triggers_of
 from ..core.visibility import must_know
-from .deferred import LEGAL, Wrong, difference, told
+from .deferred import LEGAL, Wrong, difference, event_text
 
 WISHES = 400
-"""Ways in which a declaration may have been said, tried at most."""
+"""Commands tried at most for one declaration."""
 
 FEW = 2
-"""As many, once more entries failed than a report shows."""
+"""Commands tried at most once more entries failed than a report shows."""
 
 GRAVE = ("malformed", "out-of-range", "too-long", "too-many")
-"""Refusals of a declaration after which nothing of its roll is asked of the rules: it may ask for
-a million dice."""
+"""Refusals of a declaration after which the rules do not compute its roll: it may have a million
+dice."""
 
 NAMES = (tabled.SeatNamed, tabled.CharacterNamed)
-"""Events that may say what was said before: an erased name is not known any more."""
+"""Events that may repeat an earlier one: an erased name is not known any more."""
 
 Found: TypeAlias = Iterator[AnyCommand]
 
@@ -100,13 +100,13 @@ OWN: Mapping[type, Callable[[TableState, Any], AnyCommand]] = {
         event.seconds, event.withheld
     ),
 }
-"""Events whose command an audit asks otherwise than an export does, or an export not at all."""
+"""Events for which an audit has another command than an export, or an export has none."""
 
 
 def led_to(before: TableState, record: RecordedEvent, *, thoroughly: bool) -> tuple[Event, ...]:
     """The events that must follow in the same commit, once some command leads to this one.
 
-    `thoroughly` tries every way in which it may have been said. Raises Refused where no command of
+    `thoroughly` tries every command that may have led to it. Raises Refused where no command of
     the seat's was allowed, Wrong where one would have led to something else.
     """
     event = record.event
@@ -119,21 +119,21 @@ def led_to(before: TableState, record: RecordedEvent, *, thoroughly: bool) -> tu
             events = decided(before, record, command, source)
         except Refused as error:
             if refusal is None and other is None and error.code in ("needs-leave", *GRAVE):
-                taken = error  # what was likeliest said may not be said
+                taken = error  # the likeliest command is not allowed
             refusal = refusal or error
             continue
         if not events:
             if isinstance(event, NAMES):
                 return ()
             why = "a command that changes nothing leaves no entry"
-            raise Wrong(LEGAL, why, "no entry", told(event))
+            raise Wrong(LEGAL, why, "no entry", event_text(event))
         wrong = difference(events[0], event)
         if wrong is None:
             return events[1:]
         other = other or wrong
     if taken is not None or (refusal is not None and other is None):
         raise taken or refusal or Refused("history", "nothing leads to it")
-    raise other or Wrong(LEGAL, "no command leads to this here", "another event", told(event))
+    raise other or Wrong(LEGAL, "no command leads to this here", "another event", event_text(event))
 
 
 def decided(
@@ -141,8 +141,8 @@ def decided(
 ) -> tuple[Event, ...]:
     """What the command would have led to at the entry's time, its reason or label left out.
 
-    The same as `decide`, but for the machine: its table is looked at, and nothing is moved. Raises
-    Refused, and Wrong for other dice than were offered.
+    As `decide` does, but nothing is written. Raises Refused, and Wrong for other dice than were
+    offered.
     """
     seat = record.event.by
     if not isinstance(command, (Declare, RollCommand)):
@@ -163,7 +163,7 @@ def decided(
 
 
 def _own_nonce(roll: RollState, record: RecordedEvent) -> None:
-    """Refuse a throw for which another seat bound its nonce. What is bound, other steps check."""
+    """Refuse a throw for which another seat bound its nonce. Other steps check the nonce."""
     proof = getattr(record.event, "proof", None)
     if proof is not None and roll.binding is not None and roll.binding.seat != record.event.by:
         why = f"seat {record.event.by!r} did not bind the nonce of throw {roll.throws}"
@@ -171,14 +171,14 @@ def _own_nonce(roll: RollState, record: RecordedEvent) -> None:
 
 
 def _unproved(table: TableState, roll: RollState | None, command: AnyCommand) -> TableState:
-    """The table, the roll that a throw is asked for at a level that asks for no nonces."""
+    """The table, with the roll of a throw at the level that needs no nonces."""
     if roll is None or roll.level == "server" or not isinstance(command, commands.Throw):
         return table
     return replace(table, rolls=table.rolls.set(roll.number, replace(roll, level="server")))
 
 
 class Logged:
-    """Dice that fall as the log says: a source whose every word is an event's own."""
+    """A source of dice that gives what an event recorded: its dice, commitment and seed."""
 
     def __init__(self, name: str, event: Any) -> None:
         self.name = name
@@ -193,7 +193,7 @@ class Logged:
         return cast(str | None, getattr(self._event, "seed", None))
 
     def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], rolled.Proof]:
-        """The dice of the event. Raises Wrong where they are not the ones that are asked for."""
+        """The dice of the event. Raises Wrong where they are not the dice requested."""
         proof: rolled.Proof | None = self._event.proof
         kind = self.name.partition(":")[0]
         if proof is None or proof.source != kind:
@@ -210,7 +210,7 @@ class Logged:
 
 
 def _fits(thrown: tuple[Thrown, ...], request: ThrowRequest, *, anything: bool) -> bool:
-    """Whether these are the dice asked for, in order, thrown again where that is said, no more."""
+    """Whether these are the dice requested: in order, thrown again where they must be, no more."""
     every = {face for faces in request.faces.values() for face in faces} if anything else set()
     left = list(reversed(thrown))
     for die, kind in request.dice:

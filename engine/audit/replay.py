@@ -1,17 +1,17 @@
-"""A log followed entry by entry, as a table would, in memory that does not grow with it.
+"""A log is followed entry by entry, as a table would, in memory that does not grow with it.
 
 Nothing is judged here. What cannot be followed is passed over: a forged entry may be anything.
 """
 
-import pickle
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any, cast
+from typing import TypeAlias
 
 from immutables import Map
+from msgspec import json, msgpack
 from msgspec.structs import replace
 
-from ...errors import Damaged, Refused, Unavailable, UrimError
+from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
 from ...events import roll as rolled
 from ...events import table as tabled
 from ...events.codec import RecordedEvent
@@ -21,15 +21,17 @@ from ...events.table import CharacterEntered, TrackSet
 from ...projections.rollstate import LIVE, RollState
 from ...projections.tables import REOPENING, Rulesets, TableState, fold, pass_over
 from ...projections.tracks import Tracks, counting, track_change
+from .cache import PrivateFile
 from .roll_store import Following, Rolls, RollStore
 
 TEXTS = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
 """Names and notes: who wrote them is kept, and of notes no more."""
 
 STRIDE = 64
-"""Entries that change tracks between two places where all tracks are written down."""
+"""Entries that change tracks between two snapshots of all tracks."""
 
 OF_SHEETS = (CharacterEntered, TrackSet)
+"""Events that set tracks without a roll."""
 
 
 class Unfollowable(Exception):
@@ -39,63 +41,62 @@ class Unfollowable(Exception):
 class Replay:
     """The table so far; `live` are the rolls under way that wait for a committed throw."""
 
-    def __init__(self, rulesets: Rulesets) -> None:
-        self.store = RollStore()
+    def __init__(self, rulesets: Rulesets, file: PrivateFile) -> None:
+        self.store = RollStore(file)
+        self.track_log = TrackLog(file)
         self.live: set[int] = set()
         self._rulesets = rulesets
-        self._telling = TrackLog(self.store)
         self._state: TableState | None = None
-        self._stale: int | None = None
+        self._stale: int | None = None  # the first entry from which tracks must be recomputed
 
     @property
     def opened(self) -> TableState | None:
-        """The table as it stands, its tracks perhaps told no further; None before it is opened."""
+        """The table now, its tracks perhaps not recomputed yet; None before it is opened."""
         return self._state
 
-    def fresh(self) -> TableState | None:
-        """The table as it stands, its tracks told again where voids had left them behind.
+    def current(self) -> TableState | None:
+        """The table now, its tracks recomputed where a roll was voided or amended.
 
-        Many rolls may be voided in a row, and the tracks are told once for all of them.
+        Many rolls may be voided in a row: the tracks are recomputed once for all of them.
         """
         first, self._stale = self._stale, None
         if self._state is not None and first is not None:
-            tracks = self._state.tracks  # they stay where a forged blow cannot be told
+            tracks = self._state.tracks  # kept where a forged damage event stops the recomputation
             with suppress(ValueError, TypeError, LookupError, ArithmeticError, Refused, Damaged):
-                tracks = self._telling.again(self._state, first)
+                tracks = self.track_log.recompute_from(self._state, first)
             self._state = replace(self._state, tracks=tracks)
         return self._state
 
     def open(self, record: RecordedEvent) -> None:
-        """Follow the first entry. Raises Lost where it opens no table that is known here."""
+        """Follow the first entry. Raises Unfollowable where it opens no table known here."""
         try:
             state = fold(None, record, self._rulesets)
         except UrimError as error:
             raise Unfollowable(str(error)) from error
         except (TypeError, ValueError, LookupError) as error:  # the rules cannot use these readings
-            raise Unfollowable(said(error)) from error
-        rolls: Any = self.store.rolls(state.game)
-        following: Any = self.store.following()
+            raise Unfollowable(error_text(error)) from error
+        rolls, following = self.store.rolls(state.game), self.store.following()
         self._state = replace(state, rolls=rolls, following=following)
 
     def pass_over(self, entry: Entry) -> None:
-        """Go on behind an entry that cannot be read, or followed."""
+        """Count an entry that cannot be read or followed, and no more."""
         if self._state is not None:
             self._state = pass_over(self._state, entry)
 
     @property
-    def given(self) -> int:
+    def highest_roll(self) -> int:
         """The highest number of a roll so far."""
         return 0 if self._state is None else len(self._state.rolls)
 
-    def number(self, given: int) -> TableState | None:
-        """The table so far has this many rolls, some of which may be out of sight."""
+    def set_highest_roll(self, number: int) -> TableState | None:
+        """The table so far has this many rolls, some of which this file may not show."""
         if self._state is not None:
-            rolls: Any = cast(Rolls, cast(Any, self._state.rolls)).numbered(given)
-            self._state = replace(self._state, rolls=rolls)
+            rolls, _ = _stored_in(self._state)
+            self._state = replace(self._state, rolls=rolls.with_highest(number))
         return self._state
 
     def follow(self, entry: Entry, record: RecordedEvent) -> None:
-        """Follow one more entry. Raises Lost, and then nothing has changed."""
+        """Follow one more entry. Raises Unfollowable, and then nothing has changed."""
         try:
             state = self._state
             if state is None:
@@ -103,29 +104,30 @@ class Replay:
             if isinstance(record.event, tabled.Noted):
                 self._state = pass_over(state, entry)
             else:
-                self._state = self._kept(state, self._folded(state, record), record)
+                self._state = self._stored(state, self._folded(state, record), record)
         except Unavailable:
             raise
         except Exception as error:  # a forged entry may break a system's code
-            raise Unfollowable(said(error)) from error
+            raise Unfollowable(error_text(error)) from error
         self._place(record)
 
     def _folded(self, state: TableState, record: RecordedEvent) -> TableState:
-        """The table after the entry, but for tracks that it reopens."""
+        """The table after the entry, but for tracks that must be recomputed."""
         if isinstance(record.event, tabled.EpochBegun):
             known = tuple(each for each in record.event.commits if each.roll in state.rolls)
             record = replace(record, event=replace(record.event, commits=known))
         return fold(state, record, self._rulesets)
 
-    def _kept(self, before: TableState, after: TableState, record: RecordedEvent) -> TableState:
+    def _stored(self, before: TableState, after: TableState, record: RecordedEvent) -> TableState:
+        """The table after the entry, its changed rolls and tracks stored."""
         event = record.event
-        if tells(record):
-            self._telling.note(record, before.tracks)
-        rolls = cast(Rolls, cast(Any, after.rolls)).kept()
-        following = cast(Following, cast(Any, after.following)).kept()
-        after = replace(after, rolls=cast(Any, rolls), following=cast(Any, following), sheets=())
+        if may_change_tracks(record):
+            self.track_log.add(record, before.tracks)
+        rolls, following = _stored_in(after)
+        rolls, following = rolls.stored(), following.stored()
+        after = replace(after, rolls=rolls, following=following, sheets=())
         if isinstance(event, REOPENING):
-            firsts = (self._telling.first(event.roll), self._stale)
+            firsts = (self.track_log.first_change(event.roll), self._stale)
             self._stale = min((seq for seq in firsts if seq is not None), default=None)
         if isinstance(event, rolled.RollEventBase):
             self._count(rolls, event.roll)
@@ -139,7 +141,7 @@ class Replay:
             self.live.discard(number)
 
     def _place(self, record: RecordedEvent) -> None:
-        """Write down whose entry it is, for notes about it and for whoever erases it."""
+        """Remember where an entry belongs, for notes about it and for whoever erases it."""
         event = record.event
         if isinstance(event, tabled.Noted):
             about = self.store.place(event.about)
@@ -152,9 +154,17 @@ class Replay:
             self.store.forget(event.seq)
 
     def looking_back(self, state: TableState, roll: int) -> TableState:
-        """The table for a command that asks what tracks were since a roll was declared."""
+        """The table for a command that needs the tracks since a roll was declared."""
         known = state.rolls.get(roll)
-        return state if known is None else self._telling.window(state, known.trail[0].seq)
+        return state if known is None else self.track_log.window(state, known.trail[0].seq)
+
+
+def _stored_in(state: TableState) -> tuple[Rolls, Following]:
+    """The rolls and followers of a table opened here, as the objects that they are."""
+    rolls, following = state.rolls, state.following
+    if isinstance(rolls, Rolls) and isinstance(following, Following):
+        return rolls, following
+    raise Defect("the table of an audit keeps its rolls elsewhere")
 
 
 class Watched(Mapping[str, Mapping[str, int]]):
@@ -194,100 +204,136 @@ class _Own(Mapping[str, int]):
         return len(self._own)
 
 
-def said(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What went wrong, in words."""
     if isinstance(error, (Damaged, Refused, Unfollowable)):
         return str(error) if isinstance(error, Unfollowable) else error.why
     return f"{type(error).__name__}: {error}"
 
 
-def tells(record: RecordedEvent) -> bool:
+# --- tracks ---------------------------------------------------------------------------------------
+
+
+def may_change_tracks(record: RecordedEvent) -> bool:
     """Whether an entry may change a track."""
     event = record.event
     return isinstance(event, (*OF_SHEETS, DamageApplied)) or bool(getattr(event, "effects", ()))
 
 
+SCHEMA = (
+    "CREATE TABLE changes (seq INTEGER PRIMARY KEY, roll INTEGER, sheet BLOB, snapshot BLOB)",
+    "CREATE INDEX changes_of ON changes (roll)",
+)
+"""Entries that may change a track: `sheet` is the entry itself where it is of no roll, `snapshot`
+all tracks before it, for every STRIDE-th."""
+
+Change: TypeAlias = tuple[int, int | None, bytes | None, bool]
+"""One of them: its sequence, its roll, its `sheet`; whether it has a snapshot."""
+
+_sheet_encoder = msgpack.Encoder()
+_sheet = msgpack.Decoder(RecordedEvent)
+_snapshot = json.Decoder(dict[str, dict[str, int]])
+
+
+def _packed(tracks: Tracks) -> bytes:
+    """All tracks as JSON: forged prices may add up to more than MessagePack's 64 bits."""
+    return json.encode({who: dict(own) for who, own in tracks.items()})
+
+
+def _unpacked(body: bytes) -> Tracks:
+    return Map({who: Map(own) for who, own in _snapshot.decode(body).items()})
+
+
 class TrackLog:
-    """Every entry that may change a track, by its place, and the tracks before some of them."""
+    """Every entry that may change a track, and snapshots of all tracks before some of them."""
 
-    def __init__(self, store: RollStore) -> None:
-        self._store = store
-        self._since = 0
+    def __init__(self, file: PrivateFile) -> None:
+        self._file = file
+        self._count = 0
+        for statement in SCHEMA:
+            file.run(statement)
 
-    def note(self, record: RecordedEvent, before: Tracks) -> None:
-        """Write down an entry that may change a track, and now and then the tracks before it."""
-        body = pickle.dumps(record) if isinstance(record.event, OF_SHEETS) else None
-        told = pickle.dumps(before) if self._since % STRIDE == 0 else None
-        self._since += 1
-        row = (record.seq, getattr(record.event, "roll", None), body, told)
-        self._store.run("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?)", row)
+    def add(self, record: RecordedEvent, before: Tracks) -> None:
+        """Add an entry that may change a track; `before` are the tracks before it."""
+        sheet = _sheet_encoder.encode(record) if isinstance(record.event, OF_SHEETS) else None
+        snapshot = _packed(before) if self._count % STRIDE == 0 else None
+        self._count += 1
+        row = (record.seq, getattr(record.event, "roll", None), sheet, snapshot)
+        self._file.run("INSERT OR REPLACE INTO changes VALUES (?, ?, ?, ?)", row)
 
-    def first(self, roll: int) -> int | None:
+    def first_change(self, roll: int) -> int | None:
         """The first entry of a roll that may have changed a track."""
-        found = self._store.run("SELECT min(seq) FROM told WHERE roll = ?", (roll,)).fetchone()
-        return cast(int | None, found[0])
+        found = self._file.run("SELECT min(seq) FROM changes WHERE roll = ?", (roll,)).fetchone()
+        first: int | None = found[0]
+        return first
 
-    def again(self, state: TableState, first: int, until: int | None = None) -> Tracks:
-        """The tracks told again from entry `first`, to the end or to before entry `until`.
+    def recompute_from(self, state: TableState, first: int, until: int | None = None) -> Tracks:
+        """The tracks recomputed from entry `first`, to the end or to before entry `until`.
 
-        What is written down on the way is put right.
+        The snapshots on the way are corrected.
         """
-        sql = "SELECT seq, before FROM told WHERE seq <= ? AND before IS NOT NULL ORDER BY seq DESC"
-        found = self._store.run(f"{sql} LIMIT 1", (first,)).fetchone()
-        at, tracks = (-1, Map()) if found is None else (found[0], pickle.loads(found[1]))  # noqa: S301
+        at, tracks = self._snapshot_before(first)
         while True:
-            rows = self._rows(at)
-            for seq, number, body, kept in rows:
+            changes = self._changes(at)
+            for change in changes:
+                seq, _, _, has_snapshot = change
                 if until is not None and seq >= until:
-                    return cast(Tracks, tracks)
-                if kept:
-                    fresh = (pickle.dumps(tracks), seq)
-                    self._store.run("UPDATE told SET before = ? WHERE seq = ?", fresh)
-                tracks = _after(state, tracks, seq, number, body)
-            if len(rows) < STRIDE:
-                return cast(Tracks, tracks)
-            at = rows[-1][0] + 1
+                    return tracks
+                if has_snapshot:
+                    row = (_packed(tracks), seq)
+                    self._file.run("UPDATE changes SET snapshot = ? WHERE seq = ?", row)
+                tracks = _after(state, tracks, change)
+            if len(changes) < STRIDE:
+                return tracks
+            at = changes[-1][0] + 1
 
-    def _rows(self, at: int) -> list[Any]:
-        sql = "SELECT seq, roll, body, before IS NOT NULL FROM told WHERE seq >= ? ORDER BY seq"
-        return self._store.run(f"{sql} LIMIT {STRIDE}", (at,)).fetchall()
+    def _snapshot_before(self, first: int) -> tuple[int, Tracks]:
+        """The last snapshot at entry `first` or before it, and its place."""
+        sql = """SELECT seq, snapshot FROM changes WHERE seq <= ? AND snapshot IS NOT NULL
+            ORDER BY seq DESC LIMIT 1"""
+        found = self._file.run(sql, (first,)).fetchone()
+        return (-1, Map()) if found is None else (found[0], _unpacked(found[1]))
+
+    def _changes(self, at: int) -> list[Change]:
+        """The next STRIDE changes from entry `at` on."""
+        sql = "SELECT seq, roll, sheet, snapshot IS NOT NULL FROM changes WHERE seq >= ?"
+        return self._file.run(f"{sql} ORDER BY seq LIMIT {STRIDE}", (at,)).fetchall()
 
     def window(self, state: TableState, first: int) -> TableState:
-        """The table for whoever asks what tracks were, or would be, at entry `first` or later.
+        """The table for whoever needs the tracks as they were, or would be, from `first` on.
 
-        What came before is told in one breath, as if everybody had entered just then.
+        What came before is put in one step: every character enters just then, with its tracks.
         """
-        then = self.again(state, first, first)
+        then = self.recompute_from(state, first, first)
         entering = tuple(
-            RecordedEvent(first - 1, 0, b"", CharacterEntered("", who, "", {}, cast(Any, own)))
+            RecordedEvent(first - 1, 0, b"", CharacterEntered("", who, "", {}, dict(own)))
             for who, own in then.items()
         )
-        rolls = cast(Rolls, state.rolls).told_by(lambda rolls: self._since_entry(rolls, first))
-        sheets = (*entering, *self._sheets(first))
-        return replace(state, sheets=sheets, rolls=cast(Any, rolls))
+        rolls, _ = _stored_in(state)
+        rolls = rolls.with_values(lambda rolls: self._since(rolls, first))
+        return replace(state, sheets=(*entering, *self._sheets(first)), rolls=rolls)
 
-    def _since_entry(self, rolls: Rolls, first: int) -> Iterator[RollState]:
+    def _since(self, rolls: Rolls, first: int) -> Iterator[RollState]:
         """The rolls that changed a track from entry `first` on, without what came before."""
-        sql = "SELECT DISTINCT roll FROM told WHERE seq >= ? AND roll IS NOT NULL"
-        for (number,) in self._store.run(sql, (first,)).fetchall():
+        sql = "SELECT DISTINCT roll FROM changes WHERE seq >= ? AND roll IS NOT NULL"
+        for (number,) in self._file.run(sql, (first,)).fetchall():
             roll = rolls[number]
             yield replace(roll, trail=tuple(e for e in roll.trail if e.seq >= first))
 
     def _sheets(self, first: int) -> Iterator[RecordedEvent]:
-        sql = "SELECT body FROM told WHERE seq >= ? AND body IS NOT NULL ORDER BY seq"
-        for (body,) in self._store.run(sql, (first,)).fetchall():
-            yield pickle.loads(body)  # noqa: S301
+        sql = "SELECT sheet FROM changes WHERE seq >= ? AND sheet IS NOT NULL ORDER BY seq"
+        for (sheet,) in self._file.run(sql, (first,)).fetchall():
+            yield _sheet.decode(sheet)
 
 
-def _after(
-    state: TableState, tracks: Tracks, seq: int, number: int | None, body: bytes | None
-) -> Tracks:
+def _after(state: TableState, tracks: Tracks, change: Change) -> Tracks:
     """The tracks after one entry, as it counts now."""
-    if number is None:
-        record = cast(RecordedEvent, pickle.loads(cast(bytes, body)))  # noqa: S301
-        return track_change(state.game, state.ratings, tracks, record, None).after
-    roll = state.rolls[number]
-    for entry in counting(roll):
-        if entry.seq == seq:
-            return track_change(state.game, state.ratings, tracks, entry, roll).after
+    seq, number, sheet, _ = change
+    if sheet is not None:
+        return track_change(state.game, state.ratings, tracks, _sheet.decode(sheet), None).after
+    if number is not None:
+        roll = state.rolls[number]
+        for entry in counting(roll):
+            if entry.seq == seq:
+                return track_change(state.game, state.ratings, tracks, entry, roll).after
     return tracks

@@ -1,228 +1,139 @@
-"""Where an audit puts what it need not hold: rolls that are done with, and whose entry is whose.
+"""The rolls of an audited table, and the place of each entry, are kept in bounded memory.
 
-All of it goes to a private file that SQLite makes, keeps nowhere, and drops with the connection, so
-that memory does not grow with the log. A roll is its entries there, and folded again from them.
+All of it is kept in the audit's private file, the rolls used last in memory too. A roll is stored
+as its entries, and folded from them again when it is read.
 """
 
-import sqlite3
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from immutables import Map
 from msgspec import Struct
 from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
-from ...errors import Defect, Unavailable
+from ...errors import Defect
 from ...events.codec import RecordedEvent
 from ...projections.rolls import evolve
 from ...projections.rollstate import Binding, Game, Outstanding, RollState
+from .cache import Cache, PrivateFile
 
-T = TypeVar("T")
-
-NEAR = 64
-"""Rolls in memory, at most; a table seldom has more under way."""
+IN_MEMORY = 64
+"""Rolls kept in memory, at most; a table seldom has more under way."""
 
 BATCH = 256
-"""Places written down at once."""
+"""Places written at once."""
 
-TABLES = """
-    CREATE TABLE rolls (number INTEGER PRIMARY KEY, body BLOB);
-    CREATE TABLE following (number INTEGER PRIMARY KEY, body BLOB);
-    CREATE TABLE places (seq INTEGER PRIMARY KEY, roll INTEGER, writer TEXT);
-    CREATE TABLE told (seq INTEGER PRIMARY KEY, roll INTEGER, body BLOB, before BLOB);
-    CREATE INDEX told_of ON told (roll);
-"""
-
-_encoder = Encoder()
-
-_followers = Decoder(tuple[int, ...])
-
-PRAGMAS = """
-    PRAGMA journal_mode = OFF;
-    PRAGMA synchronous = OFF;
-    PRAGMA cache_size = -1024;
-"""
-"""Nothing in it outlives the audit; 1 MiB of it is held in memory, half of SQLite's own measure."""
+PLACES = "CREATE TABLE places (seq INTEGER PRIMARY KEY, roll INTEGER, writer TEXT)"
 
 
 class Place(Struct, frozen=True):
-    """What is known of an entry: the roll it is of or about; who wrote it, where it is a text."""
+    """Where an entry belongs: the roll it is of or about; of a text, who wrote it."""
 
     roll: int | None
     writer: str | None
 
 
 class RollStore:
-    """The file, and what is kept in it."""
+    """Where the rolls, their followers and the places of entries are kept."""
 
-    def __init__(self) -> None:
-        self._file = private_file(TABLES)
+    def __init__(self, file: PrivateFile) -> None:
+        self._file = file
         self._places: dict[int, Place] = {}
+        file.run(PLACES)
 
     def rolls(self, game: Game) -> "Rolls":
         """The rolls of a table with these rules, none so far."""
-        return Rolls(Cache(self, "rolls", _packed, lambda body: _unpacked(body, game)))
+        unpack = partial(_unpacked, game)
+        return Rolls(Cache(self._file, "rolls", IN_MEMORY, _packed, unpack))
 
     def following(self) -> "Following":
-        """Who follows whom, nobody so far."""
-        return Following(Cache(self, "following", _encoder.encode, _followers.decode))
-
-    def close(self) -> None:
-        """Let go of the file, and of all that was in it."""
-        self._file.close()
-
-    def run(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """Run one statement. Raises Unavailable where there is no room for the file."""
-        try:
-            return self._file.execute(sql, values)
-        except sqlite3.Error as error:
-            raise _no_room(error) from error
-
-    def run_each(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run one statement with each row of values. Raises as `run` does."""
-        try:
-            self._file.executemany(sql, rows)
-        except sqlite3.Error as error:
-            raise _no_room(error) from error
+        """Which rolls follow which, none so far."""
+        pack, unpack = _encoder.encode, _followers.decode
+        return Following(Cache(self._file, "following", IN_MEMORY, pack, unpack))
 
     def place(self, seq: int) -> Place | None:
-        """What is known of entry `seq`, where it is of a roll or a text."""
+        """The place of entry `seq`; None where it belongs to no roll and is no text."""
         if seq in self._places:
             return self._places[seq]
         sql = "SELECT roll, writer FROM places WHERE seq = ?"
-        found = self.run(sql, (seq,)).fetchone()
+        found = self._file.run(sql, (seq,)).fetchone()
         return None if found is None else Place(*found)
 
     def put_place(self, seq: int, roll: int | None, writer: str | None = None) -> None:
-        """Remember what entry `seq` is of or about; `writer` is a text's."""
+        """Remember the roll that entry `seq` is of or about, and the writer of a text."""
         self._places[seq] = Place(roll, writer)
         if len(self._places) >= BATCH:
             rows = [(seq, place.roll, place.writer) for seq, place in self._places.items()]
             self._places.clear()
-            self.run_each("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", rows)
+            self._file.run_each("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", rows)
 
     def forget(self, seq: int) -> None:
-        """Entry `seq` is no text any more."""
+        """Entry `seq` was erased: it is a text no longer."""
         self._places.pop(seq, None)
-        self.run("DELETE FROM places WHERE seq = ?", (seq,))
+        self._file.run("DELETE FROM places WHERE seq = ?", (seq,))
 
 
-def _no_room(error: sqlite3.Error) -> Unavailable:
-    return Unavailable(f"the audit cannot write down what it saw: {error}")
+# --- as they are stored ---------------------------------------------------------------------------
 
 
-class Cache(Generic[T]):
-    """Numbered objects: those touched last in memory, the others in the file, as `pack` has them.
-
-    `unpack` gives an object back from its bytes.
-    """
-
-    def __init__(
-        self, store: RollStore, table: str, pack: Callable[[T], bytes], unpack: Callable[[bytes], T]
-    ) -> None:
-        self._store = store
-        self._pack = pack
-        self._unpack = unpack
-        self._near: OrderedDict[int, T] = OrderedDict()
-        self._fresh: set[int] = set()
-        # The tables' names are ours.
-        self._one = f"SELECT body FROM {table} WHERE number = ?"  # noqa: S608
-        self._put = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"  # noqa: S608
-
-    def get(self, number: int) -> T | None:
-        """The object of that number; None where none is."""
-        found = self._near.get(number)
-        if found is not None:
-            self._near.move_to_end(number)
-            return found
-        row = self._store.run(self._one, (number,)).fetchone()
-        if row is None:
-            return None
-        found = self._unpack(row[0])
-        self._keep(number, found)
-        return found
-
-    def put(self, number: int, item: T) -> None:
-        """Keep an object, in place of the one that had the number."""
-        self._fresh.add(number)
-        self._keep(number, item)
-
-    def hold(self, number: int, item: T) -> None:
-        """Answer with this for a while, for a number that has none."""
-        self._keep(number, item)
-
-    def _keep(self, number: int, item: T) -> None:
-        self._near[number] = item
-        self._near.move_to_end(number)
-        if len(self._near) > NEAR:
-            old, gone = self._near.popitem(last=False)
-            if old in self._fresh:
-                self._fresh.discard(old)
-                self._store.run(self._put, (old, self._pack(gone)))
-
-
-# --- as they are written --------------------------------------------------------------------------
-
-
-class Kept(Struct, frozen=True, array_like=True):
-    """A roll as it is written: its entries, and what entries of no roll's change."""
+class StoredRoll(Struct, frozen=True, array_like=True):
+    """A roll in the file: its entries, and what entries of no roll change."""
 
     trail: tuple[RecordedEvent, ...]
     outstanding: Outstanding | None
     binding: Binding | None
 
 
-_kept = Decoder(Kept)
+_encoder = Encoder()
+_stored_roll = Decoder(StoredRoll)
+_followers = Decoder(tuple[int, ...])
 
 
 def _packed(roll: RollState) -> bytes:
-    return _encoder.encode(Kept(roll.trail, roll.outstanding, roll.binding))
+    return _encoder.encode(StoredRoll(roll.trail, roll.outstanding, roll.binding))
 
 
-def _unpacked(body: bytes, game: Game) -> RollState:
-    """The roll folded again: its entries could be followed once."""
-    kept = _kept.decode(body)
+def _unpacked(game: Game, body: bytes) -> RollState:
+    """The roll, folded again: its entries could be followed once."""
+    stored = _stored_roll.decode(body)
     roll: RollState | None = None
-    for entry in kept.trail:
+    for entry in stored.trail:
         roll = evolve(roll, entry, game)
     if roll is None:
-        raise Defect("a roll was written down without an entry")
-    return replace(roll, outstanding=kept.outstanding, binding=kept.binding)
+        raise Defect("a roll was stored without an entry")
+    return replace(roll, outstanding=stored.outstanding, binding=stored.binding)
 
 
-# --- as a table's state holds them ----------------------------------------------------------------
+# --- as the state of a table holds them -----------------------------------------------------------
 
 
 class Rolls:
-    """What a TableState asks of its rolls: a few of them in front, the others from the shelf.
+    """The rolls of a TableState: those just changed, and behind them all others in a cache.
 
-    Setting one gives other Rolls and leaves these as they were; `kept` puts the changes on the
-    shelf. `len` is the highest number `given`, for rolls that nobody may see have numbers too.
-    `values` are asked for by whoever tells the tracks again, and are those that `telling` gives.
+    `set` gives other Rolls and leaves these as they were; `stored` puts the changes into the cache.
+    `len` is the `highest` number given so far, for rolls that nobody may see have numbers too.
+    `values` are for recomputing tracks alone: the rolls that `listed` gives, else none.
     """
 
-    __slots__ = ("_changed", "_shelf", "_telling", "given")
+    __slots__ = ("_cache", "_changed", "_listed", "highest")
 
     def __init__(
         self,
-        shelf: Cache[RollState],
-        given: int = 0,
+        cache: Cache[RollState],
+        highest: int = 0,
         changed: Map[int, RollState] | None = None,
-        telling: Callable[["Rolls"], Iterator[RollState]] | None = None,
+        listed: Callable[["Rolls"], Iterable[RollState]] | None = None,
     ) -> None:
-        self._shelf = shelf
+        self._cache = cache
         self._changed: Map[int, RollState] = Map() if changed is None else changed
-        self._telling = telling
-        self.given = given
+        self._listed = listed
+        self.highest = highest
 
-    def get(self, number: int, default: RollState | None = None) -> RollState | None:
+    def get(self, number: int) -> RollState | None:
         """The roll of that number."""
         found = self._changed.get(number)
-        if found is None:
-            found = self._shelf.get(number)
-        return default if found is None else found
+        return self._cache.get(number) if found is None else found
 
     def __getitem__(self, number: int) -> RollState:
         found = self.get(number)
@@ -234,73 +145,58 @@ class Rolls:
         return self.get(number) is not None
 
     def __len__(self) -> int:
-        return self.given
+        return self.highest
 
-    def values(self) -> Iterator[RollState]:
-        """The rolls from which the tracks are told again."""
-        return iter(()) if self._telling is None else self._telling(self)
+    def values(self) -> Iterable[RollState]:
+        """The rolls that tracks are recomputed from."""
+        return () if self._listed is None else self._listed(self)
 
     def set(self, number: int, roll: RollState) -> "Rolls":
         """These rolls with another one under that number."""
         changed = self._changed.set(number, roll)
-        return self._with(max(self.given, number), changed, self._telling)
+        return Rolls(self._cache, max(self.highest, number), changed, self._listed)
 
-    def numbered(self, given: int) -> "Rolls":
-        """The same rolls, the highest number being `given`."""
-        return self._with(given, self._changed, self._telling)
+    def with_highest(self, highest: int) -> "Rolls":
+        """The same rolls, the highest number given being this."""
+        return Rolls(self._cache, highest, self._changed, self._listed)
 
-    def told_by(self, telling: Callable[["Rolls"], Iterator[RollState]]) -> "Rolls":
-        """The same rolls with these `values`."""
-        return self._with(self.given, self._changed, telling)
+    def with_values(self, listed: Callable[["Rolls"], Iterable[RollState]]) -> "Rolls":
+        """The same rolls, with these `values`."""
+        return Rolls(self._cache, self.highest, self._changed, listed)
 
-    def kept(self) -> "Rolls":
-        """The same rolls, every change on the shelf."""
+    def stored(self) -> "Rolls":
+        """The same rolls, every change in the cache, and no `values`."""
         for number, roll in self._changed.items():
-            self._shelf.put(number, roll)
-        return self._with(self.given, None, None)
-
-    def _with(
-        self,
-        given: int,
-        changed: Map[int, RollState] | None,
-        telling: Callable[["Rolls"], Iterator[RollState]] | None,
-    ) -> "Rolls":
-        return Rolls(self._shelf, given, changed, telling)
+            self._cache.put(number, roll)
+        return Rolls(self._cache, self.highest)
 
 
 class Following:
-    """What a TableState asks about who follows whom, likewise."""
+    """Which rolls follow which, for a TableState, in the same way."""
 
-    __slots__ = ("_changed", "_shelf")
+    __slots__ = ("_cache", "_changed")
 
     def __init__(
-        self, shelf: Cache[tuple[int, ...]], changed: Map[int, tuple[int, ...]] | None = None
+        self, cache: Cache[tuple[int, ...]], changed: Map[int, tuple[int, ...]] | None = None
     ) -> None:
-        self._shelf = shelf
+        self._cache = cache
         self._changed: Map[int, tuple[int, ...]] = Map() if changed is None else changed
 
     def get(self, number: int, default: tuple[int, ...]) -> tuple[int, ...]:
         """The rolls that follow roll `number` directly."""
-        found = self._changed.get(number) or self._shelf.get(number)
+        found = self._changed.get(number) or self._cache.get(number)
         if found is None:
-            self._shelf.hold(number, ())
+            self._cache.hold(number, ())
         return found or default
 
     def set(self, number: int, followers: tuple[int, ...]) -> "Following":
         """The same with other followers of one roll."""
-        return Following(self._shelf, self._changed.set(number, followers))
+        return Following(self._cache, self._changed.set(number, followers))
 
-    def kept(self) -> "Following":
-        """The same, every change on the shelf."""
+    def stored(self) -> "Following":
+        """The same, every change in the cache."""
         if not self._changed:
             return self
         for number, followers in self._changed.items():
-            self._shelf.put(number, followers)
-        return Following(self._shelf)
-
-
-def private_file(tables: str) -> sqlite3.Connection:
-    """A new file with these tables, in one transaction, that ends with its connection."""
-    file = sqlite3.connect("", isolation_level=None)
-    file.executescript(f"{PRAGMAS}{tables}BEGIN;")
-    return file
+            self._cache.put(number, followers)
+        return Following(self._cache)

@@ -1,10 +1,10 @@
-"""Steps 10, 11 and 14 of an audit: every entry is decided again, from the table as it stood.
+"""Steps 10, 11 and 14 of an audit: every entry is decided again, on the table before it.
 
-What happened is turned back into the command that may have led to it; that command is decided under
-the rules that the table names, and must lead to just these entries. Step 10 is about what was
-allowed: the state, the seat, its role and sight, the class of the entry, and which dice, how many
-and how often. Step 11 is about the numbers: declarations as settled, prices, dice taken over,
-outcomes, places, damage, wounds. How a throw was proved is for the steps before.
+An event is turned back into the command that may have led to it. That command is decided under the
+rules that the table names, and must lead to exactly these entries. Step 10 checks what was allowed:
+the state, the seat, its role and visibility, the class of the entry, and which dice, how many and
+how often. Step 11 checks the numbers: declarations as settled, prices, dice taken over, outcomes,
+places, damage, wounds. The steps before check the proof of a throw.
 """
 
 from typing import Any, cast
@@ -20,6 +20,7 @@ from ...events.entry import Entry
 from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate
 from ..core.visibility import ALWAYS_OPEN
+from .cache import PrivateFile
 from .commits import Commit
 from .deferred import (
     LEGAL,
@@ -30,47 +31,49 @@ from .deferred import (
     Undisclosed,
     Wrong,
     difference,
+    event_text,
     refused,
-    told,
 )
 from .redecide import GRAVE, led_to
-from .replay import Replay, Unfollowable, Watched, said
+from .replay import Replay, Unfollowable, Watched, error_text
 from .report import REMARKS, Findings
 from .rulings import Rulings
 from .text_checks import epoch, erasure, misclassed, note, rules_of, sealed
 
 LOOKING_BACK = (ruling.RollAmended, ruling.DeclarationReplaced)
-"""Events for which it matters what tracks were when their roll was declared."""
+"""Events decided on the tracks as they were when the roll was declared."""
 
 UNTRACKED = (rolled.RollVoided, tabled.Noted)
-"""Events whose commands ask nothing of tracks."""
+"""Events whose commands need no tracks."""
 
 RULED = frozenset(
     kind
     for kind in EVENTS.values()
     if NUMBERS.intersection(kind.__struct_fields__) and kind is not rolled.DiceRolled
 )
-"""Events in which something is the rules' to say; of a throw it is the dice taken over."""
+"""Events in which the rules fill a field; in a throw they fill the dice taken over."""
 
 
 class Rules:
-    """What a log's entries show of the commands behind them, judged as they pass by.
+    """The check of every entry by the rules, entry by entry.
 
     `complete` says that no entry is missing in between.
     """
 
-    def __init__(self, findings: Findings, rulesets: Rulesets, complete: bool) -> None:  # noqa: FBT001
+    def __init__(
+        self, findings: Findings, rulesets: Rulesets, file: PrivateFile, *, complete: bool
+    ) -> None:
         self._findings = findings
         self._rulesets = rulesets
         self._complete = complete
-        self._unseen = Undisclosed()
-        self._doubts = Deferred(findings, self._unseen)
+        self._undisclosed = Undisclosed()
+        self._deferred = Deferred(findings, self._undisclosed)
         self._rulings = Rulings(findings, complete=complete)
-        self._replay = Replay(rulesets)
+        self._replay = Replay(rulesets, file)
         self._commit = Commit()
         self._system = ""
         self._next = 0
-        self._room = 0  # how many rolls may have been declared out of sight since the last one
+        self._room = 0  # rolls that may have been declared, undisclosed, since the last one
         self._broken: set[int] = set()
         self._judged_so_far = 0
         self._failures = 0
@@ -79,7 +82,7 @@ class Rules:
         """Judge one more entry; `record` is None where its payload is not in the file."""
         missing = entry.seq - self._next
         if missing > 0:
-            self._unseen.missing(self._next)
+            self._undisclosed.missing(self._next)
             self._room += missing
         self._next = entry.seq + 1
         led: bool | None = None
@@ -93,23 +96,22 @@ class Rules:
         self._rulings.take(entry, record, led=led)
 
     def end(self) -> None:
-        """Say what only the end can tell, and let go of what was kept."""
+        """Check what only the end shows."""
         state = self._replay.opened
         for each in self._commit.unexplained(None):
             if state is not None:
                 self._report(each.record, state, each.wrong, tracks=False)
-        if self._commit.owed and self._complete:
+        if self._commit.expected and self._complete:
             wrong = self._commit.broken_off(None)
-            self._doubts.report(DeferredFinding(self._next - 1, wrong, None, tracks=False))
-        self._doubts.end()
+            self._deferred.report(DeferredFinding(self._next - 1, wrong, None, tracks=False))
+        self._deferred.end()
         self._rulings.end()
         if self._replay.opened is not None:
             count = self._judged_so_far
             self._findings.summary(LEGAL, f"{count} entries, each held against a command")
             self._findings.summary(RULES, f"the rules of {self._system}, run again")
-        self._replay.store.close()
 
-    # --- the first entry, and those that nobody can read ------------------------------------------
+    # --- the first entry, and those that cannot be read -------------------------------------------
 
     def _opened(self, entry: Entry, record: RecordedEvent) -> None:
         """The opening of the table: the rules are those that it names, if they are known here."""
@@ -127,20 +129,20 @@ class Rules:
             return
         self._count(record.event)
         if entry.kind != "open":
-            self._doubts.report(
+            self._deferred.report(
                 DeferredFinding(record.seq, misclassed("open", entry.kind), None, tracks=False)
             )
 
     def _withheld(self, entry: Entry, state: TableState | None) -> None:
         """An erased text, or an event that this file does not disclose."""
         hidden = entry.kind == "hidden"
-        self._unseen.withheld(entry.seq, hidden=hidden)
+        self._undisclosed.withheld(entry.seq, hidden=hidden)
         self._room += hidden
-        owed, store = self._commit.owed, self._replay.store
-        if owed is None:
-            self._commit.over()
-        elif state and not sealed(state, owed, entry.kind, store, self._unseen):
-            self._commit.paid()
+        expected, store = self._commit.expected, self._replay.store
+        if expected is None:
+            self._commit.finish()
+        elif state and not sealed(state, expected, entry.kind, store, self._undisclosed):
+            self._commit.advance()
         self._replay.pass_over(entry)
 
     # --- entries that are judged ------------------------------------------------------------------
@@ -148,17 +150,17 @@ class Rules:
     def _judged(self, entry: Entry, record: RecordedEvent, state: TableState) -> bool | None:
         """Judge an entry and follow it; whether it belongs to the commit before, if it is known."""
         event = record.event
-        if self._out_of_sight(state, event):
+        if self._is_undisclosed(state, event):
             self._replay.pass_over(entry)
             return None
         for each in self._commit.unexplained(event):
             self._report(each.record, state, each.wrong, tracks=False)
         led = self._commit.goes_on(event)
-        if self._commit.owed and not led:
+        if self._commit.expected and not led:
             self._report(record, state, self._commit.broken_off(event), tracks=False)
         if not isinstance(event, UNTRACKED):
-            state = self._replay.fresh() or state
-        watched = Watched(state.tracks) if self._unseen.any else None
+            state = self._replay.current() or state
+        watched = Watched(state.tracks) if self._undisclosed.any else None
         wrong = self._wrong(entry, record, self._before(state, record, watched), led=led)
         if wrong is not None:
             looked = isinstance(event, LOOKING_BACK) or (watched is not None and watched.read)
@@ -167,8 +169,8 @@ class Rules:
         self._follow(entry, record, state, failed=wrong is not None)
         return led
 
-    def _out_of_sight(self, state: TableState, event: Event) -> bool:
-        """Whether nothing can be said of an event: its roll is broken, or hidden in this file."""
+    def _is_undisclosed(self, state: TableState, event: Event) -> bool:
+        """Whether an event cannot be judged: its roll is broken, or hidden in this file."""
         if not isinstance(event, rolled.RollEventBase):
             return False
         if event.roll in self._broken:
@@ -178,7 +180,7 @@ class Rules:
     def _may_be_hidden(self, state: TableState, number: int) -> bool:
         """Whether there may be a roll of that number that this file does not disclose."""
         within = 0 < number <= len(state.rolls) + self._room
-        return self._unseen.any and within and number not in state.rolls
+        return self._undisclosed.any and within and number not in state.rolls
 
     def _before(
         self, state: TableState, record: RecordedEvent, watched: Watched | None
@@ -188,9 +190,9 @@ class Rules:
         if isinstance(event, LOOKING_BACK):
             return self._replay.looking_back(state, event.roll)
         if isinstance(event, rolled.RollDeclared):
-            # Rolls out of sight have numbers too: as many as may have been declared meanwhile.
+            # Rolls not disclosed have numbers too: as many as may have been declared meanwhile.
             if 0 < event.roll - 1 - len(state.rolls) <= self._room:
-                state = self._replay.number(event.roll - 1) or state
+                state = self._replay.set_highest_roll(event.roll - 1) or state
             self._room = 0
         return state if watched is None else replace(state, tracks=cast(Any, watched))
 
@@ -209,36 +211,36 @@ class Rules:
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 (a forged entry may break a system's code)
-            why = f"the rules cannot follow it: {said(error)}"
-            return Wrong(LEGAL, why, "an event that the rules lead to", told(record.event))
+            why = f"the rules cannot follow it: {error_text(error)}"
+            return Wrong(LEGAL, why, "an event that the rules lead to", event_text(record.event))
         return None
 
     def _check(self, entry: Entry, record: RecordedEvent, before: TableState, *, led: bool) -> None:
-        """Raises Refused for what was not allowed, Wrong for what should have been otherwise."""
-        owed = self._commit.owed
-        if led and owed is not None:
-            self._commit.paid()
-            wrong = difference(owed, record.event)
+        """Raises Refused for what was not allowed, Wrong for what should be another event."""
+        expected = self._commit.expected
+        if led and expected is not None:
+            self._commit.advance()
+            wrong = difference(expected, record.event)
             if wrong is not None:
                 raise wrong
         else:
             first = self._commit.is_text(record.event)
-            self._commit.over()
+            self._commit.finish()
             rest = () if first else self._rest(entry, record, before)
             self._commit.begin(record, rest)
-        wrong = sealed(before, record.event, entry.kind, self._replay.store, self._unseen)
+        wrong = sealed(before, record.event, entry.kind, self._replay.store, self._undisclosed)
         if wrong is not None:
             raise wrong
 
     def _rest(self, entry: Entry, record: RecordedEvent, before: TableState) -> tuple[Event, ...]:
-        """Check the first event of a commit; gives those that must follow."""
+        """Check the first event of a commit; returns those that must follow."""
         event, store = record.event, self._replay.store
         if isinstance(event, tabled.Noted):
             note(before, entry.seq, event, store)
         elif isinstance(event, tabled.EntryErased):
-            erasure(before, event, store, self._unseen)
+            erasure(before, event, store, self._undisclosed)
         elif isinstance(event, tabled.EpochBegun):
-            epoch(before, event, self._replay.live, certain=not self._unseen.any)
+            epoch(before, event, self._replay.live, certain=not self._undisclosed.any)
         else:
             try:
                 return led_to(before, record, thoroughly=self._failures < REMARKS)
@@ -247,13 +249,13 @@ class Rules:
         return ()
 
     def _as_follower(self, before: TableState, record: RecordedEvent, error: Refused) -> None:
-        """Let an unseen roll be voided where it follows another; raises the refusal elsewhere."""
+        """Allow the void of a roll not seen where it follows another; else raises the refusal."""
         event = record.event
         roll = before.rolls.get(event.roll) if isinstance(event, rolled.RollVoided) else None
         if error.code != "not-seen" or roll is None or roll.follows is None:
             raise error
         must_narrate(before, event.by, "void")
-        self._commit.follower(record, refused(error, event), roll.follows[0])
+        self._commit.add_follower(record, refused(error, event), roll.follows[0])
 
     def _report(
         self, record: RecordedEvent, state: TableState, wrong: Wrong, *, tracks: bool
@@ -262,7 +264,9 @@ class Rules:
         number = self._rests_on(record)
         roll = None if number is None else state.rolls.get(number)
         unsure = roll.hidden if roll else number and self._may_be_hidden(state, number)
-        self._doubts.report(DeferredFinding(record.seq, wrong, number if unsure else None, tracks))
+        self._deferred.report(
+            DeferredFinding(record.seq, wrong, number if unsure else None, tracks)
+        )
 
     def _rests_on(self, record: RecordedEvent) -> int | None:
         """The roll whose earlier entries decide about an event."""
@@ -278,27 +282,28 @@ class Rules:
         self, entry: Entry, record: RecordedEvent, state: TableState, *, failed: bool
     ) -> None:
         event = record.event
-        given = self._replay.given
+        highest = self._replay.highest_roll
         try:
             if isinstance(event, rolled.RollEventBase) and event.roll in self._broken:
                 raise Unfollowable("its declaration is none")
             self._replay.follow(entry, record)
         except Unfollowable as error:
             if not failed:
-                wrong = Wrong(LEGAL, f"nothing can follow it: {error}", "an event", told(event))
+                why = f"nothing can follow it: {error}"
+                wrong = Wrong(LEGAL, why, "an event", event_text(event))
                 self._report(record, state, wrong, tracks=False)
             if isinstance(event, rolled.RollEventBase) and not (
                 isinstance(event, rolled.RollDeclared) and event.roll in state.rolls
             ):
                 self._broken.add(event.roll)
-            self._unseen.lost(entry.seq)
+            self._undisclosed.lost(entry.seq)
             self._replay.pass_over(entry)
         if isinstance(event, rolled.RollDeclared):
-            self._replay.number(given + 1)  # one more, whatever number it was given
+            self._replay.set_highest_roll(highest + 1)  # one more, whatever its own number
         if isinstance(event, tabled.EntryErased):
-            self._unseen.erased(event.seq)
+            self._undisclosed.erased(event.seq)
         if isinstance(event, rolled.RollRevealed):
-            self._doubts.revealed(event.roll)
+            self._deferred.revealed(event.roll)
 
     def _count(self, event: Event) -> None:
         self._judged_so_far += 1

@@ -1,7 +1,7 @@
-"""What an audit asks in its own way: which rules hold, classes of entries, notes, epochs.
+"""An audit checks classes of entries, notes, erasures and epochs by the places that it stored.
 
-A table in memory looks through all its rolls and texts for them; an audit has written down whose
-entry is whose instead.
+A table in memory looks through all its rolls and texts for them; the RollStore of an audit knows
+where each entry belongs.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from ...events.codec import Event
 from ...projections.tables import Rulesets, TableState
 from ..core.attempt import must_narrate, seat_of
 from ..core.visibility import hidden, must_see
-from .deferred import LEGAL, Undisclosed, Wrong, told
+from .deferred import LEGAL, Undisclosed, Wrong, event_text
 from .roll_store import RollStore
 
 KINDS = {True: "hidden", False: "open"}
@@ -34,14 +34,14 @@ def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:
 
 
 def sealed(
-    state: TableState, event: Event, kind: str, store: RollStore, unseen: Undisclosed
+    state: TableState, event: Event, kind: str, store: RollStore, undisclosed: Undisclosed
 ) -> Wrong | None:
     """An entry of the wrong class: hidden though everybody may see it, or the other way round."""
     if isinstance(event, rolled.RollDeclared):
         wanted = KINDS[event.visibility != "public"]
     elif isinstance(event, tabled.Noted):
-        if unseen.is_withheld(event.about):
-            return None  # a note about who knows what
+        if undisclosed.is_withheld(event.about):
+            return None  # nobody knows what it is about
         place = store.place(event.about)
         number = None if place is None else place.roll
         wanted = KINDS[hidden(state, event, state.rolls.get(number) if number else None)]
@@ -52,12 +52,12 @@ def sealed(
 
 
 def misclassed(wanted: str, kind: str) -> Wrong:
-    """What an entry of the wrong class says."""
+    """The wrong of an entry of this class."""
     return Wrong(LEGAL, "the entry is sealed in the wrong class", wanted, kind, firm=True)
 
 
 def note(state: TableState, seq: int, event: tabled.Noted, store: RollStore) -> None:
-    """Check a note that somebody wrote. Raises Refused."""
+    """Check who wrote a note, and about what. Raises Refused."""
     seat_of(state, event.by)
     if event.about >= seq:
         why = f"no entry {event.about} to write about"
@@ -71,14 +71,14 @@ def note(state: TableState, seq: int, event: tabled.Noted, store: RollStore) -> 
 
 
 def erasure(
-    state: TableState, event: tabled.EntryErased, store: RollStore, unseen: Undisclosed
+    state: TableState, event: tabled.EntryErased, store: RollStore, undisclosed: Undisclosed
 ) -> None:
-    """Check that a text was erased, by whom it may be. Raises Refused."""
+    """Check that it was a text, and erased by a seat that may. Raises Refused."""
     seat_of(state, event.by)
     place = store.place(event.seq)
     if place is None or place.writer is None:
-        if unseen.is_withheld(event.seq) or unseen.gaps:
-            return  # erased, as it should be: who had written it is not known any more
+        if undisclosed.is_withheld(event.seq) or undisclosed.gaps:
+            return  # it is erased already: its writer is not known any more
         why = f"entry {event.seq} is no name and no note"
         raise Refused("not-offered", why, allowed=["names and notes"])
     if place.writer != event.by:
@@ -96,18 +96,18 @@ def epoch(
     if event.epoch != state.epoch + 1:
         why = "epochs count from 1"
         raise Wrong(LEGAL, why, f"epoch {state.epoch + 1}", f"epoch {event.epoch}")
-    said = [each.roll for each in event.commits]
+    committed = [each.roll for each in event.commits]
     for each in event.commits:
         roll = state.rolls.get(each.roll)
         waiting = None if roll is None else roll.outstanding
         throw = None if roll is None or roll.state == "voided" or waiting is None else waiting.throw
         unknown = not certain and (roll is None or roll.hidden)
-        if (throw != each.throw or said.count(each.roll) > 1) and not unknown:
+        if (throw != each.throw or committed.count(each.roll) > 1) and not unknown:
             found = f"throw {each.throw} of roll {each.roll}"
             expected = "none of that roll" if throw is None else f"throw {throw}, once"
             raise Wrong(LEGAL, "a commitment for a throw that does not wait", expected, found)
-    for number in sorted(set(live) - set(said)):
+    for number in sorted(set(live) - set(committed)):
         roll = state.rolls.get(number)
         if roll is not None and (certain or not roll.hidden):
-            why = "a throw waits, and the epoch does not commit to it anew"
-            raise Wrong(LEGAL, why, f"a commitment for roll {number}", told(event))
+            why = "a throw waits, and the epoch has no new commitment for it"
+            raise Wrong(LEGAL, why, f"a commitment for roll {number}", event_text(event))

@@ -1,37 +1,37 @@
-"""What an audit keeps of each roll while a log passes by, and every seed and nonce that it saw.
+"""The throws of each roll, and every seed and nonce seen, are kept in bounded memory.
 
-The rolls touched last stay in memory; older ones, and the seeds and nonces, go to a private file
-that SQLite makes, keeps nowhere, and drops with the connection: memory does not grow with the log.
+The books of the rolls used last stay in memory; older ones, and the seeds and nonces, are kept in
+the audit's private file.
 """
 
-import sqlite3
-from collections import OrderedDict
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Self
 
 from msgspec import Struct
 from msgspec.msgpack import Decoder, Encoder
 
-from ...errors import Unavailable
 from ...events.base import Level
-from .roll_store import private_file
+from .cache import Cache, PrivateFile
 
 IN_MEMORY = 256
-"""Rolls kept in memory, at most."""
+"""Books kept in memory, at most."""
 
 BATCH = 1_000
 """Seeds and nonces written at once."""
 
+USES = "CREATE TABLE uses (kind TEXT, value BLOB, seq INTEGER)"
 
-TABLES = """
-    CREATE TABLE books (roll INTEGER PRIMARY KEY, book BLOB);
-    CREATE TABLE uses (kind TEXT, value BLOB, seq INTEGER);
+REUSED = """
+    SELECT kind, count(*), min(seq), max(seq) FROM uses
+    GROUP BY kind, value HAVING count(*) > 1 ORDER BY max(seq)
 """
 
 
 class Waiting(Struct):
-    """A commitment that waits for its throw; `seq` and `leaf` are those of its entry."""
+    """A commitment that waits for its throw; `seq` and `leaf` are those of its entry.
+
+    The audit's own Outstanding: it takes nothing from the projections, so that a fault there does
+    not hide from it.
+    """
 
     throw: int
     commit: str
@@ -40,7 +40,10 @@ class Waiting(Struct):
 
 
 class Bound(Struct):
-    """A nonce bound for throw `throw` at level `table`; who was asked, what they gave."""
+    """A nonce bound for throw `throw` at level `table`; who was asked, what they gave.
+
+    The audit's own Binding, for the same reason.
+    """
 
     seat: str
     throw: int
@@ -69,46 +72,23 @@ class Book(Struct):
 
 
 class ThrowLedger:
-    """The rolls' books and the values used, while it is open; `uses` counts the values.
+    """The books of the rolls, and the seeds and nonces used; `uses` counts the latter."""
 
-    Raises Unavailable where the file does not fit on the disk.
-    """
-
-    def __init__(self) -> None:
-        self._near: OrderedDict[int, Book] = OrderedDict()
-        self.uses = 0
+    def __init__(self, file: PrivateFile) -> None:
+        self._file = file
+        self._books = Cache(file, "books", IN_MEMORY, Encoder().encode, Decoder(Book).decode)
         self._uses: list[tuple[str, bytes, int]] = []
-        self._encoder = Encoder()
-        self._decoder = Decoder(Book)
-        self._file = private_file(TABLES)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
+        self.uses = 0
+        file.run(USES)
 
     def get(self, roll: int) -> Book | None:
-        """A roll's book, to be changed as one likes; None where there is none."""
-        found = self._near.get(roll)
-        if found is not None:
-            self._near.move_to_end(roll)
-            return found
-        row = self._run("SELECT book FROM books WHERE roll = ?", (roll,)).fetchone()
-        return None if row is None else self.put(self._decoder.decode(row[0]))
+        """A roll's book, which the caller may change; None where there is none."""
+        found = self._books.get(roll)
+        return None if found is None else self.put(found)
 
     def put(self, book: Book) -> Book:
-        """Begin a roll's book, or take it in again."""
-        self._near[book.roll] = book
-        while len(self._near) > IN_MEMORY:
-            roll, old = self._near.popitem(last=False)
-            row = (roll, self._encoder.encode(old))
-            self._run("INSERT OR REPLACE INTO books VALUES (?, ?)", row)
+        """Keep a roll's book; the caller may change it until it asks for another one."""
+        self._books.put(book.roll, book)
         return book
 
     def used(self, kind: str, value: str, seq: int) -> None:
@@ -125,24 +105,8 @@ class ThrowLedger:
     def reused(self) -> Iterator[tuple[str, int, int, int]]:
         """Every value used more than once: its kind, how often, its first and last entry."""
         self._flush()
-        yield from self._run(
-            """SELECT kind, count(*), min(seq), max(seq) FROM uses
-            GROUP BY kind, value HAVING count(*) > 1 ORDER BY max(seq)"""
-        )
+        yield from self._file.run(REUSED)
 
     def _flush(self) -> None:
-        try:
-            self._file.executemany("INSERT INTO uses VALUES (?, ?, ?)", self._uses)
-        except sqlite3.Error as error:
-            raise _no_room(error) from error
+        self._file.run_each("INSERT INTO uses VALUES (?, ?, ?)", self._uses)
         self._uses.clear()
-
-    def _run(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        try:
-            return self._file.execute(sql, values)
-        except sqlite3.Error as error:
-            raise _no_room(error) from error
-
-
-def _no_room(error: sqlite3.Error) -> Unavailable:
-    return Unavailable(f"no room for what an audit keeps aside: {error}")

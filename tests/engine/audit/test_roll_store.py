@@ -1,6 +1,4 @@
-"""What an audit puts away comes back as it was, and counting on what is out of sight is exact."""
-
-import sqlite3
+"""What an audit stores comes back as it was, and what is not disclosed is counted exactly."""
 
 import pytest
 from msgspec import Struct
@@ -11,6 +9,7 @@ from tests.engine.helpers.audited import LEVELS, evening, folded
 from tests.engine.helpers.pips import PIPS
 from tests.engine.helpers.stage import fight, hit, pray
 from urim.engine.audit import roll_store
+from urim.engine.audit.cache import Cache, PrivateFile
 from urim.engine.audit.deferred import Bits, Undisclosed
 from urim.engine.audit.replay import Replay
 from urim.engine.audit.roll_store import Place, Rolls, RollStore
@@ -29,15 +28,15 @@ def rolls() -> tuple[Rolls, dict[int, RollState]]:
     hit(table, etgar, toad)
     for _ in range(5):
         pray(table, etgar)
-    known = dict(table.state.rolls)
-    kept = RollStore().rolls(table.state.game)
+    known = {roll.number: roll for roll in table.state.rolls.values()}
+    kept = RollStore(PrivateFile()).rolls(table.state.game)
     for number, roll in sorted(known.items()):
-        kept = kept.set(number, roll).kept()
+        kept = kept.set(number, roll).stored()
     return kept, known
 
 
 def test_rolls_come_back_from_the_file_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roll_store, "NEAR", 2)
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 2)
     kept, known = rolls()
     assert {number: kept[number] for number in known} == known
     assert len(kept) == len(known)
@@ -51,9 +50,9 @@ def test_rolls_come_back_from_the_file_as_they_were(monkeypatch: pytest.MonkeyPa
 def test_every_roll_of_an_evening_comes_back_as_it_is(
     system: str, number: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roll_store, "NEAR", 1)
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 1)
     entries = evening(system, number, seed).aggregate.entries
-    replay = Replay(ruleset_named)
+    replay = Replay(ruleset_named, PrivateFile())
     replay.open(recorded(entries[0]))
     for entry in entries[1:]:
         if entry.payload is None:
@@ -62,26 +61,26 @@ def test_every_roll_of_an_evening_comes_back_as_it_is(
             replay.follow(entry, recorded(entry))
     state, known = replay.opened, folded(entries)[-1].rolls
     assert state is not None
-    assert {number: state.rolls[number] for number in known} == dict(known)
+    assert [state.rolls[roll.number] for roll in known.values()] == list(known.values())
 
 
 def test_setting_a_roll_leaves_the_others_view_as_it_was() -> None:
     kept, known = rolls()
     other = kept.set(1, replace(known[1], state="voided"))
     assert (kept[1].state, other[1].state) == ("damaged", "voided")
-    assert other.kept()[1].state == "voided"
-    assert kept[1].state == "voided"  # only what was kept stands for all
+    assert other.stored()[1].state == "voided"
+    assert kept[1].state == "voided"  # only what was stored is for all
 
 
 def test_a_roll_that_was_changed_after_it_came_back_is_written_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(roll_store, "NEAR", 1)
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 1)
     kept, known = rolls()
     fresh = Outstanding(3, "ab" * 32, 90, bytes(32))
     bound = Binding("p1", 3, "cd" * 32, 91, ("p2",), 1, 2, witnessing=Witnessing(5, "wait"))
     changed = replace(known[1], trail=known[1].trail[:-1], outstanding=fresh, binding=bound)
-    kept = kept.set(1, changed).kept()
+    kept = kept.set(1, changed).stored()
     assert kept[2] == known[2]
     assert (kept[1].outstanding, kept[1].binding) == (fresh, bound)
     assert (known[1].state, kept[1].state, kept[1].damage) == ("damaged", "resolved", None)
@@ -90,7 +89,7 @@ def test_a_roll_that_was_changed_after_it_came_back_is_written_again(
 def test_rolls_of_a_system_that_no_name_leads_to_come_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(roll_store, "NEAR", 1)
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 1)
 
     class Declaration(Struct, frozen=True):
         """A class of the test's own."""
@@ -98,20 +97,20 @@ def test_rolls_of_a_system_that_no_name_leads_to_come_back(
         words: str = ""
 
     game = game_of(replace(PIPS, Declaration=Declaration), PIPS.Options())
-    said = rolled.RollDeclared("p1", 1, "c1", {"words": "high"}, "public", "server")
-    roll = evolve(None, RecordedEvent(4, 0, bytes(32), said), game)
-    kept = RollStore().rolls(game).set(1, roll).kept()
-    kept = kept.set(2, replace(roll, number=2)).kept()
+    declared = rolled.RollDeclared("p1", 1, "c1", {"words": "high"}, "public", "server")
+    roll = evolve(None, RecordedEvent(4, 0, bytes(32), declared), game)
+    kept = RollStore(PrivateFile()).rolls(game).set(1, roll).stored()
+    kept = kept.set(2, replace(roll, number=2)).stored()
     assert kept[1] == roll
     assert type(kept[1].roll.declaration) is Declaration
 
 
 def test_followers_are_known_and_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roll_store, "NEAR", 1)
-    following = RollStore().following()
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 1)
+    following = RollStore(PrivateFile()).following()
     for number in (1, 2, 3):
         assert following.get(number, ()) == ()
-        following = following.set(number, (number + 10,)).kept()
+        following = following.set(number, (number + 10,)).stored()
     assert [following.get(number, ()) for number in (1, 2, 3, 4)] == [(11,), (12,), (13,), ()]
 
 
@@ -119,7 +118,7 @@ def test_places_are_known_before_and_after_they_are_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(roll_store, "BATCH", 2)
-    store = RollStore()
+    store = RollStore(PrivateFile())
     store.put_place(1, 7)
     assert store.place(1) == Place(7, None)
     store.put_place(2, None, "p1")
@@ -129,26 +128,50 @@ def test_places_are_known_before_and_after_they_are_written(
         assert store.place(seq) is None
 
 
-def test_no_room_for_the_file_is_nobodys_fault() -> None:
-    store = RollStore()
-    store.run("PRAGMA max_page_count = 40")
-    with pytest.raises(Unavailable, match="cannot write down"):
-        _fill(store)
+# --- the private file -----------------------------------------------------------------------------
 
 
-def _fill(store: RollStore) -> None:
+def test_no_room_for_the_file_makes_the_audit_unavailable() -> None:
+    with PrivateFile() as file:
+        file.run("PRAGMA max_page_count = 40")
+        cache = Cache[bytes](file, "things", 2, bytes, bytes)
+        with pytest.raises(Unavailable, match="no room for the working data of an audit"):
+            _fill(cache)
+
+
+def _fill(cache: Cache[bytes]) -> None:
     for number in range(1_000):
-        store.run("INSERT INTO rolls VALUES (?, ?)", (number, bytes(4_000)))
+        cache.put(number, bytes(4_000))
 
 
-def test_a_closed_store_is_closed() -> None:
-    store = RollStore()
-    store.close()
-    with pytest.raises((Unavailable, sqlite3.Error)):
+def test_a_closed_file_is_closed() -> None:
+    with PrivateFile() as file:
+        store = RollStore(file)
+    with pytest.raises(Unavailable):
         store.place(0)
 
 
-# --- what is out of sight -------------------------------------------------------------------------
+def test_a_cache_has_what_was_used_last_in_memory_and_writes_only_what_was_put() -> None:
+    packed: list[str] = []
+
+    def pack(word: str) -> bytes:
+        packed.append(word)
+        return word.encode()
+
+    with PrivateFile() as file:
+        cache = Cache[str](file, "words", 2, pack, bytes.decode)
+        for number, word in enumerate(("alef", "bet", "gimel")):
+            cache.put(number, word)
+        assert packed == ["alef"]
+        assert [cache.get(number) for number in (2, 0, 1, 0)] == ["gimel", "alef", "bet", "alef"]
+        assert packed == ["alef", "bet", "gimel"]
+        cache.hold(7, "waw")
+        assert cache.get(7) == "waw"
+        assert [cache.get(number) for number in (0, 1, 7)] == ["alef", "bet", None]
+        assert packed == ["alef", "bet", "gimel"]
+
+
+# --- what is not disclosed ------------------------------------------------------------------------
 
 
 def test_bits_are_a_set_of_numbers() -> None:
@@ -165,34 +188,38 @@ def test_bits_are_a_set_of_numbers() -> None:
     assert bits.least is None
 
 
-def test_the_first_entry_out_of_sight_is_the_first_that_stays_so() -> None:
-    unseen = Undisclosed()
-    unseen.withheld(4, hidden=False)
-    assert unseen.first() is None
-    unseen.withheld(7, hidden=True)
-    unseen.withheld(9, hidden=True)
-    assert unseen.first() == 7
-    unseen.erased(7)
-    assert (unseen.first(), unseen.is_withheld(7), unseen.is_withheld(4)) == (9, False, True)
-    unseen.missing(8)
-    unseen.missing(30)
-    assert unseen.first() == 8
-    unseen.lost(5)
-    unseen.lost(6)
-    assert unseen.first() == 5
+def test_the_first_entry_not_disclosed_is_the_first_that_stays_so() -> None:
+    undisclosed = Undisclosed()
+    undisclosed.withheld(4, hidden=False)
+    assert undisclosed.first() is None
+    undisclosed.withheld(7, hidden=True)
+    undisclosed.withheld(9, hidden=True)
+    assert undisclosed.first() == 7
+    undisclosed.erased(7)
+    assert (undisclosed.first(), undisclosed.is_withheld(7), undisclosed.is_withheld(4)) == (
+        9,
+        False,
+        True,
+    )
+    undisclosed.missing(8)
+    undisclosed.missing(30)
+    assert undisclosed.first() == 8
+    undisclosed.lost(5)
+    undisclosed.lost(6)
+    assert undisclosed.first() == 5
 
 
-def test_an_erased_text_alone_keeps_nothing_out_of_sight() -> None:
-    unseen = Undisclosed()
-    unseen.withheld(4, hidden=False)
-    assert not unseen.any
+def test_an_erased_text_alone_leaves_nothing_undisclosed() -> None:
+    undisclosed = Undisclosed()
+    undisclosed.withheld(4, hidden=False)
+    assert not undisclosed.any
 
 
 @pytest.mark.parametrize("how", ["withheld", "missing", "lost"])
 def test_anything_else_does(how: str) -> None:
-    unseen = Undisclosed()
+    undisclosed = Undisclosed()
     if how == "withheld":
-        unseen.withheld(4, hidden=True)
+        undisclosed.withheld(4, hidden=True)
     else:
-        getattr(unseen, how)(4)
-    assert unseen.any
+        getattr(undisclosed, how)(4)
+    assert undisclosed.any

@@ -1,7 +1,8 @@
-"""What an audit puts aside it finds again, however little of it stays in memory."""
+"""What an audit stores of throws comes back, however little of it stays in memory."""
 
 import pytest
 
+from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.throw_ledger import Book, Bound, ThrowLedger, Waiting
 from urim.errors import Unavailable
 
@@ -11,11 +12,12 @@ FULL = Book(1, "p1", "table", True, False, 2, WAITING, BOUND, ("red-a",))
 
 
 @pytest.mark.parametrize("few", [1, 2, 3])
-def test_a_book_that_was_put_aside_is_the_same_when_it_is_taken_in_again(
+def test_a_book_that_was_written_is_the_same_when_it_is_read_again(
     few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("urim.engine.audit.throw_ledger.IN_MEMORY", few)
-    with ThrowLedger() as books:
+    with PrivateFile() as file:
+        books = ThrowLedger(file)
         books.put(FULL)
         for roll in range(2, 8):
             books.put(Book(roll)).throws = roll
@@ -32,7 +34,7 @@ def test_a_new_book_is_of_a_roll_that_nobody_disclosed() -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
-def test_values_used_more_than_once_are_told_in_the_order_of_their_last_use(
+def test_values_used_more_than_once_come_in_the_order_of_their_last_use(
     batch: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("urim.engine.audit.throw_ledger.BATCH", batch)
@@ -46,7 +48,8 @@ def test_values_used_more_than_once_are_told_in_the_order_of_their_last_use(
         ("nonce", "\ud800", 7),
         ("nonce", "no hex digits", 8),
     ]
-    with ThrowLedger() as books:
+    with PrivateFile() as file:
+        books = ThrowLedger(file)
         for kind, value, seq in uses:
             books.used(kind, value, seq)
         assert books.uses == len(uses)
@@ -54,9 +57,10 @@ def test_values_used_more_than_once_are_told_in_the_order_of_their_last_use(
 
 
 def test_where_there_is_no_room_the_audit_cannot_go_on() -> None:
-    with ThrowLedger() as books:
+    with PrivateFile() as file:
+        books = ThrowLedger(file)
         books.used("seed", "ab" * 32, 1)
     # The file is gone, as it would be on a disk that is full.
     for use in (lambda: books.get(1), lambda: list(books.reused())):
-        with pytest.raises(Unavailable, match="no room for what an audit keeps aside"):
+        with pytest.raises(Unavailable, match="no room for the working data of an audit"):
             use()

@@ -28,6 +28,7 @@ from tests.engine.helpers.twists import (
     result,
     twisted,
 )
+from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.dice import Dice
 from urim.engine.audit.report import Findings, Remark
 from urim.engine.audit.throw_ledger import ThrowLedger
@@ -281,7 +282,8 @@ def test_rules_that_know_no_faces_for_the_options_check_no_die(fault: Exception)
         return replace(ruleset_named(name), faces=faceless)
 
     findings = Findings()
-    with ThrowLedger() as books:
+    with PrivateFile() as file:
+        books = ThrowLedger(file)
         dice = Dice(findings, books, rulesets)
         dice.opened(event(0))
         for seq in (PLAYER, AGAIN):

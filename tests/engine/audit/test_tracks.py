@@ -1,15 +1,16 @@
-"""Tracks told again from anywhere are those that are told again from the start."""
+"""Tracks recomputed from any entry are those recomputed from the first."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.helpers.audited import folded, log_of
 from tests.engine.helpers.stage import fight, pray, strike
-from urim.engine.audit import replay as audit_tracks
+from urim.engine.audit import replay as replay_module
+from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.replay import Replay, TrackLog
-from urim.engine.audit.roll_store import RollStore
 from urim.engine.core.amend import tracks_before
 from urim.engine.core.commands import SetTrack
 from urim.engine.core.limits import NARRATOR
@@ -21,7 +22,7 @@ from urim.rules import ruleset_named
 
 
 def brawl() -> Table:
-    """Blows that wait for one another, tracks set by hand in between, some of them voided."""
+    """Blows that wait for one another, tracks set by a narrator in between, some of them voided."""
     table, etgar, toad = fight()
     first = strike(table, etgar, toad)
     second = strike(table, etgar, toad)
@@ -41,37 +42,30 @@ def brawl() -> Table:
     return table
 
 
-def told(
+def followed(
     entries: Sequence[Entry], monkeypatch: pytest.MonkeyPatch, stride: int
 ) -> tuple[TableState, TrackLog]:
-    """The table as an audit has it, and its telling."""
-    found: list[TrackLog] = []
-
-    def telling(store: RollStore) -> TrackLog:
-        found.append(TrackLog(store))
-        return found[-1]
-
-    monkeypatch.setattr(audit_tracks, "STRIDE", stride)
-    monkeypatch.setattr("urim.engine.audit.replay.Telling", telling)
-    replay = Replay(ruleset_named)
+    """The table as an audit has it, and its log of track changes."""
+    monkeypatch.setattr(replay_module, "STRIDE", stride)
+    replay = Replay(ruleset_named, PrivateFile())
     replay.open(recorded(entries[0]))
     for entry in entries[1:]:
         replay.follow(entry, recorded(entry))
-    state = replay.fresh()
+    state = replay.current()
     assert state is not None
-    return state, found[0]
+    return state, replay.track_log
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3, 100])
-def test_told_again_from_any_entry_they_are_the_same(
+def test_recomputed_from_any_entry_they_are_the_same(
     stride: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = brawl()
-    state, telling = told(table.entries, monkeypatch, stride)
+    state, track_log = followed(table.entries, monkeypatch, stride)
     assert state.tracks == table.state.tracks
     for first in range(len(table.entries)):
-        assert telling.again(state, first) == table.state.tracks
-        assert telling.again(state, first, first) == tracks_before(table.state, first)
+        assert track_log.recompute_from(state, first) == table.state.tracks
+        assert track_log.recompute_from(state, first, first) == tracks_before(table.state, first)
 
 
 def pushed_blow() -> Table:
@@ -79,8 +73,8 @@ def pushed_blow() -> Table:
     table = Table("age_of_magic", dice="scripted")
     cogan = table.character("Cogan", attributes={"Brawling": 6, "ST": 3})
     brute = table.character("Brute", attributes={"EN": 3, "ST": 2})
-    said: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "kind": "attack"}
-    hit = table.declare(cogan, targets=[brute.id], difficulty=7, weapon=16, **said)
+    attack: dict[str, Any] = {"skill": "Brawling", "characteristic": "ST", "kind": "attack"}
+    hit = table.declare(cogan, targets=[brute.id], difficulty=7, weapon=16, **attack)
     hit.roll(option=0)
     hit.resolve()
     blow = table.declare(cogan, follows=(hit, "damage"), push=True)
@@ -100,10 +94,10 @@ def test_a_window_shows_what_tracks_were_from_its_first_entry_on(
     log: str, stride: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = TABLES[log]().entries if log in TABLES else log_of(log)
-    state, telling = told(entries, monkeypatch, stride)
+    state, track_log = followed(entries, monkeypatch, stride)
     whole = folded(entries)[-1]
     for first in range(2, len(entries)):
-        window = telling.window(state, first)
+        window = track_log.window(state, first)
         for seq in range(first, len(entries)):
             assert tracks_before(window, seq) == tracks_before(whole, seq), (first, seq)
 
@@ -112,7 +106,17 @@ def test_the_first_entry_of_a_roll_that_changes_tracks_is_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = brawl()
-    _, telling = told(table.entries, monkeypatch, 2)
+    _, track_log = followed(table.entries, monkeypatch, 2)
     blow = next(e.seq for e in table.entries if b"damage-applied" in (e.payload or b""))
-    assert telling.first(1) == blow
-    assert telling.first(3) is None
+    assert track_log.first_change(1) == blow
+    assert track_log.first_change(3) is None
+
+
+def test_tracks_beyond_64_bits_are_stored_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forged prices may add up to any number, and an audit must go on."""
+    table = brawl()
+    state, track_log = followed(table.entries, monkeypatch, 1)
+    last = recorded(table.entries[-1])
+    vast = state.tracks.set("c1", state.tracks["c1"].set("luck", 1 << 70))
+    track_log.add(replace(last, seq=last.seq + 1), vast)
+    assert track_log.recompute_from(state, last.seq + 1, last.seq + 1) == vast

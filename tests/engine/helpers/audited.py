@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tests import plays
 from tests.cheats.evening import Evening
 from tests.cheats.trials import TRIALS
+from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.report import Findings, Result
 from urim.engine.audit.rules import Rules
 from urim.events.codec import Event, RecordedEvent, encode, recorded
@@ -30,10 +31,11 @@ def judged(
 ) -> Mapping[int, Result]:
     """What the steps that need the rules say of these entries."""
     findings = Findings()
-    rules = Rules(findings, rulesets, complete)
-    for entry in entries:
-        rules.take(entry, None if entry.payload is None else recorded(entry))
-    rules.end()
+    with PrivateFile() as file:
+        rules = Rules(findings, rulesets, file, complete=complete)
+        for entry in entries:
+            rules.take(entry, None if entry.payload is None else recorded(entry))
+        rules.end()
     return {result.step: result for result in findings.results() if result.step in STEPS}
 
 

@@ -22,8 +22,9 @@ from tests.engine.helpers.audited import (
     log_of,
     loud,
 )
-from urim.engine.audit import replay as audit_tracks
+from urim.engine.audit import replay as replay_module
 from urim.engine.audit import roll_store
+from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.redecide import Logged, asked, decided
 from urim.engine.audit.replay import Replay
 from urim.engine.audit.report import Findings
@@ -92,26 +93,26 @@ def _of_roll(entries: tuple[Entry, ...], entry: Entry) -> bool:
 
 @pytest.mark.prove
 @EACH_SYSTEM
-def test_tracks_are_told_again_as_a_table_in_memory_does(
+def test_tracks_are_recomputed_as_a_table_in_memory_does(
     system: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roll_store, "NEAR", 2)
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 2)
     monkeypatch.setattr(roll_store, "BATCH", 2)
-    monkeypatch.setattr(audit_tracks, "STRIDE", 3)
+    monkeypatch.setattr(replay_module, "STRIDE", 3)
     for number in range(1 + count // SHARE):
         entries = evening(system, number, seed).aggregate.entries
         states, luck = folded(entries), Luck(f"{seed}-{number}")
-        replay = Replay(ruleset_named)
+        replay = Replay(ruleset_named, PrivateFile())
         replay.open(recorded(entries[0]))
         for entry, state in zip(entries[1:], states[1:], strict=True):
             if entry.payload is None:
                 replay.pass_over(entry)
             else:
                 replay.follow(entry, recorded(entry))
-            if luck.one_in(3) or entry is entries[-1]:  # whoever asks seldom is told the same
-                told = replay.fresh()
-                assert told is not None and told.tracks == state.tracks, entry.seq
-        rolls = dict(states[-1].rolls)
+            if luck.one_in(3) or entry is entries[-1]:  # asked seldom, they are the same
+                now = replay.current()
+                assert now is not None and now.tracks == state.tracks, entry.seq
+        rolls = {roll.number: roll for roll in states[-1].rolls.values()}
         assert replay.opened is not None
         assert {each: replay.opened.rolls[each] for each in rolls} == rolls
         assert replay.live == {each for each, roll in rolls.items() if _waits(roll)}
@@ -170,7 +171,7 @@ def test_every_event_of_the_rules_is_held_against_them() -> None:
 
 def test_memory_does_not_grow_with_the_log() -> None:
     entries = [e for commit in script.commits("bench001", 1_800) for e in commit.entries]
-    rules = Rules(Findings(), ruleset_named, complete=True)
+    rules = Rules(Findings(), ruleset_named, PrivateFile(), complete=True)
     tracemalloc.start()
     try:
         _, first = _held(rules, entries[:800])
