@@ -1,4 +1,4 @@
-"""Steps 7 and 9 of an audit: what a seed was committed to by, and the faces that it determines."""
+"""Steps 7 and 9 of an audit: every seed is the one committed to, and every face follows from it."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from .throw_ledger import Book, ThrowLedger, Waiting
 TRANSCRIPTS, DICE = 8, 9
 
 SHOWN_DICE, SHOWN_KINDS = 8, 8
-"""How much is shown of a throw that never came, where nothing says which dice it would have had."""
+"""Dice and kinds shown of a throw that was never made, where nothing says which dice it had."""
 
 FaceTables: TypeAlias = Mapping[str, tuple[Face, ...]]
 
@@ -34,15 +34,15 @@ def known_here(rulesets: Rulesets, event: TableOpened) -> Ruleset:
 
 
 class Dice:
-    """Seeds held against their commitments, and dice drawn by a table's face tables."""
+    """Seeds compared with their commitments, and dice drawn by a table's face tables."""
 
-    def __init__(self, findings: Findings, books: ThrowLedger, rulesets: Rulesets) -> None:
+    def __init__(self, findings: Findings, ledger: ThrowLedger, rulesets: Rulesets) -> None:
         self._findings = findings
-        self._books = books
+        self._ledger = ledger
         self._rulesets = rulesets
         self._faces: FaceTables | None = None
         self._why = "the table's first entry is not in the file"
-        self._said = False
+        self._reported = False
 
     def opened(self, event: TableOpened) -> None:
         """Take the face tables from the rules that the table's first entry names."""
@@ -55,14 +55,14 @@ class Dice:
     def seed(
         self, step: int, seq: int, id: str, waiting: Waiting | None, opened: str | None
     ) -> bytes | None:
-        """The seed that an entry opens, held against its commitment; None where it is none."""
+        """The seed that an entry opens, compared with its commitment; None where it is no seed."""
         self._findings.checked(step)
         try:
             seed = seed_from(str(opened))
         except Refused as error:
             self._findings.fail(step, f"throw {id} opens no seed: {error.why}", seq)
             return None
-        self._books.used("seed", str(opened), seq)
+        self._ledger.used("seed", str(opened), seq)
         if waiting is not None:
             found = commitment(id, seed).hex()
             if found != waiting.commit:
@@ -84,11 +84,11 @@ class Dice:
             return None
 
     def check(self, seq: int, dice: Iterable[Thrown], seed: bytes, transcript: bytes) -> None:
-        """Draw every die of a throw again and hold it against its listed face."""
+        """Draw every die of a throw again and compare it with its listed face."""
         if self._faces is None:
-            if not self._said:
+            if not self._reported:
                 self._findings.unchecked(DICE, self._why)
-                self._said = True
+                self._reported = True
             return
         draw = keyed(seed, transcript)
         for j, item in enumerate(dice):
@@ -104,9 +104,9 @@ class Dice:
                 self._findings.fail(DICE, why, seq, str(expected), str(item.face))
 
     def forgone(self, kinds: Iterable[str], seed: bytes, transcript: bytes) -> str:
-        """The faces that a throw would have brought, die by die, for each kind that they may have.
+        """The faces that a throw would have had, die by die, for each kind that the dice may have.
 
-        `kinds` are those of the dice thrown last. Which dice it would have had, no log says.
+        `kinds` are those of the dice thrown last. Which dice it would have had, no log shows.
         """
         if self._faces is None:
             return "dice that are not known here"
@@ -115,9 +115,9 @@ class Dice:
         wanted = names or [kind for kind, table in self._faces.items() if table][:SHOWN_KINDS]
         draw = keyed(seed, transcript)
         count = min(len(last), SHOWN_DICE) or SHOWN_DICE
-        told: list[str] = []
+        shown: list[str] = []
         for kind in wanted:
             table = self._faces[kind]
             faces = (isolated(table[draw(j, len(table))[0]]) for j in range(count))
-            told.append(f"{kind}: {' '.join(faces)}")
-        return "; ".join(told)
+            shown.append(f"{kind}: {' '.join(faces)}")
+        return "; ".join(shown)

@@ -1,7 +1,7 @@
-"""Step 8 of an audit: who added entropy to a throw, and whether all of it was taken.
+"""Step 8 of an audit: every nonce of a throw was asked for, given once, and used.
 
-NonceCommitted and what follows it are open even in a roll that is not disclosed: there too a nonce
-must have been asked for, and given once.
+NonceCommitted and what follows it are open even in a roll that is not disclosed, and are checked
+there too.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,11 +18,11 @@ THROWS, TRANSCRIPTS = 6, 8
 
 
 class Nonces:
-    """The nonces bound and given for the throws to come, and what a throw made of them."""
+    """The nonces bound and given for the throws to come, and their use by the throws."""
 
-    def __init__(self, findings: Findings, books: ThrowLedger, marks: Marks) -> None:
+    def __init__(self, findings: Findings, ledger: ThrowLedger, marks: Marks) -> None:
         self._findings = findings
-        self._books = books
+        self._ledger = ledger
         self._marks = marks
 
     def bound(self, record: RecordedEvent, book: Book, event: rolled.NonceCommitted) -> None:
@@ -50,7 +50,7 @@ class Nonces:
         book.bound = Bound(event.by, event.throw, event.nonce_commit, event.asked[:SEATS])
 
     def _behind(self, book: Book, event: rolled.NonceCommitted, seq: int) -> bool:
-        """Whether the commitment may stand in an earlier entry that was not disclosed."""
+        """Whether the commitment may be in an earlier entry that was not disclosed."""
         if not book.hidden or event.throw < book.throws or event.committed >= seq:
             return False
         mark = self._marks.of(event.committed)
@@ -59,7 +59,7 @@ class Nonces:
     def given(self, record: RecordedEvent, book: Book, event: rolled.WitnessGiven) -> None:
         """A seat gave its nonce: one that was asked, for this throw, once."""
         bound = self._asked(record, book, event.throw)
-        self._books.used("nonce", event.nonce, record.seq)
+        self._ledger.used("nonce", event.nonce, record.seq)
         if bound is None:
             return
         if event.by not in bound.asked:
@@ -91,7 +91,7 @@ class Nonces:
             return
         missing = _missing(bound)
         if event.seat != bound.seat or missing:
-            why = f"seat {event.seat} is said to withhold a throw that was not its to make yet"
+            why = f"seat {event.seat} is reported for a throw that it could not make yet"
             self._findings.fail(TRANSCRIPTS, why, record.seq)
         why = f"seat {event.seat} withheld throw {event.throw} of roll {event.roll}"
         self._findings.note(TRANSCRIPTS, why, record.seq)
@@ -104,7 +104,7 @@ class Nonces:
         return None
 
     def thrown(self, record: RecordedEvent, book: Book, id: str, nonce: str | None) -> None:
-        """The seat of the record made a throw with this nonce: check what its level says of it."""
+        """The seat of the record threw with this nonce: check it by the level of the roll."""
         self._findings.checked(TRANSCRIPTS)
         for why in LEVELS[book.level](book, record.event.by, id, nonce):
             self._findings.fail(TRANSCRIPTS, f"throw {id}: {why}", record.seq)

@@ -1,4 +1,4 @@
-"""What an audit found: sixteen steps, each with a verdict and what was seen at which entry.
+"""An audit reports sixteen steps: each has a verdict, and remarks with their entries.
 
 The steps are those of docs/bundle.md, in its order and under its names.
 """
@@ -72,7 +72,7 @@ class Result(Struct, frozen=True):
 
 
 class Findings:
-    """What the steps have seen so far; each writes here while the entries pass by."""
+    """The remarks and verdicts so far; each step writes here entry by entry."""
 
     def __init__(self) -> None:
         self._verdicts: dict[int, Verdict] = {}
@@ -112,7 +112,7 @@ class Findings:
         self._remark(step, Remark(why, seq))
 
     def summary(self, step: int, text: str) -> None:
-        """What the step comes to, in one line."""
+        """Set the summary of the step, in one line."""
         self._summaries[step] = text
 
     def failed(self, *steps: int) -> bool:
@@ -120,7 +120,7 @@ class Findings:
         return any(self._verdicts.get(step) == "fail" for step in steps or CHECKS)
 
     def results(self) -> tuple[Result, ...]:
-        """Every step, in order. One that looked at nothing is not applicable."""
+        """Every step, in order. One that checked nothing is not applicable."""
         return tuple(self._result(step) for step in CHECKS)
 
     def _result(self, step: int) -> Result:

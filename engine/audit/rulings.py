@@ -1,7 +1,7 @@
-"""Step 14: everything that people decided about rolls, each with its reason.
+"""Step 14 of an audit: everything that people decided about rolls is listed with its reason.
 
-A reason is a note about the decision. It stands behind it in the same commit, and may be added
-later; where it was erased, that is said.
+A reason is a note about the decision. It follows it in the same commit, or is added later. Where it
+was erased, the remark says so.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ NAMES: Mapping[type, str] = {
 
 
 class Decision(Struct):
-    """A decision that waits for its reason; `gone` says that one may have been erased.
+    """A decision that waits for its reason; `gone`: a reason may have been erased.
 
     `kind` is the class of its entry, and so of its reason's.
     """
@@ -40,7 +40,7 @@ class Decision(Struct):
 
 
 class Rulings:
-    """The decisions of a log, as they pass by."""
+    """The decisions of a log, entry by entry."""
 
     def __init__(self, findings: Findings, *, complete: bool) -> None:
         self._findings = findings
@@ -56,7 +56,7 @@ class Rulings:
             return
         event = record.event
         if isinstance(event, Noted):
-            self._told(entry.seq, event)
+            self._noted(event)
             self._last = None
         elif isinstance(event, ruling.RollAmended) and self._goes_on(event.by, led=led):
             return
@@ -69,7 +69,7 @@ class Rulings:
             self._last = None
 
     def end(self) -> None:
-        """Say which decisions never got a reason."""
+        """Report the decisions that never got a reason."""
         missing = 0
         for seq, decision in self._waiting.items():
             if decision.gone:
@@ -96,7 +96,7 @@ class Rulings:
         if entry.kind == "open":
             self._last = None
 
-    def _told(self, seq: int, event: Noted) -> None:
+    def _noted(self, event: Noted) -> None:
         decision = self._waiting.pop(event.about, None)
         if decision is not None:
             self._findings.note(RULINGS, f"{decision.words}: {cut(event.text)}", event.about)
@@ -104,6 +104,6 @@ class Rulings:
 
 def _words(event: object) -> str:
     """A decision in a few words."""
-    said = str(getattr(event, "ruling", ""))
-    words = f"{NAMES[type(event)]}{f' ({said})' if said else ''}"
+    verdict = str(getattr(event, "ruling", ""))
+    words = f"{NAMES[type(event)]}{f' ({verdict})' if verdict else ''}"
     return f"{words} of roll {getattr(event, 'roll', '?')} by {getattr(event, 'by', '?')}"

@@ -1,7 +1,7 @@
 """Steps 6, 12 and 15 of an audit: every throw answers its commitment, in order and once.
 
-It keeps its own books and decides nothing by the engine's: what a throw must answer follows from
-the entries alone. A roll that was not disclosed is no failure; what its open events say is checked.
+It keeps its own books and takes nothing from the engine's: what a throw must answer follows from
+the entries alone. A roll that was not disclosed is no failure; its open events are checked.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,21 +17,13 @@ from ...events.roll import Proof
 from ...events.throw import NO_LEAF, fixture_seed, throw_id, transcript
 from ...projections.tables import Rulesets
 from ..bundle.read import Header
+from ..core.visibility import ALWAYS_OPEN
 from .dice import Dice
 from .nonces import Nonces, fits
 from .report import Findings, Marks
 from .throw_ledger import Book, ThrowLedger, Waiting
 
 THROWS, COMMITMENTS, DICE, REUSE, HIDDEN = 6, 7, 9, 12, 15
-
-OPEN_TO_ALL = (
-    rolled.NonceCommitted,
-    rolled.WitnessGiven,
-    rolled.SeatsPassedOver,
-    rolled.NonceWithheld,
-    rolled.RollRevealed,
-)
-"""Events that everybody has of a hidden roll too."""
 
 SEEDED = "seeded:"
 
@@ -46,16 +38,16 @@ class Throws:
         findings: Findings,
         header: Header,
         marks: Marks,
-        books: ThrowLedger,
+        ledger: ThrowLedger,
         rulesets: Rulesets,
     ) -> None:
         self._findings = findings
         self._header = header
         self._marks = marks
-        self._books = books
-        self._dice = Dice(findings, books, rulesets)
-        self._nonces = Nonces(findings, books, marks)
-        self._voids = Voids(findings, books, self._dice)
+        self._ledger = ledger
+        self._dice = Dice(findings, ledger, rulesets)
+        self._nonces = Nonces(findings, ledger, marks)
+        self._voids = Voids(findings, ledger, self._dice)
         self._table = header.origin.rpartition("/")[2]
         self._source = ""
         self._epoch = 0
@@ -78,9 +70,9 @@ class Throws:
             self._of_roll(record, event)
 
     def end(self) -> None:
-        """What only the whole file shows: values used twice, entries that nobody disclosed."""
-        self._findings.checked(REUSE, self._books.uses)
-        for kind, times, first, last in self._books.reused():
+        """Check what only the whole file shows: values used twice, entries not disclosed."""
+        self._findings.checked(REUSE, self._ledger.uses)
+        for kind, times, first, last in self._ledger.reused():
             why = f"a {kind} is used {times} times, first in entry {first}"
             self._findings.fail(REUSE, why, last)
         hidden = self._marks.hidden()
@@ -97,7 +89,7 @@ class Throws:
         return self._source == "fair"
 
     def _declared(self, record: RecordedEvent, event: rolled.RollDeclared) -> None:
-        before = self._books.get(event.roll)
+        before = self._ledger.get(event.roll)
         if before is not None and before.known:
             self._findings.fail(THROWS, f"roll {event.roll} is declared once more", record.seq)
         waiting = None
@@ -105,7 +97,7 @@ class Throws:
             waiting = Waiting(0, event.commit, record.seq, record.leaf)
         elif self._fair:
             self._findings.fail(THROWS, "the declaration commits to no seed", record.seq)
-        self._books.put(
+        self._ledger.put(
             Book(
                 roll=event.roll,
                 seat=event.by,
@@ -120,11 +112,11 @@ class Throws:
         act = self.ACTS.get(type(event))
         if act is None:
             return
-        book = self._books.get(event.roll)
-        if book is None and not isinstance(event, OPEN_TO_ALL):
+        book = self._ledger.get(event.roll)
+        if book is None and not isinstance(event, ALWAYS_OPEN):
             why = f"roll {event.roll} was never declared, or its declaration is withheld"
             self._findings.fail(THROWS, why, record.seq)
-        act(self, record, book or self._books.put(Book(event.roll)), event)
+        act(self, record, book or self._ledger.put(Book(event.roll)), event)
 
     def _began(self, record: RecordedEvent, event: tabled.EpochBegun) -> None:
         """A new epoch: a new commitment for every throw that is outstanding."""
@@ -133,10 +125,10 @@ class Throws:
             self._findings.fail(THROWS, "epochs count from 1", record.seq, expected, found)
         self._epoch, self._epoch_seq = event.epoch, record.seq
         for fresh in event.commits:
-            book = self._books.get(fresh.roll)
+            book = self._ledger.get(fresh.roll)
             if book is None and self._header.scope == "roll":
                 continue
-            book = book or self._books.put(Book(fresh.roll))
+            book = book or self._ledger.put(Book(fresh.roll))
             behind = book.hidden and fresh.throw >= book.throws
             if not behind and (book.waiting is None or book.waiting.throw != fresh.throw):
                 why = f"throw {fresh.throw} of roll {fresh.roll} is not outstanding"
@@ -177,7 +169,7 @@ class Throws:
         seq, findings, proof = record.seq, self._findings, event.proof
         if proof is None:
             if event.dice and getattr(event, "taken", None) is None:
-                findings.fail(THROWS, "dice lie there without a proof of their throw", seq)
+                findings.fail(THROWS, "there are dice without a proof of their throw", seq)
             return
         source = self._source.partition(":")[0]
         if source and proof.source != source:
@@ -206,7 +198,7 @@ class Throws:
         self._answers(seq, book.waiting, proof)
         self._nonces.thrown(record, book, id, proof.nonce)
         if proof.nonce is not None:
-            self._books.used("nonce", proof.nonce, seq)
+            self._ledger.used("nonce", proof.nonce, seq)
         seed = self._dice.seed(COMMITMENTS, seq, id, book.waiting, proof.seed)
         if seed is not None and book.waiting is not None:
             text = self._dice.transcript(seq, book, id, event.by, proof.nonce)
@@ -255,7 +247,7 @@ class Throws:
         rolled.RollVoided: _voided,
         rolled.RollRevealed: _revealed,
     }
-    """What each event of a roll asks to be checked."""
+    """The check of each event of a roll."""
 
 
 def voided(event: rolled.RollVoided) -> str:
@@ -266,13 +258,13 @@ def voided(event: rolled.RollVoided) -> str:
 class Voids:
     """The voids of fair rolls."""
 
-    def __init__(self, findings: Findings, books: ThrowLedger, dice: Dice) -> None:
+    def __init__(self, findings: Findings, ledger: ThrowLedger, dice: Dice) -> None:
         self._findings = findings
-        self._books = books
+        self._ledger = ledger
         self._dice = dice
 
     def fair(self, record: RecordedEvent, book: Book, event: rolled.RollVoided, table: str) -> None:
-        """Hold a void against the commitment that was outstanding, and tell what was forgone."""
+        """Compare a void with the commitment that was outstanding, and show what was forgone."""
         seq, findings, waiting, what = record.seq, self._findings, book.waiting, voided(event)
         if waiting is None:
             findings.note(VOIDS, what, seq)
@@ -290,10 +282,10 @@ class Voids:
         book.waiting = book.bound = None
 
     def _forgone(self, seq: int, book: Book, id: str, seed: bytes | None, nonce: str | None) -> str:
-        """What would have come, as far as anybody can know it."""
+        """What would have been thrown, as far as it can be known."""
         bound = book.bound
         if nonce is not None:
-            self._books.used("nonce", nonce, seq)
+            self._ledger.used("nonce", nonce, seq)
             if bound is not None and not fits(id, nonce, bound.nonce_commit):
                 why = f"nonce {nonce} of throw {id} is not the one that was bound"
                 self._findings.fail(VOIDS, why, seq, bound.nonce_commit)

@@ -1,7 +1,7 @@
 """Steps 1 to 5 of an audit: the form, the signature, the tree, the sequence, the payloads.
 
-Nothing that a file says of itself is believed: the leaves are made from its entries, the root from
-the leaves, and whether the root is the log's is a matter of the signature.
+No claim of the file is believed: the leaves are computed from its entries, the root from the
+leaves, and the signature decides whether this root is the log's.
 """
 
 import json
@@ -28,10 +28,10 @@ ERASABLE = (SeatNamed, CharacterNamed, Noted)
 
 
 class Heads(Struct, frozen=True):
-    """The signed heads that an audit holds a log against.
+    """The signed heads that an audit compares a log with.
 
     `keys` are those that count: the user's alone where there is one. `claimed` is the bundle's own
-    checkpoint, None where its note is none; `earlier` are the user's, as far as they can be read.
+    checkpoint, None where it is not valid; `earlier` are the user's, as far as they can be read.
     """
 
     keys: tuple[Key, ...]
@@ -45,8 +45,8 @@ def heads_of(header: Header, key: Key | None, seen: Sequence[bytes], findings: F
     claimed = _signed(header, keys, findings)
     findings.checked(SIGNATURE)
     if not findings.failed(SIGNATURE):
-        whose = "self-asserted key" if key is None else "the key that was given"
-        findings.summary(SIGNATURE, whose)
+        source = "self-asserted key" if key is None else "the key that was given"
+        findings.summary(SIGNATURE, source)
         findings.note(SIGNATURE, f"signed by {_signers(header.checkpoint, keys)}")
     earlier: list[Checkpoint] = []
     for number, note in enumerate(seen, 1):
@@ -79,13 +79,13 @@ def _signed(header: Header, keys: tuple[Key, ...], findings: Findings) -> Checkp
     except Damaged as error:
         findings.fail(SIGNATURE, str(error))
         return None
-    for name, said, signed in (
+    for name, claimed, signed in (
         ("origin", header.origin, found.origin),
         ("size", header.size, found.size),
     ):
-        if said != signed:
+        if claimed != signed:
             why = f"the header's {name} is not the one that was signed"
-            findings.fail(SIGNATURE, why, expected=str(signed), found=str(said))
+            findings.fail(SIGNATURE, why, expected=str(signed), found=str(claimed))
     return found
 
 
@@ -126,7 +126,7 @@ class Tree:
         return record
 
     def end(self) -> None:
-        """What only the whole file shows: its root, its length, what was withheld without cause."""
+        """Check what only the whole file shows: its root, its length, what was withheld wrongly."""
         header, findings = self._header, self._findings
         if header.scope == "table":
             found = self._tree.size
@@ -167,14 +167,14 @@ class Tree:
         if not isinstance(event, TableOpened) or not first or record.seq != 0:
             findings.fail(PARSE, "the first entry, and it alone, opens the table", record.seq)
             return
-        said: Mapping[str, tuple[Any, Any]] = {
+        claims: Mapping[str, tuple[Any, Any]] = {
             "system": (event.ruleset, header.system),
             "version": (event.version, header.version),
             "options": (_exactly(event.options), _exactly(header.options)),
         }
         if not header.origin.endswith(f"/t/{event.table}"):
             findings.fail(PARSE, "the origin is another table's", 0, event.table, header.origin)
-        for name, (expected, found) in said.items():
+        for name, (expected, found) in claims.items():
             if expected != found:
                 why = f"the header's {name} is not the one that the first entry gives"
                 findings.fail(PARSE, why, 0, str(expected), str(found))
@@ -203,7 +203,7 @@ class Tree:
             self._findings.fail(TREE, why, None, claimed.root.hex(), root.hex())
 
     def _compare(self) -> None:
-        """Hold the log as far as it goes by now against the checkpoints over that many entries."""
+        """Compare the entries so far with the checkpoints over that many entries."""
         for checkpoint in self._earlier.get(self._tree.size, ()):
             if self._header.scope == "table":
                 self._earlier_is(checkpoint, self._tree.root())
@@ -265,7 +265,7 @@ class Tree:
         mark = self._marks.of(gone)
         if mark.disclosed:
             here = "its payload is here" if mark.erasable else "it is neither a name nor a note"
-            self._findings.fail(PAYLOADS, f"entry {gone} is said to be erased, but {here}", seq)
+            self._findings.fail(PAYLOADS, f"entry {gone} is reported as erased, but {here}", seq)
 
 
 def _exactly(value: object) -> str:

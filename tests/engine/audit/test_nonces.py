@@ -56,7 +56,7 @@ TRANSCRIPTS = {
     "a throw withheld too early": (
         "given",
         instead(NonceWithheld("p2", 2, 0, "p1")),
-        "not its to make yet",
+        "that it could not make yet",
     ),
 }
 

@@ -107,7 +107,7 @@ def test_seats_that_were_asked_and_are_silent_may_be_passed_over(
 @pytest.mark.parametrize("seat", ["a1", "p1", "p2"])
 def test_only_the_seat_that_bound_a_throw_can_withhold_it(seat: str) -> None:
     file = twisted((place("table"), instead(NonceWithheld("p2", 2, 0, seat))))
-    why = f"seat {seat} is said to withhold a throw that was not its to make yet"
+    why = f"seat {seat} is reported for a throw that it could not make yet"
     assert (why in whys(file, 8)) == (seat != "p1")
     assert f"seat {seat} withheld throw 0 of roll 2" in whys(file, 8)
 

@@ -261,7 +261,7 @@ def test_what_is_said_to_be_erased_is_not_there() -> None:
     name = encode(SeatNamed("narrator", "p2", "Dana"))
     whole = resealed(3, name)
     assert wrong(judged(forged(whole))) == {
-        "payloads": "entry 3 is said to be erased, but its payload is here"
+        "payloads": "entry 3 is reported as erased, but its payload is here"
     }
     for gone in (taken, named, named + 5):
         whole[named] = resealed(named, encode(EntryErased("narrator", gone)))[named]
@@ -279,5 +279,5 @@ def test_what_is_said_to_be_erased_came_before(ahead: int) -> None:
 def test_an_erasure_of_what_is_neither_name_nor_note_is_told() -> None:
     named, gone = place("erased"), place("declared")
     entries = resealed(named, encode(EntryErased("narrator", gone)))
-    why = f"entry {gone} is said to be erased, but it is neither a name nor a note"
+    why = f"entry {gone} is reported as erased, but it is neither a name nor a note"
     assert Remark(why, named) in at(judged(forged(entries)), 5).remarks
