@@ -1,4 +1,4 @@
-"""What an audit found, for a terminal and as JSON: a line a step, then what was seen where."""
+"""What an audit found, for a terminal and as JSON: a line for each step, then its remarks."""
 
 from collections.abc import Iterator, Mapping
 
@@ -25,7 +25,7 @@ STYLES: Mapping[Verdict, tuple[str, str]] = {
 
 
 def in_words(report: Report) -> str:
-    """What an audit comes to, in a sentence."""
+    """The verdict of an audit, in a sentence."""
     failed = [result.name for result in report.failed]
     if failed:
         return f"This log is not sound: {', '.join(failed)}."
@@ -33,9 +33,9 @@ def in_words(report: Report) -> str:
         "look closer": [each.name for each in report.results if each.verdict == "finding"],
         "not checked": [each.name for each in report.results if each.verdict == "not-checked"],
     }
-    told = "".join(f"; {what}: {', '.join(names)}" for what, names in others.items() if names)
-    whose = ", if its key is the log's: the file alone says so" if report.self_asserted else ""
-    return f"Nothing is wrong{whose}{told}."
+    named = (f"; {what}: {', '.join(names)}" for what, names in others.items() if names)
+    condition = ", if its key is the log's: the file alone says so" if report.self_asserted else ""
+    return f"Nothing is wrong{condition}{''.join(named)}."
 
 
 def about(report: Report) -> str:
@@ -49,19 +49,19 @@ def about(report: Report) -> str:
 
 
 def audit_parts(report: Report, pen: Pen) -> Iterator[RenderableType]:
-    """What was audited, every step on a line, what was seen in those that saw something."""
+    """What was audited, every step on a line, the remarks of those that have some, the verdict."""
     yield pen.text(about(report), "bold")
     yield Text()
     yield steps_table(report, pen)
     yield Text()
     for result in report.results:
         if result.remarks:
-            yield from _seen(result, pen)
+            yield from _remarks(result, pen)
     yield pen.text(in_words(report), BAD if report.failed else GOOD)
 
 
 def steps_table(report: Report, pen: Pen) -> Table:
-    """Every step: its number, its name, its verdict, how much it looked at, its summary."""
+    """Every step: its number, its name, its verdict, how much it checked, its summary."""
     table = Table(box=None, pad_edge=False)
     table.add_column("step", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
@@ -78,29 +78,29 @@ def steps_table(report: Report, pen: Pen) -> Table:
     return table
 
 
-def _seen(result: Result, pen: Pen) -> Iterator[RenderableType]:
+def _remarks(result: Result, pen: Pen) -> Iterator[RenderableType]:
     yield pen.text(f"{result.step} {result.name}", "bold")
     for remark in result.remarks:
-        yield Padding(pen.text(told(remark, pen)), (0, 0, 0, 2))
+        yield Padding(pen.text(remark_text(remark, pen)), (0, 0, 0, 2))
     if result.more:
         yield Padding(pen.text(f"and {result.more:,} more", "dim"), (0, 0, 0, 2))
     yield Text()
 
 
-def told(remark: Remark, pen: Pen) -> str:
+def remark_text(remark: Remark, pen: Pen) -> str:
     """A remark in a line."""
     where = "" if remark.seq is None else f"entry {remark.seq}: "
     sides = {"expected": remark.expected, "found": remark.found}
-    given = [f"{side} {pen.isolated(value)}" for side, value in sides.items() if value is not None]
-    beside = f" ({', '.join(given)})" if given else ""
-    return f"{where}{remark.why}{beside}"
+    shown = [f"{side} {pen.isolated(value)}" for side, value in sides.items() if value is not None]
+    values = f" ({', '.join(shown)})" if shown else ""
+    return f"{where}{remark.why}{values}"
 
 
 # --- as JSON --------------------------------------------------------------------------------------
 
 
 def audit_objects(report: Report) -> Iterator[Object]:
-    """What was audited and what it comes to, then every step."""
+    """What was audited and the verdict, then every step."""
     yield {
         "type": "audit",
         "origin": report.origin,
