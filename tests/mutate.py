@@ -73,6 +73,10 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "engine/audit/throws.py": AUDITS,
     "engine/audit/nonces.py": AUDITS,
     "engine/audit/dice.py": AUDITS,
+    "engine/audit/cache.py": (
+        "tests/engine/audit/test_throw_ledger.py",
+        "tests/engine/audit/test_roll_store.py",
+    ),
     "engine/audit/throw_ledger.py": ("tests/engine/audit/test_throw_ledger.py", *AUDITS),
 }
 """The verifier's core, and the tests that hold each file of it."""
