@@ -59,9 +59,9 @@ def test_a_file_is_read_from_its_place(tmp_path: Path) -> None:
 
 def test_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urim.engine.audit.STRIDE", 10)
-    told: list[tuple[int, int]] = []
-    judged(WHOLE, progress=lambda done, size: told.append((done, size)))
-    assert told == [(10, 42), (20, 42), (30, 42), (40, 42)]
+    calls: list[tuple[int, int]] = []
+    judged(WHOLE, progress=lambda done, size: calls.append((done, size)))
+    assert calls == [(10, 42), (20, 42), (30, 42), (40, 42)]
 
 
 def test_a_key_that_is_none_is_refused() -> None:

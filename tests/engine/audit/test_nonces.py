@@ -98,8 +98,8 @@ def waiting_log() -> Log:
 def test_seats_passed_over_and_throws_withheld_are_shown() -> None:
     report = judged(bundle(waiting_log()))
     assert wrong(report) == {}
-    told = [remark.why for remark in at(report, 8).remarks]
-    assert told == [
+    remarks = [remark.why for remark in at(report, 8).remarks]
+    assert remarks == [
         "throw 0 of roll 1 goes on without p2",
         "seat p1 withheld throw 0 of roll 2",
     ]
@@ -145,9 +145,9 @@ def test_a_void_shows_what_would_have_come(level: Any) -> None:
     assert state.outstanding is not None
     voided.ask(NARRATOR, asked.Void(1, "No.", nonce))
     thrown.ask("p1", asked.RollDice(1, HAND, state.outstanding.seq, nonce))
-    told = at(judged(bundle(voided)), 13).remarks[0].why
+    why = at(judged(bundle(voided)), 13).remarks[0].why
     faces: dict[str, str] = {}
-    for kind in told.partition("would have brought ")[2].split("; "):
+    for kind in why.partition("would have brought ")[2].split("; "):
         name, _, shown = kind.partition(": ")
         faces[name] = shown.translate({0x2068: None, 0x2069: None}).replace(" ", "")
     for j, item in enumerate(event(thrown.size - 1, thrown.entries).dice):

@@ -215,8 +215,8 @@ def test_what_a_void_would_have_brought_is_known_where_no_nonce_is_missing(
         log.bind(roll, log.nonce())
     log.ask(NARRATOR, asked.Void(roll, "No."))
     found = at(judged(bundle(log)), 13)
-    told = found.remarks[0].why.removeprefix("roll 1 is voided by seat narrator")
-    assert (found.verdict, told != "") == ("pass", level == "server")
+    why = found.remarks[0].why.removeprefix("roll 1 is voided by seat narrator")
+    assert (found.verdict, why != "") == ("pass", level == "server")
 
 
 def test_a_void_with_a_nonce_that_nobody_had_to_bind_tells_what_would_have_come() -> None:
@@ -236,9 +236,9 @@ def test_a_void_with_another_nonce_than_the_bound_one_tells_which() -> None:
     assert Remark(why, seq, bound.nonce_commit) in found.remarks
 
 
-def kinds(told: str) -> dict[str, int]:
+def kinds(why: str) -> dict[str, int]:
     """The kinds of dice that a void tells of, and how many faces it tells of each."""
-    parts = told.partition("would have brought ")[2].split("; ")
+    parts = why.partition("would have brought ")[2].split("; ")
     return {name: len(faces.split()) for name, _, faces in (part.partition(": ") for part in parts)}
 
 
@@ -259,8 +259,8 @@ def voided(dice: int | None) -> bytes:
 def test_a_void_tells_of_as_many_dice_as_were_thrown_last_and_of_eight_at_most(
     dice: int | None, shown: int
 ) -> None:
-    told = at(judged(voided(dice)), 13).remarks[0].why
-    assert set(kinds(told).values()) == {shown}
+    why = at(judged(voided(dice)), 13).remarks[0].why
+    assert set(kinds(why).values()) == {shown}
 
 
 @pytest.mark.parametrize("known", [7, 8, 9])
@@ -269,13 +269,13 @@ def test_a_void_tells_of_eight_kinds_of_dice_at_most(known: int) -> None:
         table = {f"kind{n}": ("a", "b") for n in range(known)}
         return replace(ruleset_named(name), faces=lambda options: table | {"none": ()})
 
-    told = at(judged(voided(None), rulesets=many), 13).remarks[0].why
-    assert list(kinds(told)) == [f"kind{n}" for n in range(min(known, 8))]
+    why = at(judged(voided(None), rulesets=many), 13).remarks[0].why
+    assert list(kinds(why)) == [f"kind{n}" for n in range(min(known, 8))]
 
 
 def test_a_void_of_dice_that_are_not_known_here_says_so() -> None:
     def newer(name: str) -> Any:
         return replace(ruleset_named(name), version=2)
 
-    told = at(judged(voided(None), rulesets=newer), 13).remarks[0].why
-    assert told.endswith("would have brought dice that are not known here")
+    why = at(judged(voided(None), rulesets=newer), 13).remarks[0].why
+    assert why.endswith("would have brought dice that are not known here")

@@ -1,4 +1,4 @@
-"""A golden bundle checked by hand with OpenSSL's command line: no hash, draw or signature of ours.
+"""A golden bundle is checked with OpenSSL's command line: no hash, draw or signature of ours.
 
 Needs `openssl` 3.0 or later (Debian, Ubuntu: `apt-get install openssl`).
 """
@@ -29,7 +29,7 @@ HEADER, ENTRIES = LINES[0], LINES[1:-1]
 EVENTS: list[dict[str, Any]] = [json.loads(entry.get("payload", "{}")) for entry in ENTRIES]
 
 ED25519_DER = bytes.fromhex("302a300506032b6570032100")
-"""What stands before 32 bytes of a public key in a file that OpenSSL reads (RFC 8410)."""
+"""The bytes before the 32 of a public key in a file that OpenSSL reads (RFC 8410)."""
 
 SHARED = 2**48
 

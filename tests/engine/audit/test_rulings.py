@@ -25,7 +25,7 @@ def rulings(entries: list[Entry] | tuple[Entry, ...], *, complete: bool = True) 
     return found
 
 
-def told(result: Result) -> list[tuple[int | None, str]]:
+def remarks_of(result: Result) -> list[tuple[int | None, str]]:
     """Its remarks, in order."""
     return [(remark.seq, remark.why) for remark in result.remarks]
 
@@ -58,7 +58,7 @@ def test_every_kind_of_decision_is_listed_with_its_reason() -> None:
     table.submit(NARRATOR, Amend(roll.number, etgar.id, {"target": 9}, "It is easy."))
     result = rulings(table.entries)
     assert (result.verdict, result.checked) == ("pass", 5)
-    assert [why for _, why in told(result)] == [
+    assert [why for _, why in remarks_of(result)] == [
         "veto of roll 1 by narrator: Not here.",
         "replacement of roll 1 by narrator: So be it.",
         "dispute of roll 1 by p2: Why?",
@@ -71,7 +71,7 @@ def test_a_decision_without_a_reason_is_a_finding() -> None:
     table, dispute = disputed()
     result = rulings(without(table.entries, dispute + 1))
     assert result.verdict == "finding"
-    assert told(result) == [(dispute, "dispute of roll 1 by p2: no reason")]
+    assert remarks_of(result) == [(dispute, "dispute of roll 1 by p2: no reason")]
     assert "1 without a reason" in result.summary
 
 
@@ -83,7 +83,7 @@ def test_a_reason_may_be_given_later() -> None:
     fresh.submit("p2", Note(dispute, "I forgot: it was cocked."))
     result = rulings(fresh.entries)
     assert result.verdict == "pass"
-    assert told(result) == [(dispute, "dispute of roll 1 by p2: I forgot: it was cocked.")]
+    assert remarks_of(result) == [(dispute, "dispute of roll 1 by p2: I forgot: it was cocked.")]
 
 
 def test_an_erased_reason_is_said_to_be_erased() -> None:
@@ -91,7 +91,7 @@ def test_an_erased_reason_is_said_to_be_erased() -> None:
     table.submit(NARRATOR, Erase(dispute + 1))
     result = rulings(table.entries)
     assert result.verdict == "pass"
-    assert told(result) == [(dispute, "dispute of roll 1 by p2: reason erased or hidden")]
+    assert remarks_of(result) == [(dispute, "dispute of roll 1 by p2: reason erased or hidden")]
 
 
 def test_an_erased_text_elsewhere_excuses_nothing() -> None:
@@ -120,7 +120,7 @@ def test_the_amendments_of_followers_share_one_reason() -> None:
     result = rulings(entries)
     assert result.verdict == "pass"
     assert result.checked == 2
-    events = [seq for seq, _ in told(result)]
+    events = [seq for seq, _ in remarks_of(result)]
     assert events[0] == find(entries, ruling.RollAmended)
 
 

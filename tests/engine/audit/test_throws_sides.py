@@ -1,4 +1,4 @@
-"""Steps 6, 7, 9 and 12 of an audit: whichever way a throw is wrong, what was right is told."""
+"""Steps 6, 7, 9 and 12 of an audit: every way to be wrong is named, with what was expected."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -50,7 +50,7 @@ def of_lines(entries: Sequence[Entry]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "true"),
+    ("name", "claimed", "true"),
     [
         ("system", "majesty", "milhamah"),
         ("system", "zodiac", "milhamah"),
@@ -60,10 +60,10 @@ def of_lines(entries: Sequence[Entry]) -> bytes:
         ("options", {"zzz": 1}, None),
     ],
 )
-def test_a_header_is_held_against_the_opening(name: str, said: Any, true: str | None) -> None:
-    remark = only(at(judged(changed(0, **{name: said})), 1))
+def test_a_header_is_held_against_the_opening(name: str, claimed: Any, true: str | None) -> None:
+    remark = only(at(judged(changed(0, **{name: claimed})), 1))
     assert remark.why == f"the header's {name} is not the one that the first entry gives"
-    assert (remark.seq, remark.found) == (0, str(said) if true else json.dumps(said))
+    assert (remark.seq, remark.found) == (0, str(claimed) if true else json.dumps(claimed))
     assert true is None or remark.expected == true
 
 
@@ -109,7 +109,7 @@ DECLARED = json.loads(VIEW[place("player") - 1].payload or b"")
 
 
 def declaring(value: str) -> bytes:
-    """A declaration, written as everybody writes it, in which a value stands."""
+    """A declaration, written as everybody writes it, with a value in it."""
     text = json.dumps(DECLARED, ensure_ascii=False, separators=(",", ":"))
     return text.replace('"declaration":{', f'"declaration":{{"a":{value},', 1).encode()
 
@@ -141,7 +141,7 @@ def test_a_payload_that_everybody_reads_alike_is_an_event(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "signed"),
+    ("name", "claimed", "signed"),
     [
         ("size", 41, "42"),
         ("size", 43, "42"),
@@ -149,9 +149,11 @@ def test_a_payload_that_everybody_reads_alike_is_an_event(value: str) -> None:
         ("origin", f"z/t/{TABLE}", ORIGIN),
     ],
 )
-def test_a_header_is_held_against_the_note(name: str, said: Any, signed: str) -> None:
+def test_a_header_is_held_against_the_note(name: str, claimed: Any, signed: str) -> None:
     why = f"the header's {name} is not the one that was signed"
-    assert only(at(judged(changed(0, **{name: said})), 2)) == Remark(why, None, signed, str(said))
+    assert only(at(judged(changed(0, **{name: claimed})), 2)) == Remark(
+        why, None, signed, str(claimed)
+    )
 
 
 @pytest.mark.parametrize("root", SIDES, ids=["smaller", "larger"])
@@ -190,7 +192,7 @@ def test_an_earlier_checkpoint_of_more_entries_tells_both_sizes() -> None:
 
 
 def test_a_roll_is_compared_with_an_earlier_checkpoint_of_its_own_size_alone() -> None:
-    longer = changed(0, ROLL, size=44)  # the header lies: 42 were signed
+    longer = changed(0, ROLL, size=44)  # the header is wrong: 42 were signed
     for size in (41, 43, 44):
         found = at(judged(longer, seen=[note_of(more(2), size)]), 3)
         why = f"an earlier checkpoint of {size} entries needs the whole table"

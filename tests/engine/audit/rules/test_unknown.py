@@ -90,5 +90,5 @@ def test_an_entry_that_was_allowed_and_cannot_be_followed_fails(
 def test_a_declaration_that_asks_for_too_much_is_not_rolled_on() -> None:
     entries = log_of("milhamah/cliff")
     seq = find(entries, rolled.RollDeclared)
-    said = {**event_of(entries, seq).declaration, "rating": 10**9}
-    assert failures(judged(forged(entries, seq, declaration=said))) == [(LEGAL, seq)]
+    declaration = {**event_of(entries, seq).declaration, "rating": 10**9}
+    assert failures(judged(forged(entries, seq, declaration=declaration))) == [(LEGAL, seq)]

@@ -46,7 +46,7 @@ def blow_after_secret() -> tuple[Table, int]:
     return table, len(table.entries) - 1
 
 
-# --- what is hidden and never told ----------------------------------------------------------------
+# --- what is hidden and never disclosed -----------------------------------------------------------
 
 
 def test_hidden_rolls_have_numbers_that_others_miss() -> None:
@@ -210,13 +210,13 @@ def _unseen_follower_voided() -> tuple[list[Entry], int]:
     table = Table("age_of_magic", dice="scripted")
     cogan = table.character("Cogan", attributes={"Brawling": 6, "ST": 3})
     brute = table.character("Brute", attributes={"Soak": 4, "EN": 3, "ST": 6})
-    said: dict[str, Any] = {
+    attack: dict[str, Any] = {
         "skill": "Brawling",
         "characteristic": "ST",
         "kind": "attack",
         "weapon": 16,
     }
-    first = table.declare(cogan, targets=[brute.id], difficulty=7, visibility="self", **said)
+    first = table.declare(cogan, targets=[brute.id], difficulty=7, visibility="self", **attack)
     first.roll(option=0)
     first.resolve()
     table.submit(cogan.seat, Reveal(first.number))
