@@ -2,38 +2,49 @@
 
 The library logs to the standard logger `urim` and configures nothing; `configure` is for programs
 of ours. Payloads, salts, seeds and nonces are never passed to a logger.
+
+structlog, which formats the events, costs a quarter of the start of a program. It is imported with
+the first event that somebody listens to, so a program without a log never pays for it.
 """
 
 import logging
 import sys
-from typing import TextIO, cast
+from functools import cache
+from typing import TYPE_CHECKING, TextIO, cast
 
-import structlog
-from structlog.stdlib import BoundLogger, ProcessorFormatter
-from structlog.typing import Processor
+if TYPE_CHECKING:
+    from structlog.stdlib import BoundLogger
+    from structlog.typing import Processor
 
 _standard = logging.getLogger("urim")
 _standard.addHandler(logging.NullHandler())
 
-logger: BoundLogger = cast(
-    BoundLogger,
-    structlog.wrap_logger(
-        _standard,
-        wrapper_class=BoundLogger,
-        cache_logger_on_first_use=True,
-        processors=[
-            structlog.stdlib.filter_by_level,
-            structlog.stdlib.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            ProcessorFormatter.wrap_for_formatter,
-        ],
-    ),
-)
-"""The one logger of Urim; bind what is known and log a named event."""
+
+class Logger:
+    """Logs named events with what is known about them, at three levels."""
+
+    def info(self, event: str, **known: object) -> None:
+        """Log what happened as usual."""
+        if _standard.isEnabledFor(logging.INFO):
+            _structured().info(event, **known)
+
+    def warning(self, event: str, **known: object) -> None:
+        """Log what somebody should look at."""
+        if _standard.isEnabledFor(logging.WARNING):
+            _structured().warning(event, **known)
+
+    def error(self, event: str, **known: object) -> None:
+        """Log what failed."""
+        if _standard.isEnabledFor(logging.ERROR):
+            _structured().error(event, **known)
+
+
+logger = Logger()
+"""The one logger of Urim."""
 
 
 def listening() -> bool:
-    """Whether anybody reads what is logged at INFO; if not, there is nothing to bind."""
+    """Whether events at INFO are logged; if not, nobody needs to prepare them."""
     return _standard.isEnabledFor(logging.INFO)
 
 
@@ -42,6 +53,10 @@ def configure(*, level: str = "WARNING", json: bool = False, stream: TextIO | No
 
     `level` is a standard level's name; raises ValueError for any other.
     """
+    # As the module's docstring says: only where there is a log.
+    import structlog  # noqa: PLC0415
+    from structlog.stdlib import ProcessorFormatter  # noqa: PLC0415
+
     out = stream or sys.stderr
     render: Processor = (
         structlog.processors.JSONRenderer()
@@ -55,3 +70,26 @@ def configure(*, level: str = "WARNING", json: bool = False, stream: TextIO | No
     _standard.handlers[:] = [handler]
     _standard.setLevel(level)
     _standard.propagate = False
+
+
+@cache
+def _structured() -> "BoundLogger":
+    """The logger of structlog over the standard one."""
+    # As the module's docstring says: only for an event that is logged.
+    import structlog  # noqa: PLC0415
+    from structlog.stdlib import BoundLogger, ProcessorFormatter  # noqa: PLC0415
+
+    return cast(
+        BoundLogger,
+        structlog.wrap_logger(
+            _standard,
+            wrapper_class=BoundLogger,
+            cache_logger_on_first_use=True,
+            processors=[
+                structlog.stdlib.filter_by_level,
+                structlog.stdlib.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso", utc=True),
+                ProcessorFormatter.wrap_for_formatter,
+            ],
+        ),
+    )

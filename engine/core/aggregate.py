@@ -171,12 +171,12 @@ class Aggregate:
             prepared = self._sealed(drafts, at)
         except Refused as error:
             if listening():
-                logger.bind(**known).info("command refused", code=error.code)
+                logger.info("command refused", **known, code=error.code)
             raise
         if listening():
             names = [type(draft.event).__name__ for draft in drafts]
             size = prepared.state.size
-            logger.bind(**known).info("command decided", events=names, size=size)
+            logger.info("command decided", **known, events=names, size=size)
         if request is None:
             return prepared
         mac = Request(id=request, seat=seat, mac=self._mac(body))

@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,3 +136,47 @@ def test_a_program_may_read_the_log_as_text() -> None:
 def test_a_level_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="LOUD"):
         logs.configure(level="LOUD", stream=io.StringIO())
+
+
+# --- what it costs --------------------------------------------------------------------------------
+
+THROW = """
+import sys
+from urim import Table
+from urim.engine import logs
+{configured}
+table = Table("sagatafl", dice="seeded:7")
+roll = table.declare(table.character("Rachel"), trait="Observation", rating=3)
+roll.roll()
+print("structlog" in sys.modules)
+"""
+"""A program that plays a throw, then prints whether structlog was imported."""
+
+
+def fresh(configured: str = "") -> subprocess.CompletedProcess[str]:
+    """THROW in a process of its own, with a statement before the table is opened."""
+    words = [sys.executable, "-c", THROW.format(configured=configured)]
+    return subprocess.run(words, capture_output=True, text=True, check=True)
+
+
+def test_a_program_without_a_log_never_imports_structlog() -> None:
+    done = fresh()
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_a_program_with_a_log_imports_it_and_gets_every_event() -> None:
+    done = fresh("logs.configure(level='INFO', json=True)")
+    assert done.stdout == "True\n"
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [line["command"] for line in lines][-2:] == ["Declare", "RollDice"]
+    assert list(lines[-1]) == [
+        *("seat", "request", "table", "command", "roll", "events", "size"),
+        *("event", "level", "timestamp"),
+    ]
+
+
+def test_a_program_that_configures_the_standard_log_gets_every_event() -> None:
+    standard = "import logging; logging.basicConfig(level='INFO', format='%(levelname)s')"
+    done = fresh(standard)
+    assert done.stdout == "True\n"
+    assert set(done.stderr.split()) == {"INFO"}
