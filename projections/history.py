@@ -12,14 +12,13 @@ from ..events import table as tabled
 from ..events.base import JSON, AdjustedDie, Effect, Thrown
 from ..events.codec import RecordedEvent
 from .health import health
+from .isolates import FSI, PDI
 from .outcomes import outcomes
 from .tables import TableState
 
 __all__ = ["FSI", "PDI", "WORDS", "HistoryLine", "history", "isolated"]
 
 Words = Callable[[TableState, Any], str]
-
-FSI, PDI = "\u2068", "\u2069"
 
 NBSP = "\u00a0"
 """Keeps a die and its face on one line."""

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from ...projections.history import FSI, PDI
+from ...projections.isolates import FSI, PDI
 
 WIDEST = 100
 """Columns that text is set in, at most; a wider terminal stays empty on its right."""
