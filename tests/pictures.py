@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from urim.engine.cli import demo_scenario, demos
+from urim.engine.cli.play import demo_scenario, demos
 from urim.engine.render.play import ending, steps_of
 from urim.engine.render.text import Pen, width_of
 from urim.engine.scenario import Play, play

@@ -1,43 +1,101 @@
 """The command `urim`: it plays scenarios, shows systems and reads logs, for people and programs.
 
-The exit codes are those of `cli_shared`.
+COMMANDS lists every command. The module of a command is imported when that command is called, so
+the list itself, `urim --help`, costs none of them. The exit codes are those of `shared`.
 """
 
-import asyncio
 import platform
 import sys
-from importlib import resources
+from collections.abc import Mapping
+from importlib import import_module
 from io import TextIOWrapper
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from ... import __version__
 from ...errors import Refused
-from ...events.log.memory import MemoryLog
-from ...rules import ruleset_named, ruleset_names
-from .. import scenario as scenarios
 from ..logs import configure
-from ..render.json import play_objects, refusal_object
-from ..render.play import show_play
-from ..render.systems import summary_object, system_object, system_parts, systems_table
-from ..render.text import page, pen_of
-from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
-from . import key as cli_key
-from . import log as cli_log
-from .audit import audit_file, verifier
-from .fairness import fairness
-from .replay import replay
-from .shared import FAILED, PASSED, UNUSABLE, Json, complain, end, guarded, lines
+from .shared import guarded
 
-STORIES = resources.files(str(scenarios.__package__)) / "stories"
-"""The demonstrations, one a system."""
+
+class Home(NamedTuple):
+    """Where a command is: its module here, its function or Typer group, and its line of help."""
+
+    module: str
+    name: str
+    help: str
+
+
+COMMANDS: Mapping[str, Home] = {
+    "demo": Home("play", "demo", "Play the scenario that comes with each system."),
+    "run": Home(
+        "play", "run", "Play scenario files, one after the other, and check what they expect."
+    ),
+    "systems": Home(
+        "systems",
+        "systems",
+        "List the installed systems; or show one: its dice, tracks, declarations and readings.",
+    ),
+    "tables": Home("log", "tables", "List the tables of a log."),
+    "show": Home(
+        "log",
+        "show",
+        "Show a table, or one roll: what happened, how it came out, how everybody is.",
+    ),
+    "export": Home("log", "export", "Write a table, or one roll, for others."),
+    "erase": Home(
+        "keeper",
+        "erase",
+        "Erase a name or a note for good, as a narrator may; its entry stays in the log.",
+    ),
+    "epoch": Home(
+        "keeper",
+        "epoch",
+        "Let a table whose log was restored from a backup go on, under a new secret.",
+    ),
+    "replay": Home(
+        "replay",
+        "replay",
+        "Go through a roll step by step; in a terminal by keys, forwards and back.",
+    ),
+    "fairness": Home(
+        "fairness",
+        "fairness",
+        "Say whether a table's fair dice fell as fair dice do, and whether its voids select.",
+    ),
+    "audit": Home(
+        "audit",
+        "audit_file",
+        "Check a bundle step by step: signature, log, throws, every die, every rule.",
+    ),
+    "verifier": Home(
+        "verifier",
+        "verifier",
+        "Write the page that checks bundles in a browser, without a network or this code.",
+    ),
+    "key": Home("key", "key_commands", "The key that signs the heads of tables."),
+}
+"""Every command, in the order in which the help lists them."""
 
 LEVELS = ("debug", "info", "warning", "error", "critical")
 """The levels of Urim's log, from all of it to hardly any."""
 
+
+class Commands(TyperGroup):
+    """Lists commands by their line of help, and loads the one that is called."""
+
+    # Any, because the types of Typer's copy of Click are private to it.
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that the arguments call, loaded, and the arguments left for it."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed if name is None else load(name), rest
+
+
 app = typer.Typer(
+    cls=Commands,
     name="urim",
     add_completion=False,
     no_args_is_help=True,
@@ -52,6 +110,17 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # what no encoding can carry must not stop a program
             stream.reconfigure(errors="backslashreplace")
     app(prog_name="urim")
+
+
+def load(name: str) -> Any:
+    """The command of that name as Typer runs it, its module imported."""
+    home = COMMANDS[name]
+    found = getattr(import_module(f".{home.module}", __name__), home.name)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(add_completion=False)
+        alone.command(name)(found)
+        found = alone
+    return get_command(found)
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001  Typer gives a flag's callback its value alone
@@ -87,110 +156,9 @@ def options(
         configure(level=level.upper(), json=log_json, stream=sys.stderr)
 
 
-@app.command()
-def demo(
-    system: Annotated[str | None, typer.Argument(help="Play this system's alone.")] = None,
-    *,
-    as_json: Json = False,
-) -> None:
-    """Play the scenario that comes with each system."""
-    with guarded():
-        known = demos()
-        if system is not None and system not in known:
-            raise Refused("unknown", f"no demonstration of {system!r}", allowed=known)
-        names = known if system is None else [system]
-        failed = [name for name in names if not _told(_play(demo_scenario(name)), as_json=as_json)]
-        end(FAILED if failed else PASSED)
+def _listed() -> None:
+    """What the list shows; Commands loads the command itself."""
 
 
-@app.command()
-def run(
-    scenarios: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenarios in TOML.")],
-    *,
-    log: Annotated[
-        Path | None, typer.Option("--log", metavar="DB", help="Keep the tables in this database.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Play scenario files, one after the other, and check what they expect.
-
-    A file that cannot be used does not keep the next ones from being played, and leaves nothing in
-    the database. A scenario whose table's id is in use there is refused; one without an id takes
-    the next free one, fixture0, fixture1 and so on.
-    """
-    with guarded():
-        codes = [_run(Path(name), log, as_json=as_json) for name in scenarios]
-        end(max(codes))
-
-
-@app.command()
-def systems(
-    name: Annotated[str | None, typer.Argument(help="Show this one at length.")] = None,
-    *,
-    as_json: Json = False,
-) -> None:
-    """List the installed systems; or show one: its dice, tracks, declarations and readings."""
-    with guarded():
-        found = [ruleset_named(each) for each in ([name] if name else ruleset_names())]
-        if as_json:
-            lines((system_object if name else summary_object)(each) for each in found)
-            return
-        out = page(sys.stdout)
-        if name is None:
-            out.print(systems_table(found, pen_of(out)))
-            return
-        for part in system_parts(found[0], pen_of(out)):
-            out.print(part)
-
-
-for _command in (*cli_log.COMMANDS, *cli_key.COMMANDS, replay, fairness):
-    app.command()(_command)
-app.add_typer(cli_key.key_commands, name="key")
-app.command("audit")(audit_file)
-app.command()(verifier)
-
-
-def demos() -> list[str]:
-    """The installed systems that come with a scenario."""
-    return [name for name in ruleset_names() if (STORIES / f"{name}.toml").is_file()]
-
-
-def demo_scenario(system: str) -> Scenario:
-    """The scenario that comes with a system."""
-    text = (STORIES / f"{system}.toml").read_text("utf-8")
-    return parse_scenario(text, f"the demonstration of {system}")
-
-
-def _play(scenario: Scenario) -> Play:
-    return asyncio.run(play(scenario, MemoryLog()))
-
-
-def _run(path: Path, log: Path | None, *, as_json: bool) -> int:
-    """Play one file; the exit code it asks for."""
-    try:
-        scenario = read_scenario(path)
-        played = _play(scenario) if log is None else cli_log.play_onto(log, scenario)
-        passed = _told(played, as_json=as_json)
-        if log is not None and not as_json:
-            out = page(sys.stdout, soft_wrap=True)
-            out.print(pen_of(out).text(f"kept as table {played.aggregate.opened.id} in {log}"))
-    except Refused as error:
-        named = error if str(path) in error.why else _within(path, error)
-        if as_json:
-            lines([{"type": "error", "file": str(path), **refusal_object(named)}])
-        complain(str(named))
-        return UNUSABLE
-    return PASSED if passed else FAILED
-
-
-def _within(path: Path, error: Refused) -> Refused:
-    return Refused(error.code, f"{path}: {error.why}", allowed=error.allowed)
-
-
-def _told(played: Play, *, as_json: bool) -> bool:
-    """Print a play; whether all it expects holds."""
-    if as_json:
-        lines(play_objects(played))
-    else:
-        show_play(page(sys.stdout), played)
-    return not played.failures
+for _name, _home in COMMANDS.items():
+    app.command(_name, help=_home.help)(_listed)

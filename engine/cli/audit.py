@@ -2,7 +2,6 @@
 
 import sys
 import time
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
@@ -10,17 +9,13 @@ import typer
 
 from ...errors import Refused
 from ...events.checkpoint import NOTE_BYTES
-from .. import verifier as the_verifier
 from ..audit import Progress, audit
 from ..render.audit import audit_objects, audit_parts
 from ..render.text import page, pen_of
-from .shared import Json, end, guarded, leave, lines
-
-PAGE = "verifier.html"
-"""What the page is called."""
+from .shared import Json, exit_with, guarded, print_objects
 
 PATIENCE = 1.0
-"""Seconds before anything is said about progress."""
+"""Seconds before progress is shown."""
 
 
 def audit_file(
@@ -43,7 +38,7 @@ def audit_file(
     """Check a bundle step by step: signature, log, throws, every die, every rule.
 
     Ends with 0 where nothing is wrong, 1 where something is, 2 where the file is no bundle. Without
-    --key the bundle's own key is believed, and only that nothing in it contradicts itself is shown.
+    --key the bundle's own key is trusted: then only what contradicts itself is found.
     """
     with guarded():
         notes = [_note(path) for path in seen or ()]
@@ -56,34 +51,24 @@ def audit_file(
                 sys.stderr.write("\r\x1b[K")
                 sys.stderr.flush()
         if as_json:
-            lines(audit_objects(report))
+            print_objects(audit_objects(report))
         else:
             out = page(sys.stdout)
             for part in audit_parts(report, pen_of(out)):
                 out.print(part)
-        end(report.exit)
-
-
-def verifier(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the page shall be.")] = Path(
-        PAGE
-    ),
-) -> None:
-    """Write the page that checks bundles in a browser, without a network, and without this code."""
-    with guarded():
-        leave(file, [(files(str(the_verifier.__package__)) / PAGE).read_bytes()])
+        exit_with(report.exit)
 
 
 def _progress() -> Progress:
-    """Says on standard error how far it is, once it takes long."""
+    """Shows on standard error how far the audit is, once it takes long."""
     started = time.monotonic()
 
-    def told(done: int, size: int) -> None:
+    def show(done: int, size: int) -> None:
         if time.monotonic() - started > PATIENCE:
             sys.stderr.write(f"\rurim: {done:,} of {size:,} entries")
             sys.stderr.flush()
 
-    return told
+    return show
 
 
 def _note(path: Path) -> bytes:

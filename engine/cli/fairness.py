@@ -17,8 +17,8 @@ from ...projections.figures import Figures
 from ..render.fairness import fairness_objects, fairness_parts
 from ..render.plot import Curve, Point, plot
 from ..render.text import page, pen_of
-from .log import Database, TableId, entries_of
-from .shared import Json, guarded, lines
+from .database import Database, TableId, entries_of
+from .shared import Json, guarded, print_objects
 
 SUFFIX = ".svg"
 """How a plot's file must end, so that no database is overwritten by a slip."""
@@ -52,9 +52,9 @@ def fairness(
             raise Refused("malformed", f"a plot in {picture}", allowed=[f"FILE{SUFFIX}"])
         found = tallied(entries_of(database, table))
         if picture is not None:
-            _written(picture, plot(f"Fairness of table {table}", found.curves))
+            _write(picture, plot(f"Fairness of table {table}", found.curves))
         if as_json:
-            lines(fairness_objects(table, found.figures))
+            print_objects(fairness_objects(table, found.figures))
             return
         out = page(sys.stdout)
         pen = pen_of(out)
@@ -81,11 +81,11 @@ def tallied(entries: Iterable[Entry]) -> Tallied:
             curve = curves.setdefault(name, [])
             if not curve or curve[-1][0] != point[0]:
                 curve.append(point)
-    told = [(kind or f"{name} rolls", curve) for (name, kind), curve in curves.items()]
-    return Tallied(tally.figures(), told, names)
+    labelled = [(kind or f"{name} rolls", curve) for (name, kind), curve in curves.items()]
+    return Tallied(tally.figures(), labelled, names)
 
 
-def _written(path: Path, text: str) -> None:
+def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8", newline="\n")
     except OSError as error:

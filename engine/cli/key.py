@@ -1,4 +1,4 @@
-"""The commands on what a table's host vouches for: its key, and a new epoch after a restore."""
+"""The command `urim key`: the key by which others verify what a table's host signs."""
 
 import asyncio
 import sys
@@ -8,18 +8,17 @@ from typing import Annotated
 import typer
 
 from ...errors import Refused
-from ...events.codec import recorded
 from ...events.log.protocol import EventLog
-from ...events.table import EpochBegun
 from ..render.json import Object
-from ..service import Service
 from ..service.heads import read_unverified
 from ..service.keys import no_key, origin_of, table_key
 from ..service.secrets import FileSecrets
-from .log import Database, TableId, on_log
-from .shared import Json, guarded, lines
+from .database import Database, TableId, on_log
+from .shared import Json, guarded, print_objects
 
-key_commands = typer.Typer(no_args_is_help=True, help="The key that signs the heads of tables.")
+key_commands = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="The key that signs the heads of tables."
+)
 
 
 @key_commands.callback()
@@ -45,7 +44,7 @@ def show(
 
         found = on_log(database, work)
         if as_json:
-            lines([found])
+            print_objects([found])
             return
         sys.stdout.write(f"{found['vkey']}\n")
         sys.stdout.flush()
@@ -76,48 +75,3 @@ async def _shown(log: EventLog, database: Path, table: str, host: str | None) ->
         "made": found is None,
         "file": secrets.key.place,
     }
-
-
-def epoch(
-    database: Database,
-    table: TableId,
-    *,
-    seat: Annotated[
-        str | None, typer.Option("--seat", help="The narrator's seat; else the first one's.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Let a table whose log was restored from a backup go on, under a new secret.
-
-    What was signed before the restore is kept as evidence; every live roll gets a new commitment.
-    """
-    with guarded():
-
-        async def work(log: EventLog) -> Object:
-            service = Service(log, FileSecrets.beside(database))
-            try:
-                [begun] = await service.begin_epoch(table, seat)
-            finally:
-                await service.close()
-            event = recorded(begun).event
-            if not isinstance(event, EpochBegun):
-                raise Refused("unreadable", f"entry {begun.seq} begins no epoch")
-            rolls = [each.roll for each in event.commits]
-            return {
-                "type": "epoch",
-                "table": table,
-                "epoch": event.epoch,
-                "seq": begun.seq,
-                "rolls": rolls,
-            }
-
-        found = on_log(database, work)
-        if as_json:
-            lines([found])
-            return
-        sys.stdout.write(f"epoch {found['epoch']} of table {table} begins with entry ")
-        sys.stdout.write(f"{found['seq']}; new commitments: {len(found['rolls'])}\n")
-
-
-COMMANDS = (epoch,)
-"""The commands that are no group."""

@@ -11,7 +11,7 @@ import typer
 from ..render.log import Frame, frame_parts, frames
 from ..render.text import Page, page, pen_of
 from ..scenario.export import table_of
-from .log import Database, TableId, entries_of
+from .database import Database, TableId, entries_of
 from .shared import guarded
 
 KEYS = "right: on   left: back   home, end   q: leave"

@@ -1,4 +1,4 @@
-"""What every command shares: exit codes, one sentence for whatever stops it, how it prints.
+"""What every command shares: exit codes, one sentence for whatever stops it, how output is written.
 
 Exit codes: 0 all went well; 1 an expectation of a scenario failed; 2 the input cannot be used;
 3 a fault of Urim; 130 interrupted; 141 nobody reads the output any more.
@@ -26,8 +26,8 @@ DATABASE = b"SQLite format 3\x00"
 """How a log's file begins."""
 
 
-def lines(objects: Iterable[Any]) -> None:
-    """One JSON object a line; beyond ASCII only where standard output is in UTF."""
+def print_objects(objects: Iterable[Any]) -> None:
+    """Print one JSON object a line; beyond ASCII only where standard output is in UTF."""
     plain = not Pen(sys.stdout.encoding or "ascii").unicode
     for each in objects:
         sys.stdout.write(json.dumps(each, ensure_ascii=plain) + "\n")
@@ -35,12 +35,12 @@ def lines(objects: Iterable[Any]) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Say on standard error what was wrong."""
+    """Write on standard error what was wrong, in one sentence."""
     out: Page = page(sys.stderr, soft_wrap=True)
     out.print(pen_of(out).text(f"urim: {sentence}"))
 
 
-def end(code: int) -> None:
+def exit_with(code: int) -> None:
     """End the command with an exit code."""
     if code:
         raise typer.Exit(code)
@@ -66,10 +66,10 @@ def guarded() -> Generator[None]:
         raise typer.Exit(UNREAD) from error
 
 
-def leave(path: Path | None, parts: Iterable[bytes]) -> None:
-    """Write bytes to a file, anew if it is there; without one to standard output.
+def write_output(path: Path | None, parts: Iterable[bytes]) -> None:
+    """Write bytes to a file, in place of what it holds; without a file to standard output.
 
-    Raises Refused("taken") where a log stands in the file, Unavailable where it cannot be written.
+    Raises Refused("taken") where the file is a log, Unavailable where it cannot be written.
     """
     if path is None:
         for part in parts:
@@ -78,7 +78,7 @@ def leave(path: Path | None, parts: Iterable[bytes]) -> None:
         return
     _not_a_log(path)
     try:
-        _written(path, parts)
+        _write(path, parts)
     except OSError as error:
         raise Unavailable(f"{path} cannot be written: {error.strerror}") from error
 
@@ -89,7 +89,7 @@ def _not_a_log(path: Path) -> None:
             raise Refused("taken", f"{path} is a database", allowed=["another file"])
 
 
-def _written(path: Path, parts: Iterable[bytes]) -> None:
+def _write(path: Path, parts: Iterable[bytes]) -> None:
     unfinished = path.with_name(f".{path.name}.{token_hex(8)}")
     try:
         with unfinished.open("xb") as file:

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.engine.helpers.cli_runs import NAMES, SCENARIO, objects, process, urim
-from urim.engine import cli
+from urim.engine.cli import play as cli_play
 from urim.errors import Defect
 
 
@@ -152,7 +152,7 @@ def test_a_fault_and_an_interruption_have_codes_of_their_own(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(cli, "play", fail)
+    monkeypatch.setattr(cli_play, "play", fail)
     done = urim("demo", NAMES[0])
     assert (done.exit_code, done.stderr) == (code, says)
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.engine.helpers.cli_runs import SCENARIO, objects, process, urim
 from tests.plays import SCENARIOS
-from urim.engine.cli.log import on_log
+from urim.engine.cli.database import on_log
 from urim.events.log.protocol import EventLog
 
 COUNTER = SCENARIOS / "milhamah" / "counter.toml"
@@ -56,7 +56,7 @@ def test_a_table_with_an_id_of_its_own_is_kept_once(db: Path) -> None:
 def test_seeded_dice_are_not_thrown_under_another_id_than_their_own(db: Path) -> None:
     done = urim("run", str(SEEDED), "--log", str(db))
     assert done.exit_code == 2
-    assert "fall as the table's id says, and table 'fixture0' is in use" in done.stderr
+    assert "depend on the table's id, and table 'fixture0' is in use" in done.stderr
 
 
 def test_a_fair_table_keeps_its_secret_beside_the_database(db: Path) -> None:

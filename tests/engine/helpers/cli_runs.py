@@ -9,8 +9,9 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from urim.engine import cli
+from urim.engine.cli.play import demos
 
-NAMES = cli.demos()
+NAMES = demos()
 
 SCENARIO = """
 title = "A prayer"

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.helpers.shown import plain, printed
-from urim.engine.cli import demo_scenario
+from urim.engine.cli.play import demo_scenario
 from urim.engine.core.commands import Amend, SetTrack
 from urim.engine.render.play import show_play, step
 from urim.engine.render.result import (

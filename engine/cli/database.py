@@ -1,0 +1,60 @@
+"""How commands reach a log in a database: their arguments, and its entries once they are checked.
+
+The database is one file; the secrets of its tables are a directory beside it. Whoever may read the
+file sees every roll, the hidden ones too: these commands are its keeper's.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from ...errors import Refused
+from ...events.entry import Entry
+from ...events.log.head import check_signed
+from ...events.log.protocol import EventLog
+from ...events.log.sqlite import SqliteLog
+
+T = TypeVar("T")
+
+Database = Annotated[Path, typer.Argument(metavar="DB", help="The log's file.")]
+TableId = Annotated[str, typer.Argument(metavar="TABLE", help="A table's id.")]
+
+
+def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bool = False) -> T:
+    """Do some work on the log in a file, which is made if `make`.
+
+    Raises Refused("unreadable") where there is no file.
+    """
+    if not make and not database.is_file():
+        raise Refused("unreadable", f"{database} is no file", allowed=["a log's file"])
+    return asyncio.run(_on_log(database, work))
+
+
+async def _on_log(database: Path, work: Callable[[EventLog], Awaitable[T]]) -> T:
+    log = await SqliteLog.open(database)
+    try:
+        return await work(log)
+    finally:
+        await log.close()
+
+
+def entries_of(database: Path, table: str) -> tuple[Entry, ...]:
+    """Everything that a log holds of a table. Raises as `signed_entries` does."""
+    return on_log(database, lambda log: signed_entries(log, table))
+
+
+async def signed_entries(log: EventLog, table: str) -> tuple[Entry, ...]:
+    """Everything that an open log holds of a table.
+
+    Raises Refused("unknown") where it holds nothing, Damaged where it is not what the heads in the
+    log were signed for.
+    """
+    heads = await log.heads(table)  # before the entries, which others may add to meanwhile
+    entries = await log.read(table)
+    if not entries:
+        raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
+    check_signed(table, heads, lambda start, stop: (e.leaf for e in entries[start:stop]))
+    return entries

@@ -1,0 +1,174 @@
+"""The commands that play scenarios: those that come with the systems, and those in files."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from importlib import resources
+from itertools import count
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec.structs import replace
+
+from ...errors import Refused
+from ...events.log.memory import MemoryLog
+from ...events.log.protocol import Appended, EventLog
+from ...rules import ruleset_names
+from .. import scenario as scenarios
+from ..core.aggregate import FIXTURE_TABLE, table_id
+from ..render.json import play_objects, refusal_object
+from ..render.play import show_play
+from ..render.text import page, pen_of
+from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
+from ..service.secrets import FileSecrets
+from ..service.tables import WITH_SECRET
+from .database import on_log
+from .shared import (
+    FAILED,
+    PASSED,
+    UNUSABLE,
+    Json,
+    complain,
+    exit_with,
+    guarded,
+    print_objects,
+)
+
+STORIES = resources.files(str(scenarios.__package__)) / "stories"
+"""The demonstrations, one a system."""
+
+
+def demo(
+    system: Annotated[str | None, typer.Argument(help="Play this system's alone.")] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Play the scenario that comes with each system."""
+    with guarded():
+        known = demos()
+        if system is not None and system not in known:
+            raise Refused("unknown", f"no demonstration of {system!r}", allowed=known)
+        names = known if system is None else [system]
+        plays = map(_in_memory, map(demo_scenario, names))
+        failed = [played for played in plays if not _passed(played, as_json=as_json)]
+        exit_with(FAILED if failed else PASSED)
+
+
+def run(
+    scenarios: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenarios in TOML.")],
+    *,
+    log: Annotated[
+        Path | None, typer.Option("--log", metavar="DB", help="Keep the tables in this database.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play scenario files, one after the other, and check what they expect.
+
+    A file that cannot be used does not keep the next ones from being played, and leaves nothing in
+    the database. A scenario whose table's id is in use there is refused; one without an id takes
+    the next free one, fixture0, fixture1 and so on.
+    """
+    with guarded():
+        codes = [_run(Path(name), log, as_json=as_json) for name in scenarios]
+        exit_with(max(codes))
+
+
+def demos() -> list[str]:
+    """The installed systems that come with a scenario."""
+    return [name for name in ruleset_names() if (STORIES / f"{name}.toml").is_file()]
+
+
+def demo_scenario(system: str) -> Scenario:
+    """The scenario that comes with a system."""
+    text = (STORIES / f"{system}.toml").read_text("utf-8")
+    return parse_scenario(text, f"the demonstration of {system}")
+
+
+def _in_memory(scenario: Scenario) -> Play:
+    return asyncio.run(play(scenario, MemoryLog()))
+
+
+def _run(path: Path, log: Path | None, *, as_json: bool) -> int:
+    """Play one file; the exit code it asks for."""
+    try:
+        scenario = read_scenario(path)
+        played = _in_memory(scenario) if log is None else play_onto(log, scenario)
+        passed = _passed(played, as_json=as_json)
+        if log is not None and not as_json:
+            out = page(sys.stdout, soft_wrap=True)
+            out.print(pen_of(out).text(f"kept as table {played.aggregate.opened.id} in {log}"))
+    except Refused as error:
+        named = error if str(path) in error.why else _within(path, error)
+        if as_json:
+            print_objects([{"type": "error", "file": str(path), **refusal_object(named)}])
+        complain(str(named))
+        return UNUSABLE
+    return PASSED if passed else FAILED
+
+
+def _within(path: Path, error: Refused) -> Refused:
+    return Refused(error.code, f"{path}: {error.why}", allowed=error.allowed)
+
+
+def _passed(played: Play, *, as_json: bool) -> bool:
+    """Print a play; whether all that it expects holds."""
+    if as_json:
+        print_objects(play_objects(played))
+    else:
+        show_play(page(sys.stdout), played)
+    return not played.failures
+
+
+# --- into a database ------------------------------------------------------------------------------
+
+
+def play_onto(database: Path, scenario: Scenario) -> Play:
+    """Play a scenario and keep it in a database, which is made if it is not there.
+
+    It is played in memory first and then kept whole, so that a scenario that cannot be used leaves
+    nothing behind. Raises Refused("taken") where its table's id is in use; one without an id takes
+    the next that is free, unless its dice depend on it.
+    """
+
+    async def work(log: EventLog) -> Play:
+        for id in _free_ids(scenario, await log.tables()):
+            played = await play(replace(scenario, table=id), MemoryLog())
+            if await _kept(log, FileSecrets.beside(database), played):
+                return played
+        raise _in_use(scenario)
+
+    return on_log(database, work, make=True)
+
+
+def _free_ids(scenario: Scenario, taken: tuple[str, ...]) -> Iterator[str]:
+    """The ids that a scenario's table may have, as far as they are free."""
+    if scenario.table or scenario.dice.startswith("seeded:"):
+        wanted = scenario.table or FIXTURE_TABLE
+        yield from () if wanted in taken else (wanted,)
+    elif scenario.dice in WITH_SECRET:
+        yield table_id(scenario.dice)
+    else:
+        stem = FIXTURE_TABLE.rstrip("0")
+        yield from (id for id in map(f"{stem}{{}}".format, count()) if id not in taken)
+
+
+def _in_use(scenario: Scenario) -> Refused:
+    id = scenario.table or FIXTURE_TABLE
+    if scenario.table:
+        return Refused("taken", f"table {id!r} is in use", allowed=["another `table`"])
+    why = f"dice {scenario.dice} depend on the table's id, and table {id!r} is in use"
+    return Refused("taken", why, allowed=["a `table` of its own", "another log"])
+
+
+async def _kept(log: EventLog, secrets: FileSecrets, played: Play) -> bool:
+    """Keep a play as one commit, its secret first; False where others took the id meanwhile."""
+    aggregate = played.aggregate
+    table, secret = aggregate.opened.id, aggregate.environment.secret
+    own = aggregate.opened.source in WITH_SECRET
+    if own:
+        await asyncio.to_thread(secrets.keep, table, secret)
+    answer = await log.append(table, aggregate.entries, 0)
+    if own and not isinstance(answer, Appended):
+        await asyncio.to_thread(secrets.discard, table, secret)
+    return isinstance(answer, Appended)
