@@ -250,6 +250,10 @@ class Table:
             commands.OpenTable(id or table_id(dice), system, dict(options or {}), name, level),
         )
 
+    def __repr__(self) -> str:
+        """In short, as that of the state."""
+        return f"<Table {self.state.summary}>"
+
     @property
     def state(self) -> TableState:
         """The table as its log leaves it now."""

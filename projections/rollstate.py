@@ -111,6 +111,10 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     damage: Damage | None = None
     trail: tuple[RecordedEvent, ...] = ()
 
+    def __repr__(self) -> str:
+        """In short: whoever prints a state must not pay for all its events."""
+        return f"<RollState {self.number} {self.state}, {self.throws} throws>"
+
     @property
     def hidden(self) -> bool:
         """Whether some seats may not see all of it."""

@@ -79,6 +79,15 @@ class TableState(Struct, frozen=True, kw_only=True):
     texts: Map[str, tuple[Written, ...]] = Map()
     sheets: tuple[RecordedEvent, ...] = ()
 
+    def __repr__(self) -> str:
+        """In short: asyncio.run makes the repr of what it gives back, and a log may be long."""
+        return f"<TableState {self.summary}>"
+
+    @property
+    def summary(self) -> str:
+        """The table's id and system, and how many entries and rolls it has."""
+        return f"{self.id} {self.game.ruleset.name}, {self.size} entries, {len(self.rolls)} rolls"
+
     def sheet(self, character: str) -> Sheet:
         """A character's sheet as it stands now. Raises KeyError for an unknown one."""
         return Sheet(character, self.characters[character].attributes, self.tracks[character])

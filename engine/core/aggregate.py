@@ -71,6 +71,10 @@ class Aggregate:
         self._tree = Frontier()
         self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
 
+    def __repr__(self) -> str:
+        """In short, as that of the state."""
+        return f"<Aggregate {self.state.summary if self.state else 'not open'}>"
+
     @property
     def opened(self) -> TableState:
         """The state. Raises Refused("unknown") before the table is opened."""

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from urim.engine.core import commands as t
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Damaged
@@ -59,3 +60,21 @@ def test_a_table_is_opened_once_and_first() -> None:
         fold(state, RecordedEvent(state.size, state.at, bytes(32), opening), ruleset_named)
     with pytest.raises(Damaged):
         fold(None, RecordedEvent(3, 0, bytes(32), opening), ruleset_named)
+
+
+def test_the_repr_of_a_long_table_is_short() -> None:
+    table = Table("milhamah", dice="scripted")
+    rachel = table.character("Rachel", attributes={"BLE": 3})
+    roll = table.declare(rachel, attribute="BLE", root="אשר")
+    roll.roll(faces="אשגטדלהמ")
+    while table.state.size < 200:
+        table.submit(NARRATOR, t.Note(0, "a note"))
+    table.submit(NARRATOR, t.Note(0, "a note"))
+    assert repr(table.state) == "<TableState fixture0 milhamah, 201 entries, 1 rolls>"
+    assert repr(table) == "<Table fixture0 milhamah, 201 entries, 1 rolls>"
+    assert repr(table.aggregate) == "<Aggregate fixture0 milhamah, 201 entries, 1 rolls>"
+    assert repr(table.state.rolls[1]) == "<RollState 1 rolled, 1 throws>"
+
+
+def test_a_table_that_is_not_open_has_a_repr() -> None:
+    assert repr(Aggregate(environment("scripted"))) == "<Aggregate not open>"
