@@ -146,6 +146,14 @@ def test_the_demo_plays_in_any_terminal(python: Path, tmp_path: Path, env: dict[
         assert not [line for line in lines if cell_len(line) > int(env["COLUMNS"])]
 
 
+def test_the_package_is_the_command_from_any_folder(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "engine").mkdir()  # a folder of the checkout's name is not the installed one
+    for words in (("--help",), ("--version",), ("systems",)):
+        done = run(python, "-m", "urim", *words, cwd=tmp_path)
+        expect_success(done)
+        assert done.stdout == run(python.with_name("urim"), *words, cwd=tmp_path).stdout
+
+
 def test_colours_are_told_from_other_codes() -> None:
     assert all(COLOUR.search(code) for code in (b"\x1b[31m", b"\x1b[1;38;5;9m", b"\x1b[97;1m"))
     assert not any(COLOUR.search(code) for code in (b"\x1b[1m", b"\x1b[0m", b"\x1b[131m"))
