@@ -27,6 +27,7 @@ class Size(Struct, frozen=True, kw_only=True):
     rolls_each: int
     tables: int
     openings: tuple[int, ...]
+    starts: int
 
 
 OPENINGS = (100, 10_000, MILLION)
@@ -38,10 +39,11 @@ FULL = Size(
     rolls_each=2,
     tables=64,
     openings=OPENINGS if int(os.environ.get("URIM_COUNT", "0")) >= MILLION else OPENINGS[:2],
+    starts=15,
 )
 """What `make bench` measures; with URIM_COUNT=1000000 a table of a million entries too."""
 
-TINY = Size(rounds=1, rolls=2, rolls_alone=1, rolls_each=1, tables=3, openings=(30,))
+TINY = Size(rounds=1, rolls=2, rolls_alone=1, rolls_each=1, tables=3, openings=(30,), starts=1)
 """Enough to see that it still runs."""
 
 

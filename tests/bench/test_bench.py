@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import bench_audit, bench_disk, bench_durable, bench_opening, bench_rolls
+from tests.bench import (
+    bench_audit,
+    bench_disk,
+    bench_durable,
+    bench_opening,
+    bench_rolls,
+    bench_start,
+)
 from tests.bench.measure import TINY, Row, Size
 from tests.bench.report import Report
 
-BENCHES = (bench_audit, bench_disk, bench_durable, bench_opening, bench_rolls)
+BENCHES = (bench_audit, bench_disk, bench_durable, bench_opening, bench_rolls, bench_start)
 
 
 @pytest.mark.parametrize("rows", [bench.rows for bench in BENCHES], ids=lambda f: f.__module__)
