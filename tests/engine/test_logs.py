@@ -38,7 +38,7 @@ def stream(as_before: None) -> io.StringIO:
     return out
 
 
-def told(stream: io.StringIO) -> list[dict[str, Any]]:
+def logged_lines(stream: io.StringIO) -> list[dict[str, Any]]:
     """The lines logged."""
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
@@ -69,7 +69,7 @@ def test_a_decided_command_is_logged_with_table_roll_request_and_seat(stream: io
     table, etgar, _ = fight()
     table.declare(etgar, root=ROOT, rating=2)
     table.submit("p1", c.RollDice(1, "initiator", faces=tuple("וחרטלשנכ")), "r1")
-    line = told(stream)[-1]
+    line = logged_lines(stream)[-1]
     assert line["event"] == "command decided"
     assert (line["table"], line["roll"], line["request"]) == ("fixture0", 1, "r1")
     assert (line["seat"], line["command"]) == ("p1", "RollDice")
@@ -80,7 +80,7 @@ def test_a_decided_command_is_logged_with_table_roll_request_and_seat(stream: io
 def test_a_refused_command_is_logged_with_its_code(stream: io.StringIO) -> None:
     table, *_ = fight()
     assert code_of(table.submit, "p1", c.Resolve(1)) == "unknown"
-    line = told(stream)[-1]
+    line = logged_lines(stream)[-1]
     assert (line["event"], line["code"], line["roll"]) == ("command refused", "unknown", 1)
 
 
@@ -93,7 +93,7 @@ def test_a_whole_hidden_fair_roll_leaves_no_secret_in_the_log(stream: io.StringI
 
 
 def secrets_of(table: Table) -> set[str]:
-    """Every text that may stand in no log: secret, salts, seeds, nonces, payloads, notes."""
+    """Every text that must not be in the log: secret, salts, seeds, nonces, payloads, notes."""
     secret = table.aggregate.environment.secret
     found = {secret.hex(), repr(secret), "secret label", "secret note", "secret reason"}
     found |= set(NONCES)
@@ -114,7 +114,7 @@ def test_the_search_for_secrets_would_find_them(stream: io.StringIO) -> None:
     table = secret_roll()
     payload = (table.entries[7].payload or b"").decode()
     logs.logger.info("careless", payload=payload)
-    assert any(secret in "".join(line.get("payload", "") for line in told(stream))
+    assert any(secret in "".join(line.get("payload", "") for line in logged_lines(stream))
                for secret in secrets_of(table))  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def test_a_program_may_read_the_log_as_text() -> None:
     logs.configure(level="INFO", stream=out)
     fight()
     assert "command decided" in out.getvalue()
-    assert not logging.getLogger("urim").propagate  # or a line could be told twice
+    assert not logging.getLogger("urim").propagate  # or a line would be written twice
 
 
 @pytest.mark.usefixtures("as_before")

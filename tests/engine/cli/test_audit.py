@@ -124,7 +124,7 @@ def test_letters_stand_in_isolates_and_no_line_is_too_long() -> None:
 
 
 def test_progress_is_said_to_a_terminal_that_waits(tmp_path: Path) -> None:
-    """The process is told to be impatient, and its standard error is a terminal."""
+    """The process is made impatient, and its standard error is a terminal."""
     impatient = (
         "import urim.engine.audit as a, urim.engine.cli.audit as c, urim.engine.cli as m, sys;"
         "a.STRIDE = 10; c.PATIENCE = 0; sys.argv = ['urim', 'audit', sys.argv[1]]; m.main()"
@@ -133,15 +133,15 @@ def test_progress_is_said_to_a_terminal_that_waits(tmp_path: Path) -> None:
     command = [sys.executable, "-c", impatient, GOLDEN]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, check=False)
     os.close(theirs)
-    said = b""
+    shown = b""
     until = time.monotonic() + 10
-    while b"\x1b[K" not in said and time.monotonic() < until:
+    while b"\x1b[K" not in shown and time.monotonic() < until:
         if select.select([ours], [], [], 1)[0]:
-            said += os.read(ours, 4096)
+            shown += os.read(ours, 4096)
     os.close(ours)
     assert done.returncode == 0
-    assert b"urim: 40 of 42 entries" in said
-    assert said.endswith(b"\r\x1b[K")
+    assert b"urim: 40 of 42 entries" in shown
+    assert shown.endswith(b"\r\x1b[K")
     assert b"urim:" not in done.stdout
 
 

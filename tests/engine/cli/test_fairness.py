@@ -98,19 +98,19 @@ def test_fair_dice_are_nothing_unusual(db: Path) -> None:
 def test_selective_voids_are_found_and_named(db: Path) -> None:
     done = urim("fairness", str(db), CHEATED)
     assert done.exit_code == 0
-    said = " ".join(done.stdout.split("\n\n")[0].split())
+    shown = " ".join(done.stdout.split("\n\n")[0].split())
     assert re.search(
-        r"1,200 fair dice: alarm\. By luck the dice of (voided rolls|rolls that)", said
+        r"1,200 fair dice: alarm\. By luck the dice of (voided rolls|rolls that)", shown
     )
-    assert re.search(r"this far at one table in [\d,]+ at most\.$", said)
+    assert re.search(r"this far at one table in [\d,]+ at most\.$", shown)
 
 
 def test_dice_that_are_not_fair_are_not_called_so(db: Path) -> None:
     done = urim("fairness", str(db), SCRIPTED)
     assert done.exit_code == 0
-    said = " ".join(done.stdout.split())
+    shown = " ".join(done.stdout.split())
     assert re.search(
-        r"No fair dice, so there is nothing to test; \d+ scripted dice are not tested\.$", said
+        r"No fair dice, so there is nothing to test; \d+ scripted dice are not tested\.$", shown
     )
 
 
