@@ -21,8 +21,7 @@ from ..render.json import play_objects, refusal_object
 from ..render.play import show_play
 from ..render.text import page, pen_of
 from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
-from ..service.secrets import FileSecrets
-from ..service.tables import WITH_SECRET
+from ..service.secrets import WITH_SECRET, FileSecrets
 from .database import on_log
 from .shared import (
     FAILED,
