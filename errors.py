@@ -37,6 +37,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "unreadable": "a file or text that cannot be read as what it should be",
     }
 )
+"""Every code of a refusal, and what it means."""
 
 
 class UrimError(Exception):

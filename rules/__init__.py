@@ -14,6 +14,7 @@ BUILT_IN = ("milhamah", "sagatafl", "majesty", "scarterra", "age_of_magic")
 """The systems that come with Urim, by module."""
 
 GROUP = "urim.rules"
+"""The entry point group by which other distributions add their systems."""
 
 
 @cache

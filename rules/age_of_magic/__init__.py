@@ -119,3 +119,4 @@ RULESET = Ruleset(
     narrators=("no_knowledge",),
     settled=SETTLED,
 )
+"""Age of Magic: its name and version, its Structs, its functions."""

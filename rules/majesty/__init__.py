@@ -113,3 +113,4 @@ RULESET = Ruleset(
     damage=damage,
     settled=("sheet_rating",),
 )
+"""Allies of Majesty: its name and version, its Structs, its functions."""

@@ -84,3 +84,4 @@ RULESET = Ruleset(
     narrators=("leave",),
     settled=("xr", "pocketed"),
 )
+"""Milhamah RPG: its name and version, its Structs, its functions."""

@@ -87,3 +87,4 @@ RULESET = Ruleset(
     narrators=("safe",),
     settled=("sheet_rating",),
 )
+"""Sagatafl: its name and version, its Structs, its functions."""

@@ -79,3 +79,4 @@ RULESET = Ruleset(
     damage=damage,
     settled=SETTLED,
 )
+"""Scarterra: its name and version, its Structs, its functions."""
