@@ -1,9 +1,9 @@
-"""The regions of README.md that are printed from the code, between two comments that name them.
+"""The regions of README.md and docs/ that are printed from the code, between two comments.
 
     <!-- generated: NAME -->
     <!-- end -->
 
-GENERATORS says what prints each. `python -m tests.generated` says which regions are stale; with
+GENERATORS says what prints each. `python -m tests.generated` says which pages are stale; with
 `--write` it refreshes them.
 """
 
@@ -11,13 +11,17 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
+from types import ModuleType
+from typing import get_args
 
+from tests.readme import PAGES
 from tests.tree import ROOT
+from urim.engine.core import commands
 from urim.engine.core.machine import markdown, mermaid
+from urim.events import codec, roll, ruling, table
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.readings import readings_of
-
-README = ROOT / "README.md"
 
 
 def transitions() -> str:
@@ -52,11 +56,24 @@ def third_party() -> str:
     return f"```python\n{code}```\n\n```toml\n{points}\n```\n\n```text\n{laws}```"
 
 
+def members(union: object, module: ModuleType) -> str:
+    """The classes of a union that a module defines, each with the first line of its docstring."""
+    kinds = [kind for kind in get_args(union) if kind.__module__ == module.__name__]
+    rows = [
+        f"| `{kind.__name__}` | {(kind.__doc__ or '').partition(chr(10))[0]} |" for kind in kinds
+    ]
+    return "\n".join(["| name | what it is |", "|---|---|", *rows])
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "transitions": transitions,
     "diagram": diagram,
     "systems": systems,
     "third-party": third_party,
+    "commands": partial(members, commands.AnyCommand, commands),
+    "events-of-tables": partial(members, codec.Event, table),
+    "events-of-rolls": partial(members, codec.Event, roll),
+    "events-of-rulings": partial(members, codec.Event, ruling),
 }
 """The region's name -> the function that gives its Markdown."""
 
@@ -69,7 +86,7 @@ class Unreadable(ValueError):
 
 
 def refreshed(page: str, generators: Mapping[str, Callable[[], str]] = GENERATORS) -> str:
-    """The page with every region printed anew."""
+    """The page with every region as the code prints it now."""
     parts: list[str] = []
     rest = page
     while start := START.search(rest):
@@ -93,16 +110,20 @@ def names(page: str) -> list[str]:
 
 
 def main() -> int:
-    """Say whether README.md is stale, or with --write refresh it."""
-    parser = argparse.ArgumentParser(description="Refresh what README.md shows of the code.")
-    parser.add_argument("--write", action="store_true", help="refresh README.md")
+    """Say which pages are stale, or with --write refresh them."""
+    parser = argparse.ArgumentParser(description="Refresh what the pages show of the code.")
+    parser.add_argument("--write", action="store_true", help="refresh README.md and docs/*.md")
     write = parser.parse_args().write
-    page = README.read_text(encoding="utf-8")
-    fresh = refreshed(page)
-    if write:
-        README.write_text(fresh, encoding="utf-8")
-    print(f"{README.name}: {len(names(page))} regions, {'fresh' if fresh == page else 'stale'}")
-    return int(fresh != page and not write)
+    stale = 0
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        fresh = refreshed(page)
+        stale += fresh != page
+        if write:
+            path.write_text(fresh, encoding="utf-8")
+        state = "fresh" if fresh == page else "refreshed" if write else "stale"
+        print(f"{path.relative_to(ROOT)}: {len(names(page))} regions, {state}")
+    return int(stale > 0 and not write)
 
 
 if __name__ == "__main__":

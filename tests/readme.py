@@ -1,31 +1,51 @@
-"""A Markdown page taken apart: its fenced blocks, the commands in them, and its links.
+"""A Markdown page taken apart: its fenced blocks, the commands in them, its headings and links.
 
 What a block's language means, tests/test_readme.py says.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-FENCE = re.compile(r"^ {0,3}(?P<marks>`{3,}|~{3,}) *(?P<language>[^\s`]*)[^`]*$")
+from tests import tree
+
+PAGES = (tree.ROOT / "README.md", *sorted((tree.ROOT / "docs").glob("*.md")))
+"""The pages that are held to the code: what they show is run, or printed from it."""
+
+FENCE = re.compile(r"^ {0,3}(?P<marks>`{3,}|~{3,}) *(?P<language>[^\s`]*) *(?P<note>[^`]*?) *$")
+HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<text>.+?) *$")
 TARGET = re.compile(r"^([a-z][a-z-]*):", re.MULTILINE)
 MAKE = re.compile(r"(?:`|^\$ )make ([a-z][a-z-]*)", re.MULTILINE)
-LINK = re.compile(r"\]\(([^)#\s]+)")
+LINK = re.compile(r"\]\(([^)\s]+)")
 
 ANYTHING = "..."
 """A line of expected output that stands for any number of lines, or for none."""
 
 
 class Block(NamedTuple):
-    """A fenced block: its language, its text, and the line of the page that its text starts on."""
+    """A fenced block: its language, its text, and the line of the page that its text starts on.
+
+    `note` is what the opening line says after the language.
+    """
 
     language: str
+    text: str
+    line: int
+    note: str = ""
+
+
+class Heading(NamedTuple):
+    """A heading: how deep it is, its text, and its line."""
+
+    level: int
     text: str
     line: int
 
 
 class Command(NamedTuple):
-    """A command of a console block, the lines it should print, and the line it stands on."""
+    """A command of a console block, the lines it should print, and its own line."""
 
     words: str
     expected: tuple[str, ...]
@@ -48,7 +68,7 @@ def blocks(page: str) -> list[Block]:
         if number == len(lines):
             raise ValueError(f"line {start}: the block is never closed")
         text = "".join(f"{line}\n" for line in lines[start:number])
-        found.append(Block(fence["language"], text, start + 1))
+        found.append(Block(fence["language"], text, start + 1, fence["note"]))
         number += 1
     return found
 
@@ -104,6 +124,50 @@ def targets(makefile: str) -> set[str]:
     return set(TARGET.findall(makefile))
 
 
-def links(page: str) -> set[str]:
-    """The files that a page links to; addresses elsewhere are not looked at."""
-    return {target for target in LINK.findall(page) if "://" not in target}
+def text_lines(page: str) -> Iterator[tuple[int, str]]:
+    """The lines outside every block, each with its number from 1."""
+    inside = {
+        line
+        for block in blocks(page)
+        for line in range(block.line - 1, block.line + block.text.count("\n") + 1)
+    }
+    for number, line in enumerate(page.splitlines(), 1):
+        if number not in inside:
+            yield number, line
+
+
+def headings(page: str) -> list[Heading]:
+    """Every heading of a page, in order."""
+    return [
+        Heading(len(found["marks"]), found["text"], number)
+        for number, line in text_lines(page)
+        if (found := HEADING.match(line))
+    ]
+
+
+def anchors(page: str) -> set[str]:
+    """What a link may name after `#`: the headings in lower case, as GitHub spells them."""
+    found: set[str] = set()
+    times: Counter[str] = Counter()
+    for heading in headings(page):
+        anchor = re.sub(r"[^\w\- ]", "", heading.text.lower()).replace(" ", "-")
+        found.add(f"{anchor}-{times[anchor]}" if times[anchor] else anchor)
+        times[anchor] += 1
+    return found
+
+
+def links(page: str) -> list[str]:
+    """Every link of a page to a file or a heading, in order; addresses elsewhere are left out."""
+    found = (link for _, line in text_lines(page) for link in LINK.findall(line))
+    return [link for link in found if "://" not in link]
+
+
+def dead_links(page: Path) -> list[str]:
+    """The links of a page that lead to no file, or to no heading of the page they name."""
+    dead: list[str] = []
+    for link in links(page.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text("utf-8"))):
+            dead.append(link)
+    return dead

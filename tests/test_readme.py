@@ -1,38 +1,75 @@
-"""The README is true: its code runs, its commands print what it shows, its tables are up to date.
+"""The pages are true: README.md and docs/ run, print what they show, and lead where they say.
 
-python    run in order in one namespace for the whole page: a later block may use an earlier one's
-console   run in a copy of the checkout; what a command prints, on either stream, is compared line
-          by line, `...` stands for any lines, and it must succeed. Commands for make are not run
-toml      must be TOML; with a [[step]] it is a scenario, and `urim run` must find it right
+The blocks of a page are taken in order, in a folder of the reader's: a copy of the checkout, or for
+the pages OUTSIDE an empty one.
+
+# NAME    a python or toml block that begins so is written to the file NAME
+python    any other runs, in one namespace a page: a later block may use an earlier one's names
+console   what a command prints, on either stream, is compared line by line, `...` stands for any
+          lines; it must succeed, in a block `console fails` it must not. Commands for make are not
+          run
+toml      any other must be TOML; with a [[step]] it is a scenario, and `urim run` must pass it
 """
 
+import os
+import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import generated, readme, tree
-from tests.readme import Block, Command
+from tests.readme import PAGES, Block, Command
 
-PAGE = (tree.ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = readme.blocks(PAGE)
+OUTSIDE = frozenset({"docs/api.md", "docs/testing.md"})
+"""Pages about a project of the reader's own, in which Urim is installed."""
+
+TEXTS = {path.relative_to(tree.ROOT).as_posix(): path.read_text("utf-8") for path in PAGES}
+"""Every page by its name."""
+
+RUN = [name for name, text in TEXTS.items() if readme.blocks(text)]
+
+LINKED = [*PAGES, *(tree.ROOT / name for name in ("CHANGELOG.md", ".github/CONTRIBUTING.md"))]
 
 SHOWN = {"", "json", "mermaid", "text"}
 """The languages that are for reading only."""
 
+FILE = re.compile(r"# (?P<name>[\w.-]+\.(?:py|toml))\n")
 
-def those_in(language: str) -> list[Block]:
-    """The README's blocks of one language."""
-    return [block for block in BLOCKS if block.language == language]
+UNSEEN = {**dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069")), 0xA0: " "}
+"""Isolates around names and blanks that do not break, as the pages write them: not, and plain."""
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Path:
+    """A reader's folder, with a Python that has what ours has and keeps what it installs."""
+    words = [sys.executable, "-m", "venv", "--without-pip", "env"]
+    subprocess.run(words, cwd=tmp_path, check=True, env=tree.plain_environment())
+    ours = sysconfig.get_path("purelib")
+    python = tmp_path / "env" / "bin" / "python"
+    [site] = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    (site / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n", encoding="utf-8")
+    urim = python.with_name("urim")
+    urim.write_text(f"#!{python}\nfrom urim.engine.cli import main\nmain()\n", encoding="utf-8")
+    urim.chmod(0o755)
+    return tmp_path
 
 
 def shell(words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as a reader would, in a terminal of 80 columns without colours."""
-    here = str(Path(sys.executable).parent)
     env = tree.plain_environment(COLUMNS="80", NO_COLOR="1", PYTHONUTF8="1", HOME=str(cwd))
-    env["PATH"] = f"{here}:{env['PATH']}"
+    # Nothing is fetched: what builds the reader's package is there already.
+    env |= {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1"}
+    env |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    if "pip install" in words:
+        env["PYTHONWARNINGS"] = "ignore"  # setuptools warns of every editable installation
+    env["PATH"] = os.pathsep.join([str(cwd.parent / "env" / "bin"), env["PATH"]])
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
+        env.pop(name, None)
     return subprocess.run(
         ["/bin/sh", "-c", words],
         cwd=cwd,
@@ -45,58 +82,98 @@ def shell(words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def complaint(command: Command, done: subprocess.CompletedProcess[str]) -> str | None:
+def complaint(
+    command: Command, done: subprocess.CompletedProcess[str], *, fails: bool = False
+) -> str | None:
     """What is wrong with how a command went, if anything is."""
-    printed = done.stdout.splitlines()
-    if done.returncode == 0 and readme.matches(command.expected, printed):
+    printed = [line.translate(UNSEEN) for line in done.stdout.splitlines()]
+    if (done.returncode != 0) is fails and readme.matches(command.expected, printed):
         return None
     lines = [f"line {command.line}: $ {command.words}", f"exit code {done.returncode}, expected:"]
     return "\n".join([*lines, *command.expected, "printed:", *printed])
 
 
-def test_every_block_is_of_a_kind_we_know() -> None:
-    assert {block.language for block in BLOCKS} <= SHOWN | {"python", "console", "toml"}
-
-
-def test_the_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    namespace: dict[str, object] = {"__name__": "__main__"}
-    for block in those_in("python"):
-        # The lines before it are put in, so that an error shows the README's own line.
-        code = compile("\n" * (block.line - 1) + block.text, str(tree.ROOT / "README.md"), "exec")
-        exec(code, namespace)  # noqa: S102 - the page is ours
-
-
-def test_the_commands_print_what_is_shown(tmp_path: Path) -> None:
-    cwd = tree.copy_tree(tmp_path / "urim")
-    asked = [command for block in those_in("console") for command in readme.commands(block)]
-    for command in asked:
+def commands_of(block: Block, cwd: Path) -> Iterator[str]:
+    """What went otherwise than a console block says."""
+    for command in readme.commands(block):
         if not readme.is_make(command):
-            wrong = complaint(command, shell(command.words, cwd))
-            assert wrong is None, wrong
+            wrong = complaint(command, shell(command.words, cwd), fails=block.note == "fails")
+            if wrong is not None:
+                yield wrong
 
 
-@pytest.mark.parametrize("block", those_in("toml"), ids=lambda block: f"line {block.line}")
-def test_the_toml_blocks_are_right(block: Block, tmp_path: Path) -> None:
-    content = tomllib.loads(block.text)
-    if "step" in content:
-        (tmp_path / "scenario.toml").write_text(block.text, encoding="utf-8")
-        done = shell("urim run scenario.toml", tmp_path)
-        assert done.returncode == 0, done.stdout
+def scenario_of(block: Block, cwd: Path) -> Iterator[str]:
+    """What is wrong with a toml block that is no file."""
+    if "step" in tomllib.loads(block.text):
+        (cwd / "scenario.toml").write_text(block.text, encoding="utf-8")
+        done = shell("urim run scenario.toml", cwd)
+        if done.returncode != 0:
+            yield f"line {block.line}: {done.stdout}"
 
 
-def test_make_has_every_target_that_is_named() -> None:
+def run(name: str, cwd: Path) -> Iterator[str]:
+    """Run a page from its first block to its last, and say what went otherwise than it says."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for block in readme.blocks(TEXTS[name]):
+        file = FILE.match(block.text) if block.language in ("python", "toml") else None
+        if file:
+            (cwd / file["name"]).write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
+            # The lines before it are put in, so that an error shows the page's own line.
+            code = compile("\n" * (block.line - 1) + block.text, str(tree.ROOT / name), "exec")
+            exec(code, namespace)  # noqa: S102 - the page is ours
+        elif block.language == "console":
+            yield from commands_of(block, cwd)
+        elif block.language == "toml":
+            yield from scenario_of(block, cwd)
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_every_block_is_of_a_kind_we_know(name: str) -> None:
+    languages = {block.language for block in readme.blocks(TEXTS[name])}
+    assert languages <= SHOWN | {"python", "console", "toml"}
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_a_page_does_as_it_says(name: str, reader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cwd = reader / "work"
+    if name in OUTSIDE:
+        cwd.mkdir()
+    else:
+        tree.copy_tree(cwd)
+    monkeypatch.chdir(cwd)
+    for problem in run(name, cwd):
+        pytest.fail(f"{name}, {problem}", pytrace=False)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_make_has_every_target_that_is_named(name: str) -> None:
     makefile = (tree.ROOT / "Makefile").read_text(encoding="utf-8")
-    assert readme.targets_named(PAGE) <= readme.targets(makefile)
+    assert readme.targets_named(TEXTS[name]) <= readme.targets(makefile)
 
 
-def test_the_links_lead_to_files() -> None:
-    assert not [link for link in sorted(readme.links(PAGE)) if not (tree.ROOT / link).exists()]
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: page.name)
+def test_the_links_lead_to_files_and_headings(page: Path) -> None:
+    assert not readme.dead_links(page)
 
 
-def test_the_generated_regions_are_fresh() -> None:
-    assert generated.refreshed(PAGE) == PAGE, "run `python -m tests.generated --write`"
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_generated_regions_are_fresh(name: str) -> None:
+    page = TEXTS[name]
+    assert generated.refreshed(page) == page, "run `python -m tests.generated --write`"
 
 
-def test_every_generator_has_its_region() -> None:
-    assert set(generated.names(PAGE)) == set(generated.GENERATORS)
+def test_every_generator_has_one_region() -> None:
+    found = [region for page in TEXTS.values() for region in generated.names(page)]
+    assert sorted(found) == sorted(generated.GENERATORS)
+
+
+def test_the_readme_names_every_folder() -> None:
+    rooms = [path for path in (tree.ROOT / "engine").iterdir() if (path / "__init__.py").exists()]
+    folders = [name for name in tree.FOLDERS if name != "engine"]
+    folders += [f"engine/{room.name}" for room in rooms]
+    assert not [name for name in folders if f"| [`{name}/`]({name}) |" not in TEXTS["README.md"]]
+
+
+def test_the_readme_is_read_in_ten_minutes() -> None:
+    assert len(TEXTS["README.md"].splitlines()) <= 250
