@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from ...errors import Refused
 from ...events.base import Thrown
 from ...events.roll import Proof
 from ...projections.numbered import Numbered
@@ -19,17 +18,14 @@ class NoSecret(Struct, frozen=True):
     name: str
     table: str
 
-    def _refuse(self) -> Refused:
-        return no_secret(self.table)
-
     def commit(self, table: str, roll: int, throw: int) -> str | None:
-        raise self._refuse()
+        raise no_secret(self.table)
 
     def open(self, table: str, roll: int, throw: int) -> str | None:
-        raise self._refuse()
+        raise no_secret(self.table)
 
     def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
-        raise self._refuse()
+        raise no_secret(self.table)
 
 
 class AcrossEpochs(Struct, frozen=True):
