@@ -159,7 +159,7 @@ def decided(
         why = f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}"
         raise Refused("wrong-state", why, allowed=triggers_of(attempt.state))
     GUARDS[cell.guard](attempt)
-    return ROLL_COMMANDS[type(command)](attempt, source)
+    return ROLL_COMMANDS[type(command)](command, attempt, source)
 
 
 def _own_nonce(roll: RollState, record: RecordedEvent) -> None:

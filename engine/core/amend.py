@@ -1,10 +1,8 @@
-"""Putting right what was declared; letting a roll count for nothing; all that follows from it.
+"""A declaration is corrected, or its roll voided, and the rolls that follow it with it.
 
 An amendment asks one question: had the declaration been right from the start, would everything that
-was thrown and chosen have been possible? Only then does it stand; otherwise: void, declare again.
+was thrown and chosen have been possible? Only then is it allowed; otherwise: void, declare again.
 """
-
-from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,18 +28,25 @@ from .commands import (
     Replace,
     Reroll,
     RollDice,
+    Void,
 )
-from .declare import effects_of, json_of, merged, read_declaration, said
+from .declare import effects_of, json_of, json_of_outcome, merged, read_declaration
 from .dice import Source
-from .guards import must_be_unbound
+from .guards import must_be_bound, must_be_unbound
 from .offers import describe, due, fitting, offers, price_of
 from .parse import read_as
+
+SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
+"""Events that an amendment announces again, or that lapse with it."""
+
+
+# --- void -----------------------------------------------------------------------------------------
 
 
 def voided(
     table: TableState, seat: str, roll: RollState, source: Source, nonce: str | None = None
 ) -> tuple[Event, ...]:
-    """The roll and all that follows it voided, last followers first; waiting seeds are opened.
+    """The roll and all that follow it voided, last followers first; outstanding seeds are opened.
 
     `nonce` is the one bound for the roll's next throw, where it is known: it is opened too.
     """
@@ -55,14 +60,24 @@ def voided(
     return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
 
 
-def replaced(attempt: Attempt, command: Replace) -> tuple[Event, ...]:
-    """The declaration settled anew with other fields, as if the first had never been paid for."""
+# --- replace: before the first throw --------------------------------------------------------------
+
+
+def voided_by_narrator(command: Void, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The roll voided as a narrator asks, the nonce bound for its next throw opened if given."""
+    if command.nonce is not None:
+        must_be_bound(attempt, command.nonce)
+    return voided(attempt.table, attempt.seat, attempt.known_roll, source, command.nonce)
+
+
+def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The declaration settled again with other fields, as if the first had never been paid for."""
     roll, game = attempt.known_roll, attempt.table.game
     fields = merged(attempt.table, roll.roll.declaration, command.fields)
     wish = read_declaration(attempt.table, fields, narrator=True)
     sheet = sheet_without(attempt.table, roll)
     declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
-    declaration = _followed(attempt.table, roll, declaration)
+    declaration = _completed(attempt.table, roll, declaration)
     _all_there(attempt.table, declaration)
     offers(
         attempt.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False)
@@ -75,67 +90,40 @@ def replaced(attempt: Attempt, command: Replace) -> tuple[Event, ...]:
 
 
 def sheet_without(table: TableState, roll: RollState) -> Sheet:
-    """The roller's sheet as it stands now, but for what this roll has cost it."""
+    """The roller's sheet as it is now, without what this roll has cost it."""
     rolls = table.rolls.set(roll.number, replace(roll, state="voided"))
     who, ratings = roll.roll.character, table.ratings
     tracks = table.tracks
-    for step in track_changes(table.game, ratings, table.sheets, rolls):
-        tracks = step.after
+    for change in track_changes(table.game, ratings, table.sheets, rolls):
+        tracks = change.after
     return Sheet(who, ratings[who], tracks[who])
 
 
-def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
-    """A character's sheet as it stood before entry `seq`."""
-    return Sheet(character, table.ratings[character], tracks_before(table, seq)[character])
+# --- amend ----------------------------------------------------------------------------------------
 
 
-def tracks_before(table: TableState, seq: int) -> Tracks:
-    """Every character's tracks as they stood before entry `seq`."""
-    told = track_changes(table.game, table.ratings, table.sheets, table.rolls)
-    return next((step.before for step in told if step.seq >= seq), table.tracks)
-
-
-def _all_there(table: TableState, declaration: Struct) -> None:
-    """Refuse with "unknown" a declaration that names a character who is not at the table."""
-    for who in table.game.ruleset.involves(declaration):
-        character_of(table, who)
-
-
-def _followed(table: TableState, roll: RollState, declaration: Struct) -> Struct:
-    if roll.follows is None:
-        return declaration
-    number, link = roll.follows
-    found, _ = table.game.ruleset.follow(declaration, link, table.rolls[number].roll)
-    return cast(Struct, found)
-
-
-def amended(attempt: Attempt, command: Amend, source: Source) -> tuple[Event, ...]:
-    """The amendment, and the rolls that follow amended too, or voided if no longer offered."""
+def amended(command: Amend, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The amendment; the rolls that follow are amended too, or voided if no longer offered."""
     roll = attempt.known_roll
     declaration = _corrected(attempt.table, roll, command)
-    if declaration in (roll.roll.declaration, _given(roll.roll).get(command.character)):
+    if declaration in (roll.roll.declaration, _reactions_of(roll.roll).get(command.character)):
         return ()
     return _amendment(
         attempt.table, attempt.seat, roll, command.character, json_of(declaration), source
     )
 
 
-def _given(roll: Roll) -> dict[str, Struct]:
-    """The last reaction of every character that did not decline."""
-    return {who: reaction for who, reaction in roll.reactions if reaction is not None}
-
-
 def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
-    """What was declared, the amended fields read as the system reads them, all others kept."""
+    """The declaration with the amended fields as the system reads them, all others kept."""
     game, who = table.game, command.character
     of_roller = who == roll.roll.character
-    given = _given(roll.roll)
-    before = roll.roll.declaration if of_roller else given.get(who)
+    reactions = _reactions_of(roll.roll)
+    before: Struct | None = roll.roll.declaration if of_roller else reactions.get(who)
     if before is None:
         raise Refused(
             "unknown",
             f"{who!r} declared nothing in roll {roll.number}",
-            allowed=[roll.roll.character, *given],
+            allowed=[roll.roll.character, *reactions],
         )
     taken = [name for name in command.fields if name in game.ruleset.settled]
     if taken:
@@ -160,7 +148,12 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
             allowed=["void and declare again"],
         )
     changes = {name: getattr(settled, name) for name in command.fields}
-    return cast(Struct, replace(before, **changes))
+    return replace(before, **changes)
+
+
+def _reactions_of(roll: Roll) -> dict[str, Struct]:
+    """The last reaction of every character that did not decline."""
+    return {who: reaction for who, reaction in roll.reactions if reaction is not None}
 
 
 def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:
@@ -191,30 +184,53 @@ def _amendment(
         )
     outcome = game.ruleset.outcome(right.roll)
     event = ruling.RollAmended(
-        seat, roll.number, character, declared, said(outcome), effects_of(outcome.effects)
+        seat,
+        roll.number,
+        character,
+        declared,
+        json_of_outcome(outcome),
+        effects_of(outcome.effects),
     )
     parent = replace(right.roll, outcome=outcome)
     voids: tuple[Event, ...] = ()
     amendments: tuple[Event, ...] = (event,)
-    still = {
+    still_offered = {
         (offer.character, offer.link)
         for offer in game.ruleset.offers(parent, table.sheet)
         if offer.trigger == "declare"
     }
     after = replace(table, rolls=table.rolls.set(roll.number, replace(right, roll=parent)))
     for child in table.followers(roll.number):
-        if (child.roll.character, child.roll.link) in still:
-            anew, _ = game.ruleset.follow(child.roll.declaration, str(child.roll.link), parent)
+        if (child.roll.character, child.roll.link) in still_offered:
+            completed, _ = game.ruleset.follow(child.roll.declaration, str(child.roll.link), parent)
             amendments += _amendment(
-                after, seat, child, child.roll.character, json_of(anew), source
+                after, seat, child, child.roll.character, json_of(completed), source
             )
         else:
             voids += voided(table, seat, child, source)
     return (*voids, *amendments)
 
 
+def _all_there(table: TableState, declaration: Struct) -> None:
+    """Refuse with "unknown" a declaration that names a character who is not at the table."""
+    for who in table.game.ruleset.involves(declaration):
+        character_of(table, who)
+
+
+def _completed(table: TableState, roll: RollState, declaration: Struct) -> Struct:
+    if roll.follows is None:
+        return declaration
+    number, link = roll.follows
+    completed: Struct
+    completed, _ = table.game.ruleset.follow(declaration, link, table.rolls[number].roll)
+    return completed
+
+
+# --- what happened, replayed under another declaration --------------------------------------------
+
+
 def replayed(table: TableState, roll: RollState, character: str, declared: JSON) -> RollState:
-    """The roll told again from its declaration with another one in its place.
+    """The roll replayed with another declaration, or reaction, in place of its own.
 
     Raises Refused("history") at the first event that would not have been possible, or would have
     been another character's.
@@ -226,32 +242,28 @@ def replayed(table: TableState, roll: RollState, character: str, declared: JSON)
             continue
         if was is not None and state is not None:
             _must_have_been_offered(table, was, state, entry)
-        was = _told(was, entry, roll.roll, table.game)
-        state = _told(state, entry, right, table.game)
+        was = _evolved(was, entry, roll.roll, table.game)
+        state = _evolved(state, entry, right, table.game)
     if state is None:
         raise Damaged(f"roll {roll.number} has no entries")
     return state
 
 
-def _told(state: RollState | None, entry: RecordedEvent, right: Roll, game: Game) -> RollState:
+def _evolved(state: RollState | None, entry: RecordedEvent, right: Roll, game: Game) -> RollState:
     """The roll after one more entry, its declaration and reactions those of `right`."""
     event = entry.event
     if isinstance(event, rolled.ReactionDeclared):
-        _, given = right.reactions[0 if state is None else len(state.roll.reactions)]
-        event = replace(event, reaction=None if given is None else json_of(given))
+        _, reaction = right.reactions[0 if state is None else len(state.roll.reactions)]
+        event = replace(event, reaction=None if reaction is None else json_of(reaction))
     after = evolve(state, replace(entry, event=event), game)
     return replace(after, roll=replace(after.roll, declaration=right.declaration))
-
-
-SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
-"""Events that an amendment announces anew, or that lapse with it."""
 
 
 def _must_have_been_offered(
     table: TableState, was: RollState, state: RollState, entry: RecordedEvent
 ) -> None:
-    """Refuse unless `state` offers what the entry tells, to the character that `was` offered it."""
-    command = asked_by(entry.event)
+    """Refuse unless `state` offers what the entry did, to the character that `was` offered it."""
+    event, command = entry.event, asked_by(entry.event)
     if command is None:
         return
     before = replace(table, tracks=tracks_before(table, entry.seq))
@@ -259,15 +271,15 @@ def _must_have_been_offered(
         offer = fitting(offers(before, state), command, state)
         theirs = fitting(offers(before, was), command, was).character
         if offer.character != theirs:
-            whose, not_theirs = table.name_of(offer.character), table.name_of(theirs)
-            raise Refused("history", f"it would be {whose}'s to do, not {not_theirs}'s")
-        if isinstance(entry.event, rolled.DiceRerolled) and entry.event.effects != price_of(
-            offer, len(cast(Reroll, command).dice)
-        ):
-            raise Refused("history", "these dice would have had another price")
-        if isinstance(entry.event, rolled.DiceRolled):
-            kinds = offer.dice if entry.event.option is None else offer.dice[: entry.event.option]
-            thrown = tuple({item.die: item.kind for item in entry.event.dice}.values())
+            now, then = table.name_of(offer.character), table.name_of(theirs)
+            raise Refused("history", f"it would be {now}'s to do, not {then}'s")
+        if isinstance(event, rolled.DiceRerolled):
+            dice = len({item.die for item in event.dice})
+            if event.effects != price_of(offer, dice):
+                raise Refused("history", "these dice would have had another price")
+        if isinstance(event, rolled.DiceRolled):
+            kinds = offer.dice if event.option is None else offer.dice[: event.option]
+            thrown = tuple({item.die: item.kind for item in event.dice}.values())
             if thrown != kinds:
                 raise Refused("history", f"{offer.hand} would throw {len(kinds)} other dice")
     except Refused as error:
@@ -296,3 +308,14 @@ def asked_by(event: Event) -> AnyRollCommand | None:
             return Choose(event.roll, event.choice, event.option)
         case _:
             return None
+
+
+def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
+    """A character's sheet as it was before entry `seq`."""
+    return Sheet(character, table.ratings[character], tracks_before(table, seq)[character])
+
+
+def tracks_before(table: TableState, seq: int) -> Tracks:
+    """Every character's tracks as they were before entry `seq`."""
+    changes = track_changes(table.game, table.ratings, table.sheets, table.rolls)
+    return next((change.before for change in changes if change.seq >= seq), table.tracks)

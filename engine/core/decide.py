@@ -1,7 +1,11 @@
-"""What a command leads to: events, or a refusal. Pure; the dice come from a given source."""
+"""A command of a seat is decided: it leads to events, or is refused, and changes nothing itself.
+
+Pure: dice come from a given source. Handlers of commands about a roll are in `declare`, `throws`,
+`amend` and below; those of all others in `decide_table`.
+"""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import cast
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +17,7 @@ from ...events import table as tabled
 from ...events.codec import Event
 from ...projections.rolls import adjusted, frozen
 from ...projections.tables import TableState
-from .amend import amended, replaced
+from .amend import amended, replaced, voided_by_narrator
 from .attempt import Attempt, roll_of, seat_of
 from .commands import (
     Adjust,
@@ -44,12 +48,13 @@ from .commands import (
     Witness,
 )
 from .decide_table import decide_table
-from .declare import declared, effects_of, reacted, said
+from .declare import declared, effects_of, json_of_outcome, reacted
 from .dice import Source
+from .dispatch import on
 from .guards import disputes, typed_throws
 from .machine import fire
 from .offers import fitting, offers, sheets
-from .throws import nonce_bound, passed_over, reported, rerolled, thrown, voided_by_hand, witnessed
+from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about
 
 
@@ -92,18 +97,21 @@ def decide(
     if roll is not None:
         must_know(table, seat, roll, attempt.trigger)
     fire(attempt)
-    events = ROLL_COMMANDS[type(command)](attempt, source)
+    events = ROLL_COMMANDS[type(command)](command, attempt, source)
     events = _with_reason(attempt, events)
     return tuple(Draft(event, _seals(attempt, event, events[0])) for event in events)
 
 
+# --- reasons, and what is hidden ------------------------------------------------------------------
+
+
 def _with_reason(attempt: Attempt, events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events with the command's reason or label behind them, an entry of its own."""
+    """The events, and after them the command's reason or label in an event of its own."""
     text = getattr(attempt.command, "reason", None) or getattr(attempt.command, "label", None)
     if not text or not events:
         return events
-    main = max((at for at, event in enumerate(events) if _is_of(attempt, event)), default=0)
-    return (*events, tabled.Noted(attempt.seat, attempt.table.size + main, text))
+    about = max((at for at, event in enumerate(events) if _is_of(attempt, event)), default=0)
+    return (*events, tabled.Noted(attempt.seat, attempt.table.size + about, text))
 
 
 def _is_of(attempt: Attempt, event: Event) -> bool:
@@ -119,22 +127,23 @@ def _seals(attempt: Attempt, event: Event, first: Event) -> bool:
 
 
 def _about_hidden(table: TableState | None, event: Event) -> bool:
-    """Whether a note is about an entry of a hidden roll."""
+    """Whether an event is a note about an entry of a hidden roll."""
     if table is None or not isinstance(event, tabled.Noted):
         return False
     return hidden(table, event, roll_about(table, event.about))
 
 
-def _freeze(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    command = cast(Freeze, attempt.command)
+# --- dice and their outcome -----------------------------------------------------------------------
+
+
+def _freeze(command: Freeze, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     hand = attempt.known_roll.roll.hand(command.hand)
     if hand is not None and frozen(hand, command.dice) == hand:
         return ()
     return (rolled.DiceFrozen(attempt.seat, command.roll, command.hand, command.dice),)
 
 
-def _adjust(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    command = cast(Adjust, attempt.command)
+def _adjust(command: Adjust, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     hand = attempt.known_roll.roll.hand(command.hand)
     if hand is not None and adjusted(hand, command.dice) == hand:
         return ()
@@ -143,48 +152,74 @@ def _adjust(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     )
 
 
-def _choose(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    command = cast(Choose, attempt.command)
+def _choose(command: Choose, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     who = attempt.known_offer.character
     return (rolled.ChoiceMade(attempt.seat, command.roll, who, command.choice, command.option),)
 
 
-def _resolve(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+def _resolve(command: Resolve, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     outcome = attempt.table.game.ruleset.outcome(attempt.known_roll.roll)
     return (
         rolled.RollResolved(
-            attempt.seat, attempt.known_roll.number, said(outcome), effects_of(outcome.effects)
+            attempt.seat,
+            attempt.known_roll.number,
+            json_of_outcome(outcome),
+            effects_of(outcome.effects),
         ),
     )
 
 
-def _apply_damage(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+def _apply_damage(command: ApplyDamage, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     damage = attempt.table.game.ruleset.damage(attempt.known_roll.roll, sheets(attempt.table))
     return (
         rolled.DamageApplied(
             attempt.seat,
             attempt.known_roll.number,
             damage.target,
-            said(damage),
+            json_of_outcome(damage),
             effects_of(damage.effects),
         ),
     )
 
 
-def _amend(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    return amended(attempt, cast(Amend, attempt.command), source)
+# --- rulings and the story ------------------------------------------------------------------------
 
 
-def _replace(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    return replaced(attempt, cast(Replace, attempt.command))
-
-
-def _veto(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+def _veto(command: Veto, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     return (ruling.DeclarationVetoed(attempt.seat, attempt.known_roll.number),)
 
 
-def _flavour(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    command = cast(Flavour, attempt.command)
+def _reveal(command: Reveal, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return (rolled.RollRevealed(attempt.seat, attempt.known_roll.number),)
+
+
+def _dispute(command: Dispute, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return (ruling.DisputeRaised(attempt.seat, attempt.known_roll.number),)
+
+
+def _rule(command: Rule, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    waiting = disputes(attempt.known_roll)
+    if command.dispute not in waiting:
+        raise Refused(
+            "unknown",
+            f"entry {command.dispute} is no open dispute of roll {command.roll}",
+            allowed=map(str, waiting),
+        )
+    return (ruling.RulingMade(attempt.seat, command.roll, command.dispute, command.ruling),)
+
+
+def _confirm(command: Confirm, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    typed = typed_throws(attempt.known_roll)
+    if command.throw not in typed:
+        why = f"throw {command.throw} of roll {command.roll} was not typed in"
+        raise Refused("unknown", why, allowed=map(str, typed))
+    if attempt.seat in typed[command.throw]:
+        why = f"seat {attempt.seat!r} typed or confirmed throw {command.throw} already"
+        raise Refused("not-yours", why, allowed=["another seat"])
+    return (rolled.ThrowConfirmed(attempt.seat, command.roll, command.throw),)
+
+
+def _flavour(command: Flavour, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     letters = tuple(map(attempt.table.game.ruleset.spelling, command.words))
     fitting(
         offers(attempt.table, attempt.known_roll),
@@ -196,68 +231,39 @@ def _flavour(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     )
 
 
-def _fate(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    command = cast(DecideFate, attempt.command)
+def _fate(command: DecideFate, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     damage = attempt.known_roll.damage
     target = damage.target if damage else attempt.known_roll.roll.character
     return (ruling.FateDecided(attempt.seat, command.roll, target, command.fate, command.part),)
 
 
-def _reveal(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    return (rolled.RollRevealed(attempt.seat, attempt.known_roll.number),)
+# --- all of them ----------------------------------------------------------------------------------
 
-
-def _dispute(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    return (ruling.DisputeRaised(attempt.seat, attempt.known_roll.number),)
-
-
-def _rule(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    command = cast(Rule, attempt.command)
-    open_ones = disputes(attempt.known_roll)
-    if command.dispute not in open_ones:
-        raise Refused(
-            "unknown",
-            f"entry {command.dispute} is no open dispute of roll {command.roll}",
-            allowed=map(str, open_ones),
-        )
-    return (ruling.RulingMade(attempt.seat, command.roll, command.dispute, command.ruling),)
-
-
-def _confirm(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    command = cast(Confirm, attempt.command)
-    typed = typed_throws(attempt.known_roll)
-    if command.throw not in typed:
-        why = f"throw {command.throw} of roll {command.roll} was not typed in"
-        raise Refused("unknown", why, allowed=map(str, typed))
-    if attempt.seat in typed[command.throw]:
-        why = f"seat {attempt.seat!r} typed or confirmed throw {command.throw} already"
-        raise Refused("not-yours", why, allowed=["another seat"])
-    return (rolled.ThrowConfirmed(attempt.seat, command.roll, command.throw),)
-
-
-ROLL_COMMANDS: Mapping[type, Callable[[Attempt, Source], tuple[Event, ...]]] = {
-    Declare: declared,
-    React: reacted,
-    RollDice: thrown,
-    Freeze: _freeze,
-    Reroll: rerolled,
-    Adjust: _adjust,
-    Choose: _choose,
-    Resolve: _resolve,
-    ApplyDamage: _apply_damage,
-    Amend: _amend,
-    Void: voided_by_hand,
-    Replace: _replace,
-    Veto: _veto,
-    Flavour: _flavour,
-    DecideFate: _fate,
-    Reveal: _reveal,
-    Dispute: _dispute,
-    Rule: _rule,
-    Confirm: _confirm,
-    CommitNonce: nonce_bound,
-    Witness: witnessed,
-    PassOver: passed_over,
-    ReportWithheld: reported,
-}
-"""What each command about a roll leads to, once the machine has let it through."""
+ROLL_COMMANDS: Mapping[type, Callable[[Any, Attempt, Source], tuple[Event, ...]]] = dict(
+    (
+        on(Declare, declared),
+        on(React, reacted),
+        on(RollDice, thrown),
+        on(Freeze, _freeze),
+        on(Reroll, rerolled),
+        on(Adjust, _adjust),
+        on(Choose, _choose),
+        on(Resolve, _resolve),
+        on(ApplyDamage, _apply_damage),
+        on(Amend, amended),
+        on(Void, voided_by_narrator),
+        on(Replace, replaced),
+        on(Veto, _veto),
+        on(Flavour, _flavour),
+        on(DecideFate, _fate),
+        on(Reveal, _reveal),
+        on(Dispute, _dispute),
+        on(Rule, _rule),
+        on(Confirm, _confirm),
+        on(CommitNonce, nonce_bound),
+        on(Witness, witnessed),
+        on(PassOver, passed_over),
+        on(ReportWithheld, reported),
+    )
+)
+"""The handler of each command about a roll, called once the machine has let it through."""

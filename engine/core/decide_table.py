@@ -1,9 +1,9 @@
-"""What a command outside the rolls leads to: seats, characters, tracks, names, notes, erasures."""
+"""A command outside the rolls is decided: seats, characters, tracks, names, notes, erasures."""
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
 from ...errors import Refused
 from ...events import table as tabled
@@ -28,6 +28,7 @@ from .commands import (
     TableCommand,
     TakeSeat,
 )
+from .dispatch import on
 from .limits import CHARACTERS, SEATS
 from .parse import read_as
 from .visibility import must_see
@@ -44,7 +45,10 @@ def decide_table(
     if table is None:
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
-    return TABLE_COMMANDS[type(command)](table, seat, command)
+    return TABLE_COMMANDS[type(command)](command, table, seat)
+
+
+# --- the table and its seats ----------------------------------------------------------------------
 
 
 def _open(seat: str, command: OpenTable) -> tuple[Event, ...]:
@@ -64,8 +68,7 @@ def _open(seat: str, command: OpenTable) -> tuple[Event, ...]:
     )
 
 
-def _take_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(TakeSeat, given)
+def _take_seat(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, ...]:
     must_narrate(table, seat, "seating somebody")
     known = table.seats.get(command.seat)
     if known is not None and known.here:
@@ -83,22 +86,14 @@ def _take_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]
     return (took, named) if named else (took,)
 
 
-def _own_seat(table: TableState, seat: str, other: str, what: str) -> None:
-    seat_of(table, other)
-    if seat != other:
-        must_narrate(table, seat, what)
-
-
-def _name_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(NameSeat, given)
+def _name_seat(command: NameSeat, table: TableState, seat: str) -> tuple[Event, ...]:
     _own_seat(table, seat, command.seat, "naming another seat")
     if table.name_of(command.seat) == command.name:
         return ()
     return (tabled.SeatNamed(seat, command.seat, command.name),)
 
 
-def _leave_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(LeaveSeat, given)
+def _leave_seat(command: LeaveSeat, table: TableState, seat: str) -> tuple[Event, ...]:
     _own_seat(table, seat, command.seat, "taking another's seat away")
     narrators = [id for id, other in table.seats.items() if other.here and other.role == "narrator"]
     if narrators == [command.seat]:
@@ -110,8 +105,23 @@ def _leave_seat(table: TableState, seat: str, given: Struct) -> tuple[Event, ...
     return (tabled.SeatLeft(seat, command.seat),)
 
 
-def _enter(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(EnterCharacter, given)
+def _own_seat(table: TableState, seat: str, other: str, what: str) -> None:
+    seat_of(table, other)
+    if seat != other:
+        must_narrate(table, seat, what)
+
+
+def _set_witnessing(command: SetWitnessing, table: TableState, seat: str) -> tuple[Event, ...]:
+    must_narrate(table, seat, "setting how throws are waited for")
+    if table.witnessing == Witnessing(command.seconds, command.withheld):
+        return ()
+    return (tabled.WitnessingSet(seat, command.seconds, command.withheld),)
+
+
+# --- characters -----------------------------------------------------------------------------------
+
+
+def _enter(command: EnterCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
     owner = seat_of(table, command.seat)
     if seat != command.seat:
         must_narrate(table, seat, "bringing another's character")
@@ -150,6 +160,43 @@ def _enter(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     return (entered, named) if named else (entered,)
 
 
+def _name(command: NameCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
+    _own_character(table, seat, command.character)
+    if table.name_of(command.character) == command.name:
+        return ()
+    return (tabled.CharacterNamed(seat, command.character, command.name),)
+
+
+def _give(command: GiveCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
+    _own_character(table, seat, command.character)
+    if seat_of(table, command.seat).role == "witness":
+        raise Refused(
+            "not-yours",
+            f"seat {command.seat!r} is a witness's and owns no character",
+            allowed=["a player's or a narrator's seat"],
+        )
+    if table.characters[command.character].seat == command.seat:
+        return ()
+    return (tabled.CharacterGiven(seat, command.character, command.seat),)
+
+
+def _own_character(table: TableState, seat: str, character: str) -> None:
+    character_of(table, character)
+    if table.seats[seat].role != "narrator":
+        must_own(table, seat, character)
+
+
+# --- tracks ---------------------------------------------------------------------------------------
+
+
+def _set_track(command: SetTrack, table: TableState, seat: str) -> tuple[Event, ...]:
+    must_narrate(table, seat, "setting a track")
+    character_of(table, command.character)
+    _within(table.game.tracks, command.track, command.value)
+    # An event even where nothing changes: the value holds from here on, whatever is voided before.
+    return (tabled.TrackSet(seat, command.character, command.track, command.value),)
+
+
 def _start(track: Track, attributes: Mapping[str, int]) -> int:
     value = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
     value = max(track.least, value)
@@ -165,53 +212,10 @@ def _within(known: Mapping[str, Track], name: str, value: int) -> None:
         raise Refused("out-of-range", f"{name} = {value}", allowed=[f"{track.least} to {most}"])
 
 
-def _name(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(NameCharacter, given)
-    _own_character(table, seat, command.character)
-    if table.name_of(command.character) == command.name:
-        return ()
-    return (tabled.CharacterNamed(seat, command.character, command.name),)
+# --- texts ----------------------------------------------------------------------------------------
 
 
-def _own_character(table: TableState, seat: str, character: str) -> None:
-    character_of(table, character)
-    if table.seats[seat].role != "narrator":
-        must_own(table, seat, character)
-
-
-def _give(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(GiveCharacter, given)
-    _own_character(table, seat, command.character)
-    if seat_of(table, command.seat).role == "witness":
-        raise Refused(
-            "not-yours",
-            f"seat {command.seat!r} is a witness's and owns no character",
-            allowed=["a player's or a narrator's seat"],
-        )
-    if table.characters[command.character].seat == command.seat:
-        return ()
-    return (tabled.CharacterGiven(seat, command.character, command.seat),)
-
-
-def _set_track(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(SetTrack, given)
-    must_narrate(table, seat, "setting a track")
-    character_of(table, command.character)
-    _within(table.game.tracks, command.track, command.value)
-    # Never quiet: the value holds from here on, whatever is voided before it.
-    return (tabled.TrackSet(seat, command.character, command.track, command.value),)
-
-
-def _set_witnessing(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(SetWitnessing, given)
-    must_narrate(table, seat, "setting how throws are waited for")
-    if table.witnessing == Witnessing(command.seconds, command.withheld):
-        return ()
-    return (tabled.WitnessingSet(seat, command.seconds, command.withheld),)
-
-
-def _note(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(Note, given)
+def _note(command: Note, table: TableState, seat: str) -> tuple[Event, ...]:
     if command.about >= table.size:
         raise Refused(
             "unknown",
@@ -224,8 +228,7 @@ def _note(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     return (tabled.Noted(seat, command.about, command.text),)
 
 
-def _erase(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
-    command = cast(Erase, given)
+def _erase(command: Erase, table: TableState, seat: str) -> tuple[Event, ...]:
     texts = [item for written in table.texts.values() for item in written]
     text = next((item for item in texts if item.seq == command.seq), None)
     if text is None:
@@ -237,16 +240,20 @@ def _erase(table: TableState, seat: str, given: Struct) -> tuple[Event, ...]:
     return (tabled.EntryErased(seat, command.seq),)
 
 
-TABLE_COMMANDS: Mapping[type, Callable[[TableState, str, Struct], tuple[Event, ...]]] = {
-    TakeSeat: _take_seat,
-    NameSeat: _name_seat,
-    LeaveSeat: _leave_seat,
-    EnterCharacter: _enter,
-    NameCharacter: _name,
-    GiveCharacter: _give,
-    SetTrack: _set_track,
-    SetWitnessing: _set_witnessing,
-    Note: _note,
-    Erase: _erase,
-}
-"""What each command outside the rolls leads to."""
+# --- all of them ----------------------------------------------------------------------------------
+
+TABLE_COMMANDS: Mapping[type, Callable[[Any, TableState, str], tuple[Event, ...]]] = dict(
+    (
+        on(TakeSeat, _take_seat),
+        on(NameSeat, _name_seat),
+        on(LeaveSeat, _leave_seat),
+        on(EnterCharacter, _enter),
+        on(NameCharacter, _name),
+        on(GiveCharacter, _give),
+        on(SetTrack, _set_track),
+        on(SetWitnessing, _set_witnessing),
+        on(Note, _note),
+        on(Erase, _erase),
+    )
+)
+"""The handler of each command to an open table that is about no roll."""

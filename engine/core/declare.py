@@ -1,6 +1,6 @@
-"""From a declaration or reaction to its event: the system's Struct, the sheet, the price."""
+"""A declaration or a reaction is settled by the rules: read, filled from the sheet, paid for."""
 
-from typing import Any, cast, get_args
+from typing import get_args
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
@@ -20,13 +20,15 @@ from .limits import CHAIN
 from .offers import sheets
 from .parse import read_as, shown
 
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""From the fewest that add entropy to a fair throw to the most."""
+RISING_LEVELS: tuple[Level, ...] = get_args(Level)
+"""The levels of fair dice, by how many add entropy: the server, the roller, every seat."""
 
 
-def declared(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+# --- declare --------------------------------------------------------------------------------------
+
+
+def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The declaration settled, completed where it follows a roll, its first throw committed to."""
-    command = cast(Declare, attempt.command)
     table, game = attempt.table, attempt.table.game
     narrator = table.seats[attempt.seat].role == "narrator"
     wish = read_declaration(table, command.declaration, narrator=narrator)
@@ -68,7 +70,7 @@ def level_of(attempt: Attempt, command: Declare) -> Level:
     hidden roll, while another seat is connected. Raises Refused("out-of-range") for a lower one.
     """
     table = attempt.table
-    allowed = LEVELS[LEVELS.index(table.level) :]
+    allowed = RISING_LEVELS[RISING_LEVELS.index(table.level) :]
     if command.level is not None:
         if command.level not in allowed:
             why = f"level {command.level} is below the table's, {table.level}"
@@ -93,7 +95,7 @@ def _not_too_far(table: TableState, parent: RollState) -> None:
 def _as_hidden_as(parent: RollState, visibility: str) -> None:
     """A roll that follows a hidden one copies from it, and so must be as hidden.
 
-    None is for its roller's eyes alone unless the one before is: others wait for what it comes to.
+    Only the follower of a `self` roll may be `self` itself: others wait for its outcome.
     """
     if visibility == "self" and parent.visibility != "self":
         raise Refused(
@@ -104,7 +106,7 @@ def _as_hidden_as(parent: RollState, visibility: str) -> None:
     if parent.hidden and visibility != parent.visibility:
         raise Refused(
             "not-seen",
-            f"a {visibility} roll would tell of roll {parent.number}, which is hidden",
+            f"a {visibility} roll would disclose roll {parent.number}, which is hidden",
             allowed=[f"visibility {parent.visibility}", f"reveal roll {parent.number} first"],
         )
 
@@ -120,9 +122,11 @@ def _one_of_the_offered(attempt: Attempt, declaration: Struct) -> None:
         )
 
 
-def reacted(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+# --- react ----------------------------------------------------------------------------------------
+
+
+def reacted(command: React, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The reaction settled, or the character declining."""
-    command = cast(React, attempt.command)
     roll, game = attempt.known_roll, attempt.table.game
     if command.reaction is None:
         return (rolled.ReactionDeclared(attempt.seat, roll.number, command.character, None),)
@@ -138,7 +142,10 @@ def reacted(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     )
 
 
-def read_declaration(table: TableState, declaration: JSON, *, narrator: bool) -> Any:
+# --- what players and narrators may fill in -------------------------------------------------------
+
+
+def read_declaration(table: TableState, declaration: JSON, *, narrator: bool) -> Struct:
     """The system's declaration, its reserved fields left alone.
 
     Raises Refused for what is not of its form, and for a field that only settling, or only a
@@ -146,6 +153,25 @@ def read_declaration(table: TableState, declaration: JSON, *, narrator: bool) ->
     """
     _not_reserved(table, declaration, narrator=narrator)
     return read_as(declaration, table.game.ruleset.Declaration)
+
+
+def merged(table: TableState, before: Struct, fields: JSON) -> JSON:
+    """A settled declaration or reaction with other `fields`, as JSON to be settled again.
+
+    Raises Refused for a field that it does not have.
+    """
+    known = asdict(before)
+    for name in fields:
+        if name not in known:
+            raise Refused(
+                "unknown", f"no field {name!r} in a {type(before).__name__}", allowed=known
+            )
+    kept = {
+        key: value
+        for key, value in json_of(before).items()
+        if key not in table.game.ruleset.settled
+    }
+    return {**kept, **fields}
 
 
 def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:
@@ -166,23 +192,7 @@ def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:
             )
 
 
-def merged(table: TableState, before: Struct, fields: JSON) -> JSON:
-    """What was settled, with some fields put otherwise, as JSON to be settled again.
-
-    Raises Refused for a field that it does not have.
-    """
-    known = asdict(before)
-    for name in fields:
-        if name not in known:
-            raise Refused(
-                "unknown", f"no field {name!r} in a {type(before).__name__}", allowed=known
-            )
-    kept = {
-        key: value
-        for key, value in json_of(before).items()
-        if key not in table.game.ruleset.settled
-    }
-    return {**kept, **fields}
+# --- as the log has it ----------------------------------------------------------------------------
 
 
 def effects_of(effects: tuple[RuleEffect, ...]) -> tuple[Effect, ...]:
@@ -191,11 +201,12 @@ def effects_of(effects: tuple[RuleEffect, ...]) -> tuple[Effect, ...]:
 
 
 def json_of(value: Struct) -> JSON:
-    """A system's declaration or reaction as the JSON object that stands in its event."""
-    return cast(JSON, to_builtins(value))
+    """A system's declaration or reaction as the JSON object in its event."""
+    found: JSON = to_builtins(value)
+    return found
 
 
-def said(announced: Outcome | Damage) -> JSON:
-    """An outcome or damage as announced; its target and effects have fields of their own."""
-    found: dict[str, Any] = to_builtins(announced)
+def json_of_outcome(announced: Outcome | Damage) -> JSON:
+    """An outcome or damage as its event has it; target and effects are fields of the event."""
+    found: JSON = to_builtins(announced)
     return {key: value for key, value in found.items() if key not in ("target", "effects")}

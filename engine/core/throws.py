@@ -1,27 +1,28 @@
-"""From an offered throw to its event: who throws which dice, answering which commitment."""
+"""A throw is made once its commitment is answered and every nonce is given that its level asks."""
 
-from typing import cast
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.base import Thrown
+from ...events.base import Level, Thrown
 from ...events.codec import Event
 from ...projections.rollstate import RollState
 from ...rules.ruleset import Offer
 from .amend import voided
 from .attempt import Attempt, others_here, roll_of, seat_of
-from .commands import CommitNonce, Reroll, RollDice, Throw, Void, Witness
+from .commands import CommitNonce, PassOver, ReportWithheld, Reroll, RollDice, Throw, Witness
 from .dice import Source, ThrowRequest
 from .guards import binding_of, must_be_bound, passable, withholds
 from .limits import DICE
 from .offers import price_of
 
+# --- the throw ------------------------------------------------------------------------------------
 
-def thrown(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+
+def thrown(command: RollDice, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """A hand's first throw, or the dice it takes over, or no dice at all."""
-    command = cast(RollDice, attempt.command)
     roll, offer = attempt.known_roll, attempt.known_offer
     kinds = offer.dice if command.option is None else offer.dice[: command.option]
     proof = None
@@ -31,7 +32,7 @@ def thrown(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     elif kinds:
         first = 1 + sum(len(hand.dice) for hand in roll.roll.hands)
         named = tuple((f"d{first + at}", kind) for at, kind in enumerate(kinds))
-        dice, proof = source.throw(_throw_ask(attempt, command, offer, named))
+        dice, proof = source.throw(_throw_request(attempt, command, offer, named))
     else:
         dice = ()
         if roll.binding is not None:
@@ -53,34 +54,36 @@ def thrown(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     )
 
 
-def _taken_over(attempt: Attempt) -> tuple[int, tuple[Thrown, ...]]:
-    """The parent's dice, as they lie, that the first hand of this roll starts from."""
-    roll, ruleset = attempt.known_roll, attempt.table.game.ruleset
-    number, link = cast(tuple[int, str], roll.follows)
-    _, dice = ruleset.follow(roll.roll.declaration, link, roll_of(attempt.table, number).roll)
-    return number, tuple(Thrown(die.id, die.kind, die.face) for die in dice)
-
-
-def rerolled(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """Some dice of a hand thrown again, dice beyond the free ones paid for."""
-    command = cast(Reroll, attempt.command)
+def rerolled(command: Reroll, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """Some dice of a hand thrown again; those beyond the free ones are paid for."""
     roll, offer = attempt.known_roll, attempt.known_offer
     hand = roll.roll.hand(offer.hand)
     kinds = {die.id: die.kind for die in hand.dice} if hand else {}
     named = tuple((id, kinds[id]) for id in command.dice)
-    dice, proof = source.throw(_throw_ask(attempt, command, offer, named))
+    dice, proof = source.throw(_throw_request(attempt, command, offer, named))
     effects = price_of(offer, len(command.dice))
     return (rolled.DiceRerolled(attempt.seat, roll.number, offer.hand, dice, proof, effects),)
 
 
-def _throw_ask(
+def _taken_over(attempt: Attempt) -> tuple[int, tuple[Thrown, ...]]:
+    """The parent's number and dice, which the first hand of this roll takes over as they are."""
+    roll, ruleset = attempt.known_roll, attempt.table.game.ruleset
+    if roll.follows is None:
+        why = f"roll {roll.number} follows no roll that it could take dice from"
+        raise Refused("not-offered", why)
+    number, link = roll.follows
+    _, dice = ruleset.follow(roll.roll.declaration, link, roll_of(attempt.table, number).roll)
+    return number, tuple(Thrown(die.id, die.kind, die.face) for die in dice)
+
+
+def _throw_request(
     attempt: Attempt, command: Throw, offer: Offer, named: tuple[tuple[str, str], ...]
 ) -> ThrowRequest:
     if len(named) > DICE:
         raise Refused("too-many", f"{len(named)} dice in one throw", allowed=[f"at most {DICE}"])
     roll = attempt.known_roll
     must_answer(attempt, command)
-    throw_ask = ThrowRequest(
+    request = ThrowRequest(
         table=attempt.table.id,
         roll=roll.number,
         throw=roll.throws,
@@ -93,9 +96,22 @@ def _throw_ask(
         typed=command.faces,
     )
     if roll.outstanding is None:
-        return throw_ask
+        return request
     waiting = roll.outstanding
-    return replace(throw_ask, committed=waiting.seq, leaf=waiting.leaf, commit=waiting.commit)
+    return replace(request, committed=waiting.seq, leaf=waiting.leaf, commit=waiting.commit)
+
+
+def _nothing_to_prove(command: Throw, offer: Offer) -> None:
+    given = [name for name in ("committed", "nonce", "faces") if getattr(command, name) is not None]
+    if given:
+        raise Refused(
+            "nonce",
+            f"{', '.join(given)} given, but {offer.hand} throws no dice",
+            allowed=["neither"],
+        )
+
+
+# --- what a throw answers -------------------------------------------------------------------------
 
 
 def must_answer(attempt: Attempt, command: Throw) -> None:
@@ -118,7 +134,7 @@ def must_answer(attempt: Attempt, command: Throw) -> None:
             f"which is not the outstanding commitment",
             allowed=[f"entry {roll.outstanding.seq}"],
         )
-    LEVELS[roll.level](attempt, command, roll)
+    NONCE_CHECKS[roll.level](attempt, command, roll)
 
 
 def _server(attempt: Attempt, command: Throw, roll: RollState) -> None:
@@ -143,23 +159,19 @@ def _table(attempt: Attempt, command: Throw, roll: RollState) -> None:
     must_be_bound(attempt, str(command.nonce))
 
 
-LEVELS = {"server": _server, "player": _player, "table": _table}
-"""What each level asks of a throw."""
+NONCE_CHECKS: Mapping[Level, Callable[[Attempt, Throw, RollState], None]] = {
+    "server": _server,
+    "player": _player,
+    "table": _table,
+}
+"""What each level asks of the nonces of a throw."""
 
 
-def _nothing_to_prove(command: Throw, offer: Offer) -> None:
-    given = [name for name in ("committed", "nonce", "faces") if getattr(command, name) is not None]
-    if given:
-        raise Refused(
-            "nonce",
-            f"{', '.join(given)} given, but {offer.hand} throws no dice",
-            allowed=["neither"],
-        )
+# --- nonces at level `table` ----------------------------------------------------------------------
 
 
-def nonce_bound(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+def nonce_bound(command: CommitNonce, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The roller's nonce bound for the next throw, and the seats asked for theirs."""
-    command = cast(CommitNonce, attempt.command)
     roll = attempt.known_roll
     if roll.outstanding is None or command.committed != roll.outstanding.seq:
         expected = roll.outstanding.seq if roll.outstanding else "none"
@@ -184,32 +196,23 @@ def nonce_bound(attempt: Attempt, source: Source) -> tuple[Event, ...]:
     )
 
 
-def witnessed(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+def witnessed(command: Witness, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The nonce of a seat that was asked."""
-    command = cast(Witness, attempt.command)
     return (
         rolled.WitnessGiven(attempt.seat, command.roll, attempt.known_roll.throws, command.nonce),
     )
 
 
-def passed_over(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The silent seats, without which the throw goes on."""
+def passed_over(command: PassOver, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The silent seats passed over: the throw goes on without them."""
     roll = attempt.known_roll
     return (rolled.SeatsPassedOver(attempt.seat, roll.number, roll.throws, passable(attempt)),)
 
 
-def reported(attempt: Attempt, source: Source) -> tuple[Event, ...]:
+def reported(command: ReportWithheld, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The throw withheld; and its roll voided, where that is the table's policy."""
     roll, binding = attempt.known_roll, withholds(attempt)
-    told = rolled.NonceWithheld(attempt.seat, roll.number, roll.throws, binding.seat)
+    report = rolled.NonceWithheld(attempt.seat, roll.number, roll.throws, binding.seat)
     if binding.witnessing.withheld == "wait":
-        return (told,)
-    return (told, *voided(attempt.table, attempt.seat, roll, source))
-
-
-def voided_by_hand(attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The roll voided as a narrator asks, the nonce bound for its next throw opened if given."""
-    nonce = cast(Void, attempt.command).nonce
-    if nonce is not None:
-        must_be_bound(attempt, nonce)
-    return voided(attempt.table, attempt.seat, attempt.known_roll, source, nonce)
+        return (report,)
+    return (report, *voided(attempt.table, attempt.seat, roll, source))

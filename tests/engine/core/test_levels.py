@@ -4,7 +4,7 @@ import pytest
 
 from tests.engine.helpers.stage import ROOT, code_of, fight
 from urim.engine.core import commands as c
-from urim.engine.core.declare import LEVELS
+from urim.engine.core.declare import RISING_LEVELS
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Refused
@@ -27,17 +27,17 @@ def narrators(dice: str = "fair", *, level: Level = "player", connected: tuple[s
     return table
 
 
-@pytest.mark.parametrize("asked", LEVELS)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("asked", RISING_LEVELS)
+@pytest.mark.parametrize("level", RISING_LEVELS)
 def test_a_level_may_be_raised_and_is_never_lowered(level: Level, asked: Level) -> None:
     table, *_ = fight("fair", level=level)
-    if LEVELS.index(asked) >= LEVELS.index(level):
+    if RISING_LEVELS.index(asked) >= RISING_LEVELS.index(level):
         assert level_of(table, level=asked) == asked
         return
     with pytest.raises(Refused) as refused:
         level_of(table, level=asked)
     assert (refused.value.code, not table.state.rolls) == ("out-of-range", True)
-    assert refused.value.allowed == LEVELS[LEVELS.index(level) :]
+    assert refused.value.allowed == RISING_LEVELS[RISING_LEVELS.index(level) :]
 
 
 def test_a_narrator_lowers_it_no_more_than_anybody() -> None:
@@ -46,7 +46,7 @@ def test_a_narrator_lowers_it_no_more_than_anybody() -> None:
     assert code_of(table.submit, NARRATOR, command) == "out-of-range"
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", RISING_LEVELS)
 def test_who_says_nothing_takes_the_tables(level: Level) -> None:
     table, *_ = fight("fair", level=level, connected=(NARRATOR, "p1", "p2"))
     assert level_of(table) == level

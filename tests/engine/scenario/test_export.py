@@ -185,7 +185,8 @@ def test_rules_that_have_changed_since_are_noticed(monkeypatch: pytest.MonkeyPat
     table, etgar, toad = fight()
     strike(table, etgar, toad)
     monkeypatch.setattr(
-        "urim.engine.core.decide.said", lambda told: {"degree": "better", "margin": 9}
+        "urim.engine.core.decide.json_of_outcome",
+        lambda announced: {"degree": "better", "margin": 9},
     )
     with pytest.raises(Refused) as refused:
         scenario_text(table.entries)
