@@ -1,4 +1,4 @@
-"""One table: its state, its entries, and the commands that add to them. No I/O.
+"""A table in memory: its state, its entries, and the commands that add to them. No I/O.
 
 A command is decided, sealed and folded first, and kept only if all of that succeeds; whoever keeps
 entries elsewhere appends them between `prepare` and `keep`.
@@ -37,10 +37,13 @@ TICK = 1_000
 """Milliseconds between two commits of a fixture."""
 
 
-class Environment(Struct, frozen=True):
-    """What a table takes from outside: the time, salts, faces, and the secret behind its requests.
+# --- the environment ------------------------------------------------------------------------------
 
-    `clock` is told the state and gives milliseconds since 1970-01-01 UTC; `salt` is told table and
+
+class Environment(Struct, frozen=True):
+    """The environment of a table: clock, salts, dice, and the secret behind its requests.
+
+    `clock` takes the state and gives milliseconds since 1970-01-01 UTC; `salt` takes table and
     sequence and gives 32 bytes. `rulesets` finds the system that a log names.
     """
 
@@ -51,8 +54,43 @@ class Environment(Struct, frozen=True):
     rulesets: Rulesets = ruleset_named
 
 
+def environment(dice: str, secret: bytes | None = None) -> Environment:
+    """The environment of a table with these dice: `fair`, `seeded:SEED`, `scripted`, `manual`.
+
+    `secret` is the table secret, 32 bytes; a fresh one is drawn where none is given. Raises
+    Refused("unknown") for other dice.
+    """
+    secret = secret or secrets.token_bytes(32)
+    source = source_named(dice, secret)
+    if dice in ("fair", "manual"):
+        return Environment(source, _now, _random_salt, secret)
+    seed = source.seed if isinstance(source, Seeded) else dice
+    fixed = sha256(f"urim/1 fixture secret\n{seed}\n".encode()).digest()
+    return Environment(source, _ticks, lambda table, seq: fixture_salt(seed, table, seq), fixed)
+
+
+def table_id(dice: str) -> str:
+    """An id for a new table: random, or `fixture0` where the dice repeat."""
+    return secrets.token_hex(8) if dice in ("fair", "manual") else FIXTURE_TABLE
+
+
+def _now(state: TableState | None) -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _random_salt(table: str, seq: int) -> bytes:
+    return secrets.token_bytes(SALT_BYTES)
+
+
+def _ticks(state: TableState | None) -> int:
+    return 0 if state is None else state.at + TICK
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
 class Prepared(Struct, frozen=True):
-    """A commit decided, sealed and folded, but not kept: entries, and what the table would be."""
+    """A commit decided, sealed and folded, but not kept: entries, and the table after them."""
 
     entries: tuple[Entry, ...]
     records: tuple[RecordedEvent, ...]
@@ -84,7 +122,7 @@ class Aggregate:
 
     @property
     def frontier(self) -> Frontier:
-        """The tree over all entries, grown to the last of them when it is asked for."""
+        """The Merkle tree over all entries, extended to the last of them on demand."""
         size = self._tree.size
         if size < len(self.entries):
             self._tree = self._tree.extend(entry.leaf for entry in self.entries[size:])
@@ -92,7 +130,7 @@ class Aggregate:
 
     @frontier.setter
     def frontier(self, tree: Frontier) -> None:
-        """Take over the tree of entries that were loaded, from whoever made it to check them."""
+        """Take over the tree of the loaded entries from the reader that checked them."""
         if tree.size > len(self.entries):
             raise Defect(f"a tree of {tree.size} leaves over {len(self.entries)} entries")
         self._tree = tree
@@ -107,9 +145,9 @@ class Aggregate:
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
-        The same seat, request id and command get the same entries again, as that seat may see them
-        now. `connected` are the seats that follow along. Raises Refused, and then nothing has
-        changed; "request-reused" for another command under an id that was used.
+        Idempotent by request id: the same seat, id and command get the same entries again, as that
+        seat may see them now. `connected` are the seats that follow along. Raises Refused, and then
+        nothing has changed; "request-reused" for another command under an id that was used.
         """
         body = body_of(command)
         if request is not None:
@@ -118,10 +156,10 @@ class Aggregate:
                 return before
         prepared = self.prepare(seat, body, request, connected=connected)
         self.keep(prepared)
-        return self._as_seen(seat, prepared.entries)
+        return self._redacted(seat, prepared.entries)
 
     def answered(self, seat: str, request: str, body: bytes) -> tuple[Entry, ...] | None:
-        """What this request was answered with, or None if it is new."""
+        """The entries that this request added, or None if it is new."""
         known = self._answered.get((seat, request))
         if known is None:
             return None
@@ -132,9 +170,10 @@ class Aggregate:
                 f"request {request!r} of seat {seat!r} was another command",
                 allowed=["a new id"],
             )
-        return self._as_seen(seat, entries)
+        return self._redacted(seat, entries)
 
-    def _as_seen(self, seat: str, entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    def _redacted(self, seat: str, entries: Iterable[Entry]) -> tuple[Entry, ...]:
+        # Read again by sequence: an entry may have been erased since.
         now = (self.entries[entry.seq] for entry in entries)
         return tuple(seen(self.opened, seat, entry, self.records[entry.seq]) for entry in now)
 
@@ -144,7 +183,7 @@ class Aggregate:
 
     @staticmethod
     def body(command: Command) -> bytes:
-        """The command as the JSON that `prepare` takes. Raises Refused where it cannot be."""
+        """The command as the JSON that `prepare` takes. Raises Refused if JSON cannot carry it."""
         return body_of(command)
 
     def now(self) -> int:
@@ -160,7 +199,7 @@ class Aggregate:
         *,
         connected: Collection[str] = (),
     ) -> Prepared:
-        """Decide a command, given as JSON; seal and fold what it leads to; keep nothing yet."""
+        """Decide a command, given as JSON; seal and fold its events; keep nothing yet."""
         known: dict[str, object] = {"seat": seat, "request": request}
         if self.state is not None:
             known["table"] = self.state.id
@@ -223,16 +262,17 @@ class Aggregate:
             self._answered[key] = (prepared.request.mac, prepared.entries)
 
     def _erase(self, record: RecordedEvent | None) -> None:
+        """Withhold the text that an erasure names."""
         if record is not None and isinstance(record.event, EntryErased):
-            gone = record.event.seq
-            self.entries[gone] = withhold(self.entries[gone])
-            self.records[gone] = None
+            erased = record.event.seq
+            self.entries[erased] = withhold(self.entries[erased])
+            self.records[erased] = None
 
     def load(self, entries: Iterable[Entry], *, checked: bool = False) -> None:
-        """Take over entries that were written before, a seat's view of them too, checking each.
+        """Take over entries that were written before, or a seat's view of them, checking each.
 
-        `checked` says that whoever read them held each against its digests already. Raises Damaged,
-        naming the entry, where they leave a gap, go back in time, or do not match their digests.
+        `checked`: the reader has compared each with its digests already. Raises Damaged, naming the
+        entry, where they leave a gap, go back in time, or do not match their digests.
         """
         for entry in entries:
             self._load(entry, checked=checked)
@@ -246,8 +286,8 @@ class Aggregate:
         if not checked:
             verify(entry)
         record = recorded(entry) if entry.payload is not None else None
-        if record is not None and not self._of_unseen_roll(record):
-            self.state = self._followed(record)
+        if record is not None and not self._of_withheld_roll(record):
+            self.state = self._folded(record)
         elif self.state is not None:
             self.state = pass_over(self.state, entry)
         else:
@@ -256,8 +296,8 @@ class Aggregate:
         self.records.append(record)
         self._erase(record)
 
-    def _followed(self, record: RecordedEvent) -> TableState:
-        """The table after a loaded entry, which may be forged: whatever it breaks is its fault."""
+    def _folded(self, record: RecordedEvent) -> TableState:
+        """The table after a loaded entry, which may be forged: any error is the log's fault."""
         if self.state is None:
             return fold(None, record, self.environment.rulesets)
         try:
@@ -265,7 +305,7 @@ class Aggregate:
         except (Refused, LookupError, TypeError, ValueError) as error:
             raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
 
-    def _of_unseen_roll(self, record: RecordedEvent) -> bool:
+    def _of_withheld_roll(self, record: RecordedEvent) -> bool:
         """Whether it is an open event of a roll whose declaration was withheld from this log."""
         if self.state is None or not isinstance(record.event, ALWAYS_OPEN):
             return False
@@ -276,35 +316,3 @@ class Aggregate:
         state = self.opened
         pairs = zip(self.entries, self.records, strict=True)
         return tuple(seen(state, seat, entry, record) for entry, record in pairs)
-
-
-def environment(dice: str, secret: bytes | None = None) -> Environment:
-    """Surroundings for a table with these dice: `fair`, `seeded:SEED`, `scripted`, `manual`.
-
-    `secret` is the table secret, 32 bytes; a fresh one is drawn where none is given. Raises
-    Refused("unknown") for other dice.
-    """
-    secret = secret or secrets.token_bytes(32)
-    source = source_named(dice, secret)
-    if dice in ("fair", "manual"):
-        return Environment(source, _now, _random_salt, secret)
-    seed = source.seed if isinstance(source, Seeded) else dice
-    fixed = sha256(f"urim/1 fixture secret\n{seed}\n".encode()).digest()
-    return Environment(source, _ticks, lambda table, seq: fixture_salt(seed, table, seq), fixed)
-
-
-def table_id(dice: str) -> str:
-    """An id for a new table: random, or `fixture0` where the dice repeat."""
-    return secrets.token_hex(8) if dice in ("fair", "manual") else FIXTURE_TABLE
-
-
-def _now(state: TableState | None) -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _random_salt(table: str, seq: int) -> bytes:
-    return secrets.token_bytes(SALT_BYTES)
-
-
-def _ticks(state: TableState | None) -> int:
-    return 0 if state is None else state.at + TICK

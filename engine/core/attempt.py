@@ -1,4 +1,4 @@
-"""What is asked, of which roll, by whom: what guards look at and the machine moves."""
+"""An attempt is one seat's command to one roll, as guards see it before anything is decided."""
 
 from collections.abc import Collection
 
@@ -10,13 +10,13 @@ from .commands import Declare, RollCommand
 
 
 class Attempt:
-    """One command about a roll, before anything is decided.
+    """One command about a roll, and what its guards look at.
 
-    `trigger` is the command's, unless one is asked about without a command. `state` is the roll's,
-    and the machine's to move; `roll` is None for a declaration. `now` is in milliseconds since
-    1970, the table's latest entry's time unless given; `connected` are the seats that follow along.
-    `offer` is the one the command takes up, once a guard has found it. An attempt that `only_asks`
-    carries a bare RollCommand: its `offers` are then all that the seat could take up.
+    `trigger` is the command's unless another is given. `state` is the roll's, and the machine moves
+    it; `roll` is None for a declaration. `now` is in milliseconds since 1970, by default the time
+    of the table's latest entry; `connected` are the seats that follow along. `offer` is the one
+    that the command takes up, once a guard has found it. An attempt that `only_asks` has a bare
+    RollCommand: its `offers` are then all that the seat could take up.
     """
 
     __slots__ = (
@@ -53,12 +53,12 @@ class Attempt:
 
     @property
     def named(self) -> str:
-        """What to call the roll in a refusal."""
+        """The roll's name in a refusal."""
         return f"roll {self.roll.number}" if self.roll else "a new roll"
 
     @property
     def known_offer(self) -> Offer:
-        """The offer taken up. Raises Defect before a guard has found it."""
+        """The offer that the command takes up. Raises Defect before a guard has found it."""
         if self.offer is None:
             raise Defect(f"{self.command.trigger} was decided before any offer was found for it")
         return self.offer

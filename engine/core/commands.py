@@ -1,6 +1,6 @@
 """What a seat may ask for: one frozen Struct a command, tagged with its name.
 
-A command says what somebody wants; an event says what happened. Commands about a roll carry the
+A command is what somebody wants; an event is what happened. Commands about a roll carry the
 trigger they fire in the roll's state machine.
 """
 
@@ -32,7 +32,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
     """Something a seat asks for."""
 
 
-# --- about the table ----------------------------------------------------------------------------
+# --- about the table ------------------------------------------------------------------------------
 
 
 class OpenTable(Command, frozen=True, tag="open"):
@@ -66,6 +66,17 @@ class LeaveSeat(Command, frozen=True, tag="leave-seat"):
     seat: Id
 
 
+class SetWitnessing(Command, frozen=True, tag="set-witnessing"):
+    """Set how throws at level `table` are waited for; a narrator's.
+
+    `seconds` is the time that the seats asked have, and then the roller; `withheld` decides whether
+    a roll is voided if its roller does not throw. A throw whose nonce is bound keeps its policy.
+    """
+
+    seconds: Seconds
+    withheld: Withheld = "void"
+
+
 class EnterCharacter(Command, frozen=True, tag="enter"):
     """Bring a character to the table. A player brings only characters of its own."""
 
@@ -91,22 +102,11 @@ class GiveCharacter(Command, frozen=True, tag="give"):
 
 
 class SetTrack(Command, frozen=True, tag="set-track"):
-    """Set a track by hand; a narrator's."""
+    """Set a track to a value; a narrator's."""
 
     character: Id
     track: Label
     value: Count
-
-
-class SetWitnessing(Command, frozen=True, tag="set-witnessing"):
-    """Set how throws at level `table` are waited for; a narrator's.
-
-    `seconds` is the time that the seats asked have, and then the roller; `withheld` says whether a
-    roll whose roller does not throw is voided. A throw whose nonce is bound already is not touched.
-    """
-
-    seconds: Seconds
-    withheld: Withheld = "void"
 
 
 class Note(Command, frozen=True, tag="note"):
@@ -122,26 +122,11 @@ class Erase(Command, frozen=True, tag="erase"):
     seq: Seq
 
 
-TableCommand: TypeAlias = (
-    TakeSeat
-    | NameSeat
-    | LeaveSeat
-    | EnterCharacter
-    | NameCharacter
-    | GiveCharacter
-    | SetTrack
-    | SetWitnessing
-    | Note
-    | Erase
-)
-"""Every command to an open table that is about no roll."""
-
-
-# --- about a roll --------------------------------------------------------------------------------
+# --- about a roll: declared, thrown, resolved -----------------------------------------------------
 
 
 class RollCommand(Command, frozen=True):
-    """Something asked about roll number `roll`."""
+    """A command about roll number `roll`."""
 
     trigger: ClassVar[str] = ""
 
@@ -214,7 +199,7 @@ class Reroll(Throw, frozen=True, kw_only=True, tag="reroll"):
 
 
 class Adjust(RollCommand, frozen=True, tag="adjust"):
-    """Put dice by hand: the complete set that shall lie otherwise than after the last throw."""
+    """Adjust dice: `dice` is the complete set that shows another face than after the last throw."""
 
     trigger: ClassVar[str] = "adjust"
 
@@ -239,38 +224,32 @@ class Resolve(RollCommand, frozen=True, tag="resolve"):
 
 
 class ApplyDamage(RollCommand, frozen=True, tag="apply_damage"):
-    """Let the damage of a resolved roll land."""
+    """Apply the damage of a resolved roll."""
 
     trigger: ClassVar[str] = "apply_damage"
 
 
-class Amend(RollCommand, frozen=True, tag="amend"):
-    """Correct fields of what `character` declared; a narrator's, with a reason."""
+class Reveal(RollCommand, frozen=True, tag="reveal"):
+    """Reveal a hidden roll to everybody."""
 
-    trigger: ClassVar[str] = "amend"
-
-    character: Id
-    fields: JSON
-    reason: Text
+    trigger: ClassVar[str] = "reveal"
 
 
-class Void(RollCommand, frozen=True, tag="void"):
-    """Let a roll count for nothing; a narrator's, with a reason.
+class Confirm(RollCommand, frozen=True, tag="confirm"):
+    """Confirm the typed faces of a throw of physical dice, as another seat than typed them."""
 
-    `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
-    opened beside the seed, it lets everybody compute what would have come.
-    """
+    trigger: ClassVar[str] = "confirm"
 
-    trigger: ClassVar[str] = "void"
+    throw: Seq
 
-    reason: Text
-    nonce: Hex64 | None = None
+
+# --- about a roll: nonces at level `table` --------------------------------------------------------
 
 
 class CommitNonce(RollCommand, frozen=True, tag="commit_nonce"):
     """Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
 
-    Some other seat is asked wherever another is there.
+    At least one other seat is asked wherever one is there.
     """
 
     trigger: ClassVar[str] = "commit_nonce"
@@ -298,19 +277,56 @@ class PassOver(RollCommand, frozen=True, tag="pass_over"):
 
 
 class ReportWithheld(RollCommand, frozen=True, tag="report_withheld"):
-    """Say that the roller has every nonce and does not throw; any other seat's, once a throw.
+    """Report that the roller has every nonce and does not throw; any other seat's, once a throw.
 
-    Once the table's time has run out. It is counted; what becomes of the roll is the table's to
-    say (`SetWitnessing`).
+    Once the table's time has run out. The report is counted; the table's policy decides what
+    becomes of the roll (`SetWitnessing`).
     """
 
     trigger: ClassVar[str] = "report_withheld"
 
 
-class Reveal(RollCommand, frozen=True, tag="reveal"):
-    """Lay a hidden roll open to everybody."""
+# --- about a roll: rulings and the story ----------------------------------------------------------
 
-    trigger: ClassVar[str] = "reveal"
+
+class Veto(RollCommand, frozen=True, tag="veto"):
+    """Refuse a declaration before the first throw; a narrator's, with a reason."""
+
+    trigger: ClassVar[str] = "veto"
+
+    reason: Text
+
+
+class Replace(RollCommand, frozen=True, tag="replace"):
+    """Replace fields of a declaration before the first throw; a narrator's, with a reason."""
+
+    trigger: ClassVar[str] = "replace"
+
+    fields: JSON
+    reason: Text
+
+
+class Amend(RollCommand, frozen=True, tag="amend"):
+    """Correct fields of what `character` declared; a narrator's, with a reason."""
+
+    trigger: ClassVar[str] = "amend"
+
+    character: Id
+    fields: JSON
+    reason: Text
+
+
+class Void(RollCommand, frozen=True, tag="void"):
+    """Void a roll, which then counts for nothing; a narrator's, with a reason.
+
+    `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
+    opened beside the seed, it lets everybody compute what would have come.
+    """
+
+    trigger: ClassVar[str] = "void"
+
+    reason: Text
+    nonce: Hex64 | None = None
 
 
 class Dispute(RollCommand, frozen=True, tag="dispute"):
@@ -331,23 +347,6 @@ class Rule(RollCommand, frozen=True, tag="rule"):
     reason: Text
 
 
-class Veto(RollCommand, frozen=True, tag="veto"):
-    """Refuse a declaration before the first throw; a narrator's, with a reason."""
-
-    trigger: ClassVar[str] = "veto"
-
-    reason: Text
-
-
-class Replace(RollCommand, frozen=True, tag="replace"):
-    """Put other fields into a declaration before the first throw; a narrator's, with a reason."""
-
-    trigger: ClassVar[str] = "replace"
-
-    fields: JSON
-    reason: Text
-
-
 class Flavour(RollCommand, frozen=True, tag="flavour"):
     """Name words that the final dice of a hand spell, for the story."""
 
@@ -359,7 +358,7 @@ class Flavour(RollCommand, frozen=True, tag="flavour"):
 
 
 class DecideFate(RollCommand, frozen=True, tag="fate"):
-    """Say what applied damage did beyond its numbers; a narrator's."""
+    """Decide what applied damage did beyond its numbers; a narrator's."""
 
     trigger: ClassVar[str] = "fate"
 
@@ -367,13 +366,21 @@ class DecideFate(RollCommand, frozen=True, tag="fate"):
     part: Label | None = None
 
 
-class Confirm(RollCommand, frozen=True, tag="confirm"):
-    """Confirm the typed faces of a throw of physical dice, as another seat than typed them."""
+# --- all of them ----------------------------------------------------------------------------------
 
-    trigger: ClassVar[str] = "confirm"
-
-    throw: Seq
-
+TableCommand: TypeAlias = (
+    TakeSeat
+    | NameSeat
+    | LeaveSeat
+    | EnterCharacter
+    | NameCharacter
+    | GiveCharacter
+    | SetTrack
+    | SetWitnessing
+    | Note
+    | Erase
+)
+"""Every command to an open table that is about no roll."""
 
 AnyThrow: TypeAlias = RollDice | Reroll
 """Every command that throws dice."""
@@ -405,4 +412,4 @@ AnyRollCommand: TypeAlias = (
 """Every command about a roll that was declared."""
 
 AnyCommand: TypeAlias = OpenTable | TableCommand | Declare | AnyRollCommand
-"""Every command."""
+"""Every command. Refusals list them in this order."""

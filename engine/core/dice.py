@@ -1,4 +1,4 @@
-"""Where faces come from: the only place in Urim that randomness, or a test's script, enters by.
+"""Every face comes from a source: randomness, and a test's script, enter Urim here alone.
 
     fair       S is an HMAC of the throw's id under the table secret; the roller, and at level
                `table` the other seats, add nonces after S was committed to
@@ -196,7 +196,7 @@ def source_named(name: str, secret: bytes | None = None) -> Source:
 
 
 def _drawn(request: ThrowRequest, seed: bytes) -> tuple[Thrown, ...]:
-    """The faces that seed, nonces and place determine, die by die."""
+    """The faces that the seed, the nonces and the throw's place determine, die by die."""
     text = transcript(
         request.id,
         request.committed or 0,

@@ -1,4 +1,4 @@
-"""How much of anything a command may bring; checked before any dice are thrown."""
+"""Every bound of what a command may bring is here; all are checked before dice are thrown."""
 
 from typing import Annotated, TypeAlias
 
@@ -31,7 +31,7 @@ CHARACTERS = 1_000
 """Characters at a table."""
 
 DAY = 86_400
-"""Seconds that a throw at level `table` waits for somebody, at most; 1 at least."""
+"""Seconds that a throw at level `table` waits for a seat, at most; 1 at least."""
 
 Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}\\Z")]
 """A seat's or a character's id."""
@@ -63,4 +63,4 @@ NARRATOR = "narrator"
 """The seat that opens a table made here."""
 
 TEXT_FIELDS = ("name", "label", "reason", "text")
-"""Keys whose values are for people; a character's name in them is no more than a word."""
+"""Keys with texts for people: a character's name in them is never read as its id."""

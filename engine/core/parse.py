@@ -1,4 +1,4 @@
-"""From bytes and JSON to commands: every bound checked, every refusal naming the value it found."""
+"""Bytes and JSON are parsed to commands: every bound is checked, a refusal names what it found."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,18 +19,21 @@ QUOTED = 80
 COMMANDS: Mapping[str, type[Command]] = {
     str(command.__struct_config__.tag): command for command in get_args(AnyCommand)
 }
-"""Every command by the name that `do` gives it."""
+"""Every command by its tag, the value of `do`."""
 
 CODES_OF: Mapping[str, str] = {
     r"length <=": "too-long",
     r"`(int|float)` [<>]|out of range": "out-of-range",
     r"unknown field": "unknown",
 }
-"""What msgspec's words mean, as codes of ours; anything else is malformed."""
+"""Our codes for what msgspec writes; anything else is malformed."""
 
 _encoder = Encoder()
 _decoder: Decoder[AnyCommand] = Decoder(AnyCommand)
 _loose: Decoder[Any] = Decoder()
+
+_MISSING = object()
+"""No value: nothing is there, or it cannot be read."""
 
 
 def body_of(command: Command) -> bytes:
@@ -49,7 +52,7 @@ def body_of(command: Command) -> bytes:
 
 
 def read_command(body: bytes) -> AnyCommand:
-    """The command that these bytes ask for, every bound of its fields checked.
+    """The command in these bytes, every bound of its fields checked.
 
     Raises Refused naming the field, its value and what would be allowed.
     """
@@ -90,7 +93,7 @@ def read_as(value: Any, kind: type[T]) -> T:
 
 
 def refusal(error: ValidationError, value: Any, fields: Iterable[str] = ()) -> Refused:
-    """What msgspec found wrong, as a refusal that names the value it found.
+    """The error that msgspec found, as a refusal that names the value.
 
     `fields` are those that the value may have, in case it has another.
     """
@@ -111,9 +114,6 @@ def refusal(error: ValidationError, value: Any, fields: Iterable[str] = ()) -> R
     return Refused(code, f"{where}: {text[:1].lower()}{text[1:]}", allowed=allowed)
 
 
-_MISSING = object()
-
-
 def shown(value: Any) -> str:
     """The value as Python writes it, cut off where it is long."""
     try:
@@ -126,7 +126,7 @@ def shown(value: Any) -> str:
 def _at(value: Any, path: str) -> Any:
     for key, index in re.findall(r"([^.\[\]]+)|\[(\d+|\.\.\.)\]", path):
         if index == "...":
-            return value  # one of its items; which, is not said
+            return value  # one of its items: msgspec does not name which
         try:
             value = value[int(index) if index.isdigit() else key]
         except (KeyError, IndexError, TypeError):
