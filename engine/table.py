@@ -1,4 +1,4 @@
-"""A table in memory, for tests, notebooks and bots: every seat's hand in one place, no I/O.
+"""A table in memory for tests, notebooks and bots, which acts for every seat at once. No I/O.
 
     table = Table("a system", dice="seeded:7")
     hero = table.character("Hero", attributes={"GRA": 3})
@@ -25,7 +25,8 @@ from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Damage, Offer, Outcome, Sheet
 from .core import commands
-from .core.aggregate import Aggregate, Environment, environment, table_id
+from .core.aggregate import Aggregate, Environment, table_id
+from .core.aggregate import environment as environment_of
 from .core.attempt import others_here, roll_of
 from .core.commands import (
     AnyRollCommand,
@@ -44,11 +45,14 @@ from .core.parse import body_of, read_command
 from .core.visibility import sight
 
 Turn: TypeAlias = tuple[str, AnyRollCommand]
-"""A seat and what it asks for."""
+"""A seat and its command."""
+
+
+# --- a table and what is at it --------------------------------------------------------------------
 
 
 class CharacterHandle:
-    """A character at a table: its id, and its sheet as it stands now."""
+    """A character at a table: its id, and its sheet as it is now."""
 
     def __init__(self, table: "Table", id: str) -> None:
         self.table = table
@@ -56,7 +60,7 @@ class CharacterHandle:
 
     @property
     def sheet(self) -> Sheet:
-        """Attributes and tracks as they stand now."""
+        """Attributes and tracks as they are now."""
         return self.table.state.sheet(self.id)
 
     @property
@@ -77,7 +81,7 @@ class RollHandle:
 
     @property
     def state(self) -> RollState:
-        """The roll as the log leaves it now."""
+        """The roll after the log's last entry."""
         return roll_of(self.table.state, self.number)
 
     @property
@@ -114,11 +118,11 @@ class RollHandle:
         faces: Iterable[Face] | None = None,
         option: int | None = None,
     ) -> tuple[Face, ...]:
-        """Throw a hand, the only one offered unless one is named, and give the faces that lie."""
+        """Throw a hand, the only one offered unless one is named, and give the faces shown."""
         offer = self._offered("roll", hand)
         typed = None if faces is None else tuple(faces)
-        asked = commands.RollDice(self.number, offer.hand, faces=typed, option=option)
-        return self._throw(asked, offer.character)
+        command = commands.RollDice(self.number, offer.hand, faces=typed, option=option)
+        return self._throw(command, offer.character)
 
     def freeze(self, *dice: str, hand: str | None = None) -> None:
         """Freeze exactly these dice of a hand."""
@@ -132,21 +136,21 @@ class RollHandle:
     def reroll(
         self, *dice: str, hand: str | None = None, faces: Iterable[Face] | None = None
     ) -> tuple[Face, ...]:
-        """Throw these dice again and give the faces that lie."""
+        """Throw these dice again and give the faces that the hand shows."""
         offer = self._offered("reroll", hand)
         typed = None if faces is None else tuple(faces)
-        asked = commands.Reroll(self.number, offer.hand, faces=typed, dice=dice)
-        return self._throw(asked, offer.character)
+        command = commands.Reroll(self.number, offer.hand, faces=typed, dice=dice)
+        return self._throw(command, offer.character)
 
     def adjust(
         self, to: Mapping[str, Face], *, means: str | None = None, hand: str | None = None
     ) -> tuple[Face, ...]:
-        """Put dice (die -> face) by hand and give the faces that lie."""
+        """Adjust dice (die -> face) and give the faces that the hand shows."""
         offer = self._offered(
             "adjust", hand, lambda offer: offer.means == (means or offer.means) != ""
         )
-        laid = tuple(AdjustedDie(die, face) for die, face in to.items())
-        self._do(commands.Adjust(self.number, offer.hand, offer.means, laid), offer.character)
+        dice = tuple(AdjustedDie(die, face) for die, face in to.items())
+        self._do(commands.Adjust(self.number, offer.hand, offer.means, dice), offer.character)
         return self._faces(offer.hand)
 
     def choose(self, choice: str, option: str) -> None:
@@ -164,7 +168,7 @@ class RollHandle:
         return outcome
 
     def apply_damage(self) -> Damage:
-        """Let the damage land."""
+        """Apply the damage."""
         self._do(commands.ApplyDamage(self.number), self._offered("apply_damage").character)
         damage = self.state.damage
         if damage is None:
@@ -177,7 +181,7 @@ class RollHandle:
         self.table.submit(NARRATOR, commands.Amend(self.number, who, fields, reason))
 
     def replace(self, reason: str, **fields: Any) -> None:
-        """Put other fields into the declaration before the first throw; the narrator's."""
+        """Replace fields of the declaration before the first throw; the narrator's."""
         self.table.submit(NARRATOR, commands.Replace(self.number, fields, reason))
 
     def veto(self, reason: str) -> None:
@@ -185,13 +189,13 @@ class RollHandle:
         self.table.submit(NARRATOR, commands.Veto(self.number, reason))
 
     def void(self, reason: str) -> None:
-        """Let the roll and all that follows it count for nothing; the narrator's."""
+        """Void the roll and all that follow it; the narrator's."""
         nonce = self.table.nonces.bound(self.state)
         self.table.submit(NARRATOR, commands.Void(self.number, reason, nonce))
 
     def _faces(self, hand: str) -> tuple[Face, ...]:
-        lying = self.state.roll.hand(hand)
-        return tuple(die.face for die in lying.dice) if lying else ()
+        thrown = self.state.roll.hand(hand)
+        return tuple(die.face for die in thrown.dice) if thrown else ()
 
     def _do(self, command: commands.AnyRollCommand, character: str) -> None:
         self.table.submit(self.table.state.characters[character].seat, command)
@@ -227,8 +231,9 @@ class Table:
     """A table of one system, opened by the seat `narrator`.
 
     `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id`
-    is 8 to 32 of a-z and 0-9; `connected` are the seats that follow along, for the level that a
-    declaration takes. Raises Refused for a system, reading, id or source that is not known.
+    is 8 to 32 of a-z and 0-9; `environment` replaces the one that `dice` names; `connected` are the
+    seats that follow along, for the level that a declaration takes. Raises Refused for a system,
+    reading, id or source that is not known.
     """
 
     def __init__(
@@ -239,11 +244,11 @@ class Table:
         id: str | None = None,
         options: Mapping[str, Any] | None = None,
         level: Level = "player",
-        around: Environment | None = None,
+        environment: Environment | None = None,
         connected: Collection[str] = (),
     ) -> None:
         self.connected, self.nonces = connected, Nonces()
-        self.aggregate = Aggregate(around or environment(dice))
+        self.aggregate = Aggregate(environment or environment_of(dice))
         name = self.aggregate.environment.source.name
         self.submit(
             NARRATOR,
@@ -256,7 +261,7 @@ class Table:
 
     @property
     def state(self) -> TableState:
-        """The table as its log leaves it now."""
+        """The table after its log's last entry."""
         return self.aggregate.opened
 
     @property
@@ -292,8 +297,8 @@ class Table:
         if seat is None:
             taking = commands.TakeSeat(owner)
             ahead = self.aggregate.prepare(NARRATOR, body_of(taking)).state
-            asked, source = read_command(body_of(entering)), self.aggregate.environment.source
-            decide(ahead, NARRATOR, asked, source, now=ahead.at)  # refuses early
+            command, source = read_command(body_of(entering)), self.aggregate.environment.source
+            decide(ahead, NARRATOR, command, source, now=ahead.at)  # refuses early
             self.submit(NARRATOR, taking)
         self.submit(NARRATOR, entering)
         return CharacterHandle(self, id)
@@ -310,13 +315,16 @@ class Table:
     ) -> RollHandle:
         """Declare a roll of the character's; `follows` names an earlier roll and the link."""
         after = (follows[0].number, follows[1]) if follows else None
-        asked = commands.Declare(character.id, declaration, visibility, level, after, label)
-        self.submit(character.seat, asked)
+        command = commands.Declare(character.id, declaration, visibility, level, after, label)
+        self.submit(character.seat, command)
         return RollHandle(self, len(self.state.rolls))
 
 
+# --- nonces of every seat, at level `table` -------------------------------------------------------
+
+
 class Nonces:
-    """The nonces drawn at one table, so that whatever was bound can be thrown with."""
+    """The nonces drawn at one table, kept so that a throw can use the one that was bound."""
 
     def __init__(self) -> None:
         self._drawn: dict[str, str] = {}
@@ -339,10 +347,10 @@ def fresh() -> str:
 
 
 def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tuple[Turn, ...]:
-    """What everybody does before a seat's throw: the nonce bound, and every other seat's given.
+    """The commands that come before a seat's throw: it binds its nonce, every other seat gives one.
 
-    Nothing where the level does not ask for it, or a nonce is bound already; nor where the throw
-    is not offered, which the throw itself is refused for.
+    None where the level does not ask for it, where a nonce is bound already, or where the throw is
+    not offered: then the throw itself is refused.
     """
     roll = state.rolls.get(throw.roll)
     if roll is None or roll.level != "table" or roll.outstanding is None or roll.binding:
@@ -351,7 +359,7 @@ def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tupl
         fitting(visible_offers(state, seat, roll), throw, roll)
     except Refused:
         return ()
-    if not _dice_fall(state, roll, throw):
+    if not _throws_dice(state, roll, throw):
         return ()
     others = others_here(state, seat)
     bound = CommitNonce(roll.number, nonces.draw(state.id, roll), roll.outstanding.seq, others)
@@ -359,9 +367,9 @@ def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tupl
 
 
 def answering(state: TableState, throw: AnyThrow, nonces: Nonces) -> AnyThrow:
-    """The throw with what it leaves out: the commitment that it answers, and a nonce."""
+    """The throw with the commitment that it answers and a nonce, where it leaves them out."""
     roll = state.rolls.get(throw.roll)
-    if roll is None or roll.outstanding is None or not _dice_fall(state, roll, throw):
+    if roll is None or roll.outstanding is None or not _throws_dice(state, roll, throw):
         return throw
     committed = roll.outstanding.seq if throw.committed is None else throw.committed
     nonce = throw.nonce
@@ -370,8 +378,8 @@ def answering(state: TableState, throw: AnyThrow, nonces: Nonces) -> AnyThrow:
     return replace(throw, committed=committed, nonce=nonce)
 
 
-def _dice_fall(state: TableState, roll: RollState, throw: AnyThrow) -> bool:
-    """Whether there is anything to prove: not where dice are only taken over, or none thrown."""
+def _throws_dice(state: TableState, roll: RollState, throw: AnyThrow) -> bool:
+    """Whether dice fall that need a proof: not where they are only taken over, or none thrown."""
     if isinstance(throw, RollDice) and throw.option == 0:
         return False
     wanted = (throw.trigger, throw.hand)
@@ -380,23 +388,26 @@ def _dice_fall(state: TableState, roll: RollState, throw: AnyThrow) -> bool:
     return offer is None or (not offer.link and (bool(offer.dice) or throw.trigger == "reroll"))
 
 
+# --- a quick roll ---------------------------------------------------------------------------------
+
+
 def quick_roll(
     aggregate: Aggregate, seat: str, declare: Declare, request: str
 ) -> tuple[Entry, ...]:
     """Declare, throw the one hand that is offered, resolve: the entries of all three commits.
 
-    The commits go by the request ids `ID/1`, `ID/2`, `ID/3`: the same request gives the same
+    The commits have the request ids `ID/1`, `ID/2`, `ID/3`: the same request gives the same
     entries again. A roll that then waits for somebody (a choice, an opponent, another seat's
-    resolution) is left where it waits, for ordinary commands. Raises Refused, with nothing changed,
+    resolution) is left as it is, for ordinary commands. Raises Refused, with nothing changed,
     where the declaration is refused, as it is with fair dice at a table above level `server`, or no
     single throw is offered after it.
     """
-    asked = replace(declare, level="server" if aggregate.opened.source == "fair" else None)
-    body = aggregate.body(asked)
+    command = replace(declare, level="server" if aggregate.opened.source == "fair" else None)
+    body = aggregate.body(command)
     if aggregate.answered(seat, f"{request}/1", body) is None:
         ahead = aggregate.prepare(seat, body).state
         _first_hand(ahead, len(ahead.rolls))
-    done = aggregate.submit(seat, asked, f"{request}/1")
+    done = aggregate.submit(seat, command, f"{request}/1")
     declared = aggregate.records[done[0].seq]
     roll = getattr(declared.event, "roll", 0) if declared else 0
     thrown = aggregate.submit(seat, _throw(aggregate, roll), f"{request}/2")
@@ -417,7 +428,7 @@ def _resolves(state: TableState, seat: str, number: int) -> bool:
 
 
 def _throw(aggregate: Aggregate, number: int) -> RollDice:
-    """The throw of the roll's first hand: as it was made, or as it is offered."""
+    """The command that throws the roll's first hand: as it was made, or as it is offered."""
     roll = aggregate.opened.rolls[number]
     if roll.roll.hands:
         made = next(entry.event for entry in roll.trail if hasattr(entry.event, "hand"))

@@ -22,7 +22,8 @@ from ....events.codec import Event, encode
 from ....events.entry import Entry, EntryClass, seal
 from ....projections.tables import TableState
 from ....rules.ruleset import Ruleset
-from ...core.aggregate import Environment, environment
+from ...core.aggregate import Environment
+from ...core.aggregate import environment as environment_of
 from ...core.commands import AnyCommand, OpenTable
 from ...core.limits import NARRATOR
 from ...core.parse import read_as
@@ -39,8 +40,8 @@ class FixtureTable(Table):
 
     `system` is a name, or a Ruleset that need not be installed. With a `seed` (letters, digits,
     `.`, `_`, `-`) dice follow from it, else from the test. `options` are readings by name, `id` is
-    8 to 32 of a-z and 0-9; `around` brings a clock or a source of one's own, `opened` is the first
-    event where it was written already. Raises Refused for what is not known.
+    8 to 32 of a-z and 0-9; `environment` brings a clock or a source of one's own, `opened` is the
+    first event where it was written already. Raises Refused for what is not known.
     """
 
     def __init__(
@@ -52,12 +53,12 @@ class FixtureTable(Table):
         options: Mapping[str, Any] | None = None,
         id: str | None = None,
         level: Level = "player",
-        around: Environment | None = None,
+        environment: Environment | None = None,
         connected: Collection[str] = (),
         opened: tabled.TableOpened | None = None,
     ) -> None:
         source = _source(seed, dice)
-        around = around or environment(source)
+        environment = environment or environment_of(source)
         self.script = Script()
         self.refusal: Refusal | None = None
         self.example: object = None
@@ -66,11 +67,11 @@ class FixtureTable(Table):
         """Whether the report of a failure writes a scenario of the table."""
         self._opened = opened
         self._ruleset = system if isinstance(system, Ruleset) else None
-        if around.source.name == SCRIPTED:
-            around = replace(around, source=self.script)
+        if environment.source.name == SCRIPTED:
+            environment = replace(environment, source=self.script)
         if self._ruleset is not None:
             found = self._ruleset
-            around = replace(around, rulesets=lambda name: found)
+            environment = replace(environment, rulesets=lambda name: found)
         name = system if isinstance(system, str) else system.name
         super().__init__(
             name,
@@ -78,7 +79,7 @@ class FixtureTable(Table):
             id=id,
             options=options,
             level=level,
-            around=around,
+            environment=environment,
             connected=connected,
         )
         note_history(self)

@@ -35,7 +35,7 @@ def fixed() -> Environment:
 
 def table_of(id: str, rolls: int, voids: Callable[[RollHandle], bool]) -> Table:
     """A table of two players whose rolls are voided where `voids` says so."""
-    table = Table("milhamah", id=id, level="server", around=fixed())
+    table = Table("milhamah", id=id, level="server", environment=fixed())
     players = [table.character(name, attributes={"BLE": 3}) for name in ("Rachel", "עמוס")]
     for number in range(rolls):
         dice = {"red": 4, "green": 4} if number % 3 else {"blue": 4, "red": 4}
@@ -123,7 +123,7 @@ def test_faces_are_drawn_against_what_is_expected(db: Path) -> None:
 
 
 def test_a_seat_is_called_by_its_name_until_that_is_erased(db: Path) -> None:
-    table = Table("milhamah", id=NAMED, level="server", around=fixed())
+    table = Table("milhamah", id=NAMED, level="server", environment=fixed())
     table.seat("p1", name="דנה")
     who = table.character("Rachel", attributes={"BLE": 3}, seat="p1")
     table.declare(who, root="אשר", rating=3, target="average").roll()

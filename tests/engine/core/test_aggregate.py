@@ -151,8 +151,8 @@ def test_a_table_is_opened_by_a_seat_of_its_form(seat: str) -> None:
 def test_time_never_goes_back() -> None:
     times = iter([5_000, 9_000, 3_000, 9_001])
     clock = cast(Callable[[TableState | None], int], lambda state: next(times))
-    around: Environment = replace(environment("scripted"), clock=clock)
-    aggregate = Aggregate(around)
+    timed: Environment = replace(environment("scripted"), clock=clock)
+    aggregate = Aggregate(timed)
     aggregate.submit(NARRATOR, OPEN)
     for text in ("a", "b", "c"):
         aggregate.submit(NARRATOR, c.Note(0, text))
@@ -222,9 +222,9 @@ def test_a_tampered_entry_is_named(seq: int, touch: Callable[[Entry], Entry]) ->
 
 def test_a_log_of_a_system_that_is_not_installed_is_refused() -> None:
     table = played()
-    around = replace(table.aggregate.environment, rulesets=_nothing_installed)
+    bare = replace(table.aggregate.environment, rulesets=_nothing_installed)
     with pytest.raises(Refused, match="not here"):
-        Aggregate(around).load(table.entries)
+        Aggregate(bare).load(table.entries)
 
 
 def _nothing_installed(name: str) -> object:

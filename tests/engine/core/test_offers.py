@@ -25,8 +25,8 @@ def asked() -> tuple[RollHandle, ASKED]:
         return book.offers(roll, sheets)
 
     counting = replace(book, offers=counted)
-    around = replace(environment("seeded:9"), rulesets=lambda name: counting)
-    table = Table("milhamah", around=around)
+    asking = replace(environment("seeded:9"), rulesets=lambda name: counting)
+    table = Table("milhamah", environment=asking)
     rachel = table.character("Rachel", attributes={"BLE": 3})
     roll = table.declare(rachel, attribute="BLE")
     roll.roll()

@@ -112,8 +112,8 @@ def test_nobody_but_the_server_adds_to_a_throw_at_level_server() -> None:
 def test_another_nonce_makes_other_dice_and_the_same_one_the_same() -> None:
     thrown = []
     for nonce in (NONCES[0], NONCES[0], NONCES[1]):
-        around = environment("fair", bytes(32))
-        table, etgar, _ = fight("fair", id="t0000001", around=around)
+        fair = environment("fair", bytes(32))
+        table, etgar, _ = fight("fair", id="t0000001", environment=fair)
         table.declare(etgar, root=ROOT, rating=4)
         leaf = table.entries[7].leaf  # salts are random: so is what ties the throw to its entry
         table.submit("p1", c.RollDice(1, "initiator", 7, nonce))

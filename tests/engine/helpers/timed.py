@@ -28,13 +28,13 @@ class Time:
         return self.now
 
 
-def timed(**said: Any) -> tuple[Table, Time]:
+def timed(**declaration: Any) -> tuple[Table, Time]:
     """Etgar's roll 1 is declared, of no opponent; his seat is p1, others are p2, p3, narrator."""
     time = Time()
-    around = replace(environment("fair"), clock=time)
-    table, etgar, _ = fight("fair", level="table", around=around)
+    fair = replace(environment("fair"), clock=time)
+    table, etgar, _ = fight("fair", level="table", environment=fair)
     table.seat("p3")
-    table.declare(etgar, root=ROOT, rating=4, **said)
+    table.declare(etgar, root=ROOT, rating=4, **declaration)
     return table, time
 
 
