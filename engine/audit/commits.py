@@ -9,6 +9,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
+from ..core.decide import REASONED
 from .deferred import LEGAL, Wrong, event_text
 
 NAMED: Mapping[type, type] = {
@@ -17,16 +18,8 @@ NAMED: Mapping[type, type] = {
 }
 """Events that a name may follow in the same commit."""
 
-REASONED = (
-    rolled.RollDeclared,
-    rolled.RollVoided,
-    ruling.RollAmended,
-    ruling.DeclarationVetoed,
-    ruling.DeclarationReplaced,
-    ruling.DisputeRaised,
-    ruling.RulingMade,
-)
-"""Events that a reason, or a label, may follow in the same commit."""
+NOTED = (rolled.RollDeclared, *REASONED)
+"""Events that a note, a label or a reason, may follow in the same commit."""
 
 
 class Follower(Struct, frozen=True):
@@ -89,7 +82,7 @@ class Commit:
         if first is None or self._first is None or self._rest or event.by != first.by:
             return False
         if isinstance(event, tabled.Noted):
-            return isinstance(first, REASONED) and event.about == self._first.seq
+            return isinstance(first, NOTED) and event.about == self._first.seq
         kind = NAMED.get(type(first))
         who = "seat" if kind is tabled.SeatNamed else "character"
         return type(event) is kind and getattr(event, who) == getattr(first, who)

@@ -57,6 +57,16 @@ from .offers import fitting, offers, sheets
 from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about
 
+REASONED = (
+    rolled.RollVoided,
+    ruling.RollAmended,
+    ruling.DeclarationVetoed,
+    ruling.DeclarationReplaced,
+    ruling.DisputeRaised,
+    ruling.RulingMade,
+)
+"""Events of the commands that need a reason: a note with it follows them at once."""
+
 
 class Draft(Struct, frozen=True):
     """An event about to be sealed, and whether its entry is hidden."""

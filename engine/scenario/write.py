@@ -25,7 +25,7 @@ from ..core.aggregate import Aggregate, environment, table_id
 from ..core.attempt import roll_of
 from ..core.causes import WITHOUT_ASKING, Gone, Happened, Legible, asked, put
 from ..core.commands import AnyCommand, EnterCharacter, OpenTable, SetTrack, Void
-from ..core.decide import decide
+from ..core.decide import REASONED, decide
 from ..core.limits import NARRATOR
 from .head import Document, Head, character_line, disguises, lines, relabelled, swapped
 from .steps import step_of
@@ -38,16 +38,6 @@ WITHHELD = "The throw was withheld."
 
 NUMBERING = ("about", "commit", "dispute", "follows", "nonce", "proof", "seed", "seq", "taken")
 """Fields in which an export differs: the numbers of other entries and rolls, and proofs."""
-
-REASONED = (
-    rolled.RollVoided,
-    ruling.RollAmended,
-    ruling.DeclarationVetoed,
-    ruling.DeclarationReplaced,
-    ruling.DisputeRaised,
-    ruling.RulingMade,
-)
-"""Events with a reason behind them."""
 
 OF_PEOPLE = (
     tabled.SeatTaken,
