@@ -1,7 +1,7 @@
-"""From what happened back to what was asked: the commands that may have led to an event.
+"""For every event the commands that may have led to it, likeliest first.
 
 An event holds what was settled; a command, what was wished. Several wishes may be settled alike, so
-these are candidates, likeliest first: whoever tries one compares what it leads to.
+these are candidates: a caller decides each and compares the events.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ LEFT_OUT = 3
 Found: TypeAlias = Iterator[AnyCommand]
 
 ERASED = "(erased)"
-"""What stands in an export for a text that was erased."""
+"""The text in an export where one was erased."""
 
 
 WITHOUT_ASKING = (*OF_NONCES, tabled.EpochBegun)
@@ -51,7 +51,7 @@ class Gone(Struct, frozen=True):
 
 
 Legible: TypeAlias = RecordedEvent | Gone
-"""An entry of a log as far as it can be told."""
+"""An entry, or a placeholder for one whose text was erased."""
 
 
 class Happened(Struct, frozen=True):
@@ -81,7 +81,7 @@ class Happened(Struct, frozen=True):
         return max((new for old, new in self.seqs.items() if old <= seq), default=0)
 
     def text(self, place: int, kind: type[Struct] = tabled.Noted) -> str | None:
-        """The name or note at a place from here; ERASED where that is what may have stood there."""
+        """The name or note at a place from here; ERASED if one may have been erased there."""
         if place >= len(self.records):
             return None
         record = self.records[place]
@@ -100,22 +100,22 @@ def asked(happened: Happened) -> Found:
 
 
 def wishes(settled: JSON, kind: type[Struct], reserved: Sequence[str]) -> Iterator[JSON]:
-    """What may have been said to be settled like that, shortest spelling first."""
-    said = {
+    """The declarations or reactions that may be settled like that, the shortest first."""
+    given = {
         key: value for key, value in settled.items() if value is not None and key not in reserved
     }
     usual = _usual(kind)
-    told = {key: value for key, value in said.items() if value != usual.get(key, NODEFAULT)}
-    yield told
-    yield said
+    short = {key: value for key, value in given.items() if value != usual.get(key, NODEFAULT)}
+    yield short
+    yield given
     for count in range(1, LEFT_OUT + 1):
-        for left_out in combinations(told, count):
-            yield {key: value for key, value in told.items() if key not in left_out}
+        for left_out in combinations(short, count):
+            yield {key: value for key, value in short.items() if key not in left_out}
 
 
 @cache
 def _usual(kind: type[Struct]) -> Mapping[str, Any]:
-    """What a system's fields are where nobody said them."""
+    """The defaults of a system's fields."""
     return {field.encode_name: _default(field) for field in fields(kind)}
 
 
@@ -175,7 +175,7 @@ def _faces(dice: Sequence[Any]) -> tuple[Face, ...]:
 
 def _adjusted(happened: Happened) -> Found:
     event: rolled.DiceAdjusted = happened.event
-    dice = tuple(AdjustedDie(laid.die, laid.face) for laid in event.dice)
+    dice = tuple(AdjustedDie(each.die, each.face) for each in event.dice)
     yield commands.Adjust(happened.roll(event.roll), event.hand, event.means, dice)
 
 
@@ -232,17 +232,17 @@ def _changes(happened: Happened, before: JSON, after: JSON) -> Iterator[JSON]:
 
 
 def _with_reason(kind: Callable[..., AnyCommand], *words: str) -> Callable[[Happened], Found]:
-    """A command about a roll whose own fields are the event's, its reason the note behind it."""
+    """A command about a roll with fields of the event, and for its reason the note after it."""
 
     def found(happened: Happened) -> Found:
-        said = [getattr(happened.event, word) for word in words]
-        yield kind(happened.roll(happened.event.roll), *said, happened.text(1) or ERASED)
+        values = [getattr(happened.event, word) for word in words]
+        yield kind(happened.roll(happened.event.roll), *values, happened.text(1) or ERASED)
 
     return found
 
 
-def _as_said(kind: Callable[..., AnyCommand], *words: str) -> Callable[[Happened], Found]:
-    """A command whose fields are the event's own, after the roll's number where it has one."""
+def _same_fields(kind: Callable[..., AnyCommand], *words: str) -> Callable[[Happened], Found]:
+    """A command with the event's own fields, after the roll's number where it has one."""
 
     def found(happened: Happened) -> Found:
         number = getattr(happened.event, "roll", None)
@@ -287,13 +287,13 @@ def _unknown(happened: Happened) -> Found:
 
 ASKED: Mapping[type, Callable[[Happened], Found]] = {
     tabled.SeatTaken: _seated,
-    tabled.SeatNamed: _as_said(commands.NameSeat, "seat", "name"),
-    tabled.SeatLeft: _as_said(commands.LeaveSeat, "seat"),
+    tabled.SeatNamed: _same_fields(commands.NameSeat, "seat", "name"),
+    tabled.SeatLeft: _same_fields(commands.LeaveSeat, "seat"),
     tabled.CharacterEntered: _entered,
-    tabled.CharacterNamed: _as_said(commands.NameCharacter, "character", "name"),
-    tabled.CharacterGiven: _as_said(commands.GiveCharacter, "character", "seat"),
-    tabled.TrackSet: _as_said(commands.SetTrack, "character", "track", "value"),
-    tabled.WitnessingSet: _as_said(commands.SetWitnessing, "seconds", "withheld"),
+    tabled.CharacterNamed: _same_fields(commands.NameCharacter, "character", "name"),
+    tabled.CharacterGiven: _same_fields(commands.GiveCharacter, "character", "seat"),
+    tabled.TrackSet: _same_fields(commands.SetTrack, "character", "track", "value"),
+    tabled.WitnessingSet: _same_fields(commands.SetWitnessing, "seconds", "withheld"),
     tabled.Noted: _noted,
     tabled.EntryErased: _erased,
     rolled.RollDeclared: _declared,
@@ -301,18 +301,18 @@ ASKED: Mapping[type, Callable[[Happened], Found]] = {
     rolled.DiceRolled: _rolled,
     rolled.DiceRerolled: _rerolled,
     rolled.DiceAdjusted: _adjusted,
-    rolled.DiceFrozen: _as_said(commands.Freeze, "hand", "dice"),
-    rolled.ChoiceMade: _as_said(commands.Choose, "choice", "option"),
-    rolled.RollResolved: _as_said(commands.Resolve),
-    rolled.DamageApplied: _as_said(commands.ApplyDamage),
+    rolled.DiceFrozen: _same_fields(commands.Freeze, "hand", "dice"),
+    rolled.ChoiceMade: _same_fields(commands.Choose, "choice", "option"),
+    rolled.RollResolved: _same_fields(commands.Resolve),
+    rolled.DamageApplied: _same_fields(commands.ApplyDamage),
     rolled.RollVoided: _voided,
-    rolled.RollRevealed: _as_said(commands.Reveal),
-    rolled.ThrowConfirmed: _as_said(commands.Confirm, "throw"),
+    rolled.RollRevealed: _same_fields(commands.Reveal),
+    rolled.ThrowConfirmed: _same_fields(commands.Confirm, "throw"),
     ruling.RollAmended: _amended,
     ruling.DeclarationVetoed: _with_reason(commands.Veto),
     ruling.DeclarationReplaced: _replaced,
-    ruling.FlavourNamed: _as_said(commands.Flavour, "hand", "words", "tone"),
-    ruling.FateDecided: _as_said(commands.DecideFate, "fate", "part"),
+    ruling.FlavourNamed: _same_fields(commands.Flavour, "hand", "words", "tone"),
+    ruling.FateDecided: _same_fields(commands.DecideFate, "fate", "part"),
     ruling.DisputeRaised: _with_reason(commands.Dispute),
     ruling.RulingMade: _ruled,
     type(None): _unknown,

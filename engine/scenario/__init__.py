@@ -1,13 +1,13 @@
-"""A whole table as a TOML file: characters, steps, dice, and what is expected of each.
+"""A scenario is a whole table in a TOML file: characters, steps, dice, and what is expected.
 
 Scenarios are the fixtures, the demonstration and the documentation of every system. A step is a
-command: `do` names it, `as` whose character asks (or `by` which seat), `of` the roll's number
-(the latest unless given), `wait` the seconds that pass before; the other keys are the command's
-own. A step may say what it expects (`expect`), or the code it is refused with (`refused`); the
-table `[expect]` at the end checks characters by name.
+command: `do` names it, `as` names the character that acts (or `by` the seat), `of` the roll's
+number (by default the latest), `wait` the seconds that pass before; the other keys are the
+command's own. A step may hold what it expects (`expect`), or the code that it is refused with
+(`refused`); the table `[expect]` at the end checks characters by name.
 
-A throw at level `table` is played for everybody, nonces and all, unless steps of its own bind its
-nonce, or the throw names one or is to be refused.
+Before a throw at level `table` every seat's nonce is given, unless earlier steps bind the nonce, or
+the throw names one or expects to be refused.
 """
 
 import tomllib
@@ -32,13 +32,16 @@ from ..core.commands import Command, EnterCharacter, OpenTable, Reroll, RollDice
 from ..core.limits import DAY, NARRATOR, Count, Id, Label, Number, TableId, Text
 from ..core.parse import read_as
 from ..table import Nonces, turns
-from .steps import command_of
+from .steps import step_command
 
 SIZE = 1_000_000
 """Bytes of a scenario file, at most."""
 
 DEPTH = 32
 """Tables within tables in a scenario, at most; short keys with many dots would nest thousands."""
+
+
+# --- the file -------------------------------------------------------------------------------------
 
 
 class SeatLine(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,7 +62,7 @@ class CharacterLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
-    """A scenario as it stands in its file; `steps` and `expect` are read when they are played."""
+    """A scenario as its file has it; `steps` and `expect` are parsed when they are played."""
 
     title: Label
     system: Label
@@ -74,8 +77,56 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     expect: dict[str, dict[str, Any]] = {}
 
 
+def read_scenario(path: Path) -> Scenario:
+    """The scenario in a file. Raises Refused for a file that cannot be read or is no scenario."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(SIZE + 1)  # never more: it may be a device that does not end
+        if len(data) > SIZE:
+            raise Refused(
+                "too-long", f"{path} has more than {SIZE} bytes", allowed=[f"{SIZE} bytes"]
+            )
+        text = data.decode("utf-8")
+    except OSError as error:
+        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise Refused("unreadable", f"{path} is not a text in UTF-8: {error}") from error
+    return parse_scenario(text, str(path))
+
+
+def parse_scenario(text: str, name: str = "the scenario") -> Scenario:
+    """The scenario in a text. Raises Refused naming what is wrong with it."""
+    try:
+        found = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused("unreadable", f"{name} is not TOML: {error}") from error
+    _as_json(found, name)
+    return read_as(found, Scenario)
+
+
+def _as_json(found: dict[str, Any], name: str) -> None:
+    """Refuse what commands, which are JSON, cannot carry: infinite numbers, deep nesting."""
+    level: list[Any] = [found]
+    for _ in range(DEPTH):
+        level = [item for each in level for item in _inside(each)]
+        infinite = [each for each in level if isinstance(each, float) and not isfinite(each)]
+        if infinite:
+            raise Refused("malformed", f"{name} holds {infinite[0]}", allowed=["finite numbers"])
+    if level:
+        raise Refused("malformed", f"{name} is nested too deep", allowed=[f"{DEPTH} levels"])
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+# --- the play -------------------------------------------------------------------------------------
+
+
 class Failure(Struct, frozen=True):
-    """An expectation that did not hold; `step` counts from 1, 0 stands for the end."""
+    """An expectation that did not hold; `step` counts from 1, and is 0 at the end."""
 
     step: int
     what: str
@@ -108,59 +159,38 @@ class Play(Struct, frozen=True):
     failures: tuple[Failure, ...]
 
 
-def read_scenario(path: Path) -> Scenario:
-    """The scenario in a file. Raises Refused for a file that cannot be read or is no scenario."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(SIZE + 1)  # never more: it may be a device that does not end
-        if len(data) > SIZE:
-            raise Refused(
-                "too-long", f"{path} has more than {SIZE} bytes", allowed=[f"{SIZE} bytes"]
-            )
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise Refused("unreadable", f"{path} is not a text in UTF-8: {error}") from error
-    return parse_scenario(text, str(path))
+class Clock:
+    """A clock that steps can move forward, in milliseconds, over another clock.
 
+    The time that a step waited is kept even if the step is refused and leaves no entry.
+    """
 
-def parse_scenario(text: str, name: str = "the scenario") -> Scenario:
-    """The scenario in a text. Raises Refused naming what is wrong with it."""
-    try:
-        found = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Refused("unreadable", f"{name} is not TOML: {error}") from error
-    _as_json(found, name)
-    return read_as(found, Scenario)
+    def __init__(self, usual: Callable[[TableState | None], int]) -> None:
+        self._usual = usual
+        self._earliest = 0
 
+    def __call__(self, state: TableState | None) -> int:
+        return max(self._usual(state), state.at if state else 0, self._earliest)
 
-def _as_json(found: dict[str, Any], name: str) -> None:
-    """Refuse what commands, which are JSON, cannot carry: endless numbers, endless nesting."""
-    level: list[Any] = [found]
-    for _ in range(DEPTH):
-        level = [item for each in level for item in _inside(each)]
-        endless = [each for each in level if isinstance(each, float) and not isfinite(each)]
-        if endless:
-            raise Refused("malformed", f"{name} holds {endless[0]}", allowed=["finite numbers"])
-    if level:
-        raise Refused("malformed", f"{name} is nested too deep", allowed=[f"{DEPTH} levels"])
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+    def wait(self, step: Mapping[str, Any], state: TableState) -> None:
+        """Let the seconds pass that a step waits before its command. Raises Refused."""
+        seconds = step.get("wait", 0)
+        if type(seconds) is not int:
+            raise Refused("malformed", f"`wait` is a number of seconds, not {seconds!r}")
+        if not 0 <= seconds <= DAY:
+            raise Refused("out-of-range", f"`wait` is {seconds}", allowed=[f"0 to {DAY} seconds"])
+        if seconds:
+            self._earliest = self(state) + seconds * 1_000
 
 
 async def play(scenario: Scenario, log: EventLog) -> Play:
-    """Play a scenario on a log, every commit appended before it counts.
+    """Play a scenario on a log; a commit is appended there before the table keeps it.
 
-    Raises Refused where a step is refused that did not say so, or asks for what is no command.
+    Raises Refused where a step is refused that does not expect it, or is no command.
     """
-    around = environment(scenario.dice)
-    clock, nonces = Clock(around.clock), Nonces()
-    aggregate = Aggregate(replace(around, clock=clock))
+    usual = environment(scenario.dice)
+    clock, nonces = Clock(usual.clock), Nonces()
+    aggregate = Aggregate(replace(usual, clock=clock))
     await _seat_everybody(scenario, aggregate, log)
     steps: list[Played] = []
     failures: list[Failure] = []
@@ -191,7 +221,7 @@ async def _commit(
 
 
 async def _erase(aggregate: Aggregate, log: EventLog, seq: int) -> None:
-    """Let the log forget what an entry says is erased."""
+    """Erase from the log the text that an entry erases."""
     record = aggregate.records[seq]
     if record is not None and isinstance(record.event, EntryErased):
         await log.erase(aggregate.opened.id, record.event.seq)
@@ -215,13 +245,13 @@ async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLo
 async def _step(
     number: int, step: Mapping[str, Any], aggregate: Aggregate, log: EventLog, nonces: Nonces
 ) -> Played:
-    seat, command = command_of(aggregate.opened, step, nonces)
+    seat, command = step_command(aggregate.opened, step, nonces)
     entries: tuple[Entry, ...] = ()
     if isinstance(command, (RollDice, Reroll)) and not step.keys() & {"nonce", "refused"}:
         for other, turn in turns(aggregate.opened, seat, command, nonces):
             entries += await _commit(aggregate, log, other, turn)
         if entries:
-            seat, command = command_of(aggregate.opened, step, nonces)
+            seat, command = step_command(aggregate.opened, step, nonces)
     try:
         entries += await _commit(aggregate, log, seat, command)
     except Refused as error:
@@ -233,7 +263,7 @@ async def _step(
 
 @contextmanager
 def _located(number: int) -> Generator[None]:
-    """Say of a refusal which step it is about."""
+    """Put the number of its step into a refusal."""
     try:
         yield
     except Refused as error:
@@ -241,11 +271,14 @@ def _located(number: int) -> Generator[None]:
         raise Refused(error.code, why, allowed=error.allowed) from error
 
 
+# --- what was expected ----------------------------------------------------------------------------
+
+
 def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:
     wanted = played.step.get("refused")
-    found = played.refused.code if played.refused else None
-    if wanted != found:
-        return [Failure(played.number, "refused", wanted, found)]
+    code = played.refused.code if played.refused else None
+    if wanted != code:
+        return [Failure(played.number, "refused", wanted, code)]
     facts = _facts(played, aggregate)
     expected = played.step.get("expect", {})
     if not isinstance(expected, dict):
@@ -258,7 +291,7 @@ def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:
 
 
 def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
-    """What a step may expect: damage or the outcome so far, its figures, faces, the state."""
+    """The facts that a step may expect: outcome so far or damage, figures, faces, the state."""
     number = getattr(played.command, "roll", len(aggregate.opened.rolls))
     roll = aggregate.opened.rolls.get(number)
     if roll is None:
@@ -293,27 +326,3 @@ def _final(scenario: Scenario, state: TableState) -> list[Failure]:
             if found.get(track, 0) != value
         ]
     return failures
-
-
-class Clock:
-    """The time of a table that can be told to wait, in the milliseconds of the clock beneath it.
-
-    What was waited is never lost: a step that is refused leaves no entry, but its time has passed.
-    """
-
-    def __init__(self, beneath: Callable[[TableState | None], int]) -> None:
-        self._beneath = beneath
-        self._earliest = 0
-
-    def __call__(self, state: TableState | None) -> int:
-        return max(self._beneath(state), state.at if state else 0, self._earliest)
-
-    def wait(self, step: Mapping[str, Any], state: TableState) -> None:
-        """Let the seconds pass that a step waits before it does anything. Raises Refused."""
-        seconds = step.get("wait", 0)
-        if type(seconds) is not int:
-            raise Refused("malformed", f"`wait` is a number of seconds, not {seconds!r}")
-        if not 0 <= seconds <= DAY:
-            raise Refused("out-of-range", f"`wait` is {seconds}", allowed=[f"0 to {DAY} seconds"])
-        if seconds:
-            self._earliest = self(state) + seconds * 1_000

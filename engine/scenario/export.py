@@ -1,4 +1,4 @@
-"""What leaves a log: its entries as JSON Lines, or a table as a scenario in TOML.
+"""A log is exported: its entries as JSON Lines, or its table as a scenario in TOML.
 
 An entry's line holds seq, at, class, digest, leaf, and salt and payload where the reader may have
 them: hidden rolls go sealed to those who may not see them, and what was erased is gone. Digests,
@@ -27,7 +27,7 @@ Object = dict[str, Any]
 
 
 def table_of(entries: Sequence[Entry]) -> Aggregate:
-    """The table that these entries make, each checked; for reading alone. Raises Damaged."""
+    """The table of these entries, each checked; for reading alone. Raises Damaged."""
     found = Aggregate(environment("scripted"))
     found.load(entries)
     return found

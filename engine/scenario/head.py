@@ -1,4 +1,4 @@
-"""Who sits at an exported table: its lines of seats and characters, its seats' ids, its names."""
+"""The head of an exported scenario: lines of seats and characters, and ids and names for them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ class Head(Struct):
     others: list[AnyCommand] = []
 
     def commands(self) -> Iterator[tuple[AnyCommand, int]]:
-        """What the lines stand for, in order, and how many entries each adds."""
+        """The commands of these lines, in order, and how many entries each adds."""
         seated = {NARRATOR}
         for seat in self.seats:
             seated.add(seat["id"])
@@ -46,7 +46,7 @@ class Head(Struct):
 
 
 def lines(records: Sequence[Legible], game: Game) -> tuple[Head, list[int]]:
-    """The lines for those who sat down first, and the entries that they stand for."""
+    """The lines for those who sat down first, and the entries that they replace."""
     head, places = Head(), list[int]()
     while True:
         at = 1 + len(places)
@@ -82,7 +82,7 @@ def _seat(records: Sequence[Legible], at: int, head: Head) -> int:
 
 
 def _character(records: Sequence[Legible], at: int, head: Head, game: Game) -> int:
-    """Add a line for the character that enters here, if a line can say it."""
+    """Add a line for the character that enters here, if a line can express it."""
     event, number = _narrators(records, at), len(head.characters) + 1
     if not isinstance(event, tabled.CharacterEntered) or event.character != f"c{number}":
         return 0
@@ -121,7 +121,7 @@ def _name(records: Sequence[Legible], at: int, kind: type[Struct]) -> str | None
     return str(getattr(record.event, "name", "")) if isinstance(record.event, kind) else None
 
 
-# --- seats and names that a scenario can say ------------------------------------------------------
+# --- seats and names that a scenario can express --------------------------------------------------
 
 
 def swapped(seat: str, opener: str) -> str:
@@ -142,18 +142,18 @@ def relabelled(event: Event, opener: str, names: Mapping[tuple[str, str], str]) 
 
 
 def disguises(events: Sequence[Event]) -> Mapping[tuple[str, str], str]:
-    """Other names for characters whose own a step would take for something else.
+    """Other names for characters, where a step would take their own for something else.
 
     A step's text that equals a character's name means that character, be it a root, a seat, or
     another character's name too.
     """
     given = {(e.character, e.name) for e in events if isinstance(e, tabled.CharacterNamed)}
     shared = Counter(name for _, name in given)
-    said = {text for event in events for text in _texts(to_builtins(event))}
+    texts = {text for event in events for text in _texts(to_builtins(event))}
     return {
         (character, name): f"{name[: LABEL - 40]} ({character})"
         for character, name in given
-        if (name in said and name != character) or shared[name] > 1
+        if (name in texts and name != character) or shared[name] > 1
     }
 
 

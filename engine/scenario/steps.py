@@ -1,11 +1,12 @@
-"""A scenario's step as the command it stands for: names to ids, and what was left out filled in.
+"""A scenario's step becomes its command, and a command its shortest step.
 
-Left out may be: whose character asks (the one that is offered it), the roll (the latest), the hand
-(the only one), the commitment answered, nonces and whom to ask for them.
+A step names characters where a command has ids. It may leave out: the character that acts (the one
+that is offered it), the roll (the latest), the hand (the only one), the commitment answered, nonces
+and whom to ask for them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias, get_args
 
 from msgspec import NODEFAULT, to_builtins
 from msgspec.json import encode
@@ -16,61 +17,66 @@ from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.attempt import others_here, roll_of
-from ..core.commands import Adjust, AnyCommand, Declare, Freeze, React, Reroll, RollDice
+from ..core.commands import (
+    Adjust,
+    AnyCommand,
+    Declare,
+    Freeze,
+    React,
+    Reroll,
+    RollDice,
+    TableCommand,
+)
 from ..core.limits import TEXT_FIELDS
 from ..core.offers import describe, offers
 from ..core.parse import COMMANDS, read_command, shown
 from ..table import Nonces, answering, fresh
 
+Step: TypeAlias = dict[str, Any]
+"""A step as TOML has it."""
+
 OWN = ("do", "as", "of", "by", "wait", "expect", "refused", "comment")
 """The keys of a step that are the scenario's, not the command's."""
 
 OF_NARRATORS = ("amend", "void", "veto", "replace", "flavour", "fate", "rule", "reveal")
+"""Steps about a roll that a narrator does unless they name a seat."""
+
 OF_SEATS = ("witness", "pass_over", "report_withheld")
+"""Steps about a roll that a seat does, not a character."""
+
 THROWS = ("roll", "reroll")
 WITH_HANDS = ("roll", "freeze", "stand", "reroll", "adjust", "flavour")
-OF_TABLE = (
-    "take-seat",
-    "name-seat",
-    "leave-seat",
-    "enter",
-    "name",
-    "give",
-    "set-track",
-    "set-witnessing",
-    "note",
-    "erase",
-)
+OF_TABLE = tuple(str(kind.__struct_config__.tag) for kind in get_args(TableCommand))
+
 TRIGGERS = {"stand": "freeze", "choose": "adjust", "decline": "react"}
-"""What steps are called that are not called by their trigger."""
+"""The triggers of steps that do not have the name of their trigger."""
 
-STEPS = tuple(name for name in dict.fromkeys((*COMMANDS, *TRIGGERS)) if name != "open")
-"""What a step may do: any command but the one that opens the table, and shorter words for some."""
-
+STEP_NAMES = tuple(name for name in dict.fromkeys((*COMMANDS, *TRIGGERS)) if name != "open")
+"""What a step may `do`: every command but the one that opens a table, and short words for some."""
 
 DECLARE_KEYS = tuple(name for name in Declare.__struct_fields__ if name != "declaration")
 
 SPARED = ("by", "as", "of", "hand", "means")
-"""Keys that a step can often do without, in the order in which that is tried."""
-
-Step = dict[str, Any]
+"""Keys that a step can often leave out, in the order in which that is tried."""
 
 
-def command_of(
+# --- a step becomes a command ---------------------------------------------------------------------
+
+
+def step_command(
     state: TableState, step: Mapping[str, Any], nonces: Nonces | None = None
 ) -> tuple[str, AnyCommand]:
-    """The seat that asks and the command it gives.
+    """The seat and the command of a step.
 
-    `nonces` remembers those that are drawn for it, for a later step to throw with. Raises Refused
-    for a step without `do`, an unknown character or roll, and for keys that the command does not
-    have.
+    `nonces` keeps those that are drawn for it, for the throw of a later step. Raises Refused for a
+    step without `do`, an unknown character or roll, and keys that the command does not have.
     """
     do = step.get("do")
     if not isinstance(do, str):
         why = f"a step needs `do`, a command's name; it is {do!r}"
-        raise Refused("malformed", why, allowed=STEPS)
-    if do not in STEPS:
-        raise Refused("unknown", f"no command {shown(do)}", allowed=STEPS)
+        raise Refused("malformed", why, allowed=STEP_NAMES)
+    if do not in STEP_NAMES:
+        raise Refused("unknown", f"no command {shown(do)}", allowed=STEP_NAMES)
     given = {
         key: value if key in TEXT_FIELDS else _id_of(state, value)
         for key, value in step.items()
@@ -128,14 +134,14 @@ def _character(state: TableState, name: Any) -> str:
 
 
 def _id_of(state: TableState, value: Any) -> Any:
-    """The value with characters' names, wherever they stand alone, replaced by their ids."""
+    """The value with every text that is a character's name replaced by its id."""
     if isinstance(value, dict):
         return {key: _id_of(state, item) for key, item in value.items()}
     if isinstance(value, list):
         return [_id_of(state, item) for item in value]
     if not isinstance(value, str):
         return value
-    # Of several with one name the first that came: a Map's own order changes between runs.
+    # Of several with one name the first that entered: a Map's own order changes between runs.
     named = (id for id in state.characters if state.name_of(id) == value)
     return min(named, key=lambda id: (len(id), id), default=value)
 
@@ -169,6 +175,43 @@ def _about_roll(
     return {**body, **given}
 
 
+def _hand(
+    state: TableState, roll: RollState, do: str, given: Mapping[str, Any], who: str | None
+) -> str:
+    trigger = TRIGGERS.get(do, do)
+    found = [offer for offer in offers(state, roll) if offer.trigger == trigger and offer.hand]
+    own = [offer for offer in found if who in (None, offer.character)] or found
+    dice = given.get("dice", ())
+    # Any other value is refused with the command, which names it.
+    dice = {id for id in dice if isinstance(id, str)} if isinstance(dice, (list, dict)) else set()
+    fitting = [offer for offer in own if dice <= set(offer.dice)] or own
+    names = list(dict.fromkeys(offer.hand for offer in fitting))
+    if len(names) > 1:
+        raise Refused("malformed", f"{do}: name the hand", allowed=map(describe, fitting))
+    if names:
+        return names[0]
+    return roll.roll.hands[-1].name if roll.roll.hands else "initiator"
+
+
+def _first(state: TableState, roll: RollState, test: Any) -> Offer | None:
+    return next((offer for offer in offers(state, roll) if test(offer)), None)
+
+
+def _offered_to(
+    state: TableState, roll: RollState, do: str, given: Mapping[str, Any]
+) -> str | None:
+    """The character that is offered what a step does; the roller if none is."""
+    if do in OF_NARRATORS or do in OF_SEATS:
+        return None
+    triggers = THROWS if do == "commit_nonce" else (TRIGGERS.get(do, do),)
+    hand, choice = given.get("hand"), given.get("choice")
+    for offer in offers(state, roll):
+        fits = hand in (None, offer.hand) and choice in (None, offer.choice)
+        if offer.trigger in triggers and fits and offer.character:
+            return offer.character
+    return roll.roll.character
+
+
 def _binding(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
     waiting = roll.outstanding
     return {
@@ -188,60 +231,26 @@ NONCES: Mapping[str, Callable[[TableState, RollState, str, Nonces], dict[str, An
     "witness": lambda state, roll, seat, nonces: {"nonce": fresh()},
     "void": _opening,
 }
-"""What steps about nonces may leave out."""
+"""What steps about nonces may leave out, filled in."""
 
 
-def _first(state: TableState, roll: RollState, test: Any) -> Offer | None:
-    return next((offer for offer in offers(state, roll) if test(offer)), None)
-
-
-def _hand(
-    state: TableState, roll: RollState, do: str, given: Mapping[str, Any], who: str | None
-) -> str:
-    trigger = TRIGGERS.get(do, do)
-    found = [offer for offer in offers(state, roll) if offer.trigger == trigger and offer.hand]
-    own = [offer for offer in found if who in (None, offer.character)] or found
-    dice = given.get("dice", ())
-    # Whatever else stands there is refused with the command, which names it.
-    dice = {id for id in dice if isinstance(id, str)} if isinstance(dice, (list, dict)) else set()
-    fitting = [offer for offer in own if dice <= set(offer.dice)] or own
-    names = list(dict.fromkeys(offer.hand for offer in fitting))
-    if len(names) > 1:
-        raise Refused("malformed", f"{do}: say which hand", allowed=map(describe, fitting))
-    if names:
-        return names[0]
-    return roll.roll.hands[-1].name if roll.roll.hands else "initiator"
-
-
-def _offered_to(
-    state: TableState, roll: RollState, do: str, given: Mapping[str, Any]
-) -> str | None:
-    """The character that is offered what a step does; the roller where nobody is."""
-    if do in OF_NARRATORS or do in OF_SEATS:
-        return None
-    triggers = THROWS if do == "commit_nonce" else (TRIGGERS.get(do, do),)
-    hand, choice = given.get("hand"), given.get("choice")
-    for offer in offers(state, roll):
-        fits = hand in (None, offer.hand) and choice in (None, offer.choice)
-        if offer.trigger in triggers and fits and offer.character:
-            return offer.character
-    return roll.roll.character
+# --- a command becomes a step ---------------------------------------------------------------------
 
 
 def step_of(state: TableState, seat: str, command: AnyCommand) -> Step:
     """The shortest step that this table reads as the seat's command.
 
-    Raises Refused("malformed") for a command that no step can say: one with a null in it, or with
-    fields called like a step's own.
+    Raises Refused("malformed") for a command that no step can express: one with a null in it, or
+    with fields named like a step's own.
     """
     wanted = (seat, command)
-    for whole in _spellings(state, seat, command):
+    for whole in _whole_steps(state, seat, command):
         if _read(state, whole) == wanted:
             step = whole
             break
     else:
         do = type(command).__struct_config__.tag
-        raise Refused("malformed", f"no step of a scenario can say this {do}: {command}")
+        raise Refused("malformed", f"no step of a scenario can express this {do}: {command}")
     for key in SPARED:
         less = {name: value for name, value in step.items() if name != key}
         if key in step and _read(state, less) == wanted:
@@ -251,13 +260,13 @@ def step_of(state: TableState, seat: str, command: AnyCommand) -> Step:
 
 def _read(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyCommand] | None:
     try:
-        return command_of(state, step)
+        return step_command(state, step)
     except Refused:
         return None
 
 
-def _spellings(state: TableState, seat: str, command: AnyCommand) -> Iterator[Step]:
-    """Whole steps that may say it, the most readable first; those that TOML can carry."""
+def _whole_steps(state: TableState, seat: str, command: AnyCommand) -> Iterator[Step]:
+    """Whole steps that may express it, the most readable first; only those that TOML can carry."""
     plain = _whole(seat, command)
     if isinstance(command, Freeze):
         plain_stand = {key: value for key, value in plain.items() if key != "dice"}
@@ -268,7 +277,7 @@ def _spellings(state: TableState, seat: str, command: AnyCommand) -> Iterator[St
 
 
 def _whole(seat: str, command: AnyCommand) -> Step:
-    """The command with everything said: what is not left at its default."""
+    """The step that leaves out nothing of the command but defaults."""
     given: Step = {
         field.encode_name: to_builtins(getattr(command, field.name))
         for field in fields(command)
@@ -290,12 +299,12 @@ def _whole(seat: str, command: AnyCommand) -> Step:
     elif step["do"] == "amend":
         step["as"] = given.pop("character")
     elif isinstance(command, Adjust):
-        given["dice"] = {laid.die: laid.face for laid in command.dice}
+        given["dice"] = {each.die: each.face for each in command.dice}
     return {**step, **_apart(given), "by": seat}
 
 
 def _apart(given: Step) -> Step:
-    """Fields without those that a step would take for its own; it is compared what is lost."""
+    """Fields without those that a step would take for its own; `step_of` notices what is lost."""
     return {key: value for key, value in given.items() if key not in OWN}
 
 

@@ -1,9 +1,9 @@
 """A table, or one roll of it, as a scenario that plays to the same outcomes with scripted dice.
 
 Each step is found by asking what may have led to the next entries, deciding that on a table of its
-own, and comparing: what is written down has been played. Physical dice stay typed ones. Proofs are
-left out, and of an erased text only its place is kept. Nothing is hidden: a scenario holds every
-roll of its table, so it is for whoever may read the log.
+own, and comparing: every step that is written has been played. Physical dice stay typed ones.
+Proofs are left out, and of an erased text only its place is kept. Nothing is hidden: a scenario
+holds every roll of its table, so it is for whoever may read the log.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,10 +52,10 @@ OF_PEOPLE = (
 def scenario_of(entries: Sequence[Entry], number: int | None = None) -> Document:
     """The scenario of a table, or of roll `number` and those that it follows or that follow it.
 
-    The scenario of a roll begins with everybody as they stood before it. Raises Refused: "unknown"
+    The scenario of a roll begins with everybody as they were before it. Raises Refused: "unknown"
     for a roll that is not there, "unreadable" where something was withheld, "history" where the
     rules that are installed no longer lead to what was logged, "malformed" for what a step cannot
-    say.
+    express.
     """
     original = Original(entries)
     writer = Writer(original)
@@ -67,7 +67,7 @@ def scenario_of(entries: Sequence[Entry], number: int | None = None) -> Document
 
 
 class Original:
-    """A log opened, its seats and names such that a scenario can say them."""
+    """A log opened, with seats and names that a scenario can express."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = entries
@@ -135,7 +135,7 @@ class Writer:
         self._walk(rest, alone=False)
 
     def one_roll(self, number: int) -> None:
-        """The chain of rolls that one belongs to, from everybody as they stood before it."""
+        """The chain of rolls that one belongs to, from everybody as they were before it."""
         last = self.original.before(len(self.original.records))
         numbers = chain(last, number)
         first = min(last.rolls[each].trail[0].seq for each in numbers)
@@ -161,9 +161,9 @@ class Writer:
                 self._level_tracks(self.original.before(seqs[at]))
             at += self._one(seqs[at:])
 
-    def _voids(self, told: rolled.NonceWithheld, seq: int) -> bool:
+    def _voids(self, report: rolled.NonceWithheld, seq: int) -> bool:
         """Whether the report of a throw withheld, entry `seq`, voided its roll: the next entry."""
-        binding = self.original.before(seq).rolls[told.roll].binding
+        binding = self.original.before(seq).rolls[report.roll].binding
         return binding is not None and binding.witnessing.withheld == "void"
 
     def _void(self, number: int, seqs: Sequence[int]) -> None:
@@ -178,7 +178,7 @@ class Writer:
             for name in sorted(then.game.tracks):
                 was, now = then.tracks[id].get(name), self.state.tracks[id].get(name)
                 least = then.game.tracks[name].least
-                # A track that was never touched may start where the rules say: 0 is not unsaid.
+                # A track that was never touched starts where the rules put it, which need not be 0.
                 if was != now and not (was is None and now == least):
                     value = least if was is None else was
                     self._step(NARRATOR, SetTrack(id, name, value), [])
@@ -195,14 +195,14 @@ class Writer:
             try:
                 source, now = self.aggregate.environment.source, self.aggregate.now()
                 drafts = decide(self.state, seat, command, source, now=now)
-                told = [draft.event for draft in drafts]
-                if not told or not self._alike(told, records):
+                events = [draft.event for draft in drafts]
+                if not events or not self._alike(events, records):
                     continue
-                self._step(seat, command, seqs[: len(told)])
+                self._step(seat, command, seqs[: len(events)])
             except Refused as error:
                 problem = problem or error
                 continue
-            return len(told)
+            return len(events)
         why = f"entry {seqs[0]} cannot be led to by a step"
         raise Refused("history", f"{why}: {problem.why}" if problem else why)
 
@@ -211,14 +211,14 @@ class Writer:
         seat = self.state.seats.get(gone.by)
         return gone.by if seat is not None and seat.here else NARRATOR
 
-    def _alike(self, told: Sequence[Any], records: Sequence[Legible]) -> bool:
-        if len(told) > len(records):
+    def _alike(self, events: Sequence[Any], records: Sequence[Legible]) -> bool:
+        if len(events) > len(records):
             return False
         return all(
             isinstance(event, WRITTEN)
             if isinstance(record, Gone)
             else self._same(event, record.event)
-            for event, record in zip(told, records, strict=False)
+            for event, record in zip(events, records, strict=False)
         )
 
     def _same(self, event: Any, then: Any) -> bool:
@@ -247,7 +247,7 @@ class Writer:
                 self.rolls[event.roll] = len(self.state.rolls)
 
     def document(self, number: int | None) -> Document:
-        """The scenario, as its file says it."""
+        """The scenario as its file holds it."""
         opened, entries = self.original.opened, len(self.original.entries)
         what = (
             f"Table {opened.table}" if number is None else f"Roll {number} of table {opened.table}"
@@ -262,7 +262,7 @@ class Writer:
             "seat": self.head.seats,
             "character": self.head.characters,
             "step": self.steps,
-            "expect": _standing(self.state),
+            "expect": _tracks_at_end(self.state),
         }
         return {key: value for key, value in found.items() if value}
 
@@ -289,13 +289,13 @@ def _other_options(state: TableState, options: Mapping[str, Any]) -> Document:
     return {key: value for key, value in options.items() if value != usual.get(key)}
 
 
-def _standing(state: TableState) -> Document:
-    """Every character's tracks at the end that are not 0."""
-    standing: Iterable[tuple[str, Document]] = (
+def _tracks_at_end(state: TableState) -> Document:
+    """Every character's tracks at the end, without those at 0."""
+    tracks_of: Iterable[tuple[str, Document]] = (
         (state.name_of(id), {name: state.tracks[id][name] for name in sorted(state.tracks[id])})
         for id in sorted(state.characters, key=lambda id: (len(id), id))
     )
-    found = ((name, {key: v for key, v in tracks.items() if v}) for name, tracks in standing)
+    found = ((name, {key: v for key, v in tracks.items() if v}) for name, tracks in tracks_of)
     return {name: tracks for name, tracks in found if tracks}
 
 
@@ -333,7 +333,7 @@ def about_roll(records: Sequence[Legible], numbers: Sequence[int], first: int) -
 
 
 def setting(table: TableState) -> Head:
-    """Everybody as they stand at a table, as if they had just sat down."""
+    """Everybody as they are at a table, as if they had just sat down."""
     entered = [e.event for e in table.sheets if isinstance(e.event, tabled.CharacterEntered)]
     lined = [event.character for event in entered] == [f"c{n}" for n in range(1, len(entered) + 1)]
     head = Head()
@@ -360,5 +360,5 @@ def _entering(table: TableState, now: tabled.CharacterEntered) -> AnyCommand:
     """The command that brings a character whose id no line could give."""
     name = table.name_of(now.character)
     tracks = put(table.game, now.attributes, now.tracks)
-    told = None if name == now.character else name
-    return EnterCharacter(now.character, now.seat, now.attributes, tracks, told)
+    given = None if name == now.character else name
+    return EnterCharacter(now.character, now.seat, now.attributes, tracks, given)

@@ -23,7 +23,7 @@ from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Note, TakeSeat
 from urim.engine.core.machine import CELLS, triggers_of
 from urim.engine.scenario import parse_scenario, read_scenario
-from urim.engine.scenario.steps import command_of
+from urim.engine.scenario.steps import step_command
 from urim.errors import CODES, Refused
 from urim.events.entry import Entry
 from urim.events.log.memory import MemoryLog
@@ -49,7 +49,7 @@ def attempt(table: Aggregate, seat: str, asked: Asked) -> None:
     if isinstance(asked, bytes):
         table.keep(table.prepare(seat, asked))
     elif isinstance(asked, Mapping):
-        table.submit(*command_of(table.opened, asked))
+        table.submit(*step_command(table.opened, asked))
     else:
         table.submit(seat, asked)  # type: ignore[arg-type]  # any command, also of other systems
 
