@@ -117,7 +117,7 @@ def reading_of(path: Path, names: list[str]) -> str:
 
 @cache
 def both(path: Path, reading: str) -> tuple[plays.Result, plays.Result]:
-    """What a scenario comes to with its value of a reading, and what with the default."""
+    """The result of a scenario with its value of a reading, and with the default."""
     scenario = read_scenario(path)
     return plays.result(scenario), plays.result(plays.without(scenario, reading))
 
@@ -135,7 +135,7 @@ def test_each_value_of_a_reading_comes_out_otherwise(
 
 
 AT_DECLARING = {"pocket_lapses"}
-"""Readings that decide what a turn costs when it is declared, not what the dice then come to."""
+"""Readings that decide what a turn costs when it is declared, not the outcome of the dice."""
 
 
 @every_value
@@ -149,7 +149,7 @@ def test_an_outcome_lists_the_reading_that_changed_it(
         if reading.name in AT_DECLARING:
             continue
         changed = [
-            number for number, said in with_value.rolls.items() if said != by_default.rolls[number]
+            number for number, roll in with_value.rolls.items() if roll != by_default.rolls[number]
         ]
         for number in changed:
             assert reading.name in with_value.readings[number]

@@ -291,8 +291,8 @@ def test_health_is_that_of_a_table_where_the_voided_rolls_did_nothing(
             do(without, deed)
     assert tracks(table) == tracks(without)
     for who in ("c1", "c2"):
-        told, wanted = health(table.state, who), health(without.state, who)
-        assert [blow.figures for blow in told.applications] == [
+        found, wanted = health(table.state, who), health(without.state, who)
+        assert [blow.figures for blow in found.applications] == [
             blow.figures for blow in wanted.applications
         ]
     assert replayed(table)

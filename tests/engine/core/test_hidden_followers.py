@@ -1,4 +1,4 @@
-"""A roll that follows a hidden one tells no more of it than the hidden roll does itself."""
+"""A roll that follows a hidden one discloses no more of it than the hidden roll itself."""
 
 import pytest
 

@@ -13,9 +13,9 @@ from urim.events.base import Level, Visibility
 WISH = {"root": ROOT, "rating": 4}
 
 
-def level_of(table: Table, seat: str = "p1", character: str = "c1", **said: object) -> Level:
+def level_of(table: Table, seat: str = "p1", character: str = "c1", **fields: object) -> Level:
     """The level of a roll that a seat declares."""
-    command = c.Declare(character, WISH, **said)  # type: ignore[arg-type]  # as each test says
+    command = c.Declare(character, WISH, **fields)  # type: ignore[arg-type]  # right in each test
     table.submit(seat, command)
     return table.state.rolls[len(table.state.rolls)].level
 

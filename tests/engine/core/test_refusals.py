@@ -16,7 +16,7 @@ from tests.engine.helpers.refusals import rolls as refusals_of_rolls
 from tests.engine.helpers.refusals import tables as refusals_of_tables
 from tests.engine.helpers.refusals import witnesses as refusals_of_witnesses
 from tests.engine.helpers.refusals.by_trigger import EVERY, IN_STATE, NARRATED, OFFERED
-from tests.engine.helpers.refusals.case import Asked, Case, Told
+from tests.engine.helpers.refusals.case import Asked, Case, File
 from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
 from tests.engine.helpers.refusals.setups import table_at
 from urim.engine.core.aggregate import Aggregate
@@ -75,7 +75,7 @@ def problems(error: Refused, code: str, says: str, allows: str) -> list[str]:
     return found
 
 
-def name_of(case: Case | Told) -> str:
+def name_of(case: Case | File) -> str:
     """The words by which a test is found."""
     return case.name
 
@@ -179,21 +179,21 @@ def test_a_refused_request_may_be_asked_again() -> None:
 # --- scenarios ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("told", FILES, ids=name_of)
-def test_a_scenario_that_is_none_is_refused(told: Told) -> None:
+@pytest.mark.parametrize("case", FILES, ids=name_of)
+def test_a_scenario_that_is_none_is_refused(case: File) -> None:
     with pytest.raises(Refused) as caught:
-        plays.kept(parse_scenario(HEAD + told.lines))
-    assert problems(caught.value, told.code, told.says, told.allows) == []
+        plays.kept(parse_scenario(HEAD + case.lines))
+    assert problems(caught.value, case.code, case.says, case.allows) == []
 
 
-@pytest.mark.parametrize("told", STEPS, ids=name_of)
-def test_a_step_that_is_refused_adds_nothing(told: Told) -> None:
+@pytest.mark.parametrize("case", STEPS, ids=name_of)
+def test_a_step_that_is_refused_adds_nothing(case: File) -> None:
     log = MemoryLog()
-    last = len(HEAD + told.lines) - len(told.lines) + told.lines.rindex("[[step]]")
-    before = plays.kept(parse_scenario((HEAD + told.lines)[:last]))
+    last = len(HEAD + case.lines) - len(case.lines) + case.lines.rindex("[[step]]")
+    before = plays.kept(parse_scenario((HEAD + case.lines)[:last]))
     with pytest.raises(Refused) as caught:
-        plays.kept(parse_scenario(HEAD + told.lines), log)
-    assert problems(caught.value, told.code, told.says, told.allows) == []
+        plays.kept(parse_scenario(HEAD + case.lines), log)
+    assert problems(caught.value, case.code, case.says, case.allows) == []
     assert caught.value.why.startswith(f"step {len(before.play.steps) + 1}: ")
     assert plays.entries_of(log, before.play.aggregate.opened.id) == before.log
 
@@ -234,26 +234,26 @@ def run(*paths: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_line_says_each_in_a_line(tmp_path: Path) -> None:
-    paths: dict[Path, Told] = {}
-    for number, told in enumerate((*FILES, *STEPS)):
+    paths: dict[Path, File] = {}
+    for number, case in enumerate((*FILES, *STEPS)):
         path = tmp_path / f"scenario-{number:02}.toml"
-        path.write_text(HEAD + told.lines, encoding="utf-8")
-        paths[path] = told
+        path.write_text(HEAD + case.lines, encoding="utf-8")
+        paths[path] = case
     done = run(*paths)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr + done.stdout
     lines = done.stderr.strip().splitlines()
     assert len(lines) == len(paths)
-    for line, (path, told) in zip(lines, paths.items(), strict=True):
+    for line, (path, case) in zip(lines, paths.items(), strict=True):
         assert str(path) in line
-        assert told.says in line
-        assert told.allows in line
+        assert case.says in line
+        assert case.allows in line
 
 
-@pytest.mark.parametrize("told", [FILES[1], STEPS[14]], ids=name_of)
-def test_a_refused_scenario_ends_the_program_with_two(told: Told, tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", [FILES[1], STEPS[14]], ids=name_of)
+def test_a_refused_scenario_ends_the_program_with_two(case: File, tmp_path: Path) -> None:
     path = tmp_path / "scenario.toml"
-    path.write_text(HEAD + told.lines, encoding="utf-8")
+    path.write_text(HEAD + case.lines, encoding="utf-8")
     done = run(path)
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1

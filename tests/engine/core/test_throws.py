@@ -162,7 +162,7 @@ def test_at_level_table_the_others_add_theirs_between_binding_and_throwing() -> 
     assert list(given_for(table, 1, 0)) == [("p2", NONCES[5])]
     assert table.state.rolls[1].binding is None
     again = c.Reroll(1, "initiator", table.state.size - 1, NONCES[0], dice=("d1",))
-    assert code_of(table.submit, "p1", again) == "nonce"  # each throw is bound anew
+    assert code_of(table.submit, "p1", again) == "nonce"  # each throw is bound for itself
 
 
 def test_at_level_table_nothing_is_thrown_before_a_nonce_is_bound() -> None:

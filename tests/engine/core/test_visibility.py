@@ -119,8 +119,8 @@ def test_a_view_passes_over_the_open_events_of_a_roll_it_does_not_know(
     table.submit("p1", c.CommitNonce(1, NONCES[0], waiting.seq, ("p3",)))
     table.submit("p3", c.Witness(1, NONCES[1]))
     view = table.aggregate.view("p3")
-    told = [decode(entry.payload) for entry in view if entry.payload is not None]
-    assert [type(event) for event in told[-2:]] == [rolled.NonceCommitted, rolled.WitnessGiven]
+    events = [decode(entry.payload) for entry in view if entry.payload is not None]
+    assert [type(event) for event in events[-2:]] == [rolled.NonceCommitted, rolled.WitnessGiven]
     known = Aggregate(table.aggregate.environment)
     known.load(view)
     assert not known.opened.rolls
@@ -179,26 +179,26 @@ def test_whoever_may_not_see_a_roll_may_not_act_in_it(
 ) -> None:
     table = thrown(visibility)
     assert code_of(table.submit, "p3", command) == "not-seen"
-    table.submit(NARRATOR, c.GiveCharacter("c2", "p3"))  # whoever comes to take part may act
+    table.submit(NARRATOR, c.GiveCharacter("c2", "p3"))  # whoever takes part now may act
     assert sight(table.state, "p3", table.state.rolls[1]) == SEES[visibility, "p2"]
 
 
 @pytest.mark.parametrize("command", ACTS, ids=lambda command: type(command).__name__)
 def test_a_refusal_tells_nothing_of_a_roll_that_may_not_be_seen(command: c.AnyRollCommand) -> None:
-    said = []
+    refusals = []
     for table in (table_of("gm"), thrown("gm")):
         with pytest.raises(Refused) as refused:
             table.submit("p3", command)
-        said.append(str(refused.value))
-    assert said[0] == said[1]
+        refusals.append(str(refused.value))
+    assert refusals[0] == refusals[1]
 
 
 def test_the_moves_of_a_roll_that_may_not_be_seen_tell_nothing() -> None:
-    told = [
+    found = [
         [(move.trigger, move.code, move.why) for move in moves(table.state, "p3", 1)]
         for table in (table_of("gm"), thrown("gm"))
     ]
-    assert told[0] == told[1]
+    assert found[0] == found[1]
     assert not any(move.allowed for move in moves(thrown("gm").state, "p3", 1))
 
 
@@ -219,16 +219,16 @@ def test_in_a_blind_roll_a_participant_throws_and_sees_no_dice() -> None:
 
 
 def test_in_a_blind_roll_no_refusal_lets_a_participant_infer_the_dice() -> None:
-    said = []
+    refusals = []
     for faces in (NATURAL, MISS):
         table, etgar, _ = fight(options={"cipher_dice": 0})
         table.declare(etgar, visibility="blind", root=ROOT, rating=0)
         table.submit("p1", c.RollDice(1, "initiator", faces=faces))
         with pytest.raises(Refused) as refused:
             table.submit("p1", c.RollDice(1, "initiator", faces=faces))
-        told = [(move.trigger, move.code, move.why) for move in moves(table.state, "p1", 1)]
-        said.append((str(refused.value), told))
-    assert said[0] == said[1]
+        found = [(move.trigger, move.code, move.why) for move in moves(table.state, "p1", 1)]
+        refusals.append((str(refused.value), found))
+    assert refusals[0] == refusals[1]
 
 
 def test_hidden_damage_waits_until_the_roll_is_revealed() -> None:

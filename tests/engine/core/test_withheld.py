@@ -1,4 +1,4 @@
-"""A roller who knows every other nonce and does not throw is told of, and the policy decides."""
+"""A roller who knows every other nonce and does not throw is reported, and the policy decides."""
 
 import pytest
 
@@ -33,8 +33,8 @@ def test_a_roller_who_does_not_throw_is_told_of_and_the_roll_is_voided() -> None
     assert (error.code, error.allowed) == ("due", ("in 1 s",))
     time.now += 1
     entries = table.submit("p3", c.ReportWithheld(1))
-    told, voided = (recorded(entry).event for entry in entries)
-    assert told == rolled.NonceWithheld("p3", 1, 0, "p1")
+    report, voided = (recorded(entry).event for entry in entries)
+    assert report == rolled.NonceWithheld("p3", 1, 0, "p1")
     assert isinstance(voided, rolled.RollVoided)
     assert (voided.by, voided.throw, voided.nonce) == ("p3", 0, None)
     seed = urim1.seed_from(str(voided.seed))
@@ -114,8 +114,8 @@ def test_whoever_sees_nothing_of_a_roll_may_tell_of_its_throw_and_learns_no_more
     bind(table, "p3")
     answer(table, "p3")
     time.now += MINUTE
-    told, voided = table.submit("p3", c.ReportWithheld(1))
-    assert (told.kind, type(recorded(told).event)) == ("open", rolled.NonceWithheld)
+    report, voided = table.submit("p3", c.ReportWithheld(1))
+    assert (report.kind, type(recorded(report).event)) == ("open", rolled.NonceWithheld)
     assert (voided.kind, voided.payload, voided.salt) == ("hidden", None, None)
     known = Aggregate(table.aggregate.environment)
     known.load(table.aggregate.view("p3"))

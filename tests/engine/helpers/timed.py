@@ -1,4 +1,4 @@
-"""Tables of fair dice at level `table` whose time stands still until a test moves it."""
+"""Tables of fair dice at level `table` whose time does not pass until a test moves it."""
 
 from typing import Any
 

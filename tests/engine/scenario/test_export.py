@@ -49,10 +49,12 @@ def back(text: str) -> plays.Kept:
 
 def kinds(entries: tuple[Entry, ...]) -> list[str | None]:
     """The types of the events on a log, None where one was erased; of proofs, none."""
-    return [decode(e.payload).__class__.__name__ if e.payload else None for e in told(entries)]
+    return [
+        decode(e.payload).__class__.__name__ if e.payload else None for e in comparable(entries)
+    ]
 
 
-def told(entries: tuple[Entry, ...]) -> list[Entry]:
+def comparable(entries: tuple[Entry, ...]) -> list[Entry]:
     """The entries that an export has: none about proofs alone, nor a reason of its own."""
     events = ((entry, decode(entry.payload) if entry.payload else None) for entry in entries)
     own = ((entry, getattr(event, "text", "") == WITHHELD, event) for entry, event in events)
@@ -70,8 +72,8 @@ def test_every_scenario_comes_out_the_same_after_its_export(path: Path) -> None:
     assert outcomes(now) == outcomes(then)
     assert dict(now.tracks) == dict(then.tracks)
     assert kinds(again.log) == kinds(kept.log)
-    assert [entry.kind for entry in told(again.log) if entry.payload] == [
-        entry.kind for entry in told(kept.log) if entry.payload
+    assert [entry.kind for entry in comparable(again.log) if entry.payload] == [
+        entry.kind for entry in comparable(kept.log) if entry.payload
     ]
 
 
@@ -241,7 +243,9 @@ def test_lines_for_a_seat_that_is_not_there_are_refused() -> None:
 # --- level table ----------------------------------------------------------------------------------
 
 
-def test_a_roll_that_was_voided_for_a_throw_withheld_is_voided_by_hand_in_its_export() -> None:
+def test_a_roll_that_was_voided_for_a_throw_withheld_is_voided_by_a_narrator_in_its_export() -> (
+    None
+):
     path = plays.SCENARIOS / "witnesses" / "withheld-void.toml"
     text = exported(path)
     assert f'reason = "{WITHHELD}"' in text

@@ -33,7 +33,7 @@ class Case(Struct, frozen=True):
     allows: str = ""
 
 
-class Told(Struct, frozen=True):
+class File(Struct, frozen=True):
     """A refusal of a scenario: `lines` are TOML behind the head that every such case shares."""
 
     name: str

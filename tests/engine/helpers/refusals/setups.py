@@ -43,15 +43,15 @@ def seated(dice: str = "scripted", level: Level = "player") -> Table:
 
 def plain(table: Table, **more: Any) -> RollHandle:
     """Etgar's unopposed roll, declared: two dice to reroll."""
-    told = {"root": "רוח", "rating": 2, **more}
-    table.submit("p1", commands.Declare("c1", told))
+    declaration = {"root": "רוח", "rating": 2, **more}
+    table.submit("p1", commands.Declare("c1", declaration))
     return RollHandle(table, len(table.state.rolls))
 
 
 def opposed(table: Table, *, visibility: Visibility = "public") -> RollHandle:
     """Etgar's attack on the Toad, declared."""
-    told = {"root": "רוח", "rating": 2, "opponent": "c2", "combat": True}
-    table.submit("p1", commands.Declare("c1", told, visibility))
+    declaration = {"root": "רוח", "rating": 2, "opponent": "c2", "combat": True}
+    table.submit("p1", commands.Declare("c1", declaration, visibility))
     return RollHandle(table, len(table.state.rolls))
 
 
@@ -141,8 +141,8 @@ def _vetoed(table: Table) -> None:
 
 def _countered(table: Table) -> None:
     failed(table)
-    told = {"skill": "guard", "rating": 0, "combat": True}
-    table.submit("p2", commands.Declare("c2", told, follows=(1, "counter")))
+    declaration = {"skill": "guard", "rating": 0, "combat": True}
+    table.submit("p2", commands.Declare("c2", declaration, follows=(1, "counter")))
 
 
 def _disputed(table: Table) -> None:
@@ -158,8 +158,8 @@ def _natural(table: Table) -> None:
 
 def _hidden(visibility: Visibility) -> Callable[[Table], object]:
     def hide(table: Table) -> None:
-        told = {"root": "רוח", "rating": 2}
-        table.submit("p1", commands.Declare("c1", told, visibility))
+        declaration = {"root": "רוח", "rating": 2}
+        table.submit("p1", commands.Declare("c1", declaration, visibility))
         RollHandle(table, 1).roll(faces=SOME)
 
     return hide
@@ -250,7 +250,7 @@ SETUPS: Mapping[str, tuple[str, Level, Callable[[Table], object]]] = {
 
 
 def table_at(name: str) -> Aggregate:
-    """The table of that name, built anew."""
+    """The table of that name, built again."""
     if name == "closed":
         return Aggregate(environment("scripted"))
     dice, level, build = SETUPS[name]
