@@ -6,7 +6,7 @@ clock or a random number: it is told what lies on the table and answers what may
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -227,8 +227,21 @@ def nobody(declaration: Any) -> tuple[str, ...]:
     return ()
 
 
-def as_said(roll: Roll, reaction: Any, sheet: Sheet) -> tuple[Any, tuple[Effect, ...]]:
-    """A reaction that stands as it was given, and costs nothing."""
+class Opposed(Protocol):
+    """A declaration that may name an opponent."""
+
+    @property
+    def opponent(self) -> str | None:
+        """A character's id; None where nobody opposes the roll."""
+
+
+def opponent_of(declaration: Opposed) -> tuple[str, ...]:
+    """The opponent's id, where the declaration names one: for a system with no other characters."""
+    return () if declaration.opponent is None else (declaration.opponent,)
+
+
+def as_declared(roll: Roll, reaction: Any, sheet: Sheet) -> tuple[Any, tuple[Effect, ...]]:
+    """A reaction exactly as it was declared, at no price."""
     return reaction, ()
 
 
@@ -271,7 +284,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     tracks: Callable[[Any], Mapping[str, Track]] = no_tracks
     involves: Callable[[Any], tuple[str, ...]] = nobody
     settle: Callable[[Any, Any, Sheet, str | None], tuple[Any, tuple[Effect, ...]]]
-    answer: Callable[[Roll, Any, Sheet], tuple[Any, tuple[Effect, ...]]] = as_said
+    answer: Callable[[Roll, Any, Sheet], tuple[Any, tuple[Effect, ...]]] = as_declared
     follow: Callable[[Any, str, Roll], tuple[Any, Dice]] = nothing_follows
     offers: Callable[[Roll, Sheets], tuple[Offer, ...]]
     outcome: Callable[[Roll], Outcome]

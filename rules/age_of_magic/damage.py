@@ -3,8 +3,9 @@
 from typing import Any
 
 from ..readings import Consulted
-from ..ruleset import Damage, Effect, Roll, Sheets
-from .declare import Declaration, shown
+from ..ruleset import Damage, Effect, Roll, Sheets, Track
+from .declare import NORMAL, UNCONSCIOUS, Declaration, shown
+from .options import Options
 from .score import standing
 
 WOUNDS: tuple[tuple[int, str], ...] = (
@@ -22,6 +23,12 @@ NAMES = (*(name for _, name in WOUNDS), "Fatal")
 
 SOAK_STEPS = (0, 10, 20, 30, 40, 50)
 """The Soak result, in half points, up to which a wound is 0, 1, 2 … steps less; beyond all, 6."""
+
+
+def tracks(options: Options) -> dict[str, Track]:
+    """Tiredness from Fresh (0) to Unconscious (8), starting at Normal (1); wounds by their name."""
+    wounds = {name.lower(): Track() for name in NAMES[1:]}
+    return {"tiredness": Track(0, UNCONSCIOUS, NORMAL), **wounds}
 
 
 def wound(damage: int) -> int:

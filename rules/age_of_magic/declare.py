@@ -127,3 +127,8 @@ def signed(halves: int) -> str:
 def penalty(level: int) -> tuple[str, int]:
     """A tiredness level's name and its penalty in half points."""
     return TIREDNESS[max(0, min(level, UNCONSCIOUS))]
+
+
+def involves(declaration: Declaration) -> tuple[str, ...]:
+    """The characters whom the roll is aimed at."""
+    return declaration.targets

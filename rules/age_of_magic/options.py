@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Struct
 
 from ..readings import reading
+from ..ruleset import Face
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,3 +66,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             assumed="At the same risk. False: the risk is chosen anew for the second throw.",
         ),
     ] = True
+
+
+def faces(options: Options) -> dict[str, tuple[Face, ...]]:
+    """One kind of die, the ordinary d6."""
+    return {"d6": (1, 2, 3, 4, 5, 6)}

@@ -7,7 +7,9 @@ from typing import Any
 from msgspec import Struct
 
 from ..ruleset import Die, Face, Hand, Prospect
+from .options import Options
 
+KIND = "d12"
 FACES = tuple(range(1, 13))
 DICE = 7
 NEGATIVE, POSITIVE = (1, 2, 3), (9, 10, 11, 12)
@@ -21,6 +23,11 @@ KINDS: tuple[tuple[int, int, tuple[int, ...]], ...] = (
     (1, 1, (12,)),
 )
 """All that a face counts: its sign, its Epic sign, and the faces that count the same."""
+
+
+def faces(options: Options) -> dict[str, tuple[Face, ...]]:
+    """The one kind of die."""
+    return {KIND: FACES}
 
 
 def _cost(start: int, end: int, *, wrap: bool) -> int:

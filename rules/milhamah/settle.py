@@ -10,10 +10,11 @@ from typing import TypeVar, cast
 from msgspec import structs
 
 from ...errors import Refused
-from ..ruleset import Effect, Roll, Sheet
+from ..ruleset import Dice, Die, Effect, Roll, Sheet
 from .declare import CIRCUMSTANCES, RATING_MOST, TARGETS, Declaration, Reaction, Status
 from .letters import ALPHABET, COLOURS, Colour, spelling
 from .options import LETTERS_MOST, Options
+from .pool import INITIATOR
 
 FIRST_THROW = 8  # "The basic roll mechanic": normally eight dice
 
@@ -51,6 +52,33 @@ def answer(
         return None, ()
     leave = cast(Declaration, roll.declaration).leave
     return _concrete(roll.options, reaction, sheet, leave=leave, taken=False), ()
+
+
+def follow(declaration: Declaration, link: str, parent: Roll) -> tuple[Declaration, Dice]:
+    """A counter turned against the parent's initiator, with his dice as they lie (Opposed Rolls).
+
+    Under the reading that throws anew no dice are taken over. Raises Refused for any other link or
+    opponent, and where counters are read out of the game.
+    """
+    options: Options = parent.options
+    if link != "counter":
+        raise Refused("unknown", f"no roll follows by {link!r}", allowed=("counter",))
+    if options.counter == "none":
+        raise Refused("not-offered", "this table plays without counters")
+    if declaration.opponent not in (None, parent.character):
+        raise Refused(
+            "malformed",
+            f"a counter is turned against {parent.character}, not {declaration.opponent}",
+            allowed=(parent.character,),
+        )
+    declaration = structs.replace(declaration, opponent=parent.character)
+    hand = parent.hand(INITIATOR)
+    if options.counter == "fresh" or hand is None:
+        return declaration, ()
+    declaration = structs.replace(declaration, dice=parent.declaration.dice)
+    return declaration, tuple(
+        Die(die.id, die.kind, (die.face,), die.face, die.face) for die in hand.dice
+    )
 
 
 def _check(declaration: Declaration, sheet: Sheet) -> None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ...errors import Refused
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll
+from ..ruleset import Face, Hand, Outcome, Roll
 from .declare import Declaration, Options, Reaction, Side, pool
 
 INITIATOR, REACTOR = "initiator", "reactor"
@@ -16,7 +16,13 @@ FUMBLE_MOST = 6
 FUMBLES: Mapping[int, str] = {2: "Minor Fumble", FUMBLE_MOST: "Disastrous Fumble"}
 """The Fumbles that the book names (Fumble); those between are plain ones."""
 
+KIND = "d12"
 FACES = tuple(range(1, 13))
+
+
+def faces(options: Options) -> dict[str, tuple[Face, ...]]:
+    """The one kind of die."""
+    return {KIND: FACES}
 
 
 class Result(Struct, frozen=True):

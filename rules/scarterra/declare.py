@@ -103,3 +103,15 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
     soak: Soak | None = None
     blow: Blow | None = None
     retry: Retry | None = None
+
+
+def asked(declaration: Declaration) -> tuple[str, ...]:
+    """Who may react, by id: whoever resists, or the helpers."""
+    opponent = () if declaration.opponent is None else (declaration.opponent,)
+    return (*opponent, *declaration.helpers)
+
+
+def involves(declaration: Declaration) -> tuple[str, ...]:
+    """The ids of those who resist or help, and of whoever struck the blow that is soaked."""
+    attacker = () if declaration.blow is None else (declaration.blow.attacker,)
+    return (*asked(declaration), *attacker)

@@ -6,10 +6,10 @@ complete, another round or the resolution; then damage, a soak, or a further try
 
 from ..ruleset import Offer, Roll, Sheets
 from .damage import hits
-from .declare import SOAKS, Declaration
+from .declare import SOAKS, Declaration, asked
 from .options import HARDLY_WORTH_ROLLING, STANDARD
 from .outcome import FAILED
-from .score import INITIATOR, REACTOR, Standing, asked, hand_name, rounds, sides, standing
+from .score import INITIATOR, REACTOR, Standing, hand_name, rounds, sides, standing
 from .settle import again, difficulty_of, pool
 
 

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from ...errors import Refused
 from ..readings import reading
+from ..ruleset import Face
 
 LEVELS_MOST = 20  # more health levels than any creature has
 DAMAGE_MOST = 100
@@ -165,3 +166,8 @@ def difficulty_named(named: str | int) -> int:
 def degree_of(successes: int) -> ChartLine:
     """The chart's line for so many net successes, 1 or more."""
     return DEGREES[min(successes, len(DEGREES)) - 1]
+
+
+def faces(options: Options) -> dict[str, tuple[Face, ...]]:
+    """The only kind of die, with ten faces."""
+    return {"d10": tuple(range(1, 11))}

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from ..ruleset import Hand, Roll
-from .declare import ROUNDS_MOST, Declaration, Reaction, Side
+from .declare import ROUNDS_MOST, Reaction, Side, asked
 from .settle import difficulty_of
 
 INITIATOR, REACTOR = "initiator", "reactor"
@@ -74,12 +74,6 @@ class Standing(Struct, frozen=True):
     def total(self) -> int:
         """The successes so far; of a resisted one the initiator's lead, below 0 the opponent's."""
         return self.totals[-1] if self.totals else 0
-
-
-def asked(declaration: Declaration) -> tuple[str, ...]:
-    """Who may react, by id: whoever resists, or the helpers."""
-    opponent = () if declaration.opponent is None else (declaration.opponent,)
-    return (*opponent, *declaration.helpers)
 
 
 def reactions(roll: Roll) -> dict[str, Reaction]:

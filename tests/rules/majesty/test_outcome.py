@@ -234,7 +234,7 @@ def test_every_value_of_every_reading_changes_something() -> None:
 def test_nothing_is_offered_after_the_end_and_nobody_is_hurt() -> None:
     done = replace(roll(THIRD), outcome=Outcome("positive", 2, {}))
     assert offers(done) == ()
-    with pytest.raises(Refused, match="not part of these rules"):
+    with pytest.raises(Refused, match="no roll of this system does damage"):
         RULESET.damage(done, lambda who: STRIKER)
     with pytest.raises(Refused, match="'again'"):
         RULESET.follow(Declaration(kind="check"), "again", done)

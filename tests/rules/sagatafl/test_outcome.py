@@ -215,7 +215,7 @@ def test_every_value_of_every_reading_changes_something() -> None:
 def test_nothing_is_offered_to_follow_and_nobody_is_hurt() -> None:
     done = replace(roll([8]), outcome=Outcome("success", 1, {}))
     assert offers(done) == ()
-    with pytest.raises(Refused, match="no damage"):
+    with pytest.raises(Refused, match="no roll of this system does damage"):
         RULESET.damage(done, lambda who: THIEF)
     with pytest.raises(Refused, match="'again'"):
         RULESET.follow(Declaration(), "again", done)

@@ -1,0 +1,58 @@
+"""Everything that may happen next in a roll of Allies of Majesty, and by whom."""
+
+from ..ruleset import Face, Hand, Offer, Roll, Sheets
+from .declare import Comparison, Declaration, compared, given
+from .options import Options
+from .outcome import HAND
+from .score import COSTS, DICE, KIND, free, prospect, spendable, spent
+
+MEANS = "adjustment"
+
+
+def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """The opposing value, the throw, the Adjustments; then whoever may make these resolves."""
+    declaration: Declaration = roll.declaration
+    opponent = declaration.opponent
+    if roll.outcome is not None:
+        return ()
+    hand = roll.hand(HAND)
+    if hand is None:
+        waits = opponent is not None and opponent not in dict(roll.reactions)
+        if opponent is not None and waits and given(declaration) is None:
+            return (Offer(trigger="react", character=opponent, due=True),)
+        dice = (KIND,) * DICE
+        return (Offer(trigger="roll", character=roll.character, due=True, hand=HAND, dice=dice),)
+    compare = compared(roll, roll.options)
+    adjust = _adjust(hand, compare, roll.options)
+    if adjust is None:
+        return (Offer(trigger="resolve", character=roll.character),)
+    # If the roller could end the roll first, the other side would lose its Adjustments.
+    return (adjust, Offer(trigger="resolve", character=compare.side))
+
+
+def _adjust(hand: Hand, compare: Comparison, options: Options) -> Offer | None:
+    """Dice moved by one for each Adjustment, from where they fell; None where none can be moved."""
+    dice = free(hand, options)
+    most = compare.adjustments
+    if not most or not dice:
+        return None
+    to: dict[str, dict[Face, int]] = {
+        die.id: {
+            face: price
+            for face, price in COSTS[options.wrap][die.landed].items()
+            if 0 < price <= most
+        }
+        for die in dice
+    }
+    unused = spent(hand, options) < spendable(hand, most, options)
+    return Offer(
+        trigger="adjust",
+        character=compare.side,
+        due=unused and not options.fewer_adjustments,
+        hand=HAND,
+        dice=tuple(to),
+        most=most,
+        means=MEANS,
+        to=to,
+        prospect=prospect(hand, most, options),
+    )

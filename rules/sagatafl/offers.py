@@ -1,0 +1,33 @@
+"""Everything that may happen next in a roll of Sagatafl, and by whom."""
+
+from ..ruleset import Offer, Roll, Sheets
+from .declare import Declaration, Side, pool
+from .outcome import INITIATOR, KIND, REACTOR, odds_note, reaction_of
+
+
+def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """The opponent's reaction, the initiator's throw, the opponent's; then the roll is resolved."""
+    declaration: Declaration = roll.declaration
+    opponent = declaration.opponent
+    if roll.outcome is not None:
+        return ()
+    if roll.hand(INITIATOR) is None:
+        if opponent is not None and opponent not in dict(roll.reactions):
+            return (Offer(trigger="react", character=opponent, due=True),)
+        return (_throw(roll, INITIATOR, roll.character, declaration),)
+    reaction = reaction_of(roll)
+    resolve = Offer(trigger="resolve", character=roll.character)
+    if opponent is None or reaction is None or roll.hand(REACTOR) is not None:
+        return (resolve,)
+    return (_throw(roll, REACTOR, opponent, reaction), resolve)
+
+
+def _throw(roll: Roll, hand: str, character: str, side: Side) -> Offer:
+    return Offer(
+        trigger="roll",
+        character=character,
+        due=True,
+        hand=hand,
+        dice=(KIND,) * pool(side, roll.options).dice,
+        note=odds_note(side.difficulty),
+    )
