@@ -17,7 +17,7 @@ from math import exp, lgamma, log
 
 from msgspec import Struct
 
-from ..rules.ruleset import Face
+from ..events.base import Face
 
 CONCENTRATIONS = (20, 100, 500, 2500)
 """The κ that E is averaged over."""

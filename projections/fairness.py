@@ -27,11 +27,11 @@ from typing import cast
 from msgspec import Struct
 
 from ..errors import Damaged
+from ..events.base import Face
 from ..events.codec import RecordedEvent
 from ..events.roll import DiceRerolled, DiceRolled, RollResolved, RollVoided
 from ..events.table import TableOpened
 from ..rules import ruleset_named
-from ..rules.ruleset import Face
 from .eprocess import Null, Sort, null_of
 from .figures import Figures, SeatPart, log10_of, p_of, part_of, verdict_of
 from .tables import Rulesets, fold

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..rules.ruleset import Face
+from ..events.base import Face
 from .eprocess import Process, Sort
 
 LOOK, ALARM = 100, 10_000

@@ -14,11 +14,10 @@ from msgspec.structs import replace
 from ..errors import Damaged
 from ..events import roll as rolled
 from ..events import ruling
-from ..events.base import AdjustedDie, Face, Thrown
-from ..events.base import Effect as Announced
+from ..events.base import AdjustedDie, Effect, Face, Thrown
 from ..events.codec import RecordedEvent
 from ..events.table import Recommitted
-from ..rules.ruleset import Damage, Die, Effect, Hand, Outcome, Roll
+from ..rules.ruleset import Damage, Die, Hand, Outcome, Roll
 from .rollstate import Binding, Game, Outstanding, RollState
 
 MOVES: Mapping[type[Struct], str] = {
@@ -125,7 +124,7 @@ def _resolved(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
 def _damaged(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     event = cast(rolled.DamageApplied, entry.event)
     damage = _read({**event.damage, "target": event.target}, Damage, entry)
-    announced = replace(damage, effects=_effects(event.effects))
+    announced = replace(damage, effects=event.effects)
     return replace(_with(state, damaged=True), damage=announced)
 
 
@@ -237,14 +236,8 @@ def _read(value: dict[str, Any], kind: type[S], entry: RecordedEvent | None) -> 
         ) from error
 
 
-def _outcome(
-    value: dict[str, Any], effects: tuple[Announced, ...], entry: RecordedEvent
-) -> Outcome:
-    return replace(_read(value, Outcome, entry), effects=_effects(effects))
-
-
-def _effects(effects: tuple[Announced, ...]) -> tuple[Effect, ...]:
-    return tuple(Effect(item.character, item.track, item.delta) for item in effects)
+def _outcome(value: dict[str, Any], effects: tuple[Effect, ...], entry: RecordedEvent) -> Outcome:
+    return replace(_read(value, Outcome, entry), effects=effects)
 
 
 def _hand(state: RollState, name: str, entry: RecordedEvent) -> Hand:

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..events.base import Level, Visibility, Withheld
+from ..events.base import Face, Level, Visibility, Withheld
 from ..events.codec import RecordedEvent
-from ..rules.ruleset import Damage, Face, Roll, Ruleset, Track
+from ..rules.ruleset import Damage, Roll, Ruleset, Track
 
 ON_TABLE = ("rolled", "frozen", "rerolled", "adjusted")
 """The states in which dice lie on the table."""

@@ -14,8 +14,9 @@ from msgspec import Struct
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
+from ..events.base import Effect
 from ..events.codec import RecordedEvent
-from ..rules.ruleset import Damage, Effect, Sheet, Sheets
+from ..rules.ruleset import Damage, Sheet, Sheets
 from .numbered import Numbered
 from .rollstate import Game, RollState
 
@@ -108,9 +109,7 @@ def track_change(
         return TrackChange(
             entry.seq, entry.at, number, damage.effects, tracks, after, damage, announced
         )
-    effects = tuple(
-        Effect(item.character, item.track, item.delta) for item in getattr(event, "effects", ())
-    )
+    effects: tuple[Effect, ...] = getattr(event, "effects", ())
     return TrackChange(entry.seq, entry.at, number, effects, tracks, applied(game, tracks, effects))
 
 

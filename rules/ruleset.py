@@ -11,10 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from msgspec import Struct
 
 from ..errors import Refused
-
-Face: TypeAlias = int | str
-"""What a die shows: a number of pips, or a letter."""
-
+from ..events.base import Effect, Face
 
 Trigger: TypeAlias = Literal[
     "react",
@@ -84,14 +81,6 @@ class Hand(Struct, frozen=True, gc=False):
     def stands(self) -> bool:
         """Whether every die is frozen: nothing in the hand changes again."""
         return bool(self.dice) and all(die.frozen for die in self.dice)
-
-
-class Effect(Struct, frozen=True, gc=False):
-    """A change of a character's track by `delta`, as really spent (below 0) or gained (above 0)."""
-
-    character: str
-    track: str
-    delta: int
 
 
 class Outcome(Struct, frozen=True, gc=False):

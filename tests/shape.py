@@ -16,12 +16,13 @@ OURS = frozenset({"errors", "events", "rules", "projections", "engine"})
 ALLOWED = {
     "errors": frozenset[str](),
     "events": frozenset({"errors"}),
-    "rules": frozenset({"errors"}),
+    "rules": frozenset({"errors", "events.base"}),
     "projections": frozenset({"errors", "events", "rules"}),
     "engine": OURS | {"urim"},
     "urim": OURS,
 }
-"""What each folder may import beside itself; `urim` is the root's __init__."""
+"""What each folder may import beside itself: a folder whole, or one module of it; `urim` is the
+root's __init__."""
 
 FLOORS = (
     ("logs",),
@@ -91,9 +92,16 @@ def arrows(source: Source) -> list[str]:
         top = name.split(".")[0]
         if top in OURS:
             problems.append(source.problem(line, f"{name} is imported by its folder's name"))
-        elif top == "urim" and folder_of(name) not in allowed:
+        elif top == "urim" and not _allows(allowed, name):
             problems.append(source.problem(line, f"{source.folder} may not import {name}"))
     return problems
+
+
+def _allows(allowed: frozenset[str], name: str) -> bool:
+    """Whether one of `allowed` is an imported name's folder, its module, or the name itself."""
+    inside = name.removeprefix("urim.")
+    module, _, _ = inside.rpartition(".")
+    return not allowed.isdisjoint({folder_of(name), module, inside})
 
 
 def upwards(source: Source) -> list[str]:

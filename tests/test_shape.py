@@ -87,7 +87,18 @@ def a_function(lines: int, docstring: int = 1) -> str:
 BAD = {
     "a fact imports the engine": (shape.arrows, "events.roll", "from ..engine.dice import throw"),
     "a fact imports a rule": (shape.arrows, "events.log.memory", "from ...rules import ruleset"),
-    "a rule imports a fact": (shape.arrows, "rules.letters", "from .. import events"),
+    "a rule imports all facts": (shape.arrows, "rules.letters", "from .. import events"),
+    "a rule imports a fact": (shape.arrows, "rules.letters", "from ..events import roll"),
+    "a rule imports from a fact": (
+        shape.arrows,
+        "rules.letters",
+        "from ..events.roll import DiceRolled",
+    ),
+    "a rule imports from a fact named like the one it may": (
+        shape.arrows,
+        "rules.letters",
+        "from ..events.base_of_all import Face",
+    ),
     "a rule imports the root": (shape.arrows, "rules.letters", "from .. import Table"),
     "a fold imports the engine": (shape.arrows, "projections.odds", "import urim.engine.core.dice"),
     "an error imports a fact": (shape.arrows, "errors", "from .events.roll import DiceRolled"),
@@ -140,6 +151,11 @@ BAD = {
 GOOD = {
     "a fact imports an error": (shape.arrows, "events.log.memory", "from ...errors import Damaged"),
     "a fact imports a fact": (shape.arrows, "events.log.memory", "from ..roll import Proof"),
+    "a rule imports what is common to all facts": (
+        shape.arrows,
+        "rules.letters",
+        "from ..events.base import Effect, Face\nfrom ..events import base",
+    ),
     "a fold imports what it folds": (
         shape.arrows,
         "projections.odds",

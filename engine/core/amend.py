@@ -30,7 +30,7 @@ from .commands import (
     RollDice,
     Void,
 )
-from .declare import effects_of, json_of, json_of_outcome, merged, read_declaration
+from .declare import json_of, json_of_outcome, merged, read_declaration
 from .dice import Source
 from .guards import must_be_bound, must_be_unbound
 from .offers import describe, due, fitting, offers, price_of
@@ -82,11 +82,7 @@ def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event,
     offers(
         attempt.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False)
     )
-    return (
-        ruling.DeclarationReplaced(
-            attempt.seat, roll.number, json_of(declaration), effects_of(effects)
-        ),
-    )
+    return (ruling.DeclarationReplaced(attempt.seat, roll.number, json_of(declaration), effects),)
 
 
 def sheet_without(table: TableState, roll: RollState) -> Sheet:
@@ -141,7 +137,7 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     else:
         read = read_as(wish, game.ruleset.Reaction)
         settled, price = game.ruleset.answer(roll.roll, read, sheet)
-    if effects_of(price) != _paid(roll, who):
+    if price != _paid(roll, who):
         raise Refused(
             "history",
             f"with this declaration {who} would have paid another price",
@@ -189,7 +185,7 @@ def _amendment(
         character,
         declared,
         json_of_outcome(outcome),
-        effects_of(outcome.effects),
+        outcome.effects,
     )
     parent = replace(right.roll, outcome=outcome)
     voids: tuple[Event, ...] = ()

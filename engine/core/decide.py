@@ -48,7 +48,7 @@ from .commands import (
     Witness,
 )
 from .decide_table import decide_table
-from .declare import declared, effects_of, json_of_outcome, reacted
+from .declare import declared, json_of_outcome, reacted
 from .dice import Source
 from .dispatch import on
 from .guards import disputes, typed_throws
@@ -174,7 +174,7 @@ def _resolve(command: Resolve, attempt: Attempt, source: Source) -> tuple[Event,
             attempt.seat,
             attempt.known_roll.number,
             json_of_outcome(outcome),
-            effects_of(outcome.effects),
+            outcome.effects,
         ),
     )
 
@@ -187,7 +187,7 @@ def _apply_damage(command: ApplyDamage, attempt: Attempt, source: Source) -> tup
             attempt.known_roll.number,
             damage.target,
             json_of_outcome(damage),
-            effects_of(damage.effects),
+            damage.effects,
         ),
     )
 

@@ -7,12 +7,11 @@ from msgspec.structs import asdict
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.base import JSON, Effect, Level
+from ...events.base import JSON, Level
 from ...events.codec import Event
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome, Roll
-from ...rules.ruleset import Effect as RuleEffect
 from .attempt import Attempt, character_of, others_here, roll_of
 from .commands import Declare, React
 from .dice import Source
@@ -57,7 +56,7 @@ def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event,
             command.visibility,
             level_of(attempt, command),
             command.follows,
-            effects_of(effects),
+            effects,
             source.commit(table.id, number, 0),
         ),
     )
@@ -137,7 +136,7 @@ def reacted(command: React, attempt: Attempt, source: Source) -> tuple[Event, ..
     reaction, effects = game.ruleset.answer(roll.roll, wish, sheet)
     return (
         rolled.ReactionDeclared(
-            attempt.seat, roll.number, command.character, json_of(reaction), effects_of(effects)
+            attempt.seat, roll.number, command.character, json_of(reaction), effects
         ),
     )
 
@@ -193,11 +192,6 @@ def _not_reserved(table: TableState, wish: JSON, *, narrator: bool) -> None:
 
 
 # --- as the log has it ----------------------------------------------------------------------------
-
-
-def effects_of(effects: tuple[RuleEffect, ...]) -> tuple[Effect, ...]:
-    """The rules' effects as the log writes them."""
-    return tuple(Effect(item.character, item.track, item.delta) for item in effects)
 
 
 def json_of(value: Struct) -> JSON:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import asdict
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -15,6 +15,7 @@ from ...events.table import Noted
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.tables import TableState
+from ...rules.ruleset import Damage, Outcome
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
 from .dice import dice_rows
@@ -173,8 +174,12 @@ def _roll_object(state: TableState, number: int) -> Object:
     }
 
 
-def _announced(announced: Any) -> Any:
-    return None if announced is None else to_builtins(announced)
+def _announced(announced: Outcome | Damage | None) -> Object | None:
+    """The announcement as JSON; its effects are objects with names, not arrays as in the log."""
+    if announced is None:
+        return None
+    found: Object = to_builtins(announced)
+    return found | {"effects": [asdict(effect) for effect in announced.effects]}
 
 
 def tables_table(summaries: Iterable[Object], pen: Pen) -> Table:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Damage, Effect, Roll, Sheets, Track
+from ..ruleset import Damage, Roll, Sheets, Track
 from .declare import NORMAL, UNCONSCIOUS, Declaration, shown
 from .options import Options
 from .score import standing

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Struct
 
+from ...events.base import Face
 from ..readings import reading
-from ..ruleset import Face
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ...errors import Refused
+from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Effect, Outcome, Roll
+from ..ruleset import Outcome, Roll
 from .damage import steps_down
 from .declare import UNCONSCIOUS, Declaration, halves, shown, signed
 from .score import (

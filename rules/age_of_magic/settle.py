@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from ...errors import Refused
-from ..ruleset import Dice, Effect, Roll, Sheet
+from ...events.base import Effect
+from ..ruleset import Dice, Roll, Sheet
 from .declare import FRESH, POINTS_MOST, UNCONSCIOUS, Declaration, Reaction, halves, shown
 from .options import Options
 from .score import basic

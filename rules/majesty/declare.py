@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, structs
 
 from ...errors import Refused
-from ..ruleset import Effect, Roll, Sheet
+from ...events.base import Effect
+from ..ruleset import Roll, Sheet
 from .options import Options
 
 VALUE_MOST = 1_000  # either way, and far beyond any character; keeps the Adjustments few

@@ -1,6 +1,7 @@
 """Everything that may happen next in a roll of Allies of Majesty, and by whom."""
 
-from ..ruleset import Face, Hand, Offer, Roll, Sheets
+from ...events.base import Face
+from ..ruleset import Hand, Offer, Roll, Sheets
 from .declare import Comparison, Declaration, compared, given
 from .options import Options
 from .outcome import HAND

@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..ruleset import Die, Face, Hand, Prospect
+from ...events.base import Face
+from ..ruleset import Die, Hand, Prospect
 from .options import Options
 
 KIND = "d12"

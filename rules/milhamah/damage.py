@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from ...errors import Refused
+from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Damage, Effect, Roll, Sheets, Track
+from ..ruleset import Damage, Roll, Sheets, Track
 from .letters import WILD
 from .options import Options
 from .pool import LOCATION, reaction_of

@@ -10,7 +10,7 @@ from itertools import cycle, islice
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
-from ..ruleset import Face
+from ...events.base import Face
 
 ALPHABET = "אבגדהוזחטיכלמנסעפצקרשת"
 """The twenty-two letters, without final forms, in order."""

@@ -6,7 +6,8 @@ choice after a natural root; the same of the reactor; then what a botch gives or
 
 from typing import cast
 
-from ..ruleset import Face, Hand, Offer, Roll, Sheet, Sheets
+from ...events.base import Face
+from ..ruleset import Hand, Offer, Roll, Sheet, Sheets
 from .damage import location, strikes
 from .letters import ALPHABET, WILD, Kind, kinds_of, letters_on, opposites, spelling, spells
 from .options import Options, sides

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from ...events.base import Face
 from ..readings import reading
-from ..ruleset import Face
 from .letters import ALPHABET, KINDS, PAIRS, WILD, Kind, die_faces
 
 LETTERS_MOST = 12  # a root can hold no more letters than there are dice

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Effect, Outcome, Roll
+from ..ruleset import Outcome, Roll
 from .damage import LOCATIONS, location
 from .pool import INITIATOR, REACTOR, pool, root_of
 from .score import Reply, Score, Target, prevented, score

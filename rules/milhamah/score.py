@@ -6,7 +6,8 @@ from typing import Any
 from msgspec import Struct, structs
 
 from ...errors import Refused
-from ..ruleset import Face, Hand, Roll
+from ...events.base import Face
+from ..ruleset import Hand, Roll
 from .damage import CRITICAL
 from .declare import Declaration
 from .letters import WILD, spells

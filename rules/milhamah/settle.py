@@ -10,7 +10,8 @@ from typing import TypeVar, cast
 from msgspec import structs
 
 from ...errors import Refused
-from ..ruleset import Dice, Die, Effect, Roll, Sheet
+from ...events.base import Effect
+from ..ruleset import Dice, Die, Roll, Sheet
 from .declare import CIRCUMSTANCES, RATING_MOST, TARGETS, Declaration, Reaction, Status
 from .letters import ALPHABET, COLOURS, Colour, spelling
 from .options import LETTERS_MOST, Options

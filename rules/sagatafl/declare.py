@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from msgspec import Meta, Struct, structs
 
 from ...errors import Refused
+from ...events.base import Effect
 from ..readings import reading
-from ..ruleset import Effect, Roll, Sheet
+from ..ruleset import Roll, Sheet
 
 RATING_MOST = 100  # far beyond any character; keeps a throw within what an engine accepts
 RD_LEAST, RD_MOST = 1, 30

@@ -6,8 +6,9 @@ from typing import Any
 from msgspec import Struct
 
 from ...errors import Refused
+from ...events.base import Face
 from ..readings import Consulted
-from ..ruleset import Face, Hand, Outcome, Roll
+from ..ruleset import Hand, Outcome, Roll
 from .declare import Declaration, Options, Reaction, Side, pool
 
 INITIATOR, REACTOR = "initiator", "reactor"

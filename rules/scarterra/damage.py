@@ -3,8 +3,9 @@
 from typing import Any
 
 from ...errors import Refused
+from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Damage, Effect, Roll, Sheets, Track
+from ..ruleset import Damage, Roll, Sheets, Track
 from .declare import Blow
 from .options import Options
 from .outcome import FAILED

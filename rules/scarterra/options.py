@@ -6,8 +6,8 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 from msgspec import Meta, Struct
 
 from ...errors import Refused
+from ...events.base import Face
 from ..readings import reading
-from ..ruleset import Face
 
 LEVELS_MOST = 20  # more health levels than any creature has
 DAMAGE_MOST = 100

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 from msgspec import Struct, structs
 
 from ...errors import Refused
-from ..ruleset import Effect, Roll, Sheet
+from ...events.base import Effect
+from ..ruleset import Roll, Sheet
 from .declare import DOTS_MOST, SETTLED, SOAKS, Declaration, Reaction, Retry, Side
 from .options import MOST, STANDARD, Options, difficulty_named
 

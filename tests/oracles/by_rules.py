@@ -10,7 +10,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from urim import Table
-from urim.rules.ruleset import Die, Face, Hand, Offer, Outcome, Roll, Ruleset
+from urim.events.base import Face
+from urim.rules.ruleset import Die, Hand, Offer, Outcome, Roll, Ruleset
 
 Odds = dict[Any, Fraction]
 Score = Callable[[Outcome], Any]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.oracles import by_dyce, by_icepool
 from tests.oracles.by_rules import declared, lying, odds, throws
-from urim.rules.ruleset import Face
+from urim.events.base import Face
 
 
 @pytest.mark.parametrize("safe", [False, True])

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.pips import PIPS
 from urim.events import roll as rolled
-from urim.events.base import Thrown
+from urim.events.base import Face, Thrown
 from urim.events.codec import Event, RecordedEvent
 from urim.events.table import TableOpened
 from urim.projections.eprocess import Null, Process
 from urim.projections.fairness import Tally
 from urim.projections.figures import Figures
-from urim.rules.ruleset import Face, Ruleset
+from urim.rules.ruleset import Ruleset
 
 D6: tuple[Face, ...] = (1, 2, 3, 4, 5, 6)
 ODD: tuple[Face, ...] = ("a", "b", "*", "*")

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.projections.fair_logs import D6, ODD, log_e
+from urim.events.base import Face
 from urim.projections.eprocess import CONCENTRATIONS, Process, Sort, log_mean, log_together, null_of
-from urim.rules.ruleset import Face
 
 DICE: tuple[tuple[Face, ...], ...] = (D6, ODD, ("x",), ("heads", "tails"), tuple(range(20)))
 dice = st.sampled_from(DICE)

@@ -6,12 +6,11 @@ from tests.plays import SCENARIOS, kept_of
 from tests.projections.fair_logs import D6, SYSTEM, Played, rulesets
 from urim.errors import Damaged, Refused
 from urim.events import roll as rolled
-from urim.events.base import Thrown
+from urim.events.base import Face, Thrown
 from urim.events.codec import RecordedEvent
 from urim.events.table import SeatTaken, TableOpened
 from urim.projections.fairness import LATER, REMEMBERED, Tally, figures_of
 from urim.projections.figures import Part
-from urim.rules.ruleset import Face
 
 SIXES = (6,) * 20
 

@@ -11,9 +11,9 @@ from random import Random
 import pytest
 
 from tests.projections.fair_logs import D6, SYSTEM, Played, by_chance, log_e
+from urim.events.base import Face
 from urim.projections.eprocess import Process, null_of
 from urim.projections.figures import ALARM, LOOK, Figures, Part
-from urim.rules.ruleset import Face
 
 CRITICAL = 15.086
 """The chi-square of six faces that fair dice pass in one test of a hundred."""

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from urim.events.base import Face
 from urim.rules.milhamah import Declaration, Options, Reaction
-from urim.rules.ruleset import Die, Face, Hand, Offer, Roll, Sheet, Sheets
+from urim.rules.ruleset import Die, Hand, Offer, Roll, Sheet, Sheets
 
 
 def hand(

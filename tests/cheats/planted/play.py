@@ -10,7 +10,7 @@ from tests.cheats.ground import blank, fallen, ground
 from tests.cheats.host import Host
 from tests.cheats.stages import ROOT, brawl, hit, landed, prayer, shot, strife
 from urim.engine.core import commands
-from urim.engine.core.declare import effects_of, json_of_outcome
+from urim.engine.core.declare import json_of_outcome
 from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import table as tabled
@@ -91,7 +91,7 @@ def target_forgotten(honest: bool) -> Made:
         state = host.roll(number)
         easy = replace(state.roll.declaration, target=1)
         outcome = host.state.game.ruleset.outcome(replace(state.roll, declaration=easy))
-        return replace(event, outcome=json_of_outcome(outcome), effects=effects_of(outcome.effects))
+        return replace(event, outcome=json_of_outcome(outcome), effects=outcome.effects)
 
     entry = host.finish(number, twist)
     return made(host, entry=entry)
@@ -243,7 +243,7 @@ def damage_now(host: Host, number: int) -> rolled.DamageApplied:
     table = host.state
     damage = table.game.ruleset.damage(host.roll(number).roll, table.sheet)
     return rolled.DamageApplied(
-        "p1", number, damage.target, json_of_outcome(damage), effects_of(damage.effects)
+        "p1", number, damage.target, json_of_outcome(damage), damage.effects
     )
 
 

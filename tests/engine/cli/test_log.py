@@ -122,6 +122,7 @@ def test_one_roll_is_shown_with_its_dice_and_outcome(db: Path) -> None:
     assert [(each["roll"], each["state"], each["follows"]) for each in rolls] == [
         (2, "damaged", [1, "counter"])
     ]
+    assert rolls[0]["damage"]["effects"][0] == {"character": "c1", "track": "soak", "delta": -1}
 
 
 # --- export, erase --------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from tests.engine.helpers import pips
 from tests.engine.helpers.pips import PIPS
 from urim.errors import Refused
+from urim.events.base import Effect
 from urim.rules.readings import reading
-from urim.rules.ruleset import Effect, Offer, Outcome, Roll, Ruleset, Sheets
+from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheets
 
 
 def offering(change: Callable[[Roll, Offer], Offer | None], **where: Any) -> Ruleset:

@@ -7,12 +7,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from urim.errors import Refused
+from urim.events.base import Effect, Face
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import (
     Damage,
     Die,
-    Effect,
-    Face,
     Hand,
     Offer,
     Outcome,

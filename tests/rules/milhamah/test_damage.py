@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from tests.rules.rolls import brief, milhamah, one, sheet, sheets
 from urim.errors import Refused
+from urim.events.base import Effect
 from urim.rules.milhamah import RULESET, Options
 from urim.rules.milhamah.damage import LOCATIONS
-from urim.rules.ruleset import Damage, Effect, Outcome, Roll, Sheet
+from urim.rules.ruleset import Damage, Outcome, Roll, Sheet
 
 PLACES = {
     "א": "chest", "ב": "eye", "ג": "nose", "ד": "groin", "ה": "neck", "ו": "upper back",

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from tests.rules.rolls import milhamah
+from urim.events.base import Effect
 from urim.rules.milhamah import RULESET, Reaction
-from urim.rules.ruleset import Effect
 
 NATURAL = "רוחב*"
 PLAIN = "רובב"

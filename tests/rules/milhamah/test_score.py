@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from tests.rules.rolls import milhamah
 from urim.errors import Refused
+from urim.events.base import Effect
 from urim.rules.milhamah import RULESET
 from urim.rules.milhamah.declare import Reaction, Status
 from urim.rules.milhamah.letters import ALPHABET
-from urim.rules.ruleset import Effect, Outcome
+from urim.rules.ruleset import Outcome
 
 NATURAL = "וחב*גרדר"  # רוח with four letters and a Wild, natural
 PLAIN = "רובגדאאא"  # two letters, not natural

@@ -7,9 +7,9 @@ import pytest
 
 from tests.rules.rolls import milhamah, sheet
 from urim.errors import Refused
+from urim.events.base import Effect
 from urim.rules.milhamah import RULESET, Declaration, Options, Reaction
 from urim.rules.milhamah.declare import TARGETS, Status
-from urim.rules.ruleset import Effect
 
 RACHEL = sheet("rachel", {"BLE": 3, "prayer": 2})
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from urim.errors import Refused
+from urim.events.base import Face
 from urim.rules.readings import readings_of
-from urim.rules.ruleset import Die, Face, Hand, Offer, Outcome, Roll, Sheet
+from urim.rules.ruleset import Die, Hand, Offer, Outcome, Roll, Sheet
 from urim.rules.sagatafl import RULESET, Declaration, Options, Reaction
 
 THIEF = Sheet("thief", {"Lockpicking": 5, "Body": 4, "Hearing": 3, "Nothing": 0}, {})

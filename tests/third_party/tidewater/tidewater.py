@@ -6,8 +6,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from urim.errors import Refused
+from urim.events.base import Effect
 from urim.rules.readings import Consulted, reading
-from urim.rules.ruleset import Effect, Hand, Offer, Outcome, Roll, Ruleset, Sheet, Sheets
+from urim.rules.ruleset import Hand, Offer, Outcome, Roll, Ruleset, Sheet, Sheets
 
 Dice = Annotated[int, Meta(ge=1, le=20)]
 
