@@ -126,7 +126,7 @@ BAD = {
     "a folder's name is absolute": (shape.arrows, "engine.cli", "from events.roll import Proof"),
     "a game in a name": (shape.systems_named, "engine.cli", "def sagatafl_odds(): ..."),
     "a game in a comment": (shape.systems_named, "events.roll", "# as in Age of Magic"),
-    "a game in a text": (shape.systems_named, "projections.hits", "x = 'Allies of Majesty'"),
+    "a game in a text": (shape.systems_named, "projections.health", "x = 'Allies of Majesty'"),
     "a long file": (shape.long_file, "engine.cli", "x = 1\n" * 501),
     "a long function": (shape.long_functions, "engine.cli", a_function(50)),
     "a long method": (

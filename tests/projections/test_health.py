@@ -5,7 +5,7 @@ import pytest
 from tests.engine.helpers.stage import fight, hit, strike, tracks
 from urim.engine.core import commands as t
 from urim.engine.core.limits import NARRATOR
-from urim.projections.health import health, hits
+from urim.projections.health import health
 from urim.projections.outcomes import outcomes
 
 
@@ -99,18 +99,6 @@ def test_what_a_narrator_sets_by_hand_holds_from_there_on() -> None:
     assert tracks(table)["c2"] == {"light": 2}
     first.void("a slip")  # the soak is back, the hand's values stay
     assert tracks(table)["c2"] == {}
-
-
-def test_hits_name_the_place_of_every_blow_that_counts() -> None:
-    table, etgar, toad = fight()
-    first = hit(table, etgar, toad)
-    hit(table, toad, etgar, place="ת")
-    assert [(hit.roll, hit.target, hit.location, hit.amount) for hit in hits(table.state)] == [
-        (1, "c2", "belly", 5),
-        (2, "c1", "eye", 5),
-    ]
-    first.void("a slip")
-    assert [hit.roll for hit in hits(table.state)] == [2]
 
 
 def test_outcomes_are_told_as_announced_and_as_the_rules_give_them() -> None:

@@ -4,7 +4,9 @@ import re
 from typing import get_args
 
 from tests.engine.helpers.decide_cases import CASES
-from tests.engine.helpers.stage import ROOT, fight, hit, pray
+from tests.engine.helpers.proofs import commit
+from tests.engine.helpers.stage import NONCES, ROOT, fight, hit, pray
+from tests.engine.helpers.timed import MINUTE, answer, bind, throw, timed
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
@@ -162,3 +164,44 @@ def test_a_declined_reaction_and_hidden_rolls_are_told_as_such() -> None:
     roll.decline()
     assert line_of(table, "RollDeclared").startswith("Roll 1 (gm): Etgar declares")
     assert line_of(table, "ReactionDeclared") == "Toad declines to react."
+
+
+def texts_of(table: Table) -> list[str]:
+    """The lines without their isolates."""
+    return [line.text.replace(FSI, "").replace(PDI, "") for line in lines(table)]
+
+
+def withheld() -> Table:
+    """Roll 1: p2 and p3 answer; then p3 is passed over. Etgar's seat withholds, reported twice."""
+    table, time = timed()
+    table.submit(NARRATOR, c.SetWitnessing(60, "wait"))
+    bind(table, "p2", "p3")
+    answer(table, "p2", "p3")
+    time.now += MINUTE
+    table.submit("p3", c.ReportWithheld(1))
+    throw(table)
+    waiting = table.state.rolls[1].outstanding
+    assert waiting is not None
+    bound = commit(table, NONCES[0], 1)
+    table.submit("p1", c.CommitNonce(1, bound, waiting.seq, ("p2", "p3")))
+    answer(table, "p2")
+    time.now += MINUTE
+    table.submit(NARRATOR, c.PassOver(1))
+    time.now += MINUTE
+    table.submit("p2", c.ReportWithheld(1))
+    return table
+
+
+def test_a_throw_withheld_has_its_line_and_how_often_it_happened() -> None:
+    table = withheld()
+    texts = texts_of(table)
+    minute = "Who is asked for a nonce, and then the roller, has 60 s"
+    assert f"{minute}; a throw withheld is waited for." in texts
+    assert "Throw 0: p1 binds a nonce, asking p2, p3." in texts
+    assert "Throw 0: p1 withholds the bound nonce and does not throw, says p3." in texts
+    assert "Throw 1 goes on without p3, passed over: no nonce came." in texts
+    last = "Throw 1: p1 withholds the bound nonce and does not throw, says p2. [2 times so far]"
+    assert texts[-1] == last
+    table.submit(NARRATOR, c.Void(1, "why", NONCES[0]))
+    opened = "; the seed of throw 1 is opened, and the nonce bound for it."
+    assert texts_of(table)[-2] == f"Roll 1 is voided{opened}"
