@@ -9,8 +9,9 @@ from msgspec import Struct
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
-from ..events.base import JSON, AdjustedDie, Effect, Thrown
+from ..events.base import JSON, AdjustedDie, Effect, EventBase, Thrown
 from ..events.codec import RecordedEvent
+from .handlers import row
 from .health import health
 from .isolates import FSI, PDI
 from .outcomes import outcomes
@@ -18,7 +19,6 @@ from .tables import TableState
 
 __all__ = ["FSI", "PDI", "WORDS", "HistoryLine", "history", "isolated"]
 
-Words = Callable[[TableState, Any], str]
 
 NBSP = "\u00a0"
 """Keeps a die and its face on one line."""
@@ -102,7 +102,7 @@ def _hand_of(state: TableState, roll: int, hand: str) -> str:
     return name_told(state, found.character) if found else "somebody"
 
 
-def _declared(state: TableState, event: Any) -> str:
+def _declared(state: TableState, event: rolled.RollDeclared) -> str:
     after = f", {event.follows[1]} to roll {event.follows[0]}" if event.follows else ""
     seen = "" if event.visibility == "public" else f" ({event.visibility})"
     return (
@@ -111,7 +111,7 @@ def _declared(state: TableState, event: Any) -> str:
     )
 
 
-def _reacted(state: TableState, event: Any) -> str:
+def _reacted(state: TableState, event: rolled.ReactionDeclared) -> str:
     who = name_told(state, event.character)
     if event.reaction is None:
         return f"{who} declines to react."
@@ -119,7 +119,7 @@ def _reacted(state: TableState, event: Any) -> str:
     return f"{who} reacts with {said}{effects_told(state, event.effects)}."
 
 
-def _thrown(state: TableState, event: Any) -> str:
+def _thrown(state: TableState, event: rolled.DiceRolled) -> str:
     who = name_told(state, event.character)
     dice = dice_told(event.dice)
     if event.taken is not None:
@@ -128,38 +128,38 @@ def _thrown(state: TableState, event: Any) -> str:
     return f"{who} throws {event.hand}{source}: {dice}."
 
 
-def _rerolled(state: TableState, event: Any) -> str:
+def _rerolled(state: TableState, event: rolled.DiceRerolled) -> str:
     who = _hand_of(state, event.roll, event.hand)
     return f"{who} rerolls {dice_told(event.dice)}{effects_told(state, event.effects)}."
 
 
-def _frozen(state: TableState, event: Any) -> str:
+def _frozen(state: TableState, event: rolled.DiceFrozen) -> str:
     who = _hand_of(state, event.roll, event.hand)
     return f"{who} freezes {', '.join(event.dice) or 'nothing'} ({event.hand})."
 
 
-def _adjusted(state: TableState, event: Any) -> str:
+def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
     who = _hand_of(state, event.roll, event.hand)
     dice = dice_told(event.dice) if event.dice else "taken back"
     return f"{event.means} on {event.hand} of {who}: {dice}."
 
 
-def _damage(state: TableState, event: Any) -> str:
+def _damage(state: TableState, event: rolled.DamageApplied) -> str:
     found, who = event.damage, name_told(state, event.target)
     return f"{who} takes {found['amount']}: {figures_told(found['figures'])}."
 
 
-def _amended(state: TableState, event: Any) -> str:
+def _amended(state: TableState, event: ruling.RollAmended) -> str:
     again = f" Now {outcome_told(state, event.outcome)}." if event.outcome else ""
     what = declaration_told(state, event.declared)
     return f"Roll {event.roll} is amended for {name_told(state, event.character)}: {what}.{again}"
 
 
-def _seated(state: TableState, event: Any) -> str:
+def _seated(state: TableState, event: tabled.SeatTaken) -> str:
     return f"{name_told(state, event.seat)} takes a seat as {event.role}."
 
 
-def _entered(state: TableState, event: Any) -> str:
+def _entered(state: TableState, event: tabled.CharacterEntered) -> str:
     ratings = ", ".join(f"{isolated(name)} {value}" for name, value in event.attributes.items())
     who, seat = name_told(state, event.character), name_told(state, event.seat)
     return f"{who} enters, played by {seat}: {ratings or 'no ratings'}."
@@ -169,101 +169,120 @@ def _names(state: TableState, seats: Iterable[str]) -> str:
     return ", ".join(name_told(state, seat) for seat in seats)
 
 
-def _bound(state: TableState, event: Any) -> str:
+def _bound(state: TableState, event: rolled.NonceCommitted) -> str:
     asked = _names(state, event.asked) or "nobody"
     return f"Throw {event.throw}: {name_told(state, event.by)} binds a nonce, asking {asked}."
 
 
-def _passed_over(state: TableState, event: Any) -> str:
+def _passed_over(state: TableState, event: rolled.SeatsPassedOver) -> str:
     silent = _names(state, event.seats)
     return f"Throw {event.throw} goes on without {silent}, passed over: no nonce came."
 
 
-def _withheld(state: TableState, event: Any) -> str:
+def _withheld(state: TableState, event: rolled.NonceWithheld) -> str:
     who, by = name_told(state, event.seat), name_told(state, event.by)
     return f"Throw {event.throw}: {who} withholds the bound nonce and does not throw, says {by}."
 
 
-def _witnessing(state: TableState, event: Any) -> str:
+def _witnessing(state: TableState, event: tabled.WitnessingSet) -> str:
     then = {"void": "voids its roll", "wait": "is waited for"}[event.withheld]
     seconds = f"{event.seconds} s"
     return f"Who is asked for a nonce, and then the roller, has {seconds}; a throw withheld {then}."
 
 
-def _voided(state: TableState, event: Any) -> str:
+def _voided(state: TableState, event: rolled.RollVoided) -> str:
     opened = f"; the seed of throw {event.throw} is opened" if event.seed else ""
     opened += ", and the nonce bound for it" if event.nonce else ""
     return f"Roll {event.roll} is voided{opened}."
 
 
-def _spelt(state: TableState, event: Any) -> str:
+def _spelt(state: TableState, event: ruling.FlavourNamed) -> str:
     words = ", ".join(map(isolated, event.words))
     return f"The dice of {event.hand} spell {words} ({event.tone})."
 
 
-def _replaced(state: TableState, event: Any) -> str:
+def _replaced(state: TableState, event: ruling.DeclarationReplaced) -> str:
     now = declaration_told(state, event.declared)
     return f"The declaration of roll {event.roll} is replaced: {now}."
 
 
-def _vetoed(state: TableState, event: Any) -> str:
+def _vetoed(state: TableState, event: ruling.DeclarationVetoed) -> str:
     return f"The declaration of roll {event.roll} is refused by {name_told(state, event.by)}."
 
 
-def _opened(state: TableState, event: Any) -> str:
+def _opened(state: TableState, event: tabled.TableOpened) -> str:
     return f"Table {event.table} opens: {state.game.ruleset.title}, dice {event.source}."
 
 
-def _resolved(state: TableState, event: Any) -> str:
+def _resolved(state: TableState, event: rolled.RollResolved) -> str:
     effects = effects_told(state, event.effects)
     return f"{_roller(state, event)}: {outcome_told(state, event.outcome)}{effects}."
 
 
-WORDS: Mapping[type, Words] = {
-    tabled.TableOpened: _opened,
-    tabled.SeatTaken: _seated,
-    tabled.SeatNamed: lambda s, e: f"Seat {e.seat} is called {isolated(e.name)}.",
-    tabled.SeatLeft: lambda s, e: f"{name_told(s, e.seat)} leaves.",
-    tabled.CharacterEntered: _entered,
-    tabled.CharacterNamed: lambda s, e: f"Character {e.character} is called {isolated(e.name)}.",
-    tabled.CharacterGiven: lambda s, e: (
-        f"{name_told(s, e.character)} is handed to {name_told(s, e.seat)}."
-    ),
-    tabled.TrackSet: lambda s, e: (
-        f"{name_told(s, e.character)}: {apart(e.track)} is set to {e.value}."
-    ),
-    tabled.WitnessingSet: _witnessing,
-    tabled.Noted: lambda s, e: f"Note on entry {e.about}: {isolated(e.text)}",
-    tabled.EntryErased: lambda s, e: f"The text of entry {e.seq} is erased.",
-    tabled.EpochBegun: lambda s, e: f"Epoch {e.epoch} begins, after a restore.",
-    rolled.RollDeclared: _declared,
-    rolled.ReactionDeclared: _reacted,
-    rolled.NonceCommitted: _bound,
-    rolled.WitnessGiven: lambda s, e: f"Throw {e.throw}: {name_told(s, e.by)} gives a nonce.",
-    rolled.SeatsPassedOver: _passed_over,
-    rolled.NonceWithheld: _withheld,
-    rolled.DiceRolled: _thrown,
-    rolled.DiceFrozen: _frozen,
-    rolled.DiceRerolled: _rerolled,
-    rolled.DiceAdjusted: _adjusted,
-    rolled.ChoiceMade: lambda s, e: (
-        f"{name_told(s, e.character)} chooses {spaced(e.choice)}: {apart(e.option)}."
-    ),
-    rolled.RollResolved: _resolved,
-    rolled.DamageApplied: _damage,
-    rolled.RollVoided: _voided,
-    rolled.RollRevealed: lambda s, e: f"Roll {e.roll} is revealed.",
-    rolled.ThrowConfirmed: lambda s, e: f"{name_told(s, e.by)} confirms throw {e.throw}.",
-    ruling.DeclarationVetoed: _vetoed,
-    ruling.DeclarationReplaced: _replaced,
-    ruling.FlavourNamed: _spelt,
-    ruling.FateDecided: lambda s, e: (
-        f"{name_told(s, e.character)}: {e.fate}{f' ({apart(e.part)})' if e.part else ''}."
-    ),
-    ruling.RollAmended: _amended,
-    ruling.DisputeRaised: lambda s, e: f"{name_told(s, e.by)} disputes roll {e.roll}.",
-    ruling.RulingMade: lambda s, e: f"Ruling on the dispute of entry {e.dispute}: {e.ruling}.",
-}
+WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
+    [
+        row(tabled.TableOpened, _opened),
+        row(tabled.SeatTaken, _seated),
+        row(tabled.SeatNamed, lambda s, e: f"Seat {e.seat} is called {isolated(e.name)}."),
+        row(tabled.SeatLeft, lambda s, e: f"{name_told(s, e.seat)} leaves."),
+        row(tabled.CharacterEntered, _entered),
+        row(
+            tabled.CharacterNamed,
+            lambda s, e: f"Character {e.character} is called {isolated(e.name)}.",
+        ),
+        row(
+            tabled.CharacterGiven,
+            lambda s, e: f"{name_told(s, e.character)} is handed to {name_told(s, e.seat)}.",
+        ),
+        row(
+            tabled.TrackSet,
+            lambda s, e: f"{name_told(s, e.character)}: {apart(e.track)} is set to {e.value}.",
+        ),
+        row(tabled.WitnessingSet, _witnessing),
+        row(tabled.Noted, lambda s, e: f"Note on entry {e.about}: {isolated(e.text)}"),
+        row(tabled.EntryErased, lambda s, e: f"The text of entry {e.seq} is erased."),
+        row(tabled.EpochBegun, lambda s, e: f"Epoch {e.epoch} begins, after a restore."),
+        row(rolled.RollDeclared, _declared),
+        row(rolled.ReactionDeclared, _reacted),
+        row(rolled.NonceCommitted, _bound),
+        row(
+            rolled.WitnessGiven,
+            lambda s, e: f"Throw {e.throw}: {name_told(s, e.by)} gives a nonce.",
+        ),
+        row(rolled.SeatsPassedOver, _passed_over),
+        row(rolled.NonceWithheld, _withheld),
+        row(rolled.DiceRolled, _thrown),
+        row(rolled.DiceFrozen, _frozen),
+        row(rolled.DiceRerolled, _rerolled),
+        row(rolled.DiceAdjusted, _adjusted),
+        row(
+            rolled.ChoiceMade,
+            lambda s, e: (
+                f"{name_told(s, e.character)} chooses {spaced(e.choice)}: {apart(e.option)}."
+            ),
+        ),
+        row(rolled.RollResolved, _resolved),
+        row(rolled.DamageApplied, _damage),
+        row(rolled.RollVoided, _voided),
+        row(rolled.RollRevealed, lambda s, e: f"Roll {e.roll} is revealed."),
+        row(rolled.ThrowConfirmed, lambda s, e: f"{name_told(s, e.by)} confirms throw {e.throw}."),
+        row(ruling.DeclarationVetoed, _vetoed),
+        row(ruling.DeclarationReplaced, _replaced),
+        row(ruling.FlavourNamed, _spelt),
+        row(
+            ruling.FateDecided,
+            lambda s, e: (
+                f"{name_told(s, e.character)}: {e.fate}{f' ({apart(e.part)})' if e.part else ''}."
+            ),
+        ),
+        row(ruling.RollAmended, _amended),
+        row(ruling.DisputeRaised, lambda s, e: f"{name_told(s, e.by)} disputes roll {e.roll}."),
+        row(
+            ruling.RulingMade,
+            lambda s, e: f"Ruling on the dispute of entry {e.dispute}: {e.ruling}.",
+        ),
+    ]
+)
 """Each event in words."""
 
 

@@ -6,7 +6,7 @@ business of whoever decided it, or audits it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from ..events.base import AdjustedDie, Effect, Face, Thrown
 from ..events.codec import RecordedEvent
 from ..events.table import Recommitted
 from ..rules.ruleset import Damage, Die, Hand, Outcome, Roll
+from .handlers import row
 from .rollstate import Binding, Game, Outstanding, RollState
 
 MOVES: Mapping[type[Struct], str] = {
@@ -51,7 +52,7 @@ def evolve(state: RollState | None, entry: RecordedEvent, game: Game) -> RollSta
     if state is None:
         raise Damaged(f"roll {getattr(event, 'roll', '?')} was never declared", seq=entry.seq)
     change = CHANGES.get(type(event))
-    after = state if change is None else change(state, entry, game)
+    after = state if change is None else change(state, event, entry, game)
     moved = MOVES.get(type(event), after.state)
     return replace(after, state=moved, trail=(*state.trail, entry))
 
@@ -75,21 +76,24 @@ def _declared(entry: RecordedEvent, event: rolled.RollDeclared, game: Game) -> R
     )
 
 
-def _reacted(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.ReactionDeclared, entry.event)
+def _reacted(
+    state: RollState, event: rolled.ReactionDeclared, entry: RecordedEvent, game: Game
+) -> RollState:
     given = None if event.reaction is None else _read(event.reaction, game.ruleset.Reaction, entry)
     return _with(state, reactions=(*state.roll.reactions, (event.character, given)))
 
 
-def _rolled(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.DiceRolled, entry.event)
+def _rolled(
+    state: RollState, event: rolled.DiceRolled, entry: RecordedEvent, game: Game
+) -> RollState:
     dice = first_thrown(event.dice)
     hand = Hand(event.hand, event.character, dice, taken=event.taken is not None)
     return _thrown(_with(state, hands=(*state.roll.hands, hand)), entry, event.proof)
 
 
-def _rerolled(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.DiceRerolled, entry.event)
+def _rerolled(
+    state: RollState, event: rolled.DiceRerolled, entry: RecordedEvent, game: Game
+) -> RollState:
     hand = _hand(state, event.hand, entry)
     after = thrown_again(hand, event.dice, _last_means(state, event.hand))
     return _thrown(_with_hand(state, after), entry, event.proof)
@@ -101,39 +105,47 @@ def _last_means(state: RollState, hand: str) -> str:
     return next((event.means for event in moved if event.hand == hand), "")
 
 
-def _frozen(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.DiceFrozen, entry.event)
+def _frozen(
+    state: RollState, event: rolled.DiceFrozen, entry: RecordedEvent, game: Game
+) -> RollState:
     return _with_hand(state, frozen(_hand(state, event.hand, entry), event.dice))
 
 
-def _adjusted(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.DiceAdjusted, entry.event)
+def _adjusted(
+    state: RollState, event: rolled.DiceAdjusted, entry: RecordedEvent, game: Game
+) -> RollState:
     return _with_hand(state, adjusted(_hand(state, event.hand, entry), event.dice))
 
 
-def _chosen(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.ChoiceMade, entry.event)
+def _chosen(
+    state: RollState, event: rolled.ChoiceMade, entry: RecordedEvent, game: Game
+) -> RollState:
     return _with(state, choices={**state.roll.choices, event.choice: event.option})
 
 
-def _resolved(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.RollResolved, entry.event)
+def _resolved(
+    state: RollState, event: rolled.RollResolved, entry: RecordedEvent, game: Game
+) -> RollState:
     return _with(state, outcome=_outcome(event.outcome, event.effects, entry))
 
 
-def _damaged(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.DamageApplied, entry.event)
+def _damaged(
+    state: RollState, event: rolled.DamageApplied, entry: RecordedEvent, game: Game
+) -> RollState:
     damage = _read({**event.damage, "target": event.target}, Damage, entry)
     announced = replace(damage, effects=event.effects)
     return replace(_with(state, damaged=True), damage=announced)
 
 
-def _voided(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
+def _voided(
+    state: RollState, event: rolled.RollVoided, entry: RecordedEvent, game: Game
+) -> RollState:
     return replace(state, outstanding=None, binding=None)
 
 
-def _amended(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(ruling.RollAmended, entry.event)
+def _amended(
+    state: RollState, event: ruling.RollAmended, entry: RecordedEvent, game: Game
+) -> RollState:
     after = redeclared(state.roll, event.character, event.declared, game, entry)
     if event.outcome is None:
         return replace(state, roll=after)
@@ -142,41 +154,53 @@ def _amended(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
     return replace(state, roll=settled, state="resolved", damage=None)
 
 
-def _replaced(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(ruling.DeclarationReplaced, entry.event)
+def _replaced(
+    state: RollState, event: ruling.DeclarationReplaced, entry: RecordedEvent, game: Game
+) -> RollState:
     after = redeclared(state.roll, state.roll.character, event.declared, game, entry)
     return replace(state, roll=after, vetoed=False)
 
 
-def _vetoed(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
+def _vetoed(
+    state: RollState, event: ruling.DeclarationVetoed, entry: RecordedEvent, game: Game
+) -> RollState:
     return replace(state, vetoed=True)
 
 
-def _revealed(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
+def _revealed(
+    state: RollState, event: rolled.RollRevealed, entry: RecordedEvent, game: Game
+) -> RollState:
     return replace(state, revealed=True)
 
 
-def _bound(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event = cast(rolled.NonceCommitted, entry.event)
+def _bound(
+    state: RollState, event: rolled.NonceCommitted, entry: RecordedEvent, game: Game
+) -> RollState:
     binding = Binding(
         event.by, event.throw, event.nonce_commit, entry.seq, event.asked, entry.at, entry.at
     )
     return replace(state, binding=binding)
 
 
-def _witnessed(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event, binding = cast(rolled.WitnessGiven, entry.event), _binding(state, entry)
+def _witnessed(
+    state: RollState, event: rolled.WitnessGiven, entry: RecordedEvent, game: Game
+) -> RollState:
+    binding = _binding(state, entry)
     given = (*binding.given, (event.by, event.nonce))
     return replace(state, binding=replace(binding, given=given, heard=entry.at))
 
 
-def _passed_over(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
-    event, binding = cast(rolled.SeatsPassedOver, entry.event), _binding(state, entry)
+def _passed_over(
+    state: RollState, event: rolled.SeatsPassedOver, entry: RecordedEvent, game: Game
+) -> RollState:
+    binding = _binding(state, entry)
     passed = (*binding.passed, *event.seats)
     return replace(state, binding=replace(binding, passed=passed, heard=entry.at))
 
 
-def _withheld(state: RollState, entry: RecordedEvent, game: Game) -> RollState:
+def _withheld(
+    state: RollState, event: rolled.NonceWithheld, entry: RecordedEvent, game: Game
+) -> RollState:
     return replace(state, binding=replace(_binding(state, entry), reported=True))
 
 
@@ -186,25 +210,27 @@ def _binding(state: RollState, entry: RecordedEvent) -> Binding:
     return state.binding
 
 
-CHANGES: Mapping[type[Struct], Callable[[RollState, RecordedEvent, Game], RollState]] = {
-    rolled.ReactionDeclared: _reacted,
-    rolled.DiceRolled: _rolled,
-    rolled.DiceFrozen: _frozen,
-    rolled.DiceRerolled: _rerolled,
-    rolled.DiceAdjusted: _adjusted,
-    rolled.ChoiceMade: _chosen,
-    rolled.RollResolved: _resolved,
-    rolled.DamageApplied: _damaged,
-    rolled.RollVoided: _voided,
-    rolled.RollRevealed: _revealed,
-    rolled.NonceCommitted: _bound,
-    rolled.WitnessGiven: _witnessed,
-    rolled.SeatsPassedOver: _passed_over,
-    rolled.NonceWithheld: _withheld,
-    ruling.DeclarationVetoed: _vetoed,
-    ruling.DeclarationReplaced: _replaced,
-    ruling.RollAmended: _amended,
-}
+CHANGES: Mapping[type[Struct], Callable[[RollState, Any, RecordedEvent, Game], RollState]] = dict(
+    [
+        row(rolled.ReactionDeclared, _reacted),
+        row(rolled.DiceRolled, _rolled),
+        row(rolled.DiceFrozen, _frozen),
+        row(rolled.DiceRerolled, _rerolled),
+        row(rolled.DiceAdjusted, _adjusted),
+        row(rolled.ChoiceMade, _chosen),
+        row(rolled.RollResolved, _resolved),
+        row(rolled.DamageApplied, _damaged),
+        row(rolled.RollVoided, _voided),
+        row(rolled.RollRevealed, _revealed),
+        row(rolled.NonceCommitted, _bound),
+        row(rolled.WitnessGiven, _witnessed),
+        row(rolled.SeatsPassedOver, _passed_over),
+        row(rolled.NonceWithheld, _withheld),
+        row(ruling.DeclarationVetoed, _vetoed),
+        row(ruling.DeclarationReplaced, _replaced),
+        row(ruling.RollAmended, _amended),
+    ]
+)
 """What each event changes; an event without a row changes nothing but the trail."""
 
 

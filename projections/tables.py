@@ -5,7 +5,7 @@ succeeds, and an earlier state costs nothing to keep.
 """
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import Any
 
 from immutables import Map
 from msgspec import Struct, convert
@@ -19,6 +19,7 @@ from ..events.base import Level, Role
 from ..events.codec import RecordedEvent
 from ..events.entry import Entry
 from ..rules.ruleset import Ruleset, Sheet
+from .handlers import row
 from .numbered import Changeable, Numbered
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
@@ -126,7 +127,7 @@ def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> 
         change = CHANGES.get(type(event))
         if change is None:
             raise Damaged("a table is opened once, by its first entry", seq=entry.seq)
-        after = change(state, entry)
+        after = change(state, event, entry)
     return replace(after, size=entry.seq + 1, at=entry.at)
 
 
@@ -185,55 +186,52 @@ def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
     )
 
 
-def _seat_taken(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.SeatTaken, entry.event)
+def _seat_taken(state: TableState, event: tabled.SeatTaken, entry: RecordedEvent) -> TableState:
     return replace(state, seats=state.seats.set(event.seat, Seat(event.seat, event.role)))
 
 
-def _seat_named(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.SeatNamed, entry.event)
+def _seat_named(state: TableState, event: tabled.SeatNamed, entry: RecordedEvent) -> TableState:
     return _written(state, f"seat:{event.seat}", entry, event.name)
 
 
-def _seat_left(state: TableState, entry: RecordedEvent) -> TableState:
-    id = cast(tabled.SeatLeft, entry.event).seat
+def _seat_left(state: TableState, event: tabled.SeatLeft, entry: RecordedEvent) -> TableState:
+    id = event.seat
     if id not in state.seats:
         raise Damaged(f"no seat {id!r}", seq=entry.seq)
     return replace(state, seats=state.seats.set(id, replace(state.seats[id], here=False)))
 
 
-def _entered(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.CharacterEntered, entry.event)
+def _entered(state: TableState, event: tabled.CharacterEntered, entry: RecordedEvent) -> TableState:
     character = Character(event.character, event.seat, event.attributes)
     characters = state.characters.set(event.character, character)
-    return _sheet_changed(replace(state, characters=characters), entry)
+    return _sheet_changed(replace(state, characters=characters), event, entry)
 
 
-def _character_named(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.CharacterNamed, entry.event)
+def _character_named(
+    state: TableState, event: tabled.CharacterNamed, entry: RecordedEvent
+) -> TableState:
     return _written(state, f"character:{event.character}", entry, event.name)
 
 
-def _given(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.CharacterGiven, entry.event)
+def _given(state: TableState, event: tabled.CharacterGiven, entry: RecordedEvent) -> TableState:
     if event.character not in state.characters:
         raise Damaged(f"no character {event.character!r}", seq=entry.seq)
     known = replace(state.characters[event.character], seat=event.seat)
     return replace(state, characters=state.characters.set(event.character, known))
 
 
-def _sheet_changed(state: TableState, entry: RecordedEvent) -> TableState:
+def _sheet_changed(
+    state: TableState, event: tabled.CharacterEntered | tabled.TrackSet, entry: RecordedEvent
+) -> TableState:
     step = track_change(state.game, state.ratings, state.tracks, entry, None)
     return replace(state, tracks=step.after, sheets=(*state.sheets, entry))
 
 
-def _witnessing(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.WitnessingSet, entry.event)
+def _witnessing(state: TableState, event: tabled.WitnessingSet, entry: RecordedEvent) -> TableState:
     return replace(state, witnessing=Witnessing(event.seconds, event.withheld))
 
 
-def _noted(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.Noted, entry.event)
+def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> TableState:
     return _written(state, f"entry:{event.about}", entry, event.text)
 
 
@@ -242,8 +240,8 @@ def _written(state: TableState, about: str, entry: RecordedEvent, text: str) -> 
     return replace(state, texts=state.texts.set(about, texts))
 
 
-def _erased(state: TableState, entry: RecordedEvent) -> TableState:
-    gone = cast(tabled.EntryErased, entry.event).seq
+def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) -> TableState:
+    gone = event.seq
     for about, texts in state.texts.items():
         if any(item.seq == gone for item in texts):
             left = tuple(item for item in texts if item.seq != gone)
@@ -252,8 +250,7 @@ def _erased(state: TableState, entry: RecordedEvent) -> TableState:
     return state
 
 
-def _epoch(state: TableState, entry: RecordedEvent) -> TableState:
-    event = cast(tabled.EpochBegun, entry.event)
+def _epoch(state: TableState, event: tabled.EpochBegun, entry: RecordedEvent) -> TableState:
     rolls = state.rolls
     for fresh in event.commits:
         if fresh.roll not in rolls and state.withheld:
@@ -264,17 +261,19 @@ def _epoch(state: TableState, entry: RecordedEvent) -> TableState:
     return replace(state, epoch=event.epoch, rolls=rolls)
 
 
-CHANGES: Mapping[type[Struct], Callable[[TableState, RecordedEvent], TableState]] = {
-    tabled.SeatTaken: _seat_taken,
-    tabled.SeatNamed: _seat_named,
-    tabled.SeatLeft: _seat_left,
-    tabled.CharacterEntered: _entered,
-    tabled.CharacterNamed: _character_named,
-    tabled.CharacterGiven: _given,
-    tabled.TrackSet: _sheet_changed,
-    tabled.WitnessingSet: _witnessing,
-    tabled.Noted: _noted,
-    tabled.EntryErased: _erased,
-    tabled.EpochBegun: _epoch,
-}
+CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableState]] = dict(
+    [
+        row(tabled.SeatTaken, _seat_taken),
+        row(tabled.SeatNamed, _seat_named),
+        row(tabled.SeatLeft, _seat_left),
+        row(tabled.CharacterEntered, _entered),
+        row(tabled.CharacterNamed, _character_named),
+        row(tabled.CharacterGiven, _given),
+        row(tabled.TrackSet, _sheet_changed),
+        row(tabled.WitnessingSet, _witnessing),
+        row(tabled.Noted, _noted),
+        row(tabled.EntryErased, _erased),
+        row(tabled.EpochBegun, _epoch),
+    ]
+)
 """What each event outside the rolls changes."""

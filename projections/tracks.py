@@ -6,7 +6,6 @@ found in their way. Each step is clamped to the track's bounds.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import cast
 
 from immutables import Map
 from msgspec import Struct
@@ -84,8 +83,9 @@ def track_changes(
     )
     tracks: Tracks = Map()
     for entry in entries:
-        number = cast(int | None, getattr(entry.event, "roll", None))
-        step = track_change(game, ratings, tracks, entry, rolls[number] if number else None)
+        event = entry.event
+        roll = rolls[event.roll] if isinstance(event, rolled.RollEventBase) else None
+        step = track_change(game, ratings, tracks, entry, roll)
         yield step
         tracks = step.after
 
