@@ -13,27 +13,26 @@ hundred at most.
 Throws that follow from committed seeds can hardly be biased, only chosen among. For that there are
 two more sorts of dice: those of voided rolls, and those of rolls that were kept. What is tested:
 whether a roll is voided, and when, comes from elsewhere than its dice (and what is thrown in one
-roll does not hang on another that goes on beside it). Then both sorts fall as any dice do. Who
+roll does not depend on another that goes on beside it). Then both sorts fall as any dice do. Who
 voids rolls for their dice leaves other dice than these in both. It is no proof: a slip may be
 noticed sooner in a roll that hurts, and a roll that its dice keep going is exposed for longer. How
-often a table voids is told, not tested, for no law says how often people err.
+often a table voids is shown, not tested: no law says how often people err.
 """
 
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
-
-from msgspec import Struct
+from typing import Any, ClassVar, TypeAlias
 
 from ..errors import Damaged
-from ..events.base import Face
+from ..events.base import EventBase, Face
 from ..events.codec import RecordedEvent
 from ..events.roll import DiceRerolled, DiceRolled, RollResolved, RollVoided
 from ..events.table import TableOpened
 from ..rules import ruleset_named
 from .eprocess import Null, Sort, null_of
 from .figures import Figures, SeatPart, log10_of, p_of, part_of, verdict_of
+from .handlers import row
 from .tables import Rulesets, fold
 
 WEIGHTS: Mapping[str, float] = {"thrown": 0.25, "kept": 0.25, "voided": 0.25, "seats": 0.25}
@@ -51,7 +50,7 @@ So the order of the kept dice does not depend on how soon each roll was over.
 """
 
 REMEMBERED = 1_000
-"""How many rolls later a void still finds a roll's dice: a long log shall need no more memory."""
+"""How many rolls later a void still finds a roll's dice: a long log needs no more memory."""
 
 
 class _Seat:
@@ -87,25 +86,18 @@ class Tally:
         self._waiting: deque[int] = deque()
         self._begun = self._voids = self._strange = 0
         self._untested: Counter[str] = Counter()
-        self._takes: Mapping[type[Struct], Callable[[RecordedEvent], None]] = {
-            TableOpened: self._open,
-            DiceRolled: self._throw,
-            DiceRerolled: self._throw,
-            RollResolved: self._resolve,
-            RollVoided: self._void,
-        }
 
     def take(self, record: RecordedEvent) -> None:
-        """Count what an entry tells of dice; most tell nothing.
+        """Count an entry's dice, or note what became of its roll; most entries change nothing.
 
         Raises Damaged where the first does not open the table, or another does; whatever `rulesets`
         raises for a system that is not installed.
         """
         if self._opened == isinstance(record.event, TableOpened):
             raise Damaged("a table is opened once, by its first entry", seq=record.seq)
-        change = self._takes.get(type(record.event))
-        if change is not None:
-            change(record)
+        handler = self._HANDLERS.get(type(record.event))
+        if handler is not None:
+            handler(self, record.event, record)
 
     def standing(self) -> dict[tuple[str, str | None], tuple[int, float]]:
         """How many dice, and log10 of E now: a point of each curve that is worth drawing.
@@ -122,7 +114,7 @@ class Tally:
         return found
 
     def figures(self) -> Figures:
-        """What it all comes to so far."""
+        """The figures of everything so far."""
         thrown, weighed = part_of(self._thrown), self._weighed()
         strongest = max(weighed, key=lambda name: weighed[name])
         most = max(0.0, weighed[strongest])
@@ -153,13 +145,12 @@ class Tally:
             found[f"seat:{id}"] = (seat.dice.most, WEIGHTS["seats"] / (place * (place + 1)))
         return {name: log10_of(most) + math.log10(weight) for name, (most, weight) in found.items()}
 
-    def _open(self, record: RecordedEvent) -> None:
+    def _open(self, event: TableOpened, record: RecordedEvent) -> None:
         faces = fold(None, record, self._rulesets).game.faces
         self._nulls |= {kind: null_of(table) for kind, table in faces.items()}
         self._opened = True
 
-    def _throw(self, record: RecordedEvent) -> None:
-        event = cast(DiceRolled | DiceRerolled, record.event)
+    def _throw(self, event: DiceRolled | DiceRerolled, record: RecordedEvent) -> None:
         if event.proof is None:  # taken over, or a throw of no dice
             return
         if event.proof.source != "fair":
@@ -197,19 +188,32 @@ class Tally:
         for seat in roll.seats:
             self._seats[seat].unresolved += not roll.resolved
 
-    def _resolve(self, record: RecordedEvent) -> None:
-        roll = self._rolls.get(cast(RollResolved, record.event).roll)
+    def _resolve(self, event: RollResolved, record: RecordedEvent) -> None:
+        roll = self._rolls.get(event.roll)
         if roll is not None:
             roll.resolved = True
 
-    def _void(self, record: RecordedEvent) -> None:
-        roll = self._rolls.pop(cast(RollVoided, record.event).roll, None)
+    def _void(self, event: RollVoided, record: RecordedEvent) -> None:
+        roll = self._rolls.pop(event.roll, None)
         if roll is None:  # nothing fair was thrown in it
             return
         self._voided.take(roll.dice)
         self._voids += 1
         for seat in roll.seats:
             self._seats[seat].voided += 1
+
+    _HANDLERS: ClassVar[Mapping[type[EventBase], "Handler"]] = dict(
+        [
+            row(TableOpened, _open),
+            row(DiceRolled, _throw),
+            row(DiceRerolled, _throw),
+            row(RollResolved, _resolve),
+            row(RollVoided, _void),
+        ]
+    )
+
+
+Handler: TypeAlias = Callable[[Tally, Any, RecordedEvent], None]
 
 
 def figures_of(records: Iterable[RecordedEvent], rulesets: Rulesets = ruleset_named) -> Figures:

@@ -1,9 +1,10 @@
-"""A table of handlers: each class of events with the function that takes an event of that class.
+"""A table of handlers pairs each class of events with the function that takes such an event.
 
-    HANDLERS = dict([row(SeatLeft, _left), row(SeatTaken, _taken)])
+    HANDLERS = dict([row(SeatLeft, _seat_left), row(SeatTaken, _seat_taken)])
     HANDLERS[type(event)](state, event, …)
 
-The types of a row are checked where it is written; a lookup by `type(event)` cannot be.
+A type checker sees each pair where its row is written, so a handler needs no cast. It cannot see
+that a lookup by `type(event)` finds the handler of that very class: there the event is Any.
 """
 
 from collections.abc import Callable
@@ -20,5 +21,5 @@ Result = TypeVar("Result")
 def row(
     kind: type[Kind], handler: Callable[Concatenate[State, Kind, More], Result]
 ) -> tuple[type[EventBase], Callable[Concatenate[State, Any, More], Result]]:
-    """An item of a table: the class, and a handler of its events (after the state)."""
+    """One item of a table; the handler takes a state first, then an event of the class `kind`."""
     return kind, handler
