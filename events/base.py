@@ -15,7 +15,7 @@ Face: TypeAlias = int | str
 """What a die shows: a number of pips, or a letter."""
 
 JSON: TypeAlias = dict[str, Any]
-"""A JSON object whose shape is the ruleset's business."""
+"""A JSON object; the ruleset alone knows its shape."""
 
 Level: TypeAlias = Literal["server", "player", "table"]
 """Who adds entropy to a fair throw; the meaning of each is in `urim.engine.core.dice`."""
@@ -25,7 +25,7 @@ Visibility: TypeAlias = Literal["public", "gm", "blind", "self"]
 narrators all; the roller alone."""
 
 Withheld: TypeAlias = Literal["void", "wait"]
-"""What becomes of a throw at level `table` whose roller does not make it in time: its roll is
+"""What becomes of a throw at level `table` that its roller does not make in time: the roll is
 voided, or everybody waits on."""
 
 Role: TypeAlias = Literal["narrator", "player", "witness"]
@@ -60,7 +60,7 @@ class Thrown(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fiel
 
 
 class AdjustedDie(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
-    """One die put to a face by hand."""
+    """One die of an adjusted hand, and the face that it was put to."""
 
     die: str
     face: Face

@@ -36,7 +36,7 @@ SIGNATURES = 64
 MOST = (1 << 63) - 1
 """The largest tree, as in every other implementation of checkpoints."""
 
-# No spaces and no plus, says signed-note; no control characters, and nothing but UTF-8.
+# No spaces and no plus, by signed-note; no control characters, and nothing but UTF-8.
 _NAME = re.compile(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+")
 _SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
 _SIGNATURE = re.compile(rf"— ({_NAME.pattern}) (\S+)")
@@ -92,7 +92,7 @@ class Key(Struct, frozen=True):
 
 
 def key_id(name: str, public: bytes) -> bytes:
-    """The 4 bytes that stand for a named key: no secret, and no protection against collisions."""
+    """The 4 bytes that represent a named key: no secret, and no protection against collisions."""
     return sha256(name.encode() + b"\n" + ED25519 + public).digest()[:ID_BYTES]
 
 

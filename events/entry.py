@@ -38,7 +38,7 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 def digest_of(salt: bytes, payload: bytes) -> bytes:
-    """The 32 bytes that stand for a payload in its entry; the salt keeps it from being guessed."""
+    """The 32 bytes that represent a payload in its entry; the salt keeps it from being guessed."""
     return sha256(b"urim/1 payload\n" + salt + payload).digest()
 
 

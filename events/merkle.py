@@ -61,7 +61,7 @@ class Frontier(Struct, frozen=True):
         return Frontier(size, tuple(peaks))
 
     def root(self) -> bytes:
-        """The 32 bytes that stand for the whole tree: log2(size) hashes at most."""
+        """The 32 bytes that represent the whole tree: log2(size) hashes at most."""
         if not self.peaks:
             return EMPTY_ROOT
         root = self.peaks[-1]
@@ -122,7 +122,7 @@ def consistency_proof(leaves: Sequence[bytes], old: int, new: int) -> Proof:
             proof.append(root_of(leaves[low:middle]))
             low = middle
     if low != 0:
-        # The old tree ends in a subtree that is not the whole of it, whose root is needed too.
+        # The old tree ends in a subtree that is not the whole of it: its root is needed too.
         proof.append(root_of(leaves[low:high]))
     return tuple(reversed(proof))
 

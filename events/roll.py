@@ -34,7 +34,7 @@ class RollEventBase(EventBase, frozen=True):
 
 
 class RollDeclared(RollEventBase, frozen=True, tag="roll-declared/1"):
-    """A character set out to roll; the declaration is settled: the sheet's numbers stand in it.
+    """A character set out to roll; the declaration is settled: it holds the sheet's numbers.
 
     `follows` is the number of an earlier roll and the link by which this one follows it. `effects`
     are prices paid at once. `commit` is the commitment to the seed of throw 0.
@@ -83,7 +83,7 @@ class SeatsPassedOver(RollEventBase, frozen=True, tag="seats-passed-over/1"):
 class NonceWithheld(RollEventBase, frozen=True, tag="nonce-withheld/1"):
     """`seat` bound its nonce, knew every other one, and did not throw in time. Always open.
 
-    `by` is the seat that said so.
+    `by` is the seat that reported it.
     """
 
     throw: int
@@ -122,7 +122,7 @@ class DiceRerolled(RollEventBase, frozen=True, tag="dice-rerolled/1"):
 
 
 class DiceAdjusted(RollEventBase, frozen=True, tag="dice-adjusted/1"):
-    """The complete set of a hand's dice that lie otherwise than after its last throw."""
+    """The complete set of a hand's dice that show another face than after its last throw."""
 
     hand: str
     means: str
@@ -161,7 +161,7 @@ class RollVoided(RollEventBase, frozen=True, tag="roll-voided/1"):
 
 
 class RollRevealed(RollEventBase, frozen=True, tag="roll-revealed/1"):
-    """A hidden roll was laid open to everybody. Always open."""
+    """A hidden roll was made visible to everybody. Always open."""
 
 
 class ThrowConfirmed(RollEventBase, frozen=True, tag="throw-confirmed/1"):

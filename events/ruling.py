@@ -39,7 +39,8 @@ class FateDecided(RollEventBase, frozen=True, tag="fate-decided/1"):
 class RollAmended(RollEventBase, frozen=True, tag="roll-amended/1"):
     """What `character` had declared was wrong; `declared` is the corrected whole.
 
-    `outcome` and `effects` are announced anew where the roll was resolved; applied damage lapses.
+    Where the roll was resolved, `outcome` and `effects` replace the announced ones; applied damage
+    lapses.
     """
 
     character: str

@@ -1,6 +1,6 @@
 """What happened at a table outside its rolls: seats, characters, tracks, notes, erasures, epochs.
 
-Names and notes stand in events of their own, so that erasing them leaves every roll replayable.
+Names and notes are events of their own, so that erasing them leaves every roll replayable.
 """
 
 from typing import TypeAlias
@@ -74,7 +74,7 @@ class CharacterGiven(EventBase, frozen=True, tag="character-given/1"):
 
 
 class TrackSet(EventBase, frozen=True, tag="track-set/1"):
-    """A narrator set a track by hand: armour put on, a wound healed."""
+    """A narrator set a track: armour put on, a wound healed."""
 
     character: str
     track: str

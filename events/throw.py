@@ -35,7 +35,7 @@ DRAWS = 1 << 8 * DRAW_BYTES
 SEED_BYTES = 32
 
 NO_LEAF = bytes(32)
-"""Stands in a transcript for the committing entry's leaf where nothing was committed."""
+"""Takes the committing entry's place in a transcript where nothing was committed."""
 
 QUOTED = 80
 """The most characters of a refused value that its refusal repeats."""
@@ -51,7 +51,7 @@ FORMS: Mapping[str, tuple[str, str]] = {
     "seed": (r"[0-9a-f]{64}", "64 hex digits, lower case"),
     "seed text": (r"[A-Za-z0-9._-]{1,64}", "1 to 64 of A-Z a-z 0-9 . _ -"),
 }
-"""What may stand where: name of the value -> pattern of all of it, the same in words."""
+"""The form of each value: its name -> pattern of all of it, the same in words."""
 
 Draw: TypeAlias = Callable[[int, int], tuple[int, int]]
 """(j, sides) -> (face index, attempt) of die j of one throw, both counted from 0."""

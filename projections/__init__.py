@@ -1,1 +1,1 @@
-"""What it comes to: folds over a log's entries, from rolls and tracks to health and history."""
+"""What a log means: folds over its entries, from rolls and tracks to health and history."""

@@ -9,7 +9,7 @@ one looks (Ville's inequality). For the counts c of the faces of N dice with nul
 is the log likelihood ratio of a Dirichlet mixture around p against p (Lindon & Malek 2022), and E
 is the average over CONCENTRATIONS: a small κ finds crude bias early, a large one slight bias late.
 So one more die, of a face that fell c times among N, makes E_κ (κ p + c) / (κ + N) / p times as
-large: what was foretold over what is fair.
+large: what was predicted over what is fair.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ Counts = Mapping[tuple[str, Face], int]
 class Null(Struct, frozen=True):
     """What a fair die of one kind does: its distinct faces, by place, and p and 1/p of each.
 
-    A face that stands on the die twice has twice the probability.
+    A face that is on the die twice has twice the probability.
     """
 
     places: Mapping[Face, int]
@@ -88,7 +88,7 @@ class Process:
         self._logs = [0.0] * len(CONCENTRATIONS)  # log E_κ
 
     def take(self, fallen: Iterable[tuple[Face, int]]) -> None:
-        """Count the faces of one throw, and look. Raises KeyError for a face the die has not."""
+        """Count the faces of one throw, and look. Raises KeyError for an unknown face."""
         null, logs, dice = self.null, self._logs, self.dice
         for face, count in fallen:
             place = null.places[face]
@@ -124,7 +124,7 @@ class Sort:
         self.most = 0.0
 
     def take(self, fallen: Counts) -> None:
-        """Count one throw's dice. Raises KeyError for a kind or face that the system has not."""
+        """Count one throw's dice. Raises KeyError for a kind or face unknown to the system."""
         if not fallen:
             return
         by_kind: dict[str, list[tuple[Face, int]]] = {}

@@ -99,10 +99,10 @@ class Tally:
         if handler is not None:
             handler(self, record.event, record)
 
-    def standing(self) -> dict[tuple[str, str | None], tuple[int, float]]:
+    def points(self) -> dict[tuple[str, str | None], tuple[int, float]]:
         """How many dice, and log10 of E now: a point of each curve that is worth drawing.
 
-        Those are ("thrown", kind) for each kind, ("voided", None) and ("kept", None).
+        These are ("thrown", kind) for each kind, ("voided", None) and ("kept", None).
         """
         found: dict[tuple[str, str | None], tuple[int, float]] = {
             ("thrown", kind): (process.dice, log10_of(process.now))

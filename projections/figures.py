@@ -1,4 +1,4 @@
-"""What fairness figures say: how far some dice are from fair ones, and on how many it rests."""
+"""Fairness figures: how far some dice are from fair ones, and how many dice were counted."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ class Figure(Struct, frozen=True):
     """One e-process: of a kind of die, or of all kinds together (`kind` None, no `faces`).
 
     `now` and `most` are log10 of E, now and when it was largest; the largest is what counts. `p` is
-    min(1, 1/largest), valid however often it was looked at. All of it rests on so many `dice`.
+    min(1, 1/largest), valid however often it was looked at. `dice` is how many were counted.
     """
 
     kind: str | None
@@ -91,7 +91,7 @@ class Figures(Struct, frozen=True):
 
 
 def part_of(sort: Sort) -> Part:
-    """The figures of one sort of dice as they stand."""
+    """The figures of one sort of dice as of now."""
     kinds = tuple(_figure(kind, sort.kinds[kind]) for kind in sort.nulls if kind in sort.kinds)
     return Part(_stated(None, sort.dice, sort.now, sort.most), kinds)
 
@@ -125,27 +125,27 @@ def log10_of(log: float) -> float:
 
 
 def p_of(most: float) -> float:
-    """The p of a figure whose log10 was at most `most`."""
+    """The p of a figure with a log10 of at most `most`."""
     return min(1.0, math.pow(10, -most))
 
 
 def verdict_of(most: float) -> Verdict:
-    """What a figure asks of people whose log10 was at most `most`."""
+    """The verdict on a figure with a log10 of at most `most`."""
     if most < math.log10(LOOK):
         return "fine"
     return "look closer" if most < math.log10(ALARM) else "alarm"
 
 
 def in_words(figures: Figures) -> str:
-    """What the figures come to, in one or two sentences for people."""
+    """The figures in one or two sentences for people."""
     if not figures.dice:
         return f"No fair dice, so there is nothing to test{_set_aside(figures)}."
-    said = f"{figures.dice:,} fair {'die' if figures.dice == 1 else 'dice'}"
+    counted = f"{figures.dice:,} fair {'die' if figures.dice == 1 else 'dice'}"
     if figures.verdict == "fine":
-        return f"{said}: nothing unusual (p = {chance(figures.p)}){_set_aside(figures)}."
+        return f"{counted}: nothing unusual (p = {chance(figures.p)}){_set_aside(figures)}."
     about = sort_named(figures.strongest)
     return (
-        f"{said}: {figures.verdict}{_set_aside(figures)}. "
+        f"{counted}: {figures.verdict}{_set_aside(figures)}. "
         f"By luck the {about} come this far at one table in {tables(figures.most)} at most."
     )
 

@@ -1,7 +1,7 @@
-"""How a character is: its tracks, and each blow that led there, step by step.
+"""A character's health: its tracks now, and each blow that led there, step by step.
 
-Every application is derived again from the log, so that a voided or amended roll changes what later
-ones found in their way; what was announced then stands beside it.
+Every application is recomputed from the log, so that a voided or amended roll changes what later
+ones met; what was announced then is kept beside it.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from .tracks import TrackChange, track_changes
 class Application(Struct, frozen=True):
     """One blow as it counts now.
 
-    `amount` and `figures` are the rules' for the roll and the sheet as it stood at entry `seq`:
-    location and why that one, each layer before and after. `announced` is what was said then, None
-    where nothing was.
+    `amount` and `figures` are the rules' for the roll and the sheet as it was at entry `seq`:
+    location and why that one, each layer before and after. `announced` is what the entry holds,
+    None where it holds nothing.
     """
 
     seq: int
@@ -32,8 +32,8 @@ class Application(Struct, frozen=True):
     @property
     def differs(self) -> bool:
         """Whether it now counts otherwise than was announced."""
-        said = self.announced
-        return said is not None and (said.amount, said.figures) != (self.amount, self.figures)
+        then = self.announced
+        return then is not None and (then.amount, then.figures) != (self.amount, self.figures)
 
 
 class Health(Struct, frozen=True):
@@ -47,18 +47,18 @@ class Health(Struct, frozen=True):
 
 def health(state: TableState, character: str) -> Health:
     """The health of one character. Raises KeyError for one that is not at the table."""
-    told = track_changes(state.game, state.ratings, state.sheets, state.rolls)
-    blows = tuple(_application(step) for step in told if _hits(step, character))
+    changes = track_changes(state.game, state.ratings, state.sheets, state.rolls)
+    blows = tuple(_application(change) for change in changes if _hits(change, character))
     tracks = dict(sorted(state.tracks[character].items()))
     return Health(character, state.name_of(character), tracks, blows)
 
 
-def _hits(step: TrackChange, character: str) -> bool:
-    return step.damage is not None and step.damage.target == character
+def _hits(change: TrackChange, character: str) -> bool:
+    return change.damage is not None and change.damage.target == character
 
 
-def _application(step: TrackChange) -> Application:
-    damage, roll = step.damage, step.roll
+def _application(change: TrackChange) -> Application:
+    damage, roll = change.damage, change.roll
     if damage is None or roll is None:
-        raise Defect(f"entry {step.seq} applies no damage")
-    return Application(step.seq, step.at, roll, damage.amount, damage.figures, step.announced)
+        raise Defect(f"entry {change.seq} applies no damage")
+    return Application(change.seq, change.at, roll, damage.amount, damage.figures, change.announced)

@@ -1,4 +1,4 @@
-"""A table's log for reading aloud: one line an event, names and letters isolated."""
+"""A table's log as sentences: one line an event, names and letters isolated."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -55,12 +55,12 @@ def _changes(state: TableState) -> dict[int, str]:
     for character in state.characters:
         for blow in health(state, character).applications:
             if blow.differs and blow.announced:
-                notes[blow.seq] = f"[counts {blow.amount} now: {figures_told(blow.figures)}]"
-    for told in outcomes(state):
-        if told.differs:
-            last = max(entry.seq for entry in state.rolls[told.roll].trail if _announces(entry))
-            given = {"degree": told.derived.degree, "margin": told.derived.margin}
-            notes[last] = f"[the rules give {outcome_told(state, given)}]"
+                notes[blow.seq] = f"[counts {blow.amount} now: {figures_text(blow.figures)}]"
+    for each in outcomes(state):
+        if each.differs:
+            last = max(entry.seq for entry in state.rolls[each.roll].trail if _announces(entry))
+            given = {"degree": each.derived.degree, "margin": each.derived.margin}
+            notes[last] = f"[the rules give {outcome_text(state, given)}]"
     for roll in state.rolls.values():
         settled = [entry for entry in roll.trail if _announces(entry)]
         lapsed = settled if roll.state == "voided" else settled[:-1]
@@ -93,35 +93,35 @@ def _announces(entry: RecordedEvent) -> bool:
 
 def _roller(state: TableState, event: rolled.RollEventBase) -> str:
     roll = state.rolls.get(event.roll)
-    return name_told(state, roll.roll.character) if roll else "somebody"
+    return name_text(state, roll.roll.character) if roll else "somebody"
 
 
 def _hand_of(state: TableState, roll: int, hand: str) -> str:
     known = state.rolls.get(roll)
     found = known.roll.hand(hand) if known else None
-    return name_told(state, found.character) if found else "somebody"
+    return name_text(state, found.character) if found else "somebody"
 
 
 def _declared(state: TableState, event: rolled.RollDeclared) -> str:
     after = f", {event.follows[1]} to roll {event.follows[0]}" if event.follows else ""
     seen = "" if event.visibility == "public" else f" ({event.visibility})"
     return (
-        f"Roll {event.roll}{seen}{after}: {name_told(state, event.character)} declares "
-        f"{declaration_told(state, event.declaration)}{effects_told(state, event.effects)}."
+        f"Roll {event.roll}{seen}{after}: {name_text(state, event.character)} declares "
+        f"{declaration_text(state, event.declaration)}{effects_text(state, event.effects)}."
     )
 
 
 def _reacted(state: TableState, event: rolled.ReactionDeclared) -> str:
-    who = name_told(state, event.character)
+    who = name_text(state, event.character)
     if event.reaction is None:
         return f"{who} declines to react."
-    said = declaration_told(state, event.reaction)
-    return f"{who} reacts with {said}{effects_told(state, event.effects)}."
+    reaction = declaration_text(state, event.reaction)
+    return f"{who} reacts with {reaction}{effects_text(state, event.effects)}."
 
 
 def _thrown(state: TableState, event: rolled.DiceRolled) -> str:
-    who = name_told(state, event.character)
-    dice = dice_told(event.dice)
+    who = name_text(state, event.character)
+    dice = dice_text(event.dice)
     if event.taken is not None:
         return f"{who} takes over the dice of roll {event.taken} ({event.hand}): {dice}."
     source = f" ({event.proof.source})" if event.proof else ""
@@ -130,7 +130,7 @@ def _thrown(state: TableState, event: rolled.DiceRolled) -> str:
 
 def _rerolled(state: TableState, event: rolled.DiceRerolled) -> str:
     who = _hand_of(state, event.roll, event.hand)
-    return f"{who} rerolls {dice_told(event.dice)}{effects_told(state, event.effects)}."
+    return f"{who} rerolls {dice_text(event.dice)}{effects_text(state, event.effects)}."
 
 
 def _frozen(state: TableState, event: rolled.DiceFrozen) -> str:
@@ -140,38 +140,38 @@ def _frozen(state: TableState, event: rolled.DiceFrozen) -> str:
 
 def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
     who = _hand_of(state, event.roll, event.hand)
-    dice = dice_told(event.dice) if event.dice else "taken back"
+    dice = dice_text(event.dice) if event.dice else "taken back"
     return f"{event.means} on {event.hand} of {who}: {dice}."
 
 
 def _damage(state: TableState, event: rolled.DamageApplied) -> str:
-    found, who = event.damage, name_told(state, event.target)
-    return f"{who} takes {found['amount']}: {figures_told(found['figures'])}."
+    found, who = event.damage, name_text(state, event.target)
+    return f"{who} takes {found['amount']}: {figures_text(found['figures'])}."
 
 
 def _amended(state: TableState, event: ruling.RollAmended) -> str:
-    again = f" Now {outcome_told(state, event.outcome)}." if event.outcome else ""
-    what = declaration_told(state, event.declared)
-    return f"Roll {event.roll} is amended for {name_told(state, event.character)}: {what}.{again}"
+    again = f" Now {outcome_text(state, event.outcome)}." if event.outcome else ""
+    what = declaration_text(state, event.declared)
+    return f"Roll {event.roll} is amended for {name_text(state, event.character)}: {what}.{again}"
 
 
 def _seated(state: TableState, event: tabled.SeatTaken) -> str:
-    return f"{name_told(state, event.seat)} takes a seat as {event.role}."
+    return f"{name_text(state, event.seat)} takes a seat as {event.role}."
 
 
 def _entered(state: TableState, event: tabled.CharacterEntered) -> str:
     ratings = ", ".join(f"{isolated(name)} {value}" for name, value in event.attributes.items())
-    who, seat = name_told(state, event.character), name_told(state, event.seat)
+    who, seat = name_text(state, event.character), name_text(state, event.seat)
     return f"{who} enters, played by {seat}: {ratings or 'no ratings'}."
 
 
 def _names(state: TableState, seats: Iterable[str]) -> str:
-    return ", ".join(name_told(state, seat) for seat in seats)
+    return ", ".join(name_text(state, seat) for seat in seats)
 
 
 def _bound(state: TableState, event: rolled.NonceCommitted) -> str:
     asked = _names(state, event.asked) or "nobody"
-    return f"Throw {event.throw}: {name_told(state, event.by)} binds a nonce, asking {asked}."
+    return f"Throw {event.throw}: {name_text(state, event.by)} binds a nonce, asking {asked}."
 
 
 def _passed_over(state: TableState, event: rolled.SeatsPassedOver) -> str:
@@ -180,7 +180,7 @@ def _passed_over(state: TableState, event: rolled.SeatsPassedOver) -> str:
 
 
 def _withheld(state: TableState, event: rolled.NonceWithheld) -> str:
-    who, by = name_told(state, event.seat), name_told(state, event.by)
+    who, by = name_text(state, event.seat), name_text(state, event.by)
     return f"Throw {event.throw}: {who} withholds the bound nonce and does not throw, says {by}."
 
 
@@ -202,12 +202,12 @@ def _spelt(state: TableState, event: ruling.FlavourNamed) -> str:
 
 
 def _replaced(state: TableState, event: ruling.DeclarationReplaced) -> str:
-    now = declaration_told(state, event.declared)
+    now = declaration_text(state, event.declared)
     return f"The declaration of roll {event.roll} is replaced: {now}."
 
 
 def _vetoed(state: TableState, event: ruling.DeclarationVetoed) -> str:
-    return f"The declaration of roll {event.roll} is refused by {name_told(state, event.by)}."
+    return f"The declaration of roll {event.roll} is refused by {name_text(state, event.by)}."
 
 
 def _opened(state: TableState, event: tabled.TableOpened) -> str:
@@ -215,8 +215,8 @@ def _opened(state: TableState, event: tabled.TableOpened) -> str:
 
 
 def _resolved(state: TableState, event: rolled.RollResolved) -> str:
-    effects = effects_told(state, event.effects)
-    return f"{_roller(state, event)}: {outcome_told(state, event.outcome)}{effects}."
+    effects = effects_text(state, event.effects)
+    return f"{_roller(state, event)}: {outcome_text(state, event.outcome)}{effects}."
 
 
 WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
@@ -224,7 +224,7 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
         row(tabled.TableOpened, _opened),
         row(tabled.SeatTaken, _seated),
         row(tabled.SeatNamed, lambda s, e: f"Seat {e.seat} is called {isolated(e.name)}."),
-        row(tabled.SeatLeft, lambda s, e: f"{name_told(s, e.seat)} leaves."),
+        row(tabled.SeatLeft, lambda s, e: f"{name_text(s, e.seat)} leaves."),
         row(tabled.CharacterEntered, _entered),
         row(
             tabled.CharacterNamed,
@@ -232,11 +232,11 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
         ),
         row(
             tabled.CharacterGiven,
-            lambda s, e: f"{name_told(s, e.character)} is handed to {name_told(s, e.seat)}.",
+            lambda s, e: f"{name_text(s, e.character)} is handed to {name_text(s, e.seat)}.",
         ),
         row(
             tabled.TrackSet,
-            lambda s, e: f"{name_told(s, e.character)}: {apart(e.track)} is set to {e.value}.",
+            lambda s, e: f"{name_text(s, e.character)}: {apart(e.track)} is set to {e.value}.",
         ),
         row(tabled.WitnessingSet, _witnessing),
         row(tabled.Noted, lambda s, e: f"Note on entry {e.about}: {isolated(e.text)}"),
@@ -247,7 +247,7 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
         row(rolled.NonceCommitted, _bound),
         row(
             rolled.WitnessGiven,
-            lambda s, e: f"Throw {e.throw}: {name_told(s, e.by)} gives a nonce.",
+            lambda s, e: f"Throw {e.throw}: {name_text(s, e.by)} gives a nonce.",
         ),
         row(rolled.SeatsPassedOver, _passed_over),
         row(rolled.NonceWithheld, _withheld),
@@ -258,25 +258,25 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
         row(
             rolled.ChoiceMade,
             lambda s, e: (
-                f"{name_told(s, e.character)} chooses {spaced(e.choice)}: {apart(e.option)}."
+                f"{name_text(s, e.character)} chooses {spaced(e.choice)}: {apart(e.option)}."
             ),
         ),
         row(rolled.RollResolved, _resolved),
         row(rolled.DamageApplied, _damage),
         row(rolled.RollVoided, _voided),
         row(rolled.RollRevealed, lambda s, e: f"Roll {e.roll} is revealed."),
-        row(rolled.ThrowConfirmed, lambda s, e: f"{name_told(s, e.by)} confirms throw {e.throw}."),
+        row(rolled.ThrowConfirmed, lambda s, e: f"{name_text(s, e.by)} confirms throw {e.throw}."),
         row(ruling.DeclarationVetoed, _vetoed),
         row(ruling.DeclarationReplaced, _replaced),
         row(ruling.FlavourNamed, _spelt),
         row(
             ruling.FateDecided,
             lambda s, e: (
-                f"{name_told(s, e.character)}: {e.fate}{f' ({apart(e.part)})' if e.part else ''}."
+                f"{name_text(s, e.character)}: {e.fate}{f' ({apart(e.part)})' if e.part else ''}."
             ),
         ),
         row(ruling.RollAmended, _amended),
-        row(ruling.DisputeRaised, lambda s, e: f"{name_told(s, e.by)} disputes roll {e.roll}."),
+        row(ruling.DisputeRaised, lambda s, e: f"{name_text(s, e.by)} disputes roll {e.roll}."),
         row(
             ruling.RulingMade,
             lambda s, e: f"Ruling on the dispute of entry {e.dispute}: {e.ruling}.",
@@ -291,7 +291,7 @@ def isolated(text: object) -> str:
     return f"{FSI}{text}{PDI}"
 
 
-def figures_told(figures: Mapping[str, object]) -> str:
+def figures_text(figures: Mapping[str, object]) -> str:
     """Figures of an outcome or of damage, by name."""
     return ", ".join(f"{spaced(name)} {_counted(value)}" for name, value in figures.items())
 
@@ -302,7 +302,7 @@ def _counted(value: Any) -> str:
         case [int(before), int(after)]:
             return f"{before} → {after}"
         case _:
-            return value_told(value)
+            return value_text(value)
 
 
 def spaced(name: str) -> str:
@@ -315,23 +315,23 @@ def apart(word: str) -> str:
     return word if word.isascii() else isolated(word)
 
 
-def value_told(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Any JSON value in words."""
     if isinstance(value, dict):
         value = {key: item for key, item in value.items() if item is not None}
-        return "; ".join(f"{spaced(str(key))} {value_told(item)}" for key, item in value.items())
+        return "; ".join(f"{spaced(str(key))} {value_text(item)}" for key, item in value.items())
     if isinstance(value, (list, tuple)):
-        return " ".join(map(value_told, value))
+        return " ".join(map(value_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return isolated(value) if isinstance(value, str) else str(value)
 
 
-def declaration_told(state: TableState, json: JSON) -> str:
-    """What a declaration says: fields in order, without those that say nothing, ids as names."""
-    said = {key: value for key, value in json.items() if value not in (None, False, 0, "", [], {})}
-    named = {key: _named(state, value) for key, value in said.items()}
-    return ", ".join(f"{spaced(key)} {value_told(value)}" for key, value in named.items())
+def declaration_text(state: TableState, json: JSON) -> str:
+    """A declaration: its fields in order, without the empty ones, ids as names."""
+    given = {key: value for key, value in json.items() if value not in (None, False, 0, "", [], {})}
+    named = {key: _named(state, value) for key, value in given.items()}
+    return ", ".join(f"{spaced(key)} {value_text(value)}" for key, value in named.items())
 
 
 def _named(state: TableState, value: Any) -> Any:
@@ -343,26 +343,26 @@ def _named(state: TableState, value: Any) -> Any:
     return state.name_of(value) if known else value
 
 
-def name_told(state: TableState, id: str) -> str:
+def name_text(state: TableState, id: str) -> str:
     """What to call a character or a seat."""
     return isolated(state.name_of(id))
 
 
-def dice_told(dice: Iterable[Thrown | AdjustedDie]) -> str:
+def dice_text(dice: Iterable[Thrown | AdjustedDie]) -> str:
     """Dice and their faces."""
     return ", ".join(f"{item.die}{NBSP}{isolated(item.face)}" for item in dice) or "no dice"
 
 
-def effects_told(state: TableState, effects: tuple[Effect, ...]) -> str:
+def effects_text(state: TableState, effects: tuple[Effect, ...]) -> str:
     """What was spent or gained, in brackets; nothing where there is nothing."""
-    said = (
-        f"{name_told(state, item.character)} {apart(item.track)} {item.delta:+d}"
+    changes = (
+        f"{name_text(state, item.character)} {apart(item.track)} {item.delta:+d}"
         for item in effects
     )
-    text = ", ".join(said)
+    text = ", ".join(changes)
     return f" ({text})" if text else ""
 
 
-def outcome_told(state: TableState, outcome: JSON) -> str:
+def outcome_text(state: TableState, outcome: JSON) -> str:
     """Degree and margin of an outcome."""
     return f"{outcome['degree']}, margin {outcome['margin']} {state.game.ruleset.unit}".rstrip()

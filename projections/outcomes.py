@@ -1,4 +1,4 @@
-"""What every roll came to: as it was announced, and as the rules give it from the log now."""
+"""Every roll's outcome: as it was announced, and as the rules give it from the log now."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,8 +12,9 @@ from .tables import TableState
 class Derived(Struct, frozen=True):
     """A resolved roll's outcome.
 
-    `announced` is what its last settlement said; `derived` what the rules make of the roll as the
-    log has it. They `differ` only where the rules were changed, or the log was not written by them.
+    `announced` is the outcome of its last settlement; `derived` what the rules make of the roll as
+    the log has it. They `differ` only where the rules were changed, or the log was not written by
+    them.
     """
 
     roll: int
@@ -29,20 +30,21 @@ class Derived(Struct, frozen=True):
 
 def outcomes(state: TableState) -> tuple[Derived, ...]:
     """Every resolved roll that was not voided, by number."""
-    told: list[Derived] = []
+    found: list[Derived] = []
     for roll in sorted(state.rolls.values(), key=lambda roll: roll.number):
         if roll.roll.outcome is None or roll.state == "voided":
             continue
         as_before = replace(roll.roll, outcome=None, damaged=False)
         derived = state.game.ruleset.outcome(as_before)
-        told.append(Derived(roll.number, roll.roll.character, roll.roll.outcome, derived))
-    return tuple(told)
+        found.append(Derived(roll.number, roll.roll.character, roll.roll.outcome, derived))
+    return tuple(found)
 
 
 def so_far(game: Game, roll: RollState) -> Outcome | None:
-    """What a roll comes to now: as announced, else of the dice that lie, a missing hand as none.
+    """A roll's outcome as of now: the announced one, else that of the dice on the table.
 
-    None before its first throw and for a voided roll. It shows how far a roll of several rounds is.
+    A missing hand counts as none. None before the first throw and for a voided roll. It shows how
+    far a roll of several rounds is.
     """
     if roll.state == "voided":
         return None

@@ -274,7 +274,7 @@ def _hand(state: RollState, name: str, entry: RecordedEvent) -> Hand:
 
 
 def _thrown(state: RollState, entry: RecordedEvent, proof: rolled.Proof | None) -> RollState:
-    """Count a throw and hang out the commitment to the next one."""
+    """Count a throw and publish the commitment to the next."""
     if proof is None:
         return state
     throws = proof.throw + 1
@@ -311,7 +311,7 @@ def first_thrown(thrown: Iterable[Thrown]) -> tuple[Die, ...]:
 
 
 def thrown_again(hand: Hand, thrown: Iterable[Thrown], means: str) -> Hand:
-    """The hand after a reroll: dice put by hand so far, by `means`, stay as they lie for good."""
+    """The hand after a reroll: a die adjusted before it, by `means`, keeps its face for good."""
     fell: dict[str, tuple[Face, ...]] = {}
     for item in thrown:
         fell[item.die] = (*fell.get(item.die, ()), item.face)
@@ -332,10 +332,10 @@ def frozen(hand: Hand, ids: Collection[str]) -> Hand:
     return replace(hand, dice=tuple(replace(die, frozen=die.id in ids) for die in hand.dice))
 
 
-def adjusted(hand: Hand, laid: Iterable[AdjustedDie]) -> Hand:
-    """The hand with exactly the dice in `laid` put otherwise than the last throw left them."""
-    to = {item.die: item.face for item in laid}
-    dice = tuple(
+def adjusted(hand: Hand, dice: Iterable[AdjustedDie]) -> Hand:
+    """The hand with exactly these dice adjusted; every other die shows what it last landed on."""
+    to = {item.die: item.face for item in dice}
+    after = tuple(
         die if die.frozen else replace(die, face=to.get(die.id, die.landed)) for die in hand.dice
     )
-    return replace(hand, dice=dice)
+    return replace(hand, dice=after)

@@ -10,7 +10,7 @@ from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage, Roll, Ruleset, Track
 
 ON_TABLE = ("rolled", "frozen", "rerolled", "adjusted")
-"""The states in which dice lie on the table."""
+"""The states in which dice are on the table."""
 
 LIVE = ("declared", "reacted", *ON_TABLE)
 """The states of a roll that goes on."""

@@ -90,7 +90,7 @@ class TableState(Struct, frozen=True, kw_only=True):
         return f"{self.id} {self.game.ruleset.name}, {self.size} entries, {len(self.rolls)} rolls"
 
     def sheet(self, character: str) -> Sheet:
-        """A character's sheet as it stands now. Raises KeyError for an unknown one."""
+        """A character's sheet now. Raises KeyError for an unknown one."""
         return Sheet(character, self.characters[character].attributes, self.tracks[character])
 
     @property
@@ -150,20 +150,20 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     if isinstance(event, REOPENING):
         return replace(state, tracks=tracks_of(state))
     if getattr(event, "effects", None) or isinstance(event, rolled.DamageApplied):
-        step = track_change(state.game, state.ratings, state.tracks, entry, roll)
-        return replace(state, tracks=step.after)
+        change = track_change(state.game, state.ratings, state.tracks, entry, roll)
+        return replace(state, tracks=change.after)
     return state
 
 
 REOPENING = (rolled.RollVoided, ruling.RollAmended, ruling.DeclarationReplaced)
-"""Events after which what was spent, gained and suffered is told again from the start."""
+"""Events after which all tracks are recomputed from the first entry."""
 
 
 def tracks_of(state: TableState) -> Tracks:
-    """Every character's tracks, told again from the table's first entry."""
+    """Every character's tracks, recomputed from the table's first entry."""
     tracks = state.tracks
-    for step in track_changes(state.game, state.ratings, state.sheets, state.rolls):
-        tracks = step.after
+    for change in track_changes(state.game, state.ratings, state.sheets, state.rolls):
+        tracks = change.after
     return tracks
 
 
@@ -223,8 +223,8 @@ def _given(state: TableState, event: tabled.CharacterGiven, entry: RecordedEvent
 def _sheet_changed(
     state: TableState, event: tabled.CharacterEntered | tabled.TrackSet, entry: RecordedEvent
 ) -> TableState:
-    step = track_change(state.game, state.ratings, state.tracks, entry, None)
-    return replace(state, tracks=step.after, sheets=(*state.sheets, entry))
+    change = track_change(state.game, state.ratings, state.tracks, entry, None)
+    return replace(state, tracks=change.after, sheets=(*state.sheets, entry))
 
 
 def _witnessing(state: TableState, event: tabled.WitnessingSet, entry: RecordedEvent) -> TableState:

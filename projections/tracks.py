@@ -1,8 +1,8 @@
-"""What every character's tracks come to, in log order, as if voided rolls had never been.
+"""Every character's tracks, recomputed in log order, as if voided rolls had never been.
 
 Prices and gains count as recorded; damage is asked of the ruleset again, for the roll and the
-sheets as they stand at that point, so that voiding an early blow also changes what later ones
-found in their way. Each step is clamped to the track's bounds.
+sheets at that point, so that voiding an early blow also changes what later ones met. Each step is
+clamped to the track's bounds.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,9 +30,9 @@ PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
 
 
 class TrackChange(Struct, frozen=True):
-    """One change of tracks: its entry, and the roll it belongs to (None: a narrator's hand).
+    """One change of tracks: its entry, and the roll it belongs to (None: a narrator's change).
 
-    `damage` is what was derived where damage was applied; `announced` what was said then.
+    `damage` is what was derived where damage was applied; `announced` what its entry holds.
     """
 
     seq: int
@@ -53,9 +53,9 @@ def counting(roll: RollState) -> Iterator[RecordedEvent]:
     last_settled = _last(roll, settles)
     for entry in roll.trail:
         event = entry.event
-        stands = isinstance(event, rolled.DamageApplied) and entry.seq > last_settled
+        holds = isinstance(event, rolled.DamageApplied) and entry.seq > last_settled
         latest = entry.seq in (last_declared, last_settled)
-        if stands or latest or isinstance(event, PRICES):
+        if holds or latest or isinstance(event, PRICES):
             yield entry
 
 
@@ -85,15 +85,15 @@ def track_changes(
     for entry in entries:
         event = entry.event
         roll = rolls[event.roll] if isinstance(event, rolled.RollEventBase) else None
-        step = track_change(game, ratings, tracks, entry, roll)
-        yield step
-        tracks = step.after
+        change = track_change(game, ratings, tracks, entry, roll)
+        yield change
+        tracks = change.after
 
 
 def track_change(
     game: Game, ratings: Ratings, tracks: Tracks, entry: RecordedEvent, roll: RollState | None
 ) -> TrackChange:
-    """What one entry changes, given the tracks as they stand before it."""
+    """What one entry changes, given the tracks before it."""
     event = entry.event
     number = roll.number if roll else None
     if isinstance(event, tabled.CharacterEntered):

@@ -77,7 +77,7 @@ def tallied(entries: Iterable[Entry]) -> Tallied:
         tally.take(record)
         if isinstance(record.event, SeatNamed):
             names[record.event.seat] = record.event.name
-        for name, point in tally.standing().items():
+        for name, point in tally.points().items():
             curve = curves.setdefault(name, [])
             if not curve or curve[-1][0] != point[0]:
                 curve.append(point)

@@ -10,7 +10,7 @@ from ..merkle import HASH_BYTES, Frontier
 
 
 class Head(Struct, frozen=True):
-    """What was signed of a table: its first `size` entries have this `root`, as the `note` says.
+    """What the `note` signs of a table: its first `size` entries have this `root`.
 
     The log keeps the note as it is; whether its signature holds is its readers' business. Raises
     Refused("out-of-range") for a size below 1, Refused("malformed") for a root that is not 32

@@ -81,11 +81,11 @@ class EventLog(Protocol):
         """Keep a commit, if the table has exactly `expected` entries; else write nothing.
 
         Appended only once the entries would outlive the process, where the log does at all.
-        Answered when the same seat sent the same request before, whatever `expected` says now.
+        Answered when the same seat sent the same request before, whatever `expected` is now.
         Raises Refused("malformed") or Damaged for entries that are no commit (see `check_commit`),
         Refused("request-reused") for a request id used with another body, Refused("out-of-range")
         for an `expected` below 0 or beyond the log, or a time before the last entry's; Unavailable
-        where the log cannot be written now: whatever became of it, the same request tells.
+        where the log cannot be written now. Send the same request again to learn what became of it.
         """
         ...
 
@@ -146,12 +146,12 @@ class EventLog(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of everything held; followers end. Any other call after it raises Defect."""
+        """Release everything held; followers end. Any other call after it raises Defect."""
         ...
 
 
 def check_commit(table: str, entries: Sequence[Entry], expected: int) -> None:
-    """Check all that shows without the log, before anything is written.
+    """Check all that can be checked without the log, before anything is written.
 
     Raises Refused("malformed") for a table id not of its form, no entries, or entries that do not
     count up from `expected`; Refused("out-of-range") for a negative `expected` or a time that goes
@@ -207,7 +207,7 @@ def check_range(after: int, limit: int | None = None) -> None:
 
 
 class Bell:
-    """Wakes whoever waits, and carries nothing: what there is to know stands in the rows.
+    """Wakes whoever waits, and carries nothing: what there is to know is in the rows.
 
     Take a `ticket` before looking, wait on it after: a ring in between is not missed. Ring it in
     the waiters' event loop (from another thread: `loop.call_soon_threadsafe(bell.ring)`).
@@ -236,7 +236,7 @@ async def follow_rows(
 
     `page(after, limit)` reads entries, None once the log is closed; `size()` counts the table's
     entries. The mark comes after what was there at the start, however fast others append: a
-    follower that cannot keep up is told so too.
+    follower that cannot keep up gets it too.
     """
     head, marked = await size(), False
     while True:

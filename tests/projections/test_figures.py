@@ -109,11 +109,11 @@ def test_nothing_thrown_is_nothing_unusual() -> None:
 
 def test_a_curve_has_a_point_for_each_kind_and_for_what_became_of_rolls() -> None:
     played = Played()
-    assert played.tally.standing() == {}
+    assert played.tally.points() == {}
     played.throw(1, SIXES)
     played.throw(2, ("a",), kind="odd")
     played.void(1)
-    points = played.tally.standing()
+    points = played.tally.points()
     assert {name: dice for name, (dice, _) in points.items()} == {
         ("thrown", "d6"): 20,
         ("thrown", "odd"): 1,

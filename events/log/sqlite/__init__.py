@@ -3,7 +3,7 @@
     log = await SqliteLog.open("table.db")
 
 The file is in WAL mode, synced at every commit. Several processes may have it open and follow one
-another's commits; it must lie on a disk of this machine. Triggers in the file forbid every program
+another's commits; it must be on a disk of this machine. Triggers in the file forbid every program
 to change or delete what was kept. A process killed, or a machine that loses power, loses nothing
 that was acknowledged; whoever removes the file NAME-wal beside it removes the latest commits.
 """
@@ -51,7 +51,7 @@ SCRUB = 1.0
 class SqliteLog:
     """An `EventLog` on one SQLite file. Make one with `open`, in the event loop that will use it.
 
-    An append that is cancelled may still be kept; the same request tells.
+    An append that is cancelled may still be kept: send the same request again to learn it.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class SqliteLog:
         """Open a log's file, or make a new one.
 
         `busy` is how many seconds to wait for a lock that another process holds; `poll` how many
-        seconds at most until a follower hears of another process's commit. Raises
+        seconds at most until a follower gets another process's commit. Raises
         Refused("unreadable") for a directory, a file that is no log or cannot be written, and a
         newer schema; Damaged for a file without its tables or triggers; Unavailable for a lock held
         too long, or a disk that is full or fails. A file of an older schema is upgraded, after a
@@ -132,7 +132,7 @@ class SqliteLog:
     def follow(self, table: str, after: int = -1) -> Followed:
         """History, one CaughtUp, then live; see `EventLog.follow`. Raises Damaged as `read` does.
 
-        Commits of other processes are heard of too.
+        Commits of other processes come too.
         """
         check_range(after)
         self._check_open()

@@ -40,7 +40,7 @@ class Place(Struct, frozen=True):
     def connect(self, *, reading: bool = False) -> sqlite3.Connection:
         """A connection that any thread may use, one at a time; it never begins on its own.
 
-        Raises sqlite3.Error: say it `in_words`.
+        Raises sqlite3.Error; `in_words` turns it into an error of Urim.
         """
         mode = "rw" if reading else "rwc"
         connection = sqlite3.connect(
@@ -57,7 +57,7 @@ class Place(Struct, frozen=True):
             # fsync alone leaves the data in the drive's cache on macOS; elsewhere this is nothing.
             ("fullfsync", "ON"),
             ("wal_autocheckpoint", str(self.checkpoint)),
-            # What is erased is overwritten, not only let go of.
+            # What is erased is overwritten, not only released.
             ("secure_delete", "ON"),
             ("cell_size_check", "ON"),
             ("trusted_schema", "OFF"),
@@ -83,7 +83,7 @@ class Place(Struct, frozen=True):
         if self.path.is_dir():
             raise Refused("unreadable", f"{self.path} is a directory", allowed=["a file"])
         if not self.path.parent.is_dir():
-            why = f"{self.path} lies in no directory"
+            why = f"{self.path} is in no directory"
             raise Refused("unreadable", why, allowed=["a file in a directory that exists"])
 
     @contextmanager
@@ -98,7 +98,7 @@ class Place(Struct, frozen=True):
             raise self.worded(error) from error
 
     def worded(self, error: Exception) -> UrimError:
-        """What an error of SQLite means: whose fault it was, and where."""
+        """An error of SQLite as one of Urim, by whose fault it was."""
         code = getattr(error, "sqlite_errorcode", 0)
         name = getattr(error, "sqlite_errorname", type(error).__name__)
         path = self.path
@@ -142,7 +142,7 @@ def is_lock(error: Exception) -> bool:
 
 
 def is_failed_sync(error: Exception) -> bool:
-    """Whether the system could not say that what was written is on the disk."""
+    """Whether the system could not confirm that what was written is on the disk."""
     code = getattr(error, "sqlite_errorcode", 0)
     return code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
 

@@ -104,7 +104,7 @@ class Keep(Struct, frozen=True):
     request: Request | None
 
     def __call__(self, connection: sqlite3.Connection) -> Result:
-        """Keep the commit, or say why not; see `EventLog.append`."""
+        """Keep the commit, or return why not; see `EventLog.append`."""
         table, request = self.table, self.request
         if request is not None:
             earlier = answer(connection, table, request.seat, request.id)

@@ -1,4 +1,4 @@
-"""What stands in a log's SQLite file: tables that only grow, and how older files become new ones.
+"""What a log's SQLite file holds: tables that only grow, and how older files become new ones.
 
 The file itself holds the laws: its triggers stop every other program too. A file of a newer schema
 is refused; an older one is copied beside itself and upgraded in one transaction.
@@ -16,7 +16,7 @@ from ....errors import Damaged, Refused, Unavailable
 from .file import FAULTS, Place, is_lock, roll_back, sync_directory
 
 APPLICATION_ID = 0x55524D31
-"""The bytes "URM1" at place 68 of the file: whose database it is."""
+"""The bytes "URM1" at place 68 of the file: they mark a database of Urim."""
 
 ENTRIES = """CREATE TABLE entries (
     table_id TEXT NOT NULL,
@@ -117,7 +117,7 @@ SCHEMA = Schema(
 
 
 def prepare(place: Place, schema: Schema = SCHEMA) -> sqlite3.Connection:
-    """Open the file for writing, and make or upgrade what stands in it.
+    """Open the file for writing, and make or upgrade what it holds.
 
     Raises Refused("unreadable") for a file that is not ours, cannot be written, or has a schema
     that is newer, or older than all that can be upgraded; Damaged where tables or triggers are not
@@ -135,7 +135,7 @@ def prepare(place: Place, schema: Schema = SCHEMA) -> sqlite3.Connection:
 
 
 def _until_free(place: Place, connection: sqlite3.Connection, schema: Schema) -> None:
-    # SQLite does not wait where waiting might be for ever: while others turn on the WAL, say.
+    # SQLite does not wait where waiting might be for ever, as while others turn on the WAL.
     deadline = time.monotonic() + place.busy
     while True:
         try:
@@ -156,7 +156,7 @@ def _prepare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
     connection.execute("COMMIT")
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
-        raise Unavailable(f"{place.path} lies where SQLite cannot keep a write-ahead log")
+        raise Unavailable(f"{place.path} is where SQLite cannot keep a write-ahead log")
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have been first.
@@ -216,7 +216,7 @@ def _compare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
         str(name) for name in expected | found if expected.get(name) != found.get(name)
     )  # fmt: skip
     if wrong:
-        raise Damaged(f"{place.path} is not as schema {schema.number} says: {', '.join(wrong)}")
+        raise Damaged(f"{place.path} is not as schema {schema.number} has it: {', '.join(wrong)}")
 
 
 def _copy(place: Place, number: int) -> None:

@@ -2,7 +2,7 @@
 
 Each job is judged on its own, inside a savepoint; commits that go on where this thread left their
 tables are written all at once, and judged only if the file's own laws refuse one of them. Between
-transactions the thread looks whether another process has committed; it tells no more than that: the
+transactions the thread looks whether another process has committed. That is only a wake-up: the
 rows are the truth.
 """
 
@@ -48,12 +48,12 @@ class Job:
         self.then = then
 
     def settle(self, outcome: object) -> None:
-        """Tell whoever waits, in their loop: an exception is raised there, all else is a result."""
+        """Answer whoever waits, in their loop: an exception is raised there, else it is a result."""
         if self.future.cancelled():
             pass  # too late: it was begun, and is perhaps done all the same
         elif isinstance(outcome, BaseException):
             self.future.set_exception(outcome)
-            self.future.exception()  # nobody need hear of it
+            self.future.exception()  # so that asyncio does not warn where nobody waits
         else:
             self.future.set_result(outcome)
         if self.then is not None:
@@ -177,14 +177,14 @@ class Writer:
         except FAULTS as error:
             self._undo()
             if is_failed_sync(error):
-                # The system may have dropped what it could not write and say yes the next time.
+                # The system may have dropped what it could not write, and succeed the next time.
                 self._out_of_order = f"{self.place.worded(error)}: open the log again"
             elif len(batch) > 1 and not is_lock(error):
                 for job in batch:
                     self._together([job])
                 return
             outcomes = [self.place.worded(error) for _ in batch]
-        except Exception as error:  # noqa: BLE001 - it is told to those who wait
+        except Exception as error:  # noqa: BLE001 - those who wait get it
             self._undo()
             outcomes = [error] * len(batch)
         self.settle(batch, outcomes)
@@ -197,7 +197,7 @@ class Writer:
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             outcomes = self._written(batch)
-        except sqlite3.IntegrityError:  # judged one by one, it shows whose work it was, and why
+        except sqlite3.IntegrityError:  # judged one by one, it shows which job it was, and why
             self.connection.execute("ROLLBACK")
             self.connection.execute("BEGIN IMMEDIATE")
             outcomes = [self._judge(job, savepoint=True) for job in batch]
@@ -206,7 +206,7 @@ class Writer:
         return outcomes
 
     def settle(self, batch: Sequence[Job], outcomes: Sequence[object]) -> None:
-        """Tell each what came of its job, all in one turn of the loop."""
+        """Answer each job with its outcome, all in one turn of the loop."""
         self._soon(_settle, batch, outcomes)
 
     def _written(self, batch: Sequence[Job]) -> list[object]:
@@ -226,7 +226,7 @@ class Writer:
         return isinstance(work, Keep) and self._sizes.get(work.table) == work.expected
 
     def _remember(self, batch: Sequence[Job], outcomes: Sequence[object]) -> None:
-        # Right for ever: entries stay. Where another process wrote more, the file's laws say so.
+        # Right for ever: entries stay. Where another process wrote more, the file's laws refuse it.
         if len(self._sizes) > KNOWN:
             self._sizes.clear()
         for job, outcome in zip(batch, outcomes, strict=True):
@@ -243,7 +243,7 @@ class Writer:
             if savepoint:
                 raise
             return self.place.worded(error)
-        except Exception as error:  # noqa: BLE001 - it is told to the one who asked
+        except Exception as error:  # noqa: BLE001 - the one who asked gets it
             outcome = error
             if savepoint:
                 self.connection.execute("ROLLBACK TO job")
@@ -266,7 +266,7 @@ class Writer:
     def _soon(self, call: Callable[..., None], *args: object) -> None:
         try:
             self._loop.call_soon_threadsafe(call, *args)
-        except RuntimeError:  # the loop ended before the log was closed: nobody is left to hear
+        except RuntimeError:  # the loop ended before the log was closed: nobody is left to call
             return
 
     def _version(self) -> int:
@@ -274,7 +274,7 @@ class Writer:
         try:
             (version,) = self.connection.execute("PRAGMA data_version").fetchone()
         except FAULTS:
-            return -1  # reading the rows will say what is wrong
+            return -1  # reading the rows will show what is wrong
         return int(version)
 
 
