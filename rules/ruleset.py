@@ -1,8 +1,8 @@
 """The record a game system fills in, and the values its pure functions are given and give back.
 
-A system is one module that ends with `RULESET = Ruleset(...)`. It never sees the log, a seat, the
-clock or a random number: it is told what lies on the table and answers what may happen next
-(`offers`), what it comes to (`outcome`) and what it does to a character (`damage`).
+A system is a module or a folder that shows `RULESET = Ruleset(...)`. It never sees the log, a seat,
+the clock or a random number: it is given what is on the table, and answers what may happen next
+(`offers`), how it ends (`outcome`) and what it does to a character (`damage`).
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ class Track(Struct, frozen=True):
     """A counter of a character: soak, wounds, merit.
 
     Its value stays from `least` to `most` (None: no upper bound). A character that enters without
-    a value starts at `start`: a number, or the name of the attribute whose rating it takes.
+    a value starts at `start`: a number, or the name of an attribute, to take its rating.
     """
 
     least: int = 0
@@ -40,7 +40,7 @@ class Track(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A character as it stands at one point of the log: ratings by name, tracks by name."""
+    """A character at one point of the log: ratings by name, tracks by name."""
 
     character: str
     attributes: Mapping[str, int]
@@ -67,7 +67,7 @@ class Hand(Struct, frozen=True, gc=False):
     """The dice that one character throws for one purpose.
 
     `rerolls` counts the throws after the first. `means` names, one item a die, the adjustments
-    that a later throw has settled. `taken` says that the dice were taken over from another roll.
+    that a later throw has settled. `taken`: the dice were taken over from another roll.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Hand(Struct, frozen=True, gc=False):
 
 
 class Outcome(Struct, frozen=True, gc=False):
-    """What a roll comes to.
+    """How a roll ends.
 
     `degree` is the book's word for it and `margin` how far it was beyond (above 0) or short of
     (below 0) what was needed. `figures` hold every number on the way there, `readings` the names
@@ -136,11 +136,11 @@ class Roll(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Prospect(Struct, frozen=True, kw_only=True):
-    """What putting dice by hand can still make of a roll's margin.
+    """What adjusting dice can still make of a roll's margin.
 
-    `now`: the margin of the dice as they lie. `left`: how much of the offer's `most` is not
+    `now`: the margin of the faces shown. `left`: how much of the offer's `most` is not
     spent. `onward`: the worst and the best margin, for the roller, that what is left can reach
-    from there. `anew`: the same with all of `most`, every die taken back first to where it fell.
+    from there. `anew`: the same with all of `most`, every die first put back to where it landed.
     """
 
     now: int
@@ -161,14 +161,14 @@ class Offer(Struct, frozen=True, kw_only=True):
     - `freeze`: any set of the die ids in `dice`.
     - `reroll`: 1 to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points) each.
     - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), `most` in all.
-      `prospect`: how far that can move the margin, where the system says so.
+      `prospect`: how far that can move the margin, where the system gives it.
     - `adjust` with `choice`: one of `options`, final.
     - `declare`: a roll that follows this one by `link`; where `choice` names a field of its
       declaration, its value is one of `options`.
     - `flavour`: words that the faces in `options` of `hand` spell, in the tone `choice`.
     - `react`: where `choice` names a field of the reaction, its value is one of `options`, and it
       is left alone rather than declined; with `narrator`, a narrator takes it up for the character.
-    - `resolve`, `apply_damage`: no more to say.
+    - `resolve`, `apply_damage`: no further field.
     """
 
     trigger: Trigger
@@ -191,7 +191,7 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 Sheets: TypeAlias = Callable[[str], Sheet]
-"""A character's sheet as it stands now, by the character's id."""
+"""A character's sheet as of now, by the character's id."""
 
 Dice: TypeAlias = tuple[Die, ...]
 """Dice that a following roll takes over."""
@@ -207,7 +207,7 @@ def as_written(word: str) -> str:
 
 
 def no_tracks(options: Any) -> Mapping[str, Track]:
-    """A system whose characters have nothing to keep count of."""
+    """No track: the characters of the system have nothing to count."""
     return {}
 
 
@@ -235,7 +235,7 @@ def as_declared(roll: Roll, reaction: Any, sheet: Sheet) -> tuple[Any, tuple[Eff
 
 
 def nothing_follows(declaration: Any, link: str, parent: Roll) -> tuple[Any, Dice]:
-    """A system whose rolls stand alone: raises Refused("unknown") for every link."""
+    """No roll of the system follows another: raises Refused("unknown") for every link."""
     raise Refused("unknown", f"no roll follows by {link!r}")
 
 
@@ -250,9 +250,9 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     `triggers` names those of its offers, for people. `unit` is what its margins count, where that
     is not the book's own points. `Options` holds the readings and the table data, all with
     defaults. `involves` names the other characters of a declaration. `settle` writes the sheet's
-    numbers into a declaration, once, and names the prices paid for it; it is told the link where
+    numbers into a declaration, once, and names the prices paid for it; it gets the link where
     the roll follows another. `answer` does the same for a reaction. `follow` then completes the
-    settled declaration of a roll that follows `parent` by `link`, and says which dice it takes
+    settled declaration of a roll that follows `parent` by `link`, and names the dice that it takes
     over; it is asked again when the parent is amended. `offers` says everything that may happen
     next, after `resolve` as well. `spelling` gives the letters that the dice spell a word with.
     `narrators` are the fields of a declaration or reaction that only a narrator may set, `settled`

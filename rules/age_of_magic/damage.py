@@ -48,14 +48,14 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     The result less the target's ST and armour, as the sheet has them now, names the wound; the
     Soak makes it lighter, never less than none. `amount` is its size, 0 (None) to 6 (Fatal).
     """
-    told: Declaration = roll.declaration
+    declared: Declaration = roll.declaration
     opts = Consulted(roll.options)
     result = standing(roll, opts).result
-    soaked = told.kind == "soak"
-    target = roll.character if soaked else told.targets[0]
+    soaked = declared.kind == "soak"
+    target = roll.character if soaked else declared.targets[0]
     known = sheet(target).attributes
     strength, armour = known.get("ST", 0), known.get("armour", 0)
-    dealt = told.damage_halves if soaked else result
+    dealt = declared.damage_halves if soaked else result
     through = dealt - 2 * (strength + armour)
     first = wound(through)
     figures: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What is said before the dice fall in Age of Magic, and how half points are written.
+"""What is declared before the dice fall in Age of Magic, and how half points are written.
 
 Points come in halves. They are declared as numbers (12.5) and reckoned in half points, whole
 numbers, so that nothing is ever rounded.
@@ -55,12 +55,12 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     `skill`, `specialism`, `characteristic`: names of scores on the sheet. `points`: their values,
     -200 to 200 in steps of ½, where they are not on the sheet. `modifiers`: bonuses and penalties
-    by name. `talent` or `limitation` in the skill; a sheet that has `talent:SKILL` says it for
+    by name. `talent` or `limitation` in the skill; a sheet that has `talent:SKILL` has it in
     every roll. `push`: a tiredness level for +3. `luck`: the roller's own, +3 or -3.
     `no_knowledge`: the referee's penalty. `difficulty`: what the result must reach. `targets`: the
     ids of those whom the roll is aimed at; they too may be lucky or unlucky.
 
-    `kind`: what the result decides; trance needs 5 unless it says otherwise. An attack has one
+    `kind`: what the result decides; trance needs 5 where no difficulty is named. An attack has one
     target and a `weapon`; its damage, rolled with ST alone, and the soak follow as rolls of their
     own, which need not name their kind.
 

@@ -21,7 +21,7 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
 
 
 def _throw(roll: Roll, hand: str, risks: tuple[int, ...]) -> Offer:
-    """A throw of one of so many dice; the ceiling in force is said wherever a risk is chosen."""
+    """A throw of one of so many dice; the note names the ceiling in force."""
     value = shown(basic(roll))
     capped = roll.options.ceiling == "basic"
     ceiling = f"the result is never more than {value}" if capped else "the result has no ceiling"
@@ -38,12 +38,12 @@ def _throw(roll: Roll, hand: str, risks: tuple[int, ...]) -> Offer:
 
 def _fates(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     """Others' luck, theirs to choose; anybody's unluck, the referee's ("Luck and unluck")."""
-    said = {(who, reaction.fate) for who, reaction in roll.reactions}
+    used = {(who, reaction.fate) for who, reaction in roll.reactions}
     found: list[Offer] = []
     for who in (roll.character, *roll.declaration.targets):
         for gift in ("luck", "unluck"):
             own = who == roll.character and gift == "luck"  # that one is declared with the roll
-            if own or (who, gift) in said or sheet(who).attributes.get(gift, 0) < 1:
+            if own or (who, gift) in used or sheet(who).attributes.get(gift, 0) < 1:
                 continue
             found.append(
                 Offer(
@@ -59,12 +59,12 @@ def _fates(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
 
 def _after(roll: Roll) -> tuple[Offer, ...]:
     """Damage of a hit by the attacker, soak by the target, and the wound that is left."""
-    told: Declaration = roll.declaration
-    if told.kind == "attack" and roll.outcome is not None and roll.outcome.degree == "success":
+    declared: Declaration = roll.declaration
+    if declared.kind == "attack" and roll.outcome is not None and roll.outcome.degree == "success":
         return (Offer(trigger="declare", character=roll.character, link="damage"),)
-    if roll.damaged or told.kind not in ("damage", "soak"):
+    if roll.damaged or declared.kind not in ("damage", "soak"):
         return ()
     blow = Offer(trigger="apply_damage", character=roll.character)
-    if told.kind == "soak":
+    if declared.kind == "soak":
         return (blow,)
-    return (Offer(trigger="declare", character=told.targets[0], link="soak"), blow)
+    return (Offer(trigger="declare", character=declared.targets[0], link="soak"), blow)

@@ -16,7 +16,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "The result is always less than or equal to the basic value.",
             heading="Dice rolls",
-            assumed='As it says. "none": as in the author\'s worked examples, which exceed it.',
+            assumed='As written. "none": as in the author\'s worked examples, which exceed it.',
         ),
     ] = "basic"
     overdraw_dice: Annotated[
@@ -63,7 +63,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "The roll is made twice.",
             heading="Luck and unluck",
-            assumed="At the same risk. False: the risk is chosen anew for the second throw.",
+            assumed="At the same risk. False: a new risk is chosen for the second throw.",
         ),
     ] = True
 

@@ -23,13 +23,13 @@ from .score import (
 )
 
 TRANCE = 5
-"""What Trance needs for the first level, unless the roll says otherwise ("Dice rolls")."""
+"""What Trance needs for the first level, unless the roll names another ("Dice rolls")."""
 
 PER_LEVEL = 10  # "Dice rolls": a tiredness level for 5 points, in half points
 
 
 def outcome(roll: Roll) -> Outcome:
-    """What the roll comes to as it lies. Raises Refused before the first throw.
+    """The outcome of the faces shown. Raises Refused before the first throw.
 
     The margin is in half points: the result less the difficulty, or the result itself where
     nothing has to be reached. Figures in points, in the order in which they explain the roll:
@@ -46,14 +46,14 @@ def outcome(roll: Roll) -> Outcome:
         raise Refused("due", "no risk has been chosen yet", allowed=["roll"])
     opts = Consulted(roll.options)
     value = basic(roll)
-    stood = standing(roll, opts)
-    figures = _explained(parts(roll)) | {"basic": shown(value)} | _thrown(value, stood, opts)
+    throws = standing(roll, opts)
+    figures = _explained(parts(roll)) | {"basic": shown(value)} | _thrown(value, throws, opts)
     overdrawn = max(len(hand.dice) for hand in roll.hands) - paid_for(roll)
     if overdrawn > 0 and opts.overdraw_dice:
         figures["overdrawn"] = overdrawn
     _looked_up(roll, opts)
-    figures |= {"result": shown(stood.result), "result_halves": stood.result}
-    degree, margin, more, effects = DEGREES[roll.declaration.kind](roll, stood.result)
+    figures |= {"result": shown(throws.result), "result_halves": throws.result}
+    degree, margin, more, effects = DEGREES[roll.declaration.kind](roll, throws.result)
     return Outcome(degree, margin, figures | more, opts.names, effects)
 
 
@@ -74,35 +74,35 @@ def _explained(made_of: tuple[Part, ...]) -> dict[str, Any]:
     return figures
 
 
-def _thrown(value: int, stood: Standing, opts: Any) -> dict[str, Any]:
+def _thrown(value: int, made: Standing, opts: Any) -> dict[str, Any]:
     """Every throw, and the one that stands where there are two."""
-    figures: dict[str, Any] = {f"{t.hand.name}_throw": _told(value, t) for t in stood.throws}
-    if any(throw.fell > value for throw in stood.throws):
+    figures: dict[str, Any] = {f"{t.hand.name}_throw": _of_throw(value, t) for t in made.throws}
+    if any(throw.fell > value for throw in made.throws):
         figures["ceiling"] = shown(value) if opts.ceiling == "basic" else "none"
-    if len(stood.throws) > 1:
-        figures["stands"] = stood.throws[stood.stands].hand.name
+    if len(made.throws) > 1:
+        figures["stands"] = made.throws[made.stands].hand.name
     return figures
 
 
-def _told(value: int, throw: Result) -> dict[str, Any]:
+def _of_throw(value: int, throw: Result) -> dict[str, Any]:
     """A throw: `2D+3`, its dice, and its result."""
     dice = throw.hand.dice
     if not dice:
         return {"risk": "none", "result": shown(throw.counts)}
     rest = value - PER_DIE * len(dice)
-    said: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "risk": f"{len(dice)}D{signed(rest) if rest else ''}",
         "dice": " + ".join(str(die.face) for die in dice),
     }
     if throw.fell != throw.counts:
-        said["fell"] = shown(throw.fell)
-    return {**said, "result": shown(throw.counts)}
+        figures["fell"] = shown(throw.fell)
+    return {**figures, "result": shown(throw.counts)}
 
 
 def _looked_up(roll: Roll, opts: Any) -> None:
     """Look up the readings without which the roll would have been refused, or thrown otherwise."""
-    told: Declaration = roll.declaration
-    if told.push and told.tired >= UNCONSCIOUS:
+    declared: Declaration = roll.declaration
+    if declared.push and declared.tired >= UNCONSCIOUS:
         _ = opts.push_floor
     second_risk(roll, opts)
 

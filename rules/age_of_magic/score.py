@@ -1,4 +1,4 @@
-"""From points to a result in Age of Magic: basic value, risk, luck, and the throw that stands."""
+"""From points to a result in Age of Magic: basic value, risk, luck, and the throw that counts."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ FIRST, SECOND = "first", "second"
 
 
 class Part(Struct, frozen=True):
-    """One thing that the basic value is made of: what kind of thing, what it is called, how much.
+    """One part of the basic value: the figure it belongs to, its own name, how much it adds.
 
     `halves` are half points.
     """
@@ -24,7 +24,7 @@ class Part(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """What one throw comes to, in half points: as the dice fell, and under the ceiling."""
+    """The result of one throw, in half points: as the dice fell, and under the ceiling."""
 
     hand: Hand
     fell: int
@@ -32,36 +32,39 @@ class Result(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """The throws that were made, and the place of the one that stands."""
+    """The throws that were made, and the place of the one that counts, or *stands*."""
 
     throws: tuple[Result, ...]
     stands: int
 
     @property
     def result(self) -> int:
-        """The result that stands, in half points."""
+        """The result that counts, in half points."""
         return self.throws[self.stands].counts
 
 
 def parts(roll: Roll) -> tuple[Part, ...]:
     """What the basic value is made of, in the order in which it is explained.
 
-    Scores are always told, everything else only where it changes the value.
+    Scores are always there, everything else only where it changes the value.
     """
-    told: Declaration = roll.declaration
+    declared: Declaration = roll.declaration
     scores = [
-        Part("skill", told.skill or "", told.skill_halves),
-        Part("specialism", told.specialism or "", told.specialism_halves),
-        Part("characteristic", told.characteristic or "", told.characteristic_halves),
+        Part("skill", declared.skill or "", declared.skill_halves),
+        Part("specialism", declared.specialism or "", declared.specialism_halves),
+        Part("characteristic", declared.characteristic or "", declared.characteristic_halves),
     ]
     others = [
-        *_of_the_hit(told),
-        *(Part("modifiers", name, halves(name, value)) for name, value in told.modifiers.items()),
-        Part("talent", "", 4 * told.talent),
-        Part("limitation", "", -4 * told.limitation),
-        Part("push", "", 6 * told.push),
-        Part("no_knowledge", "", -6 * told.no_knowledge),
-        Part("tiredness", *penalty(told.tired)),
+        *_of_the_hit(declared),
+        *(
+            Part("modifiers", name, halves(name, value))
+            for name, value in declared.modifiers.items()
+        ),
+        Part("talent", "", 4 * declared.talent),
+        Part("limitation", "", -4 * declared.limitation),
+        Part("push", "", 6 * declared.push),
+        Part("no_knowledge", "", -6 * declared.no_knowledge),
+        Part("tiredness", *penalty(declared.tired)),
         *(
             Part(fate if who == roll.character else f"{fate}_of_others", who, 2 * modifier)
             for who, fate, modifier in fates(roll)
@@ -70,16 +73,17 @@ def parts(roll: Roll) -> tuple[Part, ...]:
     return (*(part for part in scores if part.name), *(part for part in others if part.halves))
 
 
-def _of_the_hit(told: Declaration) -> tuple[Part, ...]:
+def _of_the_hit(declared: Declaration) -> tuple[Part, ...]:
     """What an attack adds to its damage: the weapon, and ½ for every whole point of its margin."""
-    if told.kind != "damage":
+    if declared.kind != "damage":
         return ()
-    points = told.margin_halves // 2
-    return Part("weapon", "", halves("weapon", told.weapon)), Part("margin_of_the_hit", "", points)
+    points = declared.margin_halves // 2
+    weapon = halves("weapon", declared.weapon)
+    return Part("weapon", "", weapon), Part("margin_of_the_hit", "", points)
 
 
 def fates(roll: Roll) -> tuple[tuple[str, Fate, int], ...]:
-    """All luck and unluck on the roll: whose, which, and the points that it adds."""
+    """All luck and unluck on the roll: by character, which, and the points that it adds."""
     own = roll.declaration.luck
     found: list[tuple[str, Fate, int]] = [(roll.character, "luck", own)] if own else []
     found += [(who, reaction.fate, reaction.modifier) for who, reaction in roll.reactions]
@@ -103,7 +107,7 @@ def paid_for(roll: Roll) -> int:
 
 
 def wish(roll: Roll, opts: Any) -> int:
-    """Which of two results shall stand: the higher (1), the lower (-1), no second throw (0)."""
+    """Which of two results counts: the higher (1), the lower (-1), no second throw (0)."""
     wishes = [_wished(roll, opts, *fate) for fate in fates(roll)]
     total = sum(wishes)
     if total and len(set(wishes)) > 1 and opts.luck_v_unluck == "cancel":
@@ -123,7 +127,7 @@ def _wished(roll: Roll, opts: Any, who: str, fate: Fate, modifier: int) -> int:
 def second_risk(roll: Roll, opts: Any) -> tuple[int, ...]:
     """The numbers of dice of a second throw; empty where there is none.
 
-    Without dice both throws would come to the basic value, so that there is no second one.
+    Without dice the result of both throws would be the basic value, so there is no second one.
     """
     first = roll.hand(FIRST)
     if first is None or not most_risk(roll) or not _twice(roll, opts):
@@ -138,7 +142,7 @@ def _twice(roll: Roll, opts: Any) -> bool:
 
 
 def standing(roll: Roll, opts: Any) -> Standing:
-    """What the throws come to, and the one that stands; at least one has been made."""
+    """The results of the throws, and the one that counts; at least one has been made."""
     value = basic(roll)
     throws = tuple(_result(value, hand, opts) for hand in roll.hands)
     counts = [throw.counts for throw in throws]

@@ -73,13 +73,13 @@ CONFLICTS: tuple[tuple[Callable[[Declaration], object], str, str], ...] = (
         "its skill, specialism and characteristic",
     ),
 )
-"""What cannot be declared together, the sentence that says so, and what would be allowed."""
+"""What cannot be declared together, the sentence that refuses it, and what would be allowed."""
 
 
 def settle(
     options: Options, declaration: Declaration, sheet: Sheet, link: str | None
 ) -> tuple[Declaration, tuple[Effect, ...]]:
-    """The sheet's scores and tiredness written in; a push costs a level, whose penalty counts.
+    """The sheet's scores and tiredness written in; a push costs a level, and its penalty counts.
 
     Raises Refused for a score that is not known, for what cannot be declared together, for luck
     without the talent, for an Unconscious roller, and for a push that would make one so.
@@ -124,8 +124,8 @@ def _check(declaration: Declaration, sheet: Sheet) -> None:
     for conflicting, sentence, allowed in CONFLICTS:
         if conflicting(declaration):
             fields = {name: getattr(declaration, name) for name in declaration.__struct_fields__}
-            told = sentence.format(**{name: _said(value) for name, value in fields.items()})
-            raise Refused("malformed", told, allowed=[allowed])
+            why = sentence.format(**{name: _text(value) for name, value in fields.items()})
+            raise Refused("malformed", why, allowed=[allowed])
     if sheet.character in declaration.targets:
         raise Refused(
             "malformed",
@@ -141,7 +141,7 @@ def _check(declaration: Declaration, sheet: Sheet) -> None:
             halves(name, value)
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     if value is None or value == ():
         return "none"
     return ", ".join(map(str, value)) if isinstance(value, (tuple, dict)) else str(value)
@@ -158,7 +158,7 @@ def must_have(sheet: Sheet, gift: str) -> None:
 def _tired(
     options: Options, declaration: Declaration, sheet: Sheet
 ) -> tuple[int, tuple[Effect, ...]]:
-    """The tiredness level whose penalty counts, and the level that a push costs."""
+    """The tiredness level that sets the penalty, and the level that a push costs."""
     tired = sheet.tracks.get("tiredness", FRESH)  # a track at its least is not written down
     if tired >= UNCONSCIOUS:
         raise Refused(
@@ -208,8 +208,8 @@ def follow(declaration: Declaration, link: str, parent: Roll) -> tuple[Declarati
     before: Declaration = parent.declaration
     if parent.outcome is None or link not in FOLLOWING:
         raise Refused("not-offered", f"no roll follows by {link!r}", allowed=FOLLOWING)
-    said = parent.outcome.margin
+    margin = parent.outcome.margin
     if link == "soak":
-        return replace(declaration, damage_halves=said), ()
-    of_hit = {"targets": before.targets, "weapon": before.weapon, "margin_halves": said}
+        return replace(declaration, damage_halves=margin), ()
+    of_hit = {"targets": before.targets, "weapon": before.weapon, "margin_halves": margin}
     return replace(declaration, **of_hit), ()

@@ -1,4 +1,4 @@
-"""What is said before the dice fall in Allies of Majesty, and the two values that are compared."""
+"""What is declared before the dice fall in Allies of Majesty, and the two values compared."""
 
 from typing import Annotated, Any, Literal
 
@@ -170,7 +170,7 @@ def answer(
     reaction = structs.replace(reaction, attribute=attribute, sheet_rating=rating)
     found = _opposing(reaction, reaction.value)
     if found is None:
-        raise Refused("malformed", "nothing says what is resisted", allowed=_ways(kind, "value"))
+        raise Refused("malformed", "no value to resist is given", allowed=_ways(kind, "value"))
     _within(found)
     return reaction, ()
 
@@ -181,15 +181,15 @@ def _ways(kind: Kind, value: str) -> tuple[str, ...]:
 
 def _one_way(kind: Kind, side: Declaration | Reaction, name: str, value: int | None) -> None:
     """Refuse two opposing values at once, and a Resist Check's in another kind of roll."""
-    said = {name: value, "cost": side.cost, "spp": side.spp}
-    found = {key: number for key, number in said.items() if number is not None}
+    given = {name: value, "cost": side.cost, "spp": side.spp}
+    found = {key: number for key, number in given.items() if number is not None}
     ways = _ways(kind, name)
     for key, number in found.items():
         if key not in ways:
             raise Refused("malformed", f"{key} {number} is not for a {kind}", allowed=ways)
     if len(found) > 1:
-        told = " and ".join(f"{key} {number}" for key, number in found.items())
-        raise Refused("malformed", f"the opposing value is given twice: {told}", allowed=ways)
+        both = " and ".join(f"{key} {number}" for key, number in found.items())
+        raise Refused("malformed", f"the opposing value is given twice: {both}", allowed=ways)
 
 
 def _rating(sheet: Sheet, value: int | None, attribute: str | None) -> int | None:

@@ -1,4 +1,4 @@
-"""What a roll of Allies of Majesty comes to, every step on the way in the words of its kind."""
+"""The outcome of a roll of Allies of Majesty, with every step in the words of its kind."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 
 
 def outcome(roll: Roll) -> Outcome:
-    """What the roll comes to as its dice lie now. Raises Refused before they are thrown.
+    """The outcome of the faces shown now. Raises Refused before the dice are thrown.
 
     The margin is the net. Figures, in the order in which they explain the roll:
 
@@ -40,7 +40,7 @@ def outcome(roll: Roll) -> Outcome:
     compare = compared(roll, opts)
     final = count(die.face for die in hand.dice)
     figures = {
-        **_told(roll, compare),
+        **_compared(roll, compare),
         **_adjusted(hand, compare, opts),
         **_epic(hand, compare, opts),
         **_results(roll.declaration.kind, final),
@@ -49,17 +49,17 @@ def outcome(roll: Roll) -> Outcome:
 
 
 def _degree(net: int, opts: Any) -> str:
-    """Whose results are left (Results)."""
+    """The side that has results left (Results)."""
     if net:
         return "positive" if net > 0 else "negative"
     return str(opts.net_zero)
 
 
-def _told(roll: Roll, compare: Comparison) -> dict[str, Any]:
+def _compared(roll: Roll, compare: Comparison) -> dict[str, Any]:
     """The two values, where they come from, and what their difference gives (Adjustments)."""
     declaration: Declaration = roll.declaration
     reaction = reaction_of(roll) or Reaction()
-    said = {
+    figures = {
         "kind": declaration.kind,
         "attribute": declaration.attribute,
         "rating": declaration.sheet_rating if declaration.kind == "resist" else None,
@@ -72,11 +72,11 @@ def _told(roll: Roll, compare: Comparison) -> dict[str, Any]:
         "difference": None if compare.opposing is None else compare.difference,
         "adjustments": compare.adjustments,
     }
-    return {key: value for key, value in said.items() if value is not None}
+    return {key: value for key, value in figures.items() if value is not None}
 
 
 def _adjusted(hand: Hand, compare: Comparison, opts: Any) -> dict[str, Any]:
-    """Whose Adjustments they are, and what was made of them."""
+    """Who has the Adjustments, and what was made of them."""
     if not compare.adjustments:
         return {}
     used = spent(hand, opts)

@@ -73,15 +73,15 @@ class Count(Struct, frozen=True):
 
 def count(faces: Iterable[Any]) -> Count:
     """The results that these faces show (Results)."""
-    lying = tuple(faces)
-    positives = sum(face in POSITIVE for face in lying)
-    negatives = sum(face in NEGATIVE for face in lying)
+    shown = tuple(faces)
+    positives = sum(face in POSITIVE for face in shown)
+    negatives = sum(face in NEGATIVE for face in shown)
     return Count(
         positives=positives,
         negatives=negatives,
-        neutrals=len(lying) - positives - negatives,
-        twelves=lying.count(EPIC_POSITIVE),
-        ones=lying.count(EPIC_NEGATIVE),
+        neutrals=len(shown) - positives - negatives,
+        twelves=shown.count(EPIC_POSITIVE),
+        ones=shown.count(EPIC_NEGATIVE),
     )
 
 
@@ -93,7 +93,7 @@ def unadjusted(hand: Hand) -> Count:
 def locked(hand: Hand, opts: Any) -> tuple[str, ...]:
     """The dice of an Epic Roll that cannot be adjusted, by id (Epic Rolls).
 
-    `opts` are the options, or they Consulted: asked only where 1s and 12s lie side by side.
+    `opts` are the options, or they Consulted: looked up only where both 1s and 12s fell.
     """
     thrown = unadjusted(hand)
     if abs(thrown.epic) < 2:
@@ -132,12 +132,12 @@ def prospect(hand: Hand, most: int, opts: Any) -> Prospect:
     used = sum(COSTS[wrap][die.landed][die.face] for die in hand.dice)
     left = max(0, most - used)
     onward = sorted((int(die.face), die.id in able) for die in hand.dice)
-    anew = sorted((int(die.landed), die.id in able) for die in hand.dice)
+    landed = sorted((int(die.landed), die.id in able) for die in hand.dice)
     return Prospect(
         now=count(die.face for die in hand.dice).net,
         left=left,
         onward=span(tuple(onward), left, wrap=wrap),
-        anew=span(tuple(anew), most, wrap=wrap),
+        anew=span(tuple(landed), most, wrap=wrap),
     )
 
 
@@ -145,7 +145,7 @@ def prospect(hand: Hand, most: int, opts: Any) -> Prospect:
 def span(dice: tuple[tuple[int, bool], ...], most: int, *, wrap: bool) -> tuple[int, int]:
     """The lowest and highest net of dice (face, whether it may be moved) with `most` Adjustments.
 
-    The net hangs on two sums alone, of signs and of Epic signs. Die by die, the cheapest way to
+    The net depends on two sums alone, of signs and of Epic signs. Die by die, the cheapest way to
     each pair of sums is kept, and none that costs too much.
     """
     cheapest: dict[tuple[int, int], int] = {(0, 0): 0}

@@ -37,7 +37,7 @@ LOCATIONS: Mapping[str, str] = {
     "ש": "head",
     "ת": "eye",
 }
-"""The place that each letter hits; eye and nose stand twice (Critical success)."""
+"""The place that each letter hits; eye and nose come twice (Critical success)."""
 
 GRADES = ("light", "serious", "critical")
 """The grades of wounds, in the order in which they fill."""
@@ -74,7 +74,7 @@ def location(roll: Roll, opts: Any) -> str | None:
 
 
 def damage(roll: Roll, sheet: Sheets) -> Damage:
-    """What the resolved roll does to its opponent as he stands now (Critical success).
+    """What the resolved roll does to its opponent as he is now (Critical success).
 
     The margin is spent in order: armour of the place, soak, wounds. Raises Refused where the roll
     does no damage.
@@ -97,7 +97,7 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     for name, track in (("armour", armour), ("soak", "soak")):
         if name == "soak" and left:
             _ = opts.soak_start  # decided how much soak there was to begin with
-        there = victim.tracks.get(track, 0)  # a track at its least need not stand on the sheet
+        there = victim.tracks.get(track, 0)  # a track at its least need not be on the sheet
         spent = min(left, max(0, there))
         change(name, track, there, -spent)
         left -= spent

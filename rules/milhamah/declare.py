@@ -1,4 +1,4 @@
-"""What a player says before the dice fall in Milhamah: an action's declaration, a reaction."""
+"""What a player declares before the dice fall in Milhamah: an action, or a reaction to one."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias

@@ -27,7 +27,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 CIPHERS: Mapping[Colour, str] = MappingProxyType(
     {"red": "Atbash", "blue": "Albam", "green": "Akhbi"}
 )
-"""The cipher whose pairs stand on opposite faces of a colour's dice."""
+"""The cipher of each colour: its pairs are on opposite faces of the dice."""
 
 VALUES: Mapping[str, int] = MappingProxyType(
     dict(zip(ALPHABET, (*range(1, 10), *range(10, 100, 10), *range(100, 500, 100)), strict=True))
@@ -48,7 +48,7 @@ PAIRS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
 """The six pairs of opposite faces of each kind of die.
 
 The book shows no table. Inferred: each colour's two kinds share the eleven pairs of its cipher. The
-pair of vav and pe (under Akhbi both stand for themselves) is parted, each opposite a Wild.
+pair of vav and pe (Akhbi leaves both as they are) is parted, each opposite a Wild.
 """
 
 FINALS = str.maketrans("ךםןףץ", "כמנפצ")
@@ -89,7 +89,7 @@ def die_faces(pairs: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def opposites(faces: tuple[Face, ...], face: Face) -> tuple[Face, ...]:
-    """What may lie opposite `face` on a die of these faces; several where the face stands twice."""
+    """The faces opposite `face` on a die of these faces; several where it is there twice."""
     found = (faces[i ^ 1] for i, there in enumerate(faces) if there == face)
     return tuple(dict.fromkeys(other for other in found if other != face))
 
@@ -104,13 +104,13 @@ def kinds_of(dice: Mapping[Colour, int]) -> tuple[str, ...]:
 def spells(faces: Iterable[Face], root: str) -> Spelling:
     """How far the faces spell a folded root, Wilds not used.
 
-    "wholly": every letter lies as often as the root holds it. "but for repeats": every letter lies,
-    a doubled one too seldom. "not": a letter is missing.
+    "wholly": every letter shows as often as the root holds it. "but for repeats": every letter
+    shows, a doubled one too seldom. "not": a letter is missing.
     """
-    lying = tuple(faces)
-    if not set(root) <= set(lying):
+    shown = tuple(faces)
+    if not set(root) <= set(shown):
         return "not"
-    whole = all(lying.count(letter) >= root.count(letter) for letter in root)
+    whole = all(shown.count(letter) >= root.count(letter) for letter in root)
     return "wholly" if whole else "but for repeats"
 
 

@@ -195,9 +195,9 @@ def _counters(roll: Roll, initiator: Hand, degree: str, sheet: Sheets) -> tuple[
         return ()
     known = sheet(roll.declaration.opponent).attributes
     enough = ("wholly",) if options.counter_match == "repeats" else ("wholly", "but for repeats")
-    lying = tuple(die.face for die in initiator.dice)
+    shown = tuple(die.face for die in initiator.dice)
     roots = (spelling(root) for skill, root in options.skill_roots.items() if skill in known)
-    return tuple(dict.fromkeys(root for root in roots if spells(lying, root) in enough))
+    return tuple(dict.fromkeys(root for root in roots if spells(shown, root) in enough))
 
 
 def _flavours(roll: Roll, hands: tuple[Hand, ...]) -> tuple[Offer, ...]:

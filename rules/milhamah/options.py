@@ -59,7 +59,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "A natural root is reached when all letters of the root show up.",
             heading="The Natural Shoresh",
-            assumed="A letter that the root holds twice must lie twice.",
+            assumed="A letter that the root holds twice must show twice.",
         ),
     ] = True
     reactor_natural: Annotated[
@@ -109,7 +109,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     first_roll_natural: Annotated[
         Literal["both", "opposed"],
         reading(
-            "The bonus for the first roll stands in the steps of an opposed roll.",
+            "The bonus for the first roll is among the steps of an opposed roll.",
             heading="Opposed Rolls",
             assumed="An unopposed roll earns it as well.",
         ),
@@ -154,13 +154,13 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "The opponent may counter if the result matches one of his skills' roots.",
             heading="Opposed Rolls",
-            assumed="Every letter must lie as often as the root holds it, Wilds not used.",
+            assumed="Every letter must show as often as the root holds it, Wilds not used.",
         ),
     ] = "repeats"
     counter: Annotated[
         Literal["dice", "fresh", "none"],
         reading(
-            "He may use the dice of the failed roll; the book asks itself whether he throws anew.",
+            "He may use the dice of the failed roll; the book asks itself if he throws fresh ones.",
             heading="Opposed Rolls",
             assumed="He takes over those dice and faces, and keeps his next turn.",
         ),

@@ -1,4 +1,4 @@
-"""What a Milhamah roll comes to, with every step on the way so that it can be told line by line."""
+"""The outcome of a Milhamah roll, with a figure for every step that led to it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ REWARDS: Mapping[str, tuple[str, ...]] = {
 
 
 def outcome(roll: Roll) -> Outcome:
-    """What the roll comes to as it lies now. Raises Refused before the first throw.
+    """The outcome of the faces shown now. Raises Refused before the first throw.
 
     Figures, all in dice or successes, in the order in which they explain the roll:
 

@@ -86,7 +86,7 @@ def next_reroll(roll: Roll, hand: Hand, opts: Any) -> int | None:
     """The X of the hand's next reroll in dice; None where it has no more (Reroll chance).
 
     One reroll, and those that statuses grant, each with its own X. The ones without dice come last,
-    so that they never stand before one with dice.
+    so that they never come before one with dice.
     """
     statuses = side_of(roll, hand.name).status.values()
     if any(status.no_reroll for status in statuses):

@@ -1,4 +1,4 @@
-"""The successes of a Milhamah roll as its dice lie now, and the degree they make."""
+"""The successes that the dice of a Milhamah roll show now, and the degree they make."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -75,7 +75,7 @@ class Score(Struct, frozen=True, kw_only=True):
 
 
 def natural(roll: Roll, hand: Hand, opts: Any) -> bool:
-    """Whether the hand as it lies now is its side's natural root (The Natural Shoresh)."""
+    """Whether the hand shows its side's natural root now (The Natural Shoresh)."""
     return _whole([die.face for die in hand.dice], root_of(roll, hand.name), opts)
 
 
@@ -85,9 +85,9 @@ def prevented(roll: Roll) -> bool:
 
 
 def score(roll: Roll, opts: Any) -> Score:
-    """The roll as it lies now; `opts` are its options, or they Consulted. Raises Refused unthrown.
+    """The score of the faces shown now; `opts` are the options, or they Consulted. Raises Refused.
 
-    A hand that is still missing counts as no successes.
+    It is refused before the first throw; a hand that is still missing counts as no successes.
     """
     hand = roll.hand(INITIATOR)
     if hand is None:
@@ -167,7 +167,7 @@ def _reply(roll: Roll, opts: Any) -> Reply:
 
 
 def _letters(roll: Roll, hand: Hand) -> int:
-    """Every die whose letter is in the root counts (Successes)."""
+    """Every die with a letter of the root counts (Successes)."""
     root = root_of(roll, hand.name)
     return len([die for die in hand.dice if str(die.face) in root])
 

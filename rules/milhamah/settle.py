@@ -56,10 +56,10 @@ def answer(
 
 
 def follow(declaration: Declaration, link: str, parent: Roll) -> tuple[Declaration, Dice]:
-    """A counter turned against the parent's initiator, with his dice as they lie (Opposed Rolls).
+    """A counter turned against the parent's initiator, with his dice as they show (Opposed Rolls).
 
-    Under the reading that throws anew no dice are taken over. Raises Refused for any other link or
-    opponent, and where counters are read out of the game.
+    No dice are taken over under the reading by which he throws fresh ones. Raises Refused for any
+    other link or opponent, and where counters are read out of the game.
     """
     options: Options = parent.options
     if link != "counter":
@@ -83,7 +83,7 @@ def follow(declaration: Declaration, link: str, parent: Roll) -> tuple[Declarati
 
 
 def _check(declaration: Declaration, sheet: Sheet) -> None:
-    """What a declaration may never say, whatever its numbers."""
+    """Refuse what no declaration may hold, whatever its numbers."""
     for field in ("xr", "pocketed"):
         value = getattr(declaration, field)
         if value:

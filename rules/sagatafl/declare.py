@@ -1,4 +1,4 @@
-"""What is said before the dice fall in Sagatafl, and the numbers that it comes to."""
+"""What is declared before the dice fall in Sagatafl, and how many dice are thrown for it."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
@@ -46,8 +46,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "Most Sense rolls are Safe; some, under very stressful circumstances, are not.",
             heading="Safe Rolls",
-            assumed="A roll of one of the table's `sense_traits` is Safe unless the narrator says"
-            ' otherwise; "as set": no roll is, unless he says so.',
+            assumed="A roll of a trait in `sense_traits` is Safe unless the narrator decides"
+            ' otherwise; "as set": no roll is, unless he decides so.',
         ),
     ] = "safe"
     opposed: Annotated[
@@ -61,11 +61,11 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = "scale"
 
     sense_traits: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
-    """The traits whose rolls are Sense rolls."""
+    """The traits of Sense rolls."""
 
 
 class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What either side of a roll says; each field as in Declaration."""
+    """What either side of a roll declares; each field as in Declaration."""
 
     trait: Name | None = None
     rating: Rating | None = None

@@ -1,4 +1,4 @@
-"""What a Sagatafl roll comes to: nS, f-1 or F-n; how a saving throw ends; who wins if opposed."""
+"""The outcome of a Sagatafl roll: nS, f-1 or F-n; how a saving throw ends; who wins if opposed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -65,7 +65,7 @@ def reaction_of(roll: Roll) -> Reaction | None:
 
 
 def odds_note(difficulty: int) -> str:
-    """What to say of the odds where the dice cannot decide; "" for an RD from 2 to 12."""
+    """A note on the odds where the dice cannot decide; "" for an RD from 2 to 12."""
     if difficulty < 2:
         return f"Every die reaches RD {difficulty}: this roll cannot fail."
     if difficulty > 12:
@@ -89,14 +89,14 @@ def result(side: Side, hand: Hand, options: Options, opts: Any) -> Result:
 
 
 def outcome(roll: Roll) -> Outcome:
-    """What the roll comes to as it lies now. Raises Refused before every side has thrown.
+    """The outcome of the faces shown now. Raises Refused before every side has thrown.
 
     The margin is n for nS, -1 for f-1, -n for F-n; opposed, by how much the initiator is ahead on
     the scale. Figures, in the order in which they explain the roll:
 
     - `trait`, `rating`, `specialisation`, `edge`, `extra_dice`, `dice`
     - `stated_rd` and `modifiers` where there are any, `rd`, `odds_note` outside RD 2 to 12
-    - `successes`, or `highest_die` and `below_rd` (as they lie, above 6 as well); `safe_roll` where
+    - `successes`, or `highest_die` and `below_rd` (above 6 as well); `safe_roll` where
       that made a failure of a Fumble; `senses` of a Fumble in a Sense roll; `written`; `result`
     - opposed: the same of the opponent, each with `opponent_` before it; `scale`, `opponent_scale`;
       `assumed`
@@ -121,10 +121,10 @@ def _saved(own: Result) -> str:
 def _opposed(
     roll: Roll, reaction: Reaction, figures: dict[str, Any], own: Result, opts: Any
 ) -> Outcome:
-    """Who is ahead and by how much; nothing of it stands in the book (Opposed Rolls)."""
-    theirs_told, theirs = _side(roll, reaction, REACTOR, opts)
+    """Who is ahead and by how much; the book has no rule for it (Opposed Rolls)."""
+    their_figures, theirs = _side(roll, reaction, REACTOR, opts)
     figures |= {"opponent": roll.declaration.opponent}
-    figures |= {f"opponent_{key}": value for key, value in theirs_told.items()}
+    figures |= {f"opponent_{key}": value for key, value in their_figures.items()}
     ours, other = (_scale(side, opts) for side in (own, theirs))
     figures |= {
         "scale": ours,
@@ -148,7 +148,7 @@ def _side(roll: Roll, side: Side, name: str, opts: Any) -> tuple[dict[str, Any],
         raise Refused("due", f"the {name} has not thrown yet", allowed=("roll",))
     found = result(side, hand, roll.options, opts)
     own = pool(side, opts)
-    said: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "trait": side.trait,
         "rating": own.rating,
         "specialisation": side.specialisation,
@@ -161,11 +161,15 @@ def _side(roll: Roll, side: Side, name: str, opts: Any) -> tuple[dict[str, Any],
         "odds_note": odds_note(side.difficulty) or None,
     }
     if found.successes:
-        said["successes"] = found.successes
+        figures["successes"] = found.successes
     else:
         below = side.difficulty - found.highest
-        said |= {"highest_die": found.highest, "below_rd": below, "safe_roll": found.safe or None}
+        figures |= {
+            "highest_die": found.highest,
+            "below_rd": below,
+            "safe_roll": found.safe or None,
+        }
     if found.level < -1 and side.trait in roll.options.sense_traits:
-        said["senses"] = "misread"
-    said |= {"written": found.written, "result": found.name}
-    return {key: value for key, value in said.items() if value is not None}, found
+        figures["senses"] = "misread"
+    figures |= {"written": found.written, "result": found.name}
+    return {key: value for key, value in figures.items() if value is not None}, found

@@ -43,7 +43,7 @@ def blow_of(roll: Roll) -> Blow:
 
 
 def damage(roll: Roll, sheet: Sheets) -> Damage:
-    """What a hit does to its victim as it stands now (Resisted Rolls, Reflexive Dice Rolls).
+    """What a hit does to its victim as it is now (Resisted Rolls, Reflexive Dice Rolls).
 
     Applied by the attack, or by the soak where one was rolled. Figures: `attack` (net successes),
     `weapon`, `damage`, `soaked`, `left`, `wounds` before and after, `wound_penalty` from now on, or

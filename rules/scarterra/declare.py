@@ -1,4 +1,4 @@
-"""What a player says before the dice fall in Scarterra: a roll's declaration, a reaction to one."""
+"""What a player declares before the dice fall in Scarterra: a roll, or a reaction to one."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -12,7 +12,7 @@ ACTIONS_MOST = 20
 HELPERS_MOST = 8
 TARGET_MOST = 100
 ROUNDS_MOST = 100
-"""Rolls of an extended roll, at most; with the helpers it bounds what an outcome has to tell."""
+"""Rolls of an extended roll, at most; with the helpers it bounds the size of an outcome."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 Dots = Annotated[int, Meta(ge=-DOTS_MOST, le=DOTS_MOST)]
@@ -25,7 +25,7 @@ SOAKS: Mapping[Soak, tuple[str, ...]] = {
     "Stamina + Armor": ("Stamina", "Armor"),
     "Armor": ("Armor",),
 }
-"""The traits whose dots soak damage (Reflexive Dice Rolls)."""
+"""The traits that soak damage with their dots (Reflexive Dice Rolls)."""
 
 
 SETTLED = ("attribute_dots", "ability_dots", "wounds", "blow", "retry")
@@ -33,7 +33,7 @@ SETTLED = ("attribute_dots", "ability_dots", "wounds", "blow", "retry")
 
 
 class Blow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hit that is soaked: net successes, and what the attack said of weapon and soak."""
+    """A hit that is soaked: net successes, and the attack's weapon and soak."""
 
     attacker: Name
     attack: Count
@@ -49,13 +49,13 @@ class Retry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What anybody says who throws dice in a roll.
+    """What anybody declares who throws dice in a roll.
 
     `attribute`, with `ability` or alone: traits on the sheet whose dots are rolled; a trait like
     Willpower is named as attribute. `dots`: their number, 0 to 100, where no sheet has it.
     `modifiers`: dice more or less, by name. `difficulty`: 2 to 10, or its name in the chart.
     `reflexive`: no action of the character's own. `action` of `actions`: which of how many in this
-    turn, 1 to 20; the only one where nothing is said.
+    turn, 1 to 20; the only one where none is named.
 
     Filled in when it is settled: `attribute_dots` and `ability_dots` (of a soak: Stamina and
     Armor), and `wounds`, health levels lost so far.

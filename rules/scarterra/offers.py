@@ -35,11 +35,11 @@ def _throws(roll: Roll) -> tuple[Offer, ...]:
     if roll.declaration.target is None:
         return (Offer(trigger="resolve", character=roll.character),)
     found = standing(roll, played, roll.options)
-    told = _progress(roll, found)
-    resolve = Offer(trigger="resolve", character=roll.character, note=told)
+    note = _progress(roll, found)
+    resolve = Offer(trigger="resolve", character=roll.character, note=note)
     if found.end:
         return (resolve,)
-    return (_throw(roll, INITIATOR, number + 1, note=told), resolve)
+    return (_throw(roll, INITIATOR, number + 1, note=note), resolve)
 
 
 def _throw(roll: Roll, hand: str, number: int, *, due: bool = False, note: str = "") -> Offer:

@@ -99,7 +99,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "Damage is soaked with Stamina, Stamina + Armor or Armor, by its source and type.",
             heading="Reflexive Dice Rolls",
-            assumed="With these, where an attack does not say.",
+            assumed="With these, where an attack names none.",
         ),
     ] = "Stamina + Armor"
     weapon_damage: Annotated[
@@ -107,7 +107,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "A hit's degree of success parts a glancing blow from a lethal strike.",
             heading="Resisted Rolls",
-            assumed="Each net success is a point of damage; a weapon of which nothing is said adds"
+            assumed="Each net success is a point of damage; a weapon that is not declared adds"
             " so many.",
             others=(1, 2),
             ge=0,

@@ -1,4 +1,4 @@
-"""What a Scarterra roll comes to, with every step on the way, to be told line by line."""
+"""The outcome of a Scarterra roll, with a figure for every step that led to it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from .score import INITIATOR, REACTOR, Round, Score, Standing, reactions, rounds
 from .settle import difficulty_of, last_penalty, pays_wounds, pool
 
 FAILED = ("failure", "botch", "standoff")
-"""The degrees with which a character has not done what it wanted."""
+"""The degrees of a character that has not done what it wanted."""
 
 
 class Result(Struct, frozen=True):
@@ -26,11 +26,11 @@ class Result(Struct, frozen=True):
 
 
 def outcome(roll: Roll) -> Outcome:
-    """What the roll comes to as it lies now. Raises Refused before the first throw.
+    """The outcome of the faces shown now. Raises Refused before the first throw.
 
-    A hand that is still missing counts as no successes and stands in `waiting_for`. The margin is
+    A hand that is still missing counts as no successes and is named in `waiting_for`. The margin is
     the net successes; of a resisted roll the lead; of an extended one what is beyond its target.
-    Figures, those left out that say nothing, in the order in which they explain the roll:
+    Figures, without the empty ones, in the order in which they explain the roll:
 
     - always: `kind`, `dots` by trait, `pool` (dice), `difficulty`; what else makes the pool:
       `modifiers`, `action` and `action_penalty`, `wounds` and `wound_penalty`; `difficulty_called`,
@@ -147,7 +147,7 @@ def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Any) -> Result:
         figures["deadline"] = roll.declaration.deadline
     before = 0
     for each, total in zip(played, found.totals, strict=False):
-        figures[f"round_{each.number}"] = {**told(roll, each), "total": [before, total]}
+        figures[f"round_{each.number}"] = {**round_figures(roll, each), "total": [before, total]}
         before = total
     figures["total"] = found.total
     if found.end == "late":
@@ -200,7 +200,7 @@ def side_figures(roll: Roll, side: Side, opts: Any) -> dict[str, Any]:
 
 
 def scored(score: Score) -> dict[str, Any]:
-    """What a hand came to; `botch` only where it is one."""
+    """A hand's score; `botch` only where it is one."""
     figures: dict[str, Any] = {"successes": score.successes, "ones": score.ones, "net": score.net}
     return figures | ({"botch": True} if score.botched else {})
 
@@ -222,7 +222,7 @@ def company(roll: Roll, opts: Any, only: Round | None = None) -> dict[str, Any]:
     return figures
 
 
-def told(roll: Roll, each: Round) -> dict[str, Any]:
+def round_figures(roll: Roll, each: Round) -> dict[str, Any]:
     """A round of one character in full; of several each one's net successes, or that it botched."""
     others = sides(roll)
     if len(others) == 1:

@@ -1,4 +1,4 @@
-"""What the dice of a Scarterra roll come to: successes, ones, and their sum round by round."""
+"""The score of a Scarterra roll: successes, ones, and their sum round by round."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
@@ -98,7 +98,7 @@ def hand_name(hand: str, number: int) -> str:
 
 
 def score(hand: Hand, difficulty: int) -> Score:
-    """The hand as it lies (Basic Dice Rolls)."""
+    """The score of the faces that a hand shows (Basic Dice Rolls)."""
     faces = [int(die.face) for die in hand.dice]
     return Score(sum(face >= difficulty for face in faces), faces.count(1))
 

@@ -36,7 +36,7 @@ CONFLICTS: tuple[tuple[Callable[[Declaration], object], str], ...] = (
         "a deadline of {deadline} rolls belongs to an extended roll, with a target",
     ),
 )
-"""What cannot be declared together, and the sentence that says so."""
+"""What cannot be declared together, and the sentence that refuses it."""
 
 OF_A_SOAK = ("modifiers", "difficulty", "reflexive", "binary")
 """What a soak may declare; the rest follows from the attack."""
@@ -47,7 +47,7 @@ def settle(
 ) -> tuple[Declaration, tuple[Effect, ...]]:
     """The declaration made concrete; it costs nothing. Raises Refused.
 
-    A soak is left for `follow` to complete: the attack says what it is rolled with.
+    A soak is left for `follow` to complete: the attack decides what it is rolled with.
     """
     if link == "soak":
         return _soak(declaration, sheet), ()
@@ -83,7 +83,7 @@ def check_conflicts(declaration: Declaration) -> None:
 
 
 def _check(declaration: Declaration, who: str, link: str | None) -> None:
-    """What a declaration may never say, whatever the sheet."""
+    """Refuse what no declaration may hold, whatever the sheet."""
     check_conflicts(declaration)
     others = (*declaration.helpers, declaration.opponent)
     if who in others:
@@ -130,7 +130,7 @@ def _actions(side: AnySide) -> AnySide:
     if side.reflexive:
         raise Refused(
             "malformed",
-            f"a reflexive roll is no action, least of all one of {actions}",
+            f"a reflexive roll is no action, so it cannot be one of {actions}",
             allowed=["actions = 1"],
         )
     return structs.replace(side, action=action, actions=actions)

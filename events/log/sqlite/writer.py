@@ -48,7 +48,7 @@ class Job:
         self.then = then
 
     def settle(self, outcome: object) -> None:
-        """Answer whoever waits, in their loop: an exception is raised there, else it is a result."""
+        """Answer whoever waits, in their loop: an exception is raised, anything else returned."""
         if self.future.cancelled():
             pass  # too late: it was begun, and is perhaps done all the same
         elif isinstance(outcome, BaseException):

@@ -53,7 +53,7 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_in_no_directory_is_refused(tmp_path: Path) -> None:
-    assert "lies in no directory" in refusal_of(tmp_path / "nowhere" / "log.db")
+    assert "is in no directory" in refusal_of(tmp_path / "nowhere" / "log.db")
 
 
 def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:

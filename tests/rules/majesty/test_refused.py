@@ -97,8 +97,8 @@ REACTIONS: list[tuple[int, dict[str, Any], str, str, str]] = [
     (1, {"cost": 40}, "malformed", "cost 40 is not for a strike", "value"),
     (1, {"sheet_rating": 5}, "not-yours", "sheet_rating = 5", "leave it out"),
     (1, {"opposing": 5}, "unknown", "opposing", ""),
-    (3, {}, "malformed", "nothing says what is resisted", "spp"),
-    (3, {"attribute": "Guard"}, "malformed", "nothing says what is resisted", "cost"),
+    (3, {}, "malformed", "no value to resist is given", "spp"),
+    (3, {"attribute": "Guard"}, "malformed", "no value to resist is given", "cost"),
     (3, {"cost": 40, "value": 4}, "malformed", "value 4 and cost 40", "value"),
 ]
 
