@@ -140,13 +140,14 @@ class Prospect(Struct, frozen=True, kw_only=True):
 
     `now`: the margin of the faces shown. `left`: how much of the offer's `most` is not
     spent. `onward`: the worst and the best margin, for the roller, that what is left can reach
-    from there. `anew`: the same with all of `most`, every die first put back to where it landed.
+    from there. `from_landed`: the same with all of `most`, every die first put back to the
+    face that it landed on.
     """
 
     now: int
     left: int
     onward: tuple[int, int]
-    anew: tuple[int, int]
+    from_landed: tuple[int, int]
 
 
 class Offer(Struct, frozen=True, kw_only=True):

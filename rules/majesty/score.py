@@ -137,7 +137,7 @@ def prospect(hand: Hand, most: int, opts: Any) -> Prospect:
         now=count(die.face for die in hand.dice).net,
         left=left,
         onward=span(tuple(onward), left, wrap=wrap),
-        anew=span(tuple(landed), most, wrap=wrap),
+        from_landed=span(tuple(landed), most, wrap=wrap),
     )
 
 

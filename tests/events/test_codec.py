@@ -98,7 +98,7 @@ def test_every_golden_sample_still_means_what_it_meant(sample: Path) -> None:
 
 
 def test_golden_samples_are_added_and_never_edited_or_removed() -> None:
-    # `sha256sum *.json > SHA256SUMS` in their folder writes the list anew, for additions alone.
+    # `sha256sum *.json > SHA256SUMS` in their folder writes the list again, for additions alone.
     listed = (GOLDEN / "SHA256SUMS").read_text().splitlines()
     assert listed == [f"{sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in SAMPLES]
 
@@ -164,7 +164,7 @@ def test_fields_that_hold_their_default_are_not_stored() -> None:
     assert not {"follows", "effects", "commit"} & set(msgspec.json.decode(encode(declared)))
 
 
-# Made up: noted/0 called the text `words` and had no `about`; noted/00 said "by whom" as `who`.
+# Made up: noted/0 called the text `words` and had no `about`; noted/00 called "by whom" `who`.
 def noted_00(old: dict[str, Any]) -> dict[str, Any]:
     return {"type": "noted/0", "by": old["who"], "words": old["words"]}
 

@@ -61,8 +61,8 @@ class Rows:
         return read
 
 
-def told(before: int, later: int, after: int = -1) -> list[Entry | CaughtUp]:
-    """What a follower is told of rows that grow each time they are read."""
+def followed_while_growing(before: int, later: int, after: int = -1) -> list[Entry | CaughtUp]:
+    """What a follower gets of rows that grow each time they are read."""
 
     async def scenario() -> list[Entry | CaughtUp]:
         rows = Rows(before, later)
@@ -82,7 +82,7 @@ def told(before: int, later: int, after: int = -1) -> list[Entry | CaughtUp]:
 def test_an_entry_kept_just_after_a_look_in_vain_is_neither_missed_nor_told_twice(
     before: int, later: int
 ) -> None:
-    heard = told(before, later)
+    heard = followed_while_growing(before, later)
     assert [item.seq for item in heard if isinstance(item, Entry)] == list(range(before + later))
     assert heard.index(CaughtUp(before)) == before
 

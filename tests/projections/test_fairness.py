@@ -1,4 +1,4 @@
-"""The figures count every fair die once, as what it is; what is not fair is told, not tested."""
+"""The figures count every fair die once, as what it is; what is not fair is shown, not tested."""
 
 import pytest
 

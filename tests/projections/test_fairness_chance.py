@@ -19,7 +19,7 @@ CRITICAL = 15.086
 """The chi-square of six faces that fair dice pass in one test of a hundred."""
 
 UNLIKELY = 1e-6
-"""How seldom a law that holds may be said to fail."""
+"""How seldom a law that holds may be taken to fail."""
 
 
 def most_of(tries: int, chance: float) -> int:
@@ -122,7 +122,7 @@ def dice_until(limit: int, faces: Sequence[Face], throw: Callable[[], list[int]]
 def test_one_byte_is_no_fair_die(
     sides: int, cap: int, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
-    """A byte modulo the sides falls on the first faces too often; how soon it shows is told."""
+    """A byte modulo the sides falls on the first faces too often; how soon is it seen?"""
     chance, faces = by_chance("byte", sides, seed), tuple(range(1, sides + 1))
 
     def throw() -> list[int]:

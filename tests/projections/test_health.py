@@ -1,4 +1,4 @@
-"""Health is told from the log: each blow's armour, soak and wounds, and what voids change since."""
+"""Health is recomputed from the log: each blow's armour, soak and wounds, and every void since."""
 
 import pytest
 
@@ -12,9 +12,9 @@ from urim.projections.outcomes import outcomes
 def test_a_blow_goes_through_armour_and_soak_to_wounds() -> None:
     table, etgar, toad = fight()
     hit(table, etgar, toad)
-    told = health(table.state, "c2")
-    (blow,) = told.applications
-    assert (told.character, told.name, blow.roll, blow.amount) == ("c2", "Toad", 1, 5)
+    found = health(table.state, "c2")
+    (blow,) = found.applications
+    assert (found.character, found.name, blow.roll, blow.amount) == ("c2", "Toad", 1, 5)
     assert blow.figures == {
         "location": "belly",
         "letter": "מ",
@@ -29,8 +29,8 @@ def test_a_blow_goes_through_armour_and_soak_to_wounds() -> None:
     }
     assert not blow.differs
     assert blow.announced is not None and blow.announced.figures == blow.figures
-    assert {name: value for name, value in told.tracks.items() if value} == {"light": 1}
-    assert list(told.tracks) == sorted(told.tracks)
+    assert {name: value for name, value in found.tracks.items() if value} == {"light": 1}
+    assert list(found.tracks) == sorted(found.tracks)
 
 
 def test_armour_elsewhere_does_not_help() -> None:
@@ -90,21 +90,21 @@ def test_voiding_a_later_blow_leaves_the_earlier_one_as_it_was() -> None:
     assert not blow.differs
 
 
-def test_what_a_narrator_sets_by_hand_holds_from_there_on() -> None:
+def test_what_a_narrator_sets_holds_from_there_on() -> None:
     table, etgar, toad = fight()
     first = hit(table, etgar, toad)
     table.submit(NARRATOR, t.SetTrack("c2", "light", 0))
     table.submit(NARRATOR, t.SetTrack("c2", "armour:belly", 3))
     hit(table, etgar, toad)
     assert tracks(table)["c2"] == {"light": 2}
-    first.void("a slip")  # the soak is back, the hand's values stay
+    first.void("a slip")  # the soak is back, the narrator's values stay
     assert tracks(table)["c2"] == {}
 
 
-def test_outcomes_are_told_as_announced_and_as_the_rules_give_them() -> None:
+def test_outcomes_are_shown_as_announced_and_as_the_rules_give_them() -> None:
     table, etgar, toad = fight()
     hit(table, etgar, toad)
     strike(table, etgar, toad).void("a slip")
-    (told,) = outcomes(table.state)
-    assert (told.roll, told.character, told.differs) == (1, "c1", False)
-    assert (told.announced.degree, told.announced.margin) == ("critical success", 5)
+    (found,) = outcomes(table.state)
+    assert (found.roll, found.character, found.differs) == (1, "c1", False)
+    assert (found.announced.degree, found.announced.margin) == ("critical success", 5)

@@ -1,4 +1,4 @@
-"""The log read aloud: a line for every event, right-to-left text isolated, changes since told."""
+"""History has a line for every event, isolates right-to-left text, and names later changes."""
 
 import re
 from typing import get_args
@@ -56,11 +56,11 @@ def test_every_event_has_words() -> None:
 
 def test_every_event_is_a_line_of_its_own_in_the_order_of_the_log() -> None:
     for table in every_table():
-        told = lines(table)
+        found = lines(table)
         records = [record for record in table.aggregate.records if record]
-        assert [line.seq for line in told] == [record.seq for record in records]
-        assert [line.at for line in told] == [record.at for record in records]
-        assert all(line.text and "\n" not in line.text for line in told)
+        assert [line.seq for line in found] == [record.seq for record in records]
+        assert [line.at for line in found] == [record.at for record in records]
+        assert all(line.text and "\n" not in line.text for line in found)
 
 
 def test_isolates_are_balanced_in_every_line() -> None:
@@ -97,8 +97,8 @@ def test_no_letter_that_is_read_from_the_right_stands_outside_an_isolate() -> No
     blow.resolve()
     blow.apply_damage()
     placed.submit(NARRATOR, c.DecideFate(1, "destroyed", "בטן"))
-    for told in (table, placed, *every_table()):
-        for line in lines(told):
+    for each in (table, placed, *every_table()):
+        for line in lines(each):
             assert not HEBREW.search(outside(line.text)), line.text
 
 
@@ -127,9 +127,9 @@ def test_a_name_that_was_erased_is_told_by_its_id() -> None:
     table, etgar, _ = fight()
     pray(table, etgar)
     table.submit(NARRATOR, c.Erase(3))
-    told = lines(table)
-    assert 3 not in [line.seq for line in told]
-    assert any("c1" in line.text for line in told if line.seq == 7)
+    found = lines(table)
+    assert 3 not in [line.seq for line in found]
+    assert any("c1" in line.text for line in found if line.seq == 7)
 
 
 def test_history_says_where_a_blow_no_longer_counts_as_announced_and_why() -> None:
@@ -158,7 +158,7 @@ def test_history_says_that_an_announcement_was_amended() -> None:
     assert "[" not in line_of(table, "DamageApplied", 1)
 
 
-def test_a_declined_reaction_and_hidden_rolls_are_told_as_such() -> None:
+def test_a_declined_reaction_and_hidden_rolls_are_shown_as_such() -> None:
     table, etgar, toad = fight()
     roll = table.declare(etgar, visibility="gm", root=ROOT, rating=2, opponent=toad.id)
     roll.decline()

@@ -22,7 +22,7 @@ def with_a_roll() -> TableState:
 
 
 def epoch(state: TableState, roll: int) -> TableState:
-    """The table after a restore that commits anew for a roll."""
+    """The table after a restore with a new commitment for a roll."""
     event = EpochBegun(NARRATOR, 1, (Recommitted(roll, 0, "ab" * 32),))
     entry = RecordedEvent(state.size, state.at, bytes([7]) * 32, event)
     return fold(state, entry, ruleset_named)

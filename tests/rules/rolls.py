@@ -25,12 +25,12 @@ def hand(
 
     `first` are the faces of the first throw where they differ, `frozen` positions of frozen dice.
     """
-    lying = tuple(faces)
-    thrown = lying if first is None else tuple(first)
+    shown = tuple(faces)
+    thrown = shown if first is None else tuple(first)
     still = set(frozen)
     dice = tuple(
         Die(f"d{start + i}", kind, (a, b) if rerolls or a != b else (a,), b, b, i in still)
-        for i, (a, b) in enumerate(zip(thrown, lying, strict=True))
+        for i, (a, b) in enumerate(zip(thrown, shown, strict=True))
     )
     return Hand(name, character, dice, rerolls=rerolls, means=means, taken=taken)
 
@@ -62,7 +62,7 @@ def milhamah(
 ) -> Roll:
     """A Milhamah roll of Etgar's; the toad opposes it if it replies, reacts or declines.
 
-    `faces` and `reply` are what lies in the hands, one character a die; `initiator` and `reactor`
+    `faces` and `reply` are what the hands show, one character a die; `initiator` and `reactor`
     say more about these hands. `location` are the faces on which the location die fell.
     """
     opposed = declined or reaction is not None or reply is not None

@@ -1,4 +1,4 @@
-"""Another process that writes to a log, and reports on its standard output what it was told.
+"""Another process that writes to a log, and reports on its standard output what it was answered.
 
     python -m tests.events.sqlite.child load PATH NAME BUILD    many writers, until it is killed
     python -m tests.events.sqlite.child write PATH NAME TURNS   so many commits, one after another
@@ -57,7 +57,7 @@ class Hasty(Writer):
         return []
 
     def settle(self, batch: Sequence[Job], outcomes: Sequence[object]) -> None:
-        """It has told everybody already."""
+        """It has answered everybody already."""
 
 
 BUILDS: dict[str, type[Writer]] = {"telling": Telling, "hasty": Hasty}

@@ -116,7 +116,7 @@ def sectors(call: Call) -> list[Call]:
 
 
 def apply(content: bytearray, call: Call) -> None:
-    """Make one change; what lies between the old end and the new one is zeros."""
+    """Make one change; what is between the old end and the new one is zeros."""
     end = call.place + len(call.data)
     if len(content) < end:
         content.extend(bytes(end - len(content)))

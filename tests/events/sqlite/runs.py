@@ -65,8 +65,8 @@ def signed(start: int, length: int, who: str, turn: int, filler: int = 0) -> lis
     """A commit whose entries say whose it is, which, and what place each has in how many."""
     entries: list[Entry] = []
     for place in range(length):
-        said = json.dumps([who, turn, place, length, "x" * filler]).encode()
-        entries.append(seal(start + place, start, "open", bytes(32), said))
+        filling = json.dumps([who, turn, place, length, "x" * filler]).encode()
+        entries.append(seal(start + place, start, "open", bytes(32), filling))
     return entries
 
 

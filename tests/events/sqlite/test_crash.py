@@ -29,7 +29,7 @@ class Life(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """What the process had been told by the time of the crash."""
+    """What the process had been answered by the time of the crash."""
 
     sizes: dict[str, int]
     """How many entries of each table were acknowledged."""
@@ -101,8 +101,8 @@ def broken(life: Life, promise: Promise, files: Files, folder: Path) -> list[str
 
 def stops(life: Life, table: str) -> set[int]:
     """Where the commits of a table ended."""
-    said = [call.data.decode().split() for call in life.calls if call.what == "say"]
-    return {int(words[-1]) for words in said if words[:2] == ["A", table]}
+    answers = [call.data.decode().split() for call in life.calls if call.what == "say"]
+    return {int(words[-1]) for words in answers if words[:2] == ["A", table]}
 
 
 @pytest.mark.prove
@@ -133,8 +133,8 @@ def test_the_traced_life_was_seen_whole(full: Life) -> None:
     for call in full.calls:
         disk.do(call)
     assert set(disk.names) == {"log.db"}
-    said = [call for call in full.calls if call.what == "say"]
-    assert len(said) == 61
+    answers = [call for call in full.calls if call.what == "say"]
+    assert len(answers) == 61
     assert sum(map(len, full.left.values())) == 120
     for kind in ("create", "unlink", "sync", "write", "truncate"):
         assert any(call.what == kind for call in full.calls)

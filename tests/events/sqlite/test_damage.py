@@ -195,7 +195,7 @@ def test_without_the_write_ahead_log_the_latest_commits_are_gone_as_a_whole(
     assert size < sizes[-1]
 
     async def scenario(log: SqliteLog) -> None:
-        # Whoever had been acknowledged is told that the log is shorter than that.
+        # Whoever had been acknowledged learns that the log is shorter than that.
         with pytest.raises(Refused, match=f"the log has {size}"):
             await log.append(TABLES[0], signed(sizes[-1], 1, "late", 0), sizes[-1])
 

@@ -1,4 +1,4 @@
-"""What goes wrong with disks and files is said in a sentence, costs nothing kept, and passes."""
+"""What goes wrong with disks and files is one sentence, costs nothing kept, and passes."""
 
 import asyncio
 import sqlite3
@@ -104,14 +104,14 @@ except Refused as refusal:
 
 
 @pytest.mark.parametrize(
-    ("file", "folder", "said"),
+    ("file", "folder", "why"),
     [
         (0o444, 0o777, "can be read but not written"),
         (0o000, 0o777, "cannot be opened"),
         (0o666, 0o555, "can be read but not written"),
     ],
 )
-def test_a_file_that_may_not_be_written_is_refused(file: int, folder: int, said: str) -> None:
+def test_a_file_that_may_not_be_written_is_refused(file: int, folder: int, why: str) -> None:
     # Not pytest's folder: whoever runs this test as root could not go there as somebody else.
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "log.db"
@@ -120,7 +120,7 @@ def test_a_file_that_may_not_be_written_is_refused(file: int, folder: int, said:
         path.parent.chmod(folder)
         command = [sys.executable, "-c", READ_ONLY, str(path)]
         run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        assert run.stdout.startswith(f"unreadable {path} {said}")
+        assert run.stdout.startswith(f"unreadable {path} {why}")
 
 
 # --- a disk that is full, or fails ----------------------------------------------------------------
@@ -181,21 +181,21 @@ def test_files_that_may_not_grow_stop_the_writing_and_lose_nothing(path: Path, m
     # A real short write: the system takes a part of a page of the WAL and refuses the rest.
     with child("fill", path, most) as process:
         assert process.stdout is not None
-        told = process.stdout.read().decode().splitlines()
+        lines = process.stdout.read().decode().splitlines()
     assert process.returncode == 0
-    failures = [line for line in told if line.startswith("F")]
+    failures = [line for line in lines if line.startswith("F")]
     assert len(failures) == 3
     assert all(str(path) in line for line in failures)
-    assert told.index(failures[-1]) < len(told) - 1
-    assert acknowledged(told) == [
+    assert lines.index(failures[-1]) < len(lines) - 1
+    assert acknowledged(lines) == [
         f"{TABLES[0]} {who} {turn} {start} {stop}"
         for who, turn, start, stop in commits_of(kept_in(path)[TABLES[0]])
     ]
 
 
-def acknowledged(told: Sequence[str]) -> list[str]:
+def acknowledged(lines: Sequence[str]) -> list[str]:
     """What a child was promised."""
-    return [line.removeprefix("A ") for line in told if line.startswith("A ")]
+    return [line.removeprefix("A ") for line in lines if line.startswith("A ")]
 
 
 class Unsynced(Writer):

@@ -21,7 +21,7 @@ KILLS_OF_A_FILE = 10
 
 
 class Kill(NamedTuple):
-    """What one killed writer had said, and how far it had come."""
+    """What one killed writer had printed, and how far it had come."""
 
     acknowledged: list[tuple[str, str, int, int, int]]
     """Table, who, turn, start and stop of every commit it was promised."""
@@ -31,21 +31,21 @@ class Kill(NamedTuple):
 
 
 def kill(path: Path, name: str, build: str, heard_first: int, after: float) -> Kill:
-    """Start a writer, kill it some seconds after so many acknowledgements, hear what it said."""
+    """Start a writer, kill it some seconds after so many acknowledgements, read what it printed."""
     with child("load", path, name, build) as process:
         assert process.stdout is not None
-        said = b""
+        output = b""
         for line in iter(process.stdout.readline, b""):
-            said += line
+            output += line
             heard_first -= line.startswith(b"A")
             if heard_first <= 0:
                 break
         if after:
             time.sleep(after)
         process.kill()
-        said += process.stdout.read()
-    # Every line is written in one piece; what has no end was not said.
-    lines = said.decode().split("\n")[:-1]
+        output += process.stdout.read()
+    # Every line is written in one piece; what has no end was not printed.
+    lines = output.decode().split("\n")[:-1]
     marks = [line for line in lines if line in {"B", "E"}]
     acknowledged = [heard(line) for line in lines if line.startswith("A ")]
     assert acknowledged, "the writer died of itself"

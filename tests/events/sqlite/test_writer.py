@@ -21,7 +21,7 @@ from urim.events.log.sqlite.writer import MOST, Job, Writer
 
 
 class Counting(Writer):
-    """Counts what it does together, and waits to begin until it is told to."""
+    """Counts what it does together, and waits to begin until it is released."""
 
     sizes: list[int]
     go: Event
@@ -133,8 +133,8 @@ async def test_commits_after_what_the_writer_wrote_itself_are_judged_by_the_file
     writer: Counting,
 ) -> None:
     tables = [f"table{n:03}" for n in range(6)]
-    said: list[str] = []
-    writer.connection.set_trace_callback(said.append)
+    statements: list[str] = []
+    writer.connection.set_trace_callback(statements.append)
     for expected, judged in ((0, 6), (3, 0)):
         futures = [
             keeping(writer, table, expected, Request(f"{expected}", "p1", bytes(32)))
@@ -142,39 +142,39 @@ async def test_commits_after_what_the_writer_wrote_itself_are_judged_by_the_file
         ]
         writer.go.set()
         assert await asyncio.gather(*futures) == [Appended(expected + 3)] * 6
-        assert sum("SAVEPOINT" in statement for statement in said) == judged
-        said.clear()
+        assert sum("SAVEPOINT" in statement for statement in statements) == judged
+        statements.clear()
         writer.hold()
 
 
 @on_writer
 async def test_what_was_given_up_before_it_was_begun_is_not_done(writer: Counting) -> None:
-    told: list[int] = []
+    called: list[int] = []
     futures = [
-        writer.submit(rows.Keep(f"table{n:03}", commit(0), 0, None), partial(told.append, n))
+        writer.submit(rows.Keep(f"table{n:03}", commit(0), 0, None), partial(called.append, n))
         for n in range(4)
     ]
     assert futures[1].cancel()
     writer.go.set()
     assert await futures[3] == Appended(1)
     assert rows.tables(writer.connection) == ("table000", "table002", "table003")
-    assert told == [0, 2, 3]
+    assert called == [0, 2, 3]
 
 
 @on_writer
 async def test_what_was_given_up_after_it_was_begun_is_done_and_told(writer: Counting) -> None:
-    begun, told = Event(), asyncio.Event()
+    begun, called = Event(), asyncio.Event()
 
     def work(connection: sqlite3.Connection) -> object:
         begun.set()
         time.sleep(0.05)
         return rows.Keep(TABLE, commit(0), 0, None)(connection)
 
-    future = writer.submit(work, told.set)
+    future = writer.submit(work, called.set)
     writer.go.set()
     await asyncio.to_thread(begun.wait, 10)
     assert future.cancel()
-    await told.wait()
+    await called.wait()
     assert rows.tables(writer.connection) == (TABLE,)
 
 

@@ -45,7 +45,7 @@ class Raw(NamedTuple):
 
 
 def record(folder: Path, synchronous: str) -> list[Call]:
-    """Trace `sqlite_child trace` on a log in the folder: all it did to files there, and said."""
+    """Trace `sqlite_child trace` on a log in the folder: all it did to files there, and printed."""
     path, trace = folder / "log.db", folder.with_name(f"{folder.name}.strace")
     command = ["strace", "-f", "-y", "-xx", "-s", "70000", "-e", f"trace={CALLS}", "-o", str(trace)]
     command += [sys.executable, "-m", "tests.events.sqlite.child", "trace"]
@@ -77,10 +77,10 @@ def raw_calls(lines: list[str]) -> Iterator[Raw]:
 
 
 def in_folder(raw: list[Raw], folder: Path) -> Iterator[Call]:
-    """What was done to the folder's files, and what was said."""
+    """What was done to the folder's files, and what was printed."""
     there: set[str] = set()
     for call in raw:
-        made = told(call, folder)
+        made = parsed(call, folder)
         if made is None or (made.what == "create" and made.file in there):
             continue
         if made.what == "create":
@@ -90,7 +90,7 @@ def in_folder(raw: list[Raw], folder: Path) -> Iterator[Call]:
         yield made
 
 
-def told(call: Raw, folder: Path) -> Call | None:
+def parsed(call: Raw, folder: Path) -> Call | None:
     """One call in words; None if it changed nothing in the folder."""
     texts = [unhex(text) for text in TEXT.findall(call.words)]
     handle = HANDLE.match(call.words)

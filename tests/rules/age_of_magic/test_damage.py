@@ -49,8 +49,8 @@ def hurt(cast: Cast, soak: float | None = None, weapon: float = 16) -> tuple[Rol
     attack = cast.attack(cast.tor, difficulty=7, weapon=weapon)
     roll = cast.follow(attack, cast.cogan, "damage")
     if soak is not None:
-        told = SOAK | {"points": {"WI": soak}}
-        roll = cast.follow(roll, cast.tor, "soak", **told)
+        declared = SOAK | {"points": {"WI": soak}}
+        roll = cast.follow(roll, cast.tor, "soak", **declared)
     return roll, roll.apply_damage()
 
 

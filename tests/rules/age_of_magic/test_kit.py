@@ -47,43 +47,48 @@ OPTIONS: list[dict[str, Any]] = [
 def recount(roll: Roll) -> dict[str, Any]:
     """Results, degrees and levels, counted in points from what the outcome says of the basic."""
     assert roll.outcome is not None
-    said, told = roll.outcome.figures, roll.declaration
-    basic = points(said["basic"])
+    figures, declared = roll.outcome.figures, roll.declaration
+    basic = points(figures["basic"])
     assert basic == sum(scores(roll))
     results: list[float] = []
     for hand in roll.hands:
         result = basic + sum(int(die.face) - 3 for die in hand.dice)
         results.append(min(basic, result) if roll.options.ceiling == "basic" else result)
-    assert points(said["result"]) in results
-    assert ("stands" in said) == (len(results) > 1)
-    result = points(said["result"])
-    if said.get("luck") == "+3" and not roll.reactions:
+    assert points(figures["result"]) in results
+    assert ("stands" in figures) == (len(results) > 1)
+    result = points(figures["result"])
+    if figures.get("luck") == "+3" and not roll.reactions:
         assert result == max(results)
     found: dict[str, Any] = {"result_halves": 2 * result, "margin": 2 * result}
-    if told.kind in ("simple", "attack", "trance", "tiring") and "difficulty" in said:
-        needed = 5 if told.difficulty is None else told.difficulty
+    if declared.kind in ("simple", "attack", "trance", "tiring") and "difficulty" in figures:
+        needed = 5 if declared.difficulty is None else declared.difficulty
         found |= {"margin": 2 * (result - needed)}
         found["degree"] = "success" if result >= needed else "failure"
-        if told.kind == "trance":
+        if declared.kind == "trance":
             found["levels_regained"] = max(0, 1 + floor((result - needed) / 5))
-        if told.kind == "tiring":
+        if declared.kind == "tiring":
             found["levels_lost"] = max(0, ceil((needed - result) / 5))
-    if told.kind == "soak":
+    if declared.kind == "soak":
         found["steps_down"] = min(6, max(0, ceil(result / 5)))
     return found
 
 
 def scores(roll: Roll) -> list[float]:
     """Everything that makes the basic value, in points."""
-    told = roll.declaration
-    halves = (told.skill_halves, told.specialism_halves, told.characteristic_halves)
+    declared = roll.declaration
+    halves = (declared.skill_halves, declared.specialism_halves, declared.characteristic_halves)
     found = [each / 2 for each in halves]
-    found += told.modifiers.values()
-    found.append(2 * told.talent - 2 * told.limitation + 3 * told.push - 3 * told.no_knowledge)
-    found.append((0, 0, -0.5, -1, -1.5, -2, -3, -4, -4)[told.tired])
-    found += [told.luck or 0, *(given.modifier for _, given in roll.reactions)]
-    if told.kind == "damage":
-        found += [told.weapon, told.margin_halves // 2 / 2]
+    found += declared.modifiers.values()
+    found.append(
+        2 * declared.talent
+        - 2 * declared.limitation
+        + 3 * declared.push
+        - 3 * declared.no_knowledge
+    )
+    found.append((0, 0, -0.5, -1, -1.5, -2, -3, -4, -4)[declared.tired])
+    found += [declared.luck or 0, *(given.modifier for _, given in roll.reactions)]
+    if declared.kind == "damage":
+        found += [declared.weapon, declared.margin_halves // 2 / 2]
     return found
 
 

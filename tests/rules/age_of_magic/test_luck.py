@@ -108,18 +108,18 @@ def test_both_throws_stay_visible_and_one_stands(
 ) -> None:
     cast = Cast(ceiling="none")
     roll = cast.declare(luck=modifier)
-    said = done(roll, *throws)
-    assert [said.figures[f"{name}_throw"]["dice"] for name in ("first", "second")] == [
+    ended = done(roll, *throws)
+    assert [ended.figures[f"{name}_throw"]["dice"] for name in ("first", "second")] == [
         " + ".join(map(str, faces)) for faces in throws
     ]
-    assert (said.figures["stands"], said.figures["result"]) == (stands, result)
+    assert (ended.figures["stands"], ended.figures["result"]) == (stands, result)
     assert [die.id for hand in roll.state.roll.hands for die in hand.dice] == [
         "d1",
         "d2",
         "d3",
         "d4",
     ]
-    assert "same_n_twice" in said.readings
+    assert "same_n_twice" in ended.readings
 
 
 @pytest.mark.parametrize(
@@ -141,12 +141,12 @@ def test_which_result_is_best(
     expected = {"by_modifier": by_modifier, "by_role": by_role}
     for reading, wanted in expected.items():
         fates = [(who, fate, modifier)]
-        said = outcome(told(fates, ((2,), (5,)), best_result=reading))
-        assert said.figures["stands"] == ("second" if wanted > 0 else "first")
-        assert ("best_result" in said.readings) == (by_modifier != by_role)
+        ended = outcome(thrown_with(fates, ((2,), (5,)), best_result=reading))
+        assert ended.figures["stands"] == ("second" if wanted > 0 else "first")
+        assert ("best_result" in ended.readings) == (by_modifier != by_role)
 
 
-def told(
+def thrown_with(
     fates: list[tuple[str, Any, Any]], throws: tuple[tuple[int, ...], ...], **options: Any
 ) -> Roll:
     """A roll of c1's with basic 30 before all luck, whoever's it is."""
@@ -199,11 +199,11 @@ def test_luck_adds_up_and_opposed_wishes_cancel(
     assert [offer.trigger for offer in roll.offers] == (["roll"] if again else ["resolve"])
     if again:
         roll.roll(faces=[5])
-    said = roll.resolve()
-    assert said.figures.get("stands") == (
+    ended = roll.resolve()
+    assert ended.figures.get("stands") == (
         [None, "second", "first"][total // abs(total)] if again else None
     )
-    assert ("luck_v_unluck" in said.readings) == (opposed and total != 0)
+    assert ("luck_v_unluck" in ended.readings) == (opposed and total != 0)
 
 
 def test_the_second_throw_has_the_same_risk() -> None:
@@ -220,9 +220,9 @@ def test_or_a_risk_of_its_own() -> None:
     (second,) = roll.offers
     assert second.options == (0, 1, 2, 3, 4)
     roll.roll(option=0)
-    said = roll.resolve()
-    assert said.figures["second_throw"] == {"risk": "none", "result": "12"}
-    assert (said.figures["stands"], said.readings) == ("second", ("same_n_twice",))
+    ended = roll.resolve()
+    assert ended.figures["second_throw"] == {"risk": "none", "result": "12"}
+    assert (ended.figures["stands"], ended.readings) == ("second", ("same_n_twice",))
 
 
 def test_which_result_is_best_does_not_matter_where_there_is_one() -> None:
@@ -262,8 +262,8 @@ def test_the_odds_of_two_throws_are_those_of_every_pair(luck: int, stands: Any) 
     expected: Counter[int] = Counter()
     rest = 2 * (30 + luck - 6)
     for one, two in product(product(range(1, 7), repeat=2), repeat=2):
-        said = outcome(told([("c1", "luck", luck)], (one, two), ceiling="none"))
-        found[said.margin] += 1
+        ended = outcome(thrown_with([("c1", "luck", luck)], (one, two), ceiling="none"))
+        found[ended.margin] += 1
         expected[rest + 2 * stands(sum(one), sum(two))] += 1
     assert found == expected
     best = sum(count for margin, count in found.items() if margin == rest + 24)

@@ -186,7 +186,7 @@ def test_every_half_is_exact(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "basic"),
+    ("fields", "basic"),
     [
         ({"talent": True}, "11"),
         ({"limitation": True}, "7"),
@@ -195,8 +195,8 @@ def test_every_half_is_exact(number: int) -> None:
         ({"luck": -3}, "6"),
     ],
 )
-def test_a_modifier_of_the_rules(told: dict[str, Any], basic: str) -> None:
-    roll = Cast().declare(**told)
+def test_a_modifier_of_the_rules(fields: dict[str, Any], basic: str) -> None:
+    roll = Cast().declare(**fields)
     assert roll.offers[-1].note.startswith(f"The basic value is {basic},")
 
 

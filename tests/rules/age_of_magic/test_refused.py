@@ -27,14 +27,14 @@ BASIC = {"skill": "Brawling", "characteristic": "ST"}
 LONG = "x" * 101
 
 
-def refused(cast: Cast, seat: str, command: AnyCommand, code: str, *told: str) -> None:
+def refused(cast: Cast, seat: str, command: AnyCommand, code: str, *texts: str) -> None:
     """The command is refused with this code and these words, and changes nothing."""
     table = cast.table
     size, state = len(table.entries), table.state
     with pytest.raises(Refused) as found:
         table.submit(seat, command)
     assert found.value.code == code
-    for words in told:
+    for words in texts:
         assert words in str(found.value)
     assert len(table.entries) == size
     assert table.state == state
@@ -161,7 +161,7 @@ def hurt(cast: Cast) -> None:
     cast.follow(cast.attack(cast.tor, difficulty=7, weapon=16), cast.cogan, "damage")
 
 
-def told(cast: Cast) -> None:
+def plain(cast: Cast) -> None:
     """A plain roll, resolved."""
     done(cast.declare())
 
@@ -228,10 +228,10 @@ COMMANDS: list[tuple[Callable[[Cast], None], str, AnyCommand, str, str, str]] = 
     (hurt, "p3", of("soak", "c3", 2, **BASIC, targets=["c1"]), "malformed", "c1", "no targets"),
     (hurt, "p1", of("damage"), "not-offered", "no 'damage' to Cogan", ""),
     (hurt, "p1", of("soak", roll=2, **BASIC), "not-offered", "to Cogan", "soak by Tor"),
-    (told, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
-    (told, "p1", of("damage"), "not-offered", "no 'damage' to Cogan", ""),
+    (plain, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
+    (plain, "p1", of("damage"), "not-offered", "no 'damage' to Cogan", ""),
     (
-        told,
+        plain,
         NARRATOR,
         Amend(1, "c1", {"kind": "attack"}, "?"),
         "malformed",

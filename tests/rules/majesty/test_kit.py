@@ -34,24 +34,24 @@ def recount(roll: Roll) -> dict[str, Any]:
     """Everything that is counted on the dice, die by die."""
     hand = roll.hand("initiator")
     assert hand is not None
-    lying = Counter(int(die.face) for die in hand.dice)
-    extra = max(0, lying[12] - lying[1])
-    positives, negatives = sum(lying[n] for n in (9, 10, 11, 12)), lying[1] + lying[2] + lying[3]
+    shown = Counter(int(die.face) for die in hand.dice)
+    extra = max(0, shown[12] - shown[1])
+    positives, negatives = sum(shown[n] for n in (9, 10, 11, 12)), shown[1] + shown[2] + shown[3]
     net = positives + extra - negatives
-    said: dict[str, Any] = {
+    expected: dict[str, Any] = {
         "margin": net,
         "positives": positives,
         "negatives": negatives,
         "neutrals": 7 - positives - negatives,
     }
     if net or roll.options.net_zero == "no effect":
-        said["degree"] = DEGREES[(net > 0) - (net < 0)]
+        expected["degree"] = DEGREES[(net > 0) - (net < 0)]
     if roll.declaration.kind == "strike":
-        said |= {"defensive_hits": max(0, -net) // 2, "twelve_effects": extra}
+        expected |= {"defensive_hits": max(0, -net) // 2, "twelve_effects": extra}
     fell = Counter(int(die.landed) for die in hand.dice)
     if abs(fell[12] - fell[1]) >= 2:
-        said["epic_roll"] = "positive" if fell[12] > fell[1] else "negative"
-    return said
+        expected["epic_roll"] = "positive" if fell[12] > fell[1] else "negative"
+    return expected
 
 
 @pytest.mark.prove

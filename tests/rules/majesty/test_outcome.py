@@ -18,9 +18,9 @@ THIRD = (1, 4, 8, 9, 11, 12, 5)
 """The book's third throw, the one that is adjusted."""
 
 
-def hand(thrown: Iterable[int], lying: Iterable[int] | None = None) -> Hand:
+def hand(thrown: Iterable[int], shown: Iterable[int] | None = None) -> Hand:
     fell = tuple(thrown)
-    pairs = enumerate(zip(fell, fell if lying is None else lying, strict=True), 1)
+    pairs = enumerate(zip(fell, fell if shown is None else shown, strict=True), 1)
     return Hand(
         "initiator", "striker", tuple(Die(f"d{i}", "d12", (a,), a, b) for i, (a, b) in pairs)
     )
@@ -28,7 +28,7 @@ def hand(thrown: Iterable[int], lying: Iterable[int] | None = None) -> Hand:
 
 def roll(
     thrown: Iterable[int] | None = None,
-    lying: Iterable[int] | None = None,
+    shown: Iterable[int] | None = None,
     *,
     reaction: Mapping[str, Any] | None = None,
     declined: bool = False,
@@ -46,7 +46,7 @@ def roll(
         given = None if reaction is None else Reaction(**reaction)
         answered, _ = RULESET.answer(begun, given, DEFENDER)
         begun = replace(begun, reactions=(("defender", answered),))
-    return begun if thrown is None else replace(begun, hands=(hand(thrown, lying),))
+    return begun if thrown is None else replace(begun, hands=(hand(thrown, shown),))
 
 
 def outcome(*args: Any, **kwargs: Any) -> Outcome:
@@ -117,13 +117,13 @@ def test_an_adjustment_moves_a_die_by_one() -> None:
     assert adjust.to["d1"] == {2: 1, 3: 2, 4: 3}
     assert adjust.to["d3"] == {5: 3, 6: 2, 7: 1, 9: 1, 10: 2, 11: 3}
     assert adjust.to["d6"] == {11: 1, 10: 2, 9: 3}
-    assert adjust.prospect == Prospect(now=2, left=3, onward=(0, 5), anew=(0, 5))
+    assert adjust.prospect == Prospect(now=2, left=3, onward=(0, 5), from_landed=(0, 5))
     assert (resolve.trigger, resolve.character) == ("resolve", "striker")
 
 
 def test_what_was_adjusted_is_spent_but_may_be_taken_back() -> None:
     adjust, _ = offers(roll(THIRD, (1, 4, 8, 9, 11, 12, 6), value=6, opposing=0))
-    assert adjust.prospect == Prospect(now=2, left=2, onward=(0, 4), anew=(0, 5))
+    assert adjust.prospect == Prospect(now=2, left=2, onward=(0, 4), from_landed=(0, 5))
     assert adjust.most == 3
     assert adjust.to["d7"] == {2: 3, 3: 2, 4: 1, 6: 1, 7: 2, 8: 3}  # from where it fell
 
@@ -131,7 +131,7 @@ def test_what_was_adjusted_is_spent_but_may_be_taken_back() -> None:
 def test_the_side_that_has_the_adjustments_ends_the_roll() -> None:
     adjust, resolve = offers(roll(THIRD, value=0, opposing=3))
     assert (adjust.character, resolve.character, adjust.most) == ("defender", "defender", 2)
-    assert adjust.prospect is not None and adjust.prospect.anew == (0, 4)
+    assert adjust.prospect is not None and adjust.prospect.from_landed == (0, 4)
     assert [offer.character for offer in offers(roll(THIRD))] == ["striker"]
     locked = roll((12,) * 7, value=0, opposing=3)  # nothing can be moved
     assert [(offer.trigger, offer.character) for offer in offers(locked)] == [

@@ -39,13 +39,13 @@ def opened(**options: Any) -> Table:
     return table
 
 
-def refused(table: Table, seat: str, command: AnyCommand, code: str, *told: str) -> None:
+def refused(table: Table, seat: str, command: AnyCommand, code: str, *texts: str) -> None:
     """The command is refused with this code and these words, and changes nothing."""
     size, state = len(table.entries), table.state
     with pytest.raises(Refused) as found:
         table.submit(seat, command)
     assert found.value.code == code
-    for words in told:
+    for words in texts:
         assert words in str(found.value)
     assert len(table.entries) == size
     assert table.state == state

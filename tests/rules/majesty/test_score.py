@@ -17,10 +17,10 @@ from urim.rules.ruleset import Die, Hand
 SEVEN = st.lists(st.integers(1, 12), min_size=7, max_size=7)
 
 
-def hand(thrown: Iterable[int], lying: Iterable[int] | None = None) -> Hand:
-    """A hand of dice d1, d2 … that fell on `thrown` and were put to `lying`."""
+def hand(thrown: Iterable[int], shown: Iterable[int] | None = None) -> Hand:
+    """A hand of dice d1, d2 … that fell on `thrown` and were put to `shown`."""
     fell = tuple(thrown)
-    now = fell if lying is None else tuple(lying)
+    now = fell if shown is None else tuple(shown)
     pairs = enumerate(zip(fell, now, strict=True), 1)
     return Hand("initiator", "a", tuple(Die(f"d{i}", "d12", (t,), t, n) for i, (t, n) in pairs))
 
@@ -182,16 +182,22 @@ def test_a_prospect_counts_what_is_left_and_what_may_be_taken_back(
     fixed = locked(hand(fell), options)
     free = [at for at in range(7) if f"d{at + 1}" not in fixed]
     start = tuple(fell)
-    lying = data.draw(st.sampled_from(sorted(reached(start, most, free, wrap=wrap))))
-    put = hand(fell, lying)
+    shown = data.draw(st.sampled_from(sorted(reached(start, most, free, wrap=wrap))))
+    put = hand(fell, shown)
     found = prospect(put, most, options)
-    assert found.now == net(lying)
+    assert found.now == net(shown)
     assert found.left == most - spent(put, options)
-    onward = [net(each) for each in reached(lying, found.left, free, wrap=wrap)]
-    anew = [net(each) for each in reached(start, most, free, wrap=wrap)]
+    onward = [net(each) for each in reached(shown, found.left, free, wrap=wrap)]
+    from_landed = [net(each) for each in reached(start, most, free, wrap=wrap)]
     assert found.onward == (min(onward), max(onward))
-    assert found.anew == (min(anew), max(anew))
-    assert found.anew[0] <= found.onward[0] <= found.now <= found.onward[1] <= found.anew[1]
+    assert found.from_landed == (min(from_landed), max(from_landed))
+    assert (
+        found.from_landed[0]
+        <= found.onward[0]
+        <= found.now
+        <= found.onward[1]
+        <= found.from_landed[1]
+    )
 
 
 @pytest.mark.parametrize(

@@ -31,18 +31,18 @@ def prospect_of(roll: RollHandle, seat: str) -> Prospect | None:
 
 def test_the_legal_moves_say_what_the_remaining_adjustments_can_reach() -> None:
     roll = struck(12)
-    assert prospect_of(roll, "p1") == Prospect(now=2, left=3, onward=(0, 5), anew=(0, 5))
+    assert prospect_of(roll, "p1") == Prospect(now=2, left=3, onward=(0, 5), from_landed=(0, 5))
     roll.adjust({"d5": 12})
-    assert prospect_of(roll, "p1") == Prospect(now=3, left=2, onward=(1, 5), anew=(0, 5))
+    assert prospect_of(roll, "p1") == Prospect(now=3, left=2, onward=(1, 5), from_landed=(0, 5))
     roll.adjust({"d5": 12, "d7": 7})
-    assert prospect_of(roll, "p1") == Prospect(now=3, left=0, onward=(3, 3), anew=(0, 5))
+    assert prospect_of(roll, "p1") == Prospect(now=3, left=0, onward=(3, 3), from_landed=(0, 5))
     roll.adjust({"d1": 2, "d3": 9, "d5": 12})
     assert roll.resolve().margin == 5
 
 
 def test_the_other_sides_moves_are_its_own() -> None:
     roll = struck(3)
-    assert prospect_of(roll, "p2") == Prospect(now=2, left=2, onward=(0, 4), anew=(0, 4))
+    assert prospect_of(roll, "p2") == Prospect(now=2, left=2, onward=(0, 4), from_landed=(0, 4))
     mine = {move.trigger: move for move in moves(roll.table.state, "p1", roll.number)}
     assert (mine["adjust"].code, mine["resolve"].code) == ("not-yours", "not-yours")
     roll.adjust({"d2": 3, "d4": 8})

@@ -12,10 +12,10 @@ from urim.rules.ruleset import Roll
 ROOT = "רוח"
 KINDS = ("red-a", "red-b", "blue-a", "blue-b", "green-a", "green-b")
 EASY = {kind: ["רו", "חר", "וח", "רח", "נו", "פ*"] for kind in KINDS}
-"""Dice on which the root lies more often than not."""
+"""Dice that show the root more often than not."""
 
 HARD = {kind: ["דג", "בס", "זט", "ימ", "רו", "**"] for kind in KINDS}
-"""Dice on which it seldom lies: botches."""
+"""Dice that seldom show it: botches."""
 
 SKILLS = {"wind": ROOT, "jump": "חננ", "dodge": "דג", "echo": "דדגג"}
 ATTRIBUTES = {"BLE": 3, "GRA": 2, "VIG": 1, "wind": 2, "jump": 1, "dodge": 1, "echo": 1}
@@ -61,25 +61,25 @@ def recount(roll: Roll) -> dict[str, Any]:
     """The successes and the plain degrees, counted die by die."""
     hand = roll.hand("initiator")
     assert hand is not None
-    lying = Counter(die.face for die in hand.dice)
+    shown = Counter(die.face for die in hand.dice)
     root = str(roll.declaration.root)
-    letters = sum(count for face, count in lying.items() if str(face) in root)
-    said: dict[str, Any] = {"letters": letters, "wilds": lying["*"]}
-    natural = all(lying[letter] >= root.count(letter) for letter in root)
+    letters = sum(count for face, count in shown.items() if str(face) in root)
+    expected: dict[str, Any] = {"letters": letters, "wilds": shown["*"]}
+    natural = all(shown[letter] >= root.count(letter) for letter in root)
     if roll.options.natural_counts_repeats:
-        said["natural"] = natural
+        expected["natural"] = natural
     reaction = dict(roll.reactions).get(roll.declaration.opponent)
     if reaction is None and not natural and letters:
         step = {"unnoticed": -1, "already fighting": -1}
         worse = sum(step.get(name, 1) for name in roll.declaration.circumstances)
         target = roll.declaration.target + sum(roll.declaration.modifiers.values()) + worse
-        said["margin"] = letters + lying["*"] + roll.declaration.pocketed - max(1, target)
-        said["degree"] = ("failure", "success at a cost", "success")[
-            (said["margin"] >= 0) + (said["margin"] > 0)
+        expected["margin"] = letters + shown["*"] + roll.declaration.pocketed - max(1, target)
+        expected["degree"] = ("failure", "success at a cost", "success")[
+            (expected["margin"] >= 0) + (expected["margin"] > 0)
         ]
     if reaction is None and not letters:
-        said |= {"degree": "botch", "severity": lying["*"]}
-    return said
+        expected |= {"degree": "botch", "severity": shown["*"]}
+    return expected
 
 
 def kept(count: int, seed: int) -> Report:

@@ -59,7 +59,7 @@ def test_a_prevented_reaction_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("roll", "told"),
+    ("roll", "expected"),
     [
         (milhamah(NONE), {"severity": 1}),
         (milhamah(NONE, reply="חב"), {"severity": 1, "xr": 1, "reward": None}),
@@ -70,9 +70,9 @@ def test_a_prevented_reaction_is_told() -> None:
         (milhamah(PLAIN, reply="חב"), {}),
     ],
 )
-def test_a_botch_is_told_by_its_severity_and_its_price(roll: Any, told: dict[str, Any]) -> None:
+def test_a_botch_shows_its_severity_and_its_price(roll: Any, expected: dict[str, Any]) -> None:
     figures = RULESET.outcome(roll).figures
-    assert {key: figures[key] for key in ("severity", "xr", "reward") if key in figures} == told
+    assert {key: figures[key] for key in ("severity", "xr", "reward") if key in figures} == expected
     assert msgspec.json.decode(msgspec.json.encode(figures)) == figures
 
 

@@ -39,24 +39,24 @@ def recount(roll: Roll) -> dict[str, Any]:
     reaction = dict(roll.reactions).get(declaration.opponent)
     if reaction is not None:
         sides["opponent_"] = (reaction, roll.hand("reactor"))
-    said: dict[str, Any] = {}
+    expected: dict[str, Any] = {}
     scales: list[int] = []
     for prefix, (side, hand) in sides.items():
         assert hand is not None
         if side.safe or side.trait == "Hearing":
             return {}
         found = level([int(die.face) for die in hand.dice], side.rd + sum(side.modifiers.values()))
-        said[f"{prefix}dice"] = len(hand.dice)
-        said[f"{prefix}written"] = (
+        expected[f"{prefix}dice"] = len(hand.dice)
+        expected[f"{prefix}written"] = (
             f"{found}S" if found > 0 else f"{'f' if found > -2 else 'F'}{found}"
         )
         scales.append(found if found > 0 else found + 1)
-        said.setdefault("margin", found)
+        expected.setdefault("margin", found)
     if len(scales) == 2 and roll.options.opposed == "scale":
-        said["margin"] = scales[0] - scales[1]
+        expected["margin"] = scales[0] - scales[1]
     if len(scales) == 2 and roll.options.opposed != "scale":
-        said["margin"] = max(0, scales[0]) - max(0, scales[1])
-    return said
+        expected["margin"] = max(0, scales[0]) - max(0, scales[1])
+    return expected
 
 
 @pytest.mark.prove

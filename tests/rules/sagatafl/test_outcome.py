@@ -34,8 +34,8 @@ def roll(
     """The thief's roll with these faces; the guard opposes it if there are any of his."""
     readings = Options(**options or {})
     opposed = reply is not None or reaction is not None
-    lying = [*faces] if faces is not None else []
-    fields: dict[str, Any] = {"rating": len(lying) or 1, **declared}
+    shown = [*faces] if faces is not None else []
+    fields: dict[str, Any] = {"rating": len(shown) or 1, **declared}
     if opposed:
         fields["opponent"] = "guard"
     wish, _ = RULESET.settle(readings, Declaration(**fields), THIEF, None)
@@ -44,7 +44,7 @@ def roll(
         given: dict[str, Any] = {"rating": len([*(reply or [1])]), **(reaction or {})}
         answered, _ = RULESET.answer(begun, Reaction(**given), GUARD)
         begun = replace(begun, reactions=(("guard", answered),))
-    hands = [hand("initiator", lying)] if faces is not None else []
+    hands = [hand("initiator", shown)] if faces is not None else []
     hands += [hand("reactor", reply)] if reply is not None else []
     return replace(begun, hands=tuple(hands))
 

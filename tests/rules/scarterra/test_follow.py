@@ -84,10 +84,10 @@ def test_a_soak_takes_from_the_damage_and_applies_what_is_left(
     soak = table.declare(bert, follows=(attack, "soak"))
     assert offered(attack) == []
     soak.roll(faces=faces)
-    told = soak.resolve()
-    assert (told.figures["kind"], told.figures["attack"]) == ("soak", 3)
-    assert told.figures["dots"] == {"Stamina": 2, "Armor": 1}
-    assert "for_example" not in told.figures
+    soaked_by = soak.resolve()
+    assert (soaked_by.figures["kind"], soaked_by.figures["attack"]) == ("soak", 3)
+    assert soaked_by.figures["dots"] == {"Stamina": 2, "Armor": 1}
+    assert "for_example" not in soaked_by.figures
     found = soak.apply_damage()
     assert (found.target, found.figures["soaked"], found.amount) == (bert.id, soaked, left)
     assert bert.sheet.tracks.get("wounds", 0) == left
@@ -136,7 +136,7 @@ def test_an_amended_attack_is_soaked_anew(cast: Cast) -> None:
     assert soak.apply_damage().amount == 0
     attack.amend("Pitch dark.", difficulty=9)
     assert soak.state.state == "voided"
-    assert not [told for told in outcomes(table.state) if told.differs]
+    assert not [each for each in outcomes(table.state) if each.differs]
 
 
 def test_an_amendment_of_what_is_soaked_with_needs_other_dice(cast: Cast) -> None:

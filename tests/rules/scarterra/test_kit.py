@@ -53,21 +53,21 @@ def recount(roll: Roll) -> dict[str, Any]:
     """A roll's net successes, counted die by die at the difficulties that the outcome names."""
     hand = roll.hand("initiator")
     assert hand is not None and roll.outcome is not None
-    said: dict[str, Any] = {}
+    expected: dict[str, Any] = {}
     figures = roll.outcome.figures
     if roll.declaration.target is None:
         for name, who in (("reactor", "opponent_"), ("initiator", "")):
             thrown = roll.hand(name)
             if thrown is not None:
-                lying = [int(die.face) for die in thrown.dice]
-                hits = len([face for face in lying if face >= figures[f"{who}difficulty"]])
-                ones = len([face for face in lying if face == 1])
-                said |= {f"{who}net": hits - ones, f"{who}ones": ones}
+                shown = [int(die.face) for die in thrown.dice]
+                hits = len([face for face in shown if face >= figures[f"{who}difficulty"]])
+                ones = len([face for face in shown if face == 1])
+                expected |= {f"{who}net": hits - ones, f"{who}ones": ones}
         if figures["kind"] == "resisted":
-            said["margin"] = max(0, said["net"]) - max(0, said["opponent_net"])
+            expected["margin"] = max(0, expected["net"]) - max(0, expected["opponent_net"])
         if figures["kind"] in ("simple", "reflexive", "soak"):
-            said["margin"] = said["net"]
-    return said
+            expected["margin"] = expected["net"]
+    return expected
 
 
 def kept(count: int, seed: int) -> Report:

@@ -109,10 +109,10 @@ def test_the_health_levels_are_read(value: Any, penalty: int, out_at: int) -> No
     assert (found.figures["wound_penalty"], found.figures["pool"]) == (penalty, 5 + penalty)
     assert found.readings == ("health_levels",)
     table, ann, bert, _ = seated(health_levels=list(value), weapon_damage=7)
-    told = hit(table, ann, bert, faces=[6]).apply_damage()
-    assert told.figures["wounds"] == [0, min(8, out_at)]
-    assert told.figures.get("out", False) == (out_at <= 8)
-    assert told.readings == ("health_levels", "weapon_damage")
+    blow = hit(table, ann, bert, faces=[6]).apply_damage()
+    assert blow.figures["wounds"] == [0, min(8, out_at)]
+    assert blow.figures.get("out", False) == (out_at <= 8)
+    assert blow.readings == ("health_levels", "weapon_damage")
 
 
 @pytest.mark.parametrize(
@@ -146,16 +146,16 @@ def test_a_soak_by_one_trait_pays_under_no_reading() -> None:
         ("Armor", {"Armor": 1}),
     ],
 )
-def test_what_soaks_is_the_attacks_to_say_or_the_readings(value: Any, dots: Any) -> None:
-    for options, said in (({"soak_by": value}, None), ({}, value)):
+def test_the_attack_decides_what_soaks_or_the_reading(value: Any, dots: Any) -> None:
+    for options, named in (({"soak_by": value}, None), ({}, value)):
         table, ann, bert, _ = seated(**options)
-        attack = hit(table, ann, bert, soak=said)
+        attack = hit(table, ann, bert, soak=named)
         assert attack.offers[1].note == f"Soaked with {value}, at difficulty 6."
         soak = table.declare(bert, follows=(attack, "soak"))
         soak.roll(faces=[2] * sum(dots.values()))
         found = soak.resolve()
         assert found.figures["dots"] == dots
-        assert ("soak_by" in found.readings) == (said is None)
+        assert ("soak_by" in found.readings) == (named is None)
 
 
 @pytest.mark.parametrize(("value", "left"), [(0, 3), (1, 4), (2, 5)])
@@ -175,8 +175,8 @@ def test_a_tie_that_the_attacker_wins_does_his_weapons_damage() -> None:
         weapon=2,
         options={"resisted_tie": "attacker"},
     )
-    told = RULESET.damage(replace(roll, outcome=RULESET.outcome(roll)), sheets())
-    assert (told.amount, told.figures["attack"]) == (2, 0)
+    blow = RULESET.damage(replace(roll, outcome=RULESET.outcome(roll)), sheets())
+    assert (blow.amount, blow.figures["attack"]) == (2, 0)
 
 
 def test_every_reading_has_its_test() -> None:
