@@ -122,7 +122,7 @@ def dice_until(limit: int, faces: Sequence[Face], throw: Callable[[], list[int]]
 def test_one_byte_is_no_fair_die(
     sides: int, cap: int, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
-    """A byte modulo the sides falls on the first faces too often; how soon is it seen?"""
+    """A byte modulo the sides falls on the first faces too often; here is how soon it shows."""
     chance, faces = by_chance("byte", sides, seed), tuple(range(1, sides + 1))
 
     def throw() -> list[int]:
