@@ -1,25 +1,37 @@
-"""A table of handlers pairs each class of events with the function that takes such an event.
+"""Tables of handlers, each row a class and the function that takes an object of just that class.
 
-    HANDLERS = dict([row(SeatLeft, _seat_left), row(SeatTaken, _seat_taken)])
-    HANDLERS[type(event)](state, event, …)
+    CHANGES = dict([row(SeatLeft, _seat_left), row(SeatTaken, _seat_taken)])
+    CHANGES[type(event)](state, event, …)
 
 A type checker sees each pair where its row is written, so a handler needs no cast. It cannot see
-that a lookup by `type(event)` finds the handler of that very class: there the event is Any.
+that a lookup by `type(event)` finds the handler of that very class: in the table it is Any.
+
+There are two orders, those of every decider: evolve takes the state, then the event (`row`); decide
+takes the command, then the rest (`on`).
 """
 
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from ..events.base import EventBase
 
 State = TypeVar("State")
 Kind = TypeVar("Kind", bound=EventBase)
-More = ParamSpec("More")
-Result = TypeVar("Result")
+T = TypeVar("T")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Row: TypeAlias = tuple[type, Callable[Concatenate[Any, P], R]]
+"""A class and its handler, as a table of many classes can hold them."""
 
 
 def row(
-    kind: type[Kind], handler: Callable[Concatenate[State, Kind, More], Result]
-) -> tuple[type[EventBase], Callable[Concatenate[State, Any, More], Result]]:
-    """One item of a table; the handler takes a state first, then an event of the class `kind`."""
+    kind: type[Kind], handler: Callable[Concatenate[State, Kind, P], R]
+) -> tuple[type[EventBase], Callable[Concatenate[State, Any, P], R]]:
+    """The row of events of class `kind`; the handler takes a state, then such an event."""
+    return kind, handler
+
+
+def on(kind: type[T], handler: Callable[Concatenate[T, P], R]) -> Row[P, R]:
+    """The row of commands of class `kind`; the handler takes such a command, then the rest."""
     return kind, handler

@@ -15,6 +15,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import Event
+from ...projections.handlers import on
 from ...projections.rolls import adjusted, frozen
 from ...projections.tables import TableState
 from .amend import amended, replaced, voided_by_narrator
@@ -50,7 +51,6 @@ from .commands import (
 from .decide_table import decide_table
 from .declare import declared, json_of_outcome, reacted
 from .dice import Source
-from .dispatch import on
 from .guards import disputes, typed_throws
 from .machine import fire
 from .offers import fitting, offers, sheets

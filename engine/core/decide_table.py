@@ -9,6 +9,7 @@ from ...errors import Refused
 from ...events import table as tabled
 from ...events.codec import Event
 from ...events.throw import checked_seat
+from ...projections.handlers import on
 from ...projections.rollstate import Witnessing
 from ...projections.tables import TableState
 from ...rules import ruleset_named
@@ -28,7 +29,6 @@ from .commands import (
     TableCommand,
     TakeSeat,
 )
-from .dispatch import on
 from .limits import CHARACTERS, SEATS
 from .parse import read_as
 from .visibility import must_see
