@@ -42,7 +42,7 @@ from .core.guards import visible_offers
 from .core.limits import NARRATOR
 from .core.offers import describe, fitting, offers
 from .core.parse import body_of, read_command
-from .core.visibility import sight
+from .core.visibility import visible_part
 
 Turn: TypeAlias = tuple[str, AnyRollCommand]
 """A seat and its command."""
@@ -420,7 +420,7 @@ def quick_roll(
 
 def _resolves(state: TableState, seat: str, number: int) -> bool:
     """Whether the roll waits for nothing but this seat's resolution."""
-    if sight(state, seat, state.rolls[number]) != "everything":
+    if visible_part(state, seat, state.rolls[number]) != "everything":
         return False
     ends = [offer for offer in offers(state, state.rolls[number]) if offer.trigger == "resolve"]
     narrates = state.seats[seat].role == "narrator"

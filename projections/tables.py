@@ -58,8 +58,9 @@ class TableState(Struct, frozen=True, kw_only=True):
 
     `tracks` hold every character's tracks now; `sheets` the entries that set them without a roll.
     `texts` are names and notes by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
-    oldest first; `following` the rolls that follow a roll directly. `witnessing` is how the next
-    throw at level `table` is waited for; `withheld` says that hidden entries were passed over.
+    oldest first; `following` the rolls that follow a roll directly; `entry_rolls` the roll that an
+    entry belongs to, or is a note about. `witnessing` is how the next throw at level `table` is
+    waited for; `withheld` says that hidden entries were passed over.
     """
 
     id: str
@@ -78,6 +79,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     rolls: Numbered[RollState] = Map()
     following: Changeable[tuple[int, ...]] = Map()
     texts: Map[str, tuple[Written, ...]] = Map()
+    entry_rolls: Map[int, int] = Map()
     sheets: tuple[RecordedEvent, ...] = ()
 
     def __repr__(self) -> str:
@@ -142,7 +144,11 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     if isinstance(event, rolled.NonceCommitted) and roll.binding is not None:
         binding = replace(roll.binding, witnessing=state.witnessing)
         roll = replace(roll, binding=binding)
-    state = replace(state, rolls=state.rolls.set(event.roll, roll))
+    state = replace(
+        state,
+        rolls=state.rolls.set(event.roll, roll),
+        entry_rolls=state.entry_rolls.set(entry.seq, event.roll),
+    )
     if isinstance(event, rolled.RollDeclared) and event.follows:
         parent = event.follows[0]
         followers = (*state.following.get(parent, ()), event.roll)
@@ -232,6 +238,9 @@ def _witnessing(state: TableState, event: tabled.WitnessingSet, entry: RecordedE
 
 
 def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> TableState:
+    roll = state.entry_rolls.get(event.about)
+    if roll is not None:
+        state = replace(state, entry_rolls=state.entry_rolls.set(entry.seq, roll))
     return _written(state, f"entry:{event.about}", entry, event.text)
 
 
@@ -246,7 +255,9 @@ def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) 
         if any(item.seq == gone for item in texts):
             left = tuple(item for item in texts if item.seq != gone)
             after = state.texts.set(about, left) if left else state.texts.delete(about)
-            return replace(state, texts=after)
+            rolls = state.entry_rolls
+            known = rolls.delete(gone) if gone in rolls else rolls
+            return replace(state, texts=after, entry_rolls=known)
     return state
 
 

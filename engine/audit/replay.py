@@ -125,7 +125,7 @@ class Replay:
             self.track_log.add(record, before.tracks)
         rolls, following = _stored_in(after)
         rolls, following = rolls.stored(), following.stored()
-        after = replace(after, rolls=rolls, following=following, sheets=())
+        after = replace(after, rolls=rolls, following=following, sheets=(), entry_rolls=Map())
         if isinstance(event, REOPENING):
             firsts = (self.track_log.first_change(event.roll), self._stale)
             self._stale = min((seq for seq in firsts if seq is not None), default=None)

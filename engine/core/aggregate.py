@@ -28,7 +28,7 @@ from .decide import Draft, decide
 from .dice import Seeded, Source, source_named
 from .limits import LABEL, PAYLOAD
 from .parse import body_of, read_command
-from .visibility import ALWAYS_OPEN, seen
+from .visibility import ALWAYS_OPEN, redacted
 
 FIXTURE_TABLE = "fixture0"
 """The id of a seeded or scripted table that was given none."""
@@ -175,7 +175,7 @@ class Aggregate:
     def _redacted(self, seat: str, entries: Iterable[Entry]) -> tuple[Entry, ...]:
         # Read again by sequence: an entry may have been erased since.
         now = (self.entries[entry.seq] for entry in entries)
-        return tuple(seen(self.opened, seat, entry, self.records[entry.seq]) for entry in now)
+        return tuple(redacted(self.opened, seat, entry, self.records[entry.seq]) for entry in now)
 
     def _mac(self, body: bytes) -> bytes:
         # Not `hmac.digest`: it lets other threads go first, and a command then waits for its turn.
@@ -315,4 +315,4 @@ class Aggregate:
         """Every entry as the seat may have it now: hidden rolls it may not see as sealed lines."""
         state = self.opened
         pairs = zip(self.entries, self.records, strict=True)
-        return tuple(seen(state, seat, entry, record) for entry, record in pairs)
+        return tuple(redacted(state, seat, entry, record) for entry, record in pairs)

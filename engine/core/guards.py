@@ -15,7 +15,7 @@ from ...rules.ruleset import Offer
 from .attempt import Attempt, here, must_narrate, must_own, roll_of
 from .commands import Confirm, Declare, Rule
 from .offers import describe, due, fitting, following, offers
-from .visibility import must_see, sight
+from .visibility import must_see, visible_part
 
 BEFORE_DICE = ("react", "roll")
 """Triggers that need no sight of the dice: a participant fires them in a blind roll too."""
@@ -93,7 +93,7 @@ def visible_offers(table: TableState, seat: str, roll: RollState) -> tuple[Offer
     the first hand of every character.
     """
     everything = offers(table, roll)
-    if sight(table, seat, roll) == "everything":
+    if visible_part(table, seat, roll) == "everything":
         return everything
     thrown = {hand.character for hand in roll.roll.hands}
     known = (o for o in everything if o.trigger in BEFORE_DICE and o.character not in thrown)

@@ -11,7 +11,7 @@ from ...events.entry import Entry, withhold
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 
-Sight: TypeAlias = Literal["nothing", "declaration", "everything"]
+VisiblePart: TypeAlias = Literal["nothing", "declaration", "everything"]
 """How much of a roll a seat may see."""
 
 OF_NONCES = (
@@ -45,7 +45,7 @@ def participants(table: TableState, roll: RollState) -> frozenset[str]:
     return frozenset(table.characters[id].seat for id in who if id in table.characters)
 
 
-def sight(table: TableState, seat: str, roll: RollState) -> Sight:
+def visible_part(table: TableState, seat: str, roll: RollState) -> VisiblePart:
     """How much of the roll the seat may see now."""
     if not roll.hidden:
         return "everything"
@@ -53,7 +53,7 @@ def sight(table: TableState, seat: str, roll: RollState) -> Sight:
         return "nothing"
     narrates = table.seats[seat].role == "narrator"
     takes_part = seat in participants(table, roll)
-    found: Mapping[str, Sight] = {
+    found: Mapping[str, VisiblePart] = {
         "gm": "everything" if narrates or takes_part else "nothing",
         "blind": "everything" if narrates else "declaration" if takes_part else "nothing",
         "self": "everything" if seat == roll.seat else "nothing",
@@ -63,7 +63,7 @@ def sight(table: TableState, seat: str, roll: RollState) -> Sight:
 
 def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True) -> None:
     """Refuse with "not-seen" a seat that may not see the roll, or with `dice` not its dice."""
-    seen = sight(table, seat, roll)
+    seen = visible_part(table, seat, roll)
     if seen == "nothing" or (dice and seen == "declaration"):
         raise Refused(
             "not-seen",
@@ -89,14 +89,14 @@ def hidden(table: TableState, event: Event, roll: RollState | None) -> bool:
     return roll is not None and roll.hidden and not isinstance(event, ALWAYS_OPEN)
 
 
-def seen(table: TableState, seat: str, entry: Entry, record: RecordedEvent | None) -> Entry:
+def redacted(table: TableState, seat: str, entry: Entry, record: RecordedEvent | None) -> Entry:
     """The entry as the seat may have it: whole, or without salt and payload."""
     if entry.kind == "open" or record is None:
         return entry
     roll = _roll_of(table, record)
     if roll is None:
         return withhold(entry)
-    may = sight(table, seat, roll)
+    may = visible_part(table, seat, roll)
     declaring = isinstance(record.event, DECLARING)
     return entry if may == "everything" or (may == "declaration" and declaring) else withhold(entry)
 
@@ -111,10 +111,5 @@ def _roll_of(table: TableState, record: RecordedEvent) -> RollState | None:
 
 def roll_about(table: TableState, seq: int) -> RollState | None:
     """The roll that entry `seq` belongs to, or is a note about, or a note on such a note."""
-    for roll in table.rolls.values():
-        if any(entry.seq == seq for entry in roll.trail):
-            return roll
-    for about, texts in table.texts.items():
-        if about.startswith("entry:") and any(text.seq == seq for text in texts):
-            return roll_about(table, int(about.removeprefix("entry:")))
-    return None
+    number = table.entry_rolls.get(seq)
+    return None if number is None else table.rolls.get(number)

@@ -15,7 +15,7 @@ from ...errors import Refused
 from ...events.entry import Entry
 from ..core.aggregate import Aggregate, environment
 from ..core.attempt import roll_of, seat_of
-from ..core.visibility import seen
+from ..core.visibility import redacted
 from . import SIZE, parse_scenario
 from .head import Document
 from .write import scenario_of
@@ -49,7 +49,7 @@ def entry_lines(
         wanted = {record.seq for record in roll_of(state, number).trail}
     for entry, record in zip(table.entries, table.records, strict=True):
         if entry.seq in wanted:
-            yield _line(seen(state, seat, entry, record))
+            yield _line(redacted(state, seat, entry, record))
 
 
 def _line(entry: Entry) -> Object:

@@ -10,7 +10,7 @@ from ...events import table as tabled
 from ...events.entry import Entry
 from ...events.log.protocol import CaughtUp, EventLog
 from ..core.aggregate import Aggregate
-from ..core.visibility import seen
+from ..core.visibility import redacted
 
 Reaches: TypeAlias = Callable[[int], Awaitable[Aggregate | None]]
 """The table in memory with that entry in it; None where the log has no such entry."""
@@ -86,4 +86,4 @@ async def _hidden_until(reaches: Reaches, after: int) -> set[int]:
 
 def as_seen(aggregate: Aggregate, seat: str, seq: int) -> Entry:
     """An entry of a table as the seat may have it now."""
-    return seen(aggregate.opened, seat, aggregate.entries[seq], aggregate.records[seq])
+    return redacted(aggregate.opened, seat, aggregate.entries[seq], aggregate.records[seq])

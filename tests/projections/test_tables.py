@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from urim.engine.core import commands as t
+from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
@@ -47,9 +47,9 @@ def test_a_commitment_for_a_roll_that_is_not_there_is_damage() -> None:
 def test_an_erased_name_gives_way_to_the_one_before_it() -> None:
     table = Table("milhamah", dice="scripted")
     who = table.character("Rachel")
-    named = table.submit(NARRATOR, t.NameCharacter(who.id, "Rachel bat Yonah"))
+    named = table.submit(NARRATOR, commands.NameCharacter(who.id, "Rachel bat Yonah"))
     assert table.state.name_of(who.id) == "Rachel bat Yonah"
-    table.submit(NARRATOR, t.Erase(named[0].seq))
+    table.submit(NARRATOR, commands.Erase(named[0].seq))
     assert table.state.name_of(who.id) == "Rachel"
 
 
@@ -68,8 +68,8 @@ def test_the_repr_of_a_long_table_is_short() -> None:
     roll = table.declare(rachel, attribute="BLE", root="אשר")
     roll.roll(faces="אשגטדלהמ")
     while table.state.size < 200:
-        table.submit(NARRATOR, t.Note(0, "a note"))
-    table.submit(NARRATOR, t.Note(0, "a note"))
+        table.submit(NARRATOR, commands.Note(0, "a note"))
+    table.submit(NARRATOR, commands.Note(0, "a note"))
     assert repr(table.state) == "<TableState fixture0 milhamah, 201 entries, 1 rolls>"
     assert repr(table) == "<Table fixture0 milhamah, 201 entries, 1 rolls>"
     assert repr(table.aggregate) == "<Aggregate fixture0 milhamah, 201 entries, 1 rolls>"
@@ -78,3 +78,17 @@ def test_the_repr_of_a_long_table_is_short() -> None:
 
 def test_a_table_that_is_not_open_has_a_repr() -> None:
     assert repr(Aggregate(environment("scripted"))) == "<Aggregate not open>"
+
+
+def test_an_entry_s_roll_is_known_through_notes_and_forgotten_with_them() -> None:
+    table = Table("sagatafl", dice="seeded:notes")
+    ruth = table.character("Ruth", attributes={"Lockpicking": 3})
+    roll = table.declare(ruth, trait="Lockpicking", rd=7)
+    declared = table.state.size - 1
+    note = table.submit(ruth.seat, commands.Note(declared, "a note"))[0].seq
+    on_it = table.submit(ruth.seat, commands.Note(note, "a note on it"))[0].seq
+    apart = table.submit(ruth.seat, commands.Note(0, "about no roll"))[0].seq
+    known = table.state.entry_rolls
+    assert [known.get(seq) for seq in (declared, note, on_it, apart)] == [roll.number] * 3 + [None]
+    table.submit(ruth.seat, commands.Erase(note))
+    assert table.state.entry_rolls.get(note) is None

@@ -9,7 +9,13 @@ from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
-from urim.engine.core.visibility import ALWAYS_OPEN, DECLARING, Sight, participants, sight
+from urim.engine.core.visibility import (
+    ALWAYS_OPEN,
+    DECLARING,
+    VisiblePart,
+    participants,
+    visible_part,
+)
 from urim.engine.table import RollHandle, Table
 from urim.errors import Refused
 from urim.events import roll as rolled
@@ -19,7 +25,7 @@ from urim.events.codec import decode
 SEATS = (NARRATOR, "p1", "p2", "p3")
 """The narrator, the roller, the opponent, somebody else."""
 
-SEES: dict[tuple[Visibility, str], Sight] = {
+SEES: dict[tuple[Visibility, str], VisiblePart] = {
     ("public", NARRATOR): "everything",
     ("public", "p1"): "everything",
     ("public", "p2"): "everything",
@@ -69,7 +75,7 @@ def test_a_seat_sees_what_its_part_in_the_roll_lets_it_see(
     visibility: Visibility, seat: str
 ) -> None:
     table = thrown(visibility)
-    assert sight(table.state, seat, table.state.rolls[1]) == SEES[visibility, seat]
+    assert visible_part(table.state, seat, table.state.rolls[1]) == SEES[visibility, seat]
 
 
 @EVERY
@@ -180,7 +186,7 @@ def test_whoever_may_not_see_a_roll_may_not_act_in_it(
     table = thrown(visibility)
     assert code_of(table.submit, "p3", command) == "not-seen"
     table.submit(NARRATOR, c.GiveCharacter("c2", "p3"))  # whoever takes part now may act
-    assert sight(table.state, "p3", table.state.rolls[1]) == SEES[visibility, "p2"]
+    assert visible_part(table.state, "p3", table.state.rolls[1]) == SEES[visibility, "p2"]
 
 
 @pytest.mark.parametrize("command", ACTS, ids=lambda command: type(command).__name__)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rules.scarterra.table import Cast, hit, offered, seated
-from urim.engine.core.visibility import sight
+from urim.engine.core.visibility import visible_part
 from urim.errors import Refused
 from urim.projections.outcomes import outcomes, so_far
 
@@ -119,7 +119,7 @@ def test_without_dots_to_soak_with_no_soak_is_offered(cast: Cast) -> None:
 def test_whoever_struck_sees_a_soak_that_is_hidden_from_others(cast: Cast) -> None:
     table, ann, bert, cid = cast
     soak = table.declare(bert, follows=(hit(table, ann, bert), "soak"), visibility="gm")
-    sights = [sight(table.state, who.seat, soak.state) for who in (ann, bert, cid)]
+    sights = [visible_part(table.state, who.seat, soak.state) for who in (ann, bert, cid)]
     assert sights == ["everything", "everything", "nothing"]
 
 
