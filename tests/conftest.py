@@ -3,10 +3,14 @@
 URIM_NO_SKIP=1   a skipped test is a failed one
 URIM_COUNT       how often a law is tried; small by default, large in `make prove`
 URIM_SEED        where chance starts; without it every run is the same
+URIM_SECONDS     how long a test may take; without it no test is stopped
 """
 
+import faulthandler
 import os
+import signal
 from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -15,6 +19,7 @@ from hypothesis import HealthCheck, settings
 NO_SKIP = os.environ.get("URIM_NO_SKIP") == "1"
 COUNT = int(os.environ.get("URIM_COUNT", "25"))
 SEED = int(os.environ.get("URIM_SEED", "1"))
+SECONDS = float(os.environ.get("URIM_SECONDS", "0"))
 
 settings.register_profile(
     "urim",
@@ -45,6 +50,58 @@ def seed() -> int:
 def tried(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Takes what a test of a law tried, for `make prove` to write down; without it, the count."""
     return partial(record_property, "tried")
+
+
+class OutOfTime(BaseException):
+    """A test took longer than URIM_SECONDS.
+
+    No Exception: Hypothesis would run the same example again, which would not end either.
+    """
+
+
+@contextmanager
+def limited() -> Generator[None]:
+    """Raise OutOfTime in what takes longer than URIM_SECONDS."""
+    if not SECONDS:
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise OutOfTime(f"stopped after {SECONDS:,g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup() -> Generator[None]:
+    """Stop the fixtures of a test that do not end."""
+    with limited():
+        yield
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call() -> Generator[None]:
+    """Stop a test that does not end."""
+    with limited():
+        yield
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """End the process of a test that cannot be stopped; xdist reports it and starts another one."""
+    if not SECONDS:
+        return (yield)
+    faulthandler.dump_traceback_later(2 * SECONDS, exit=True, file=2)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
