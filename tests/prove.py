@@ -1,6 +1,7 @@
-"""Tries every law marked `prove` very often, and writes down in tests/proof.md what came of it.
+"""Tries the laws marked `prove` very often, and writes down in tests/proof.md what came of each.
 
-`make prove` runs this; `COUNT` and `SEED` are its arguments.
+`make prove` runs this. `COUNT`, `SEED` and `LIMIT` are its arguments, and `ONLY`: words that choose
+some of the laws. The lines of all others stay as they are.
 """
 
 import argparse
@@ -10,11 +11,12 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from tests import bounded
 from tests.tree import ROOT
 
 PROOF = ROOT / "tests" / "proof.md"
@@ -22,12 +24,39 @@ PROOF = ROOT / "tests" / "proof.md"
 HELD_OR_NOT = (0, 1)
 """The exit codes of pytest after which its report is whole: all passed, or some failed."""
 
+LIMIT = 3600.0
+"""How many seconds a law may take."""
+
+CRASHED = "its process crashed, or was ended because it could not be stopped"
+
+HEAD = """# Proof
+
+Written by `make prove` and `make mutate`; do not edit.
+
+A law is a test marked `prove`. It tries the count of examples, or what it reports under "tried".
+Each line is from the last run of its law.
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What came of a law when it was run last: a row of the page. The fields are its columns."""
+
+    law: str
+    count: str
+    tried: str
+    seed: str
+    commit: str
+    Python: str
+    took: str
+    failures: str
+
 
 def commit() -> str:
     """The commit that is tried, and whether the files differ from it."""
     try:
-        head = git("rev-parse", "HEAD").strip()
-        changed = git("status", "--porcelain", "--", ".", f":!{PROOF.relative_to(ROOT)}").strip()
+        head = git("rev-parse", "--short=12", "HEAD").strip()
+        changed = git("status", "--porcelain", "--", ".", ":!tests/proof.md").strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return f"`{head}`{' with local changes' if changed else ''}"
@@ -39,67 +68,78 @@ def git(*words: str) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def run(count: int, seed: int, report: Path) -> int:
+def expression(only: str) -> str:
+    """The words as pytest's -k takes them: several mean any of them, unless they say how."""
+    words = only.split()
+    return only if {"and", "or", "not"} & set(words) else " or ".join(words)
+
+
+def run(count: int, seed: int, report: Path, only: str = "", limit: float = LIMIT) -> int:
     """Run the laws. Gives pytest's exit code; 5 where there are none."""
     command = [sys.executable, "-m", "pytest", "-m", "prove", "-q", "--numprocesses", "auto"]
     command += ["--dist", "worksteal"]  # some laws take minutes and others a moment
-    # The newer form of the report has no room for what a test says of itself.
+    # The newer form of the report has no room for a test's file, nor for what it reports itself.
     command += ["--override-ini=junit_family=xunit1", f"--junitxml={report}"]
-    command += [f"--hypothesis-seed={seed}"]
-    env = os.environ | {"URIM_COUNT": str(count), "URIM_SEED": str(seed)}
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    command += [f"--hypothesis-seed={seed}", "-k", expression(only)]
+    asked = {"URIM_COUNT": f"{count}", "URIM_SEED": f"{seed}", "URIM_SECONDS": f"{limit}"}
+    return bounded.run(command, None, cwd=ROOT, env=os.environ | asked)
 
 
-class Law(NamedTuple):
-    """A law that was tried: whether it held, and how often it says that it was tried.
-
-    A test says so by the fixture `tried` where that is not the count.
-    """
-
-    name: str
-    held: bool
-    tried: str = ""
-
-
-def outcomes(report: Path) -> list[Law]:
-    """Every law that was tried."""
+def outcomes(report: Path, count: int, seed: int) -> dict[str, Line]:
+    """The line of every law that was run."""
+    at = commit()
+    python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
+    found: dict[str, Line] = {}
     # The report was written by our own pytest a moment ago.
-    cases = ET.parse(report).getroot().iter("testcase")  # noqa: S314
-    found: list[Law] = []
-    for case in cases:
-        broken = any(child.tag in {"failure", "error", "skipped"} for child in case)
-        said = case.find("properties/property[@name='tried']")
-        tried = "" if said is None else said.get("value", "")
-        found.append(Law(f"{case.get('classname')}::{case.get('name')}", not broken, tried))
-    return sorted(found)
+    for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314
+        law = f"{case.get('file')}::{case.get('name')}"
+        tried = case.find("properties/property[@name='tried']")
+        found[law] = Line(
+            law=law,
+            count=f"{count:,}",
+            tried="" if tried is None else tried.get("value", ""),
+            seed=f"{seed}",
+            commit=at,
+            Python=python,
+            took=f"{float(case.get('time', '0')):,.1f} s",
+            failures=_failure(case),
+        )
+    return found
 
 
-def proof(laws: list[Law], count: int, seed: int, seconds: float) -> str:
-    """The page that says what was tried and what failed."""
-    failed = [law for law in laws if not law.held]
-    facts = [
-        ("laws", str(len(laws))),
-        ("count", f"{count:,}"),
-        ("seed", str(seed)),
-        ("commit", commit()),
-        ("Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
-        ("took", f"{seconds:,.0f} s"),
-        ("failures", str(len(failed))),
-    ]
-    lines = ["# Proof", "", "Written by `make prove`; do not edit.", "", "| | |", "|---|---|"]
-    lines += [f"| {name} | {value} |" for name, value in facts]
-    lines += [
-        "",
-        "A law is a test marked `prove`; it tries the count of examples, or as many as it says.",
-        "",
-    ]
-    lines += map(_line, laws)
-    return "\n".join(lines) + "\n"
+def _failure(case: ET.Element) -> str:
+    """Whether a law failed, and whether it was because it did not end."""
+    bad = [child for child in case if child.tag in {"failure", "error", "skipped"}]
+    if not bad:
+        return "0"
+    message = bad[0].get("message", "")
+    if stopped := re.search(r"stopped after [\d,.]+ s", message):
+        return f"1: {stopped[0]}"
+    return f"1: {CRASHED}" if "crashed while running" in message else "1"
 
 
-def _line(law: Law) -> str:
-    tried = f" · {law.tried}" if law.tried else ""
-    return f"- {'held' if law.held else '**failed**'}: `{law.name}`{tried}"
+def read(page: str) -> dict[str, Line]:
+    """The lines of the laws on the page."""
+    rows = re.findall(r"^\| `(.+?)` \| (.*) \|$", _laws_of(page), flags=re.MULTILINE)
+    return {
+        (law := name.replace("\\|", "|")): Line(law, *others.split(" | ")) for name, others in rows
+    }
+
+
+def proof(lines: Mapping[str, Line]) -> str:
+    """The part of the page that shows the laws."""
+    failures = sum(line.failures != "0" for line in lines.values())
+    facts = f"Laws: {len(lines):,}. Failures: {failures:,}.\n"
+    columns = [field.name for field in fields(Line)]
+    table = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    table += [_row(lines[law]) for law in sorted(lines)]
+    return "\n".join([HEAD, facts, *table]) + "\n"
+
+
+def _row(line: Line) -> str:
+    law, *others = astuple(line)
+    name = law.replace("|", "\\|")
+    return f"| {' | '.join([f'`{name}`', *others])} |"
 
 
 def with_section(page: str, heading: str, section: str) -> str:
@@ -109,30 +149,32 @@ def with_section(page: str, heading: str, section: str) -> str:
     return "\n".join([*kept, section])
 
 
-def _sections(page: str) -> str:
-    """What other commands wrote below the laws."""
-    found = re.search(r"^## ", page, flags=re.MULTILINE)
-    return "\n" + page[found.start() :] if found else ""
+def _laws_of(page: str) -> str:
+    """The part of the page that shows the laws."""
+    return re.split(r"^## ", page, maxsplit=1, flags=re.MULTILINE)[0]
 
 
-def main() -> int:
-    """Try the laws, write the page, and say by the exit code whether all held."""
-    parser = argparse.ArgumentParser(description="Try every law marked `prove`, many times.")
+def main(words: Sequence[str] | None = None) -> int:
+    """Try the laws, write their lines, and say by the exit code whether all held."""
+    parser = argparse.ArgumentParser(description="Try the laws marked `prove`, many times.")
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    parser.add_argument("--only", default="", help="words of test ids, as pytest's -k takes them")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that a law may take")
+    asked = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        start = time.monotonic()
-        code = run(asked.count, asked.seed, report)
-        laws = outcomes(report) if report.exists() else []
-    if code not in HELD_OR_NOT or not laws:
-        print(f"nothing was proved: pytest ended with {code} and tried {len(laws)} laws")
+        code = run(asked.count, asked.seed, report, asked.only, asked.limit)
+        lines = outcomes(report, asked.count, asked.seed) if report.exists() else {}
+    if code not in HELD_OR_NOT or not lines:
+        print(f"nothing was proved: pytest ended with {code} and tried {len(lines)} laws")
         return code or 1
-    others = _sections(PROOF.read_text("utf-8")) if PROOF.exists() else ""
-    page = proof(laws, asked.count, asked.seed, time.monotonic() - start)
-    PROOF.write_text(page + others, "utf-8")
-    print(f"wrote {PROOF.relative_to(ROOT)}")
+    page = PROOF.read_text("utf-8") if PROOF.exists() else ""
+    others = page[len(_laws_of(page)) :]
+    # A full run drops the lines of laws that are no more.
+    kept = read(page) if asked.only.strip() else {}
+    PROOF.write_text(proof(kept | lines) + (f"\n{others}" if others else ""), "utf-8")
+    print(f"wrote {len(lines)} lines to {PROOF.name}")
     return code
 
 
