@@ -15,10 +15,13 @@ PIP = $(PY) -m pip --disable-pip-version-check --quiet install --constraint cons
 # setuptools warns of every editable install as such; this is a wanted one.
 HERE = PYTHONWARNINGS=ignore $(PIP) --no-build-isolation --editable
 
-# For `make test`: more arguments to pytest. For `make prove`: how often, and from which seed.
+# For `make test`: more arguments to pytest. For `make prove` and `make mutate`: how often, from which
+# seed, and of what alone: words of the laws, or a folder. LIMIT: the seconds that a law may take.
 ARGS ?=
 COUNT ?= 500
 SEED ?= 1
+ONLY ?=
+LIMIT ?= 3600
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -35,11 +38,11 @@ check: .venv/dev.stamp  ## lint, format, types
 	$(PY) -m mypy -p urim -p tests
 	.venv/bin/basedpyright
 
-prove: .venv/dev.stamp  ## try the laws COUNT times each from SEED; writes tests/proof.md
-	@$(PY) -m tests.prove --count $(COUNT) --seed $(SEED)
+prove: .venv/dev.stamp  ## try the laws (of ONLY) COUNT times from SEED; writes tests/proof.md
+	@$(PY) -m tests.prove --count $(COUNT) --seed $(SEED) --only "$(ONLY)" --limit $(LIMIT)
 
-mutate: .venv/mutation.stamp  ## break the verifier COUNT times from SEED; adds to tests/proof.md
-	@$(PY) -m tests.mutate --count $(COUNT) --seed $(SEED)
+mutate: .venv/mutation.stamp  ## break the verifier (or ONLY) COUNT times; adds to tests/proof.md
+	@$(PY) -m tests.mutate --count $(COUNT) --seed $(SEED) --only "$(ONLY)"
 
 bench: .venv/dev.stamp  ## run the benchmarks in tests/bench
 ifeq ($(wildcard tests/bench/bench_*.py),)

@@ -1,15 +1,18 @@
-"""Breaks the verifier's core in a thousand small ways, and writes down which of them no test saw.
+"""Breaks modules in a thousand small ways, and writes down which of them no test saw.
 
-`make mutate` runs this; `COUNT` (how many mutants, drawn from SEED) and `SEED` are its arguments.
-cosmic-ray makes the mutants, in copies of the checkout; the section "Mutation" of tests/proof.md
-holds what came of them, each survivor with the reason that SURVIVORS gives.
+`make mutate` runs this. `COUNT` (how many mutants, drawn from SEED) and `SEED` are its arguments,
+and `ONLY`: a folder or a module instead of the verifier's core. cosmic-ray makes the mutants, in
+copies of the checkout. The section "Mutation" of tests/proof.md shows what came of them, each
+survivor with the reason that SURVIVORS gives; the lines of all other modules stay as they are.
 """
 
 import argparse
 import json
 import os
 import random
+import re
 import resource
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -23,8 +26,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests import bounded
 from tests.prove import PROOF, commit, with_section
-from tests.tree import ROOT
+from tests.tree import ROOT, source_files
 
 SECTION = "## Mutation"
 
@@ -50,7 +54,7 @@ AUDITS = (
     "tests/engine/audit/test_audit.py",
 )
 
-MODULES: Mapping[str, tuple[str, ...]] = {
+CORE: Mapping[str, tuple[str, ...]] = {
     "events/throw.py": ("tests/events/test_throw.py", VECTORS),
     "events/entry.py": ("tests/events/test_entry.py", VECTORS),
     "events/merkle.py": (
@@ -81,9 +85,52 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 }
 """The verifier's core, and the tests that hold each file of it."""
 
+SCENARIOS = "tests/test_scenarios.py"
+ALSO: Mapping[str, tuple[str, ...]] = {
+    "rules": (SCENARIOS,),
+    "projections": (SCENARIOS,),
+    "engine/core": (SCENARIOS,),
+}
+"""By folder: the tests that hold it beside those in the folder of the same name under tests/."""
+
+ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    "engine": (
+        "tests/engine/test_every_seat.py",
+        "tests/engine/test_logs.py",
+        "tests/engine/test_quick.py",
+        "tests/engine/core",
+    ),
+    "engine/testing": (
+        "tests/engine/testing/test_spec.py",
+        "tests/engine/testing/test_golden.py",
+    ),
+    "engine/testing/kit": ("tests/engine/testing/test_kit.py",),
+    "engine/testing/log": ("tests/events/test_conformance.py",),
+    "engine/testing/plugin": (
+        "tests/engine/testing/test_plugin.py",
+        "tests/engine/testing/test_plugin_story.py",
+        "tests/engine/testing/test_plugin_tables.py",
+    ),
+    "engine/testing/strategies": ("tests/engine/testing/test_strategies.py",),
+    "engine/verifier": ("tests/verifier/test_build.py",),
+    "errors.py": ("tests/engine/core", "tests/events/test_conformance.py"),
+    "events/log": (
+        "tests/events/test_log_protocol.py",
+        "tests/events/test_memory_log.py",
+        "tests/events/test_conformance.py",
+    ),
+    "events/log/sqlite": ("tests/events/sqlite", "tests/events/test_conformance.py"),
+}
+"""By folder or module: the tests that hold it, where they are not in a folder of the same name."""
+
 WORKERS = 2
-SECONDS = 45.0
-"""How long the tests of one mutant may take; one that loops for ever is as good as seen."""
+
+FACTOR, FLOOR = 4.0, 20.0
+"""How long the tests of one mutant may take: so many times what they take without one, and so many
+seconds more. A mutant that loops for ever is stopped, and is as good as seen."""
+
+UNBROKEN = 1800.0
+"""How many seconds the tests may take without a mutant."""
 
 MEMORY = 4 * 2**30
 """How many bytes the tests of one mutant may take; one that gathers for ever is as good as seen."""
@@ -101,15 +148,75 @@ class Mutant(NamedTuple):
     seen: bool
 
 
-def run(count: int | None, seed: int) -> list[Mutant]:
-    """Try that many mutants, all of them where `count` is None."""
+class Trial(NamedTuple):
+    """The mutants of one module that one worker tried, and how many seconds that took."""
+
+    module: str
+    mutants: tuple[Mutant, ...]
+    seconds: float
+
+
+def modules_of(only: str) -> list[str]:
+    """The modules of a folder, or the one of that path; the verifier's core where none is named."""
+    if not only:
+        return list(CORE)
+    path = only.strip().strip("/")
+    every = [file.relative_to(ROOT).as_posix() for file in source_files()]
+    found = [module for module in every if module == path or module.startswith(f"{path}/")]
+    if not found:
+        raise SystemExit(f"there is no module under {path}")
+    return found
+
+
+def tests_of(module: str) -> tuple[str, ...]:
+    """The tests that hold a module: chosen for it, or those of the nearest folder that has some."""
+    if module in CORE:
+        return CORE[module]
+    above = [module, *(folder.as_posix() for folder in Path(module).parents)][:-1]
+    also = next((ALSO[folder] for folder in above if folder in ALSO), ())
+    for folder in above:
+        if folder in ELSEWHERE:
+            return (*ELSEWHERE[folder], *also)
+        mirror = f"tests/{folder.removesuffix('.py')}"
+        if any((ROOT / mirror).rglob("test_*.py")):
+            return (mirror, *also)
+    raise SystemExit(f"no tests are known that hold {module}")
+
+
+def run(modules: Sequence[str], count: int | None, seed: int) -> list[Trial]:
+    """Try that many mutants of these modules, all of them where `count` is None."""
     with tempfile.TemporaryDirectory() as folder:
         homes = [_copy(Path(folder) / f"worker{n}") for n in range(WORKERS)]
-        drawn = _drawn(homes[0], count, seed)
+        drawn = _drawn(homes[0], modules, count, seed)
+        limits = _limits(homes[0], sorted({place[0] for place in drawn}))
         with ThreadPoolExecutor(WORKERS) as pool:
             parts = [drawn[n::WORKERS] for n in range(WORKERS)]
-            found = pool.map(_tried, homes, parts)
-            return sorted(mutant for part in found for mutant in part)
+            found = pool.map(_tried, homes, parts, [limits] * WORKERS)
+            return [trial for trials in found for trial in trials]
+
+
+def _limits(home: Path, modules: Sequence[str]) -> dict[str, float]:
+    """How many seconds the tests of a mutant may take, by module: measured without a mutant."""
+    taken: dict[tuple[str, ...], float] = {}
+    for tests in dict.fromkeys(map(tests_of, modules)):
+        start = time.monotonic()
+        code = bounded.run(tests_command(home, tests), UNBROKEN, cwd=home / "checkout")
+        if code:
+            raise SystemExit(f"without a mutant these tests end with {code}: {' '.join(tests)}")
+        taken[tests] = time.monotonic() - start
+    return {module: FLOOR + FACTOR * taken[tests_of(module)] for module in modules}
+
+
+def tests_command(home: Path, tests: Sequence[str]) -> list[str]:
+    """What runs the tests of a mutant in the copy of a worker."""
+    env = [f"PYTHONPATH={home}:{home / 'checkout'}", "PYTHONDONTWRITEBYTECODE=1", "URIM_COUNT=20"]
+    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider"]
+    return ["env", *env, *pytest, *tests]
+
+
+def stopped(command: Sequence[str], seconds: float) -> list[str]:
+    """A command that does the same, but fails where that does not end in so many seconds."""
+    return [sys.executable, "-m", "tests.bounded", f"{seconds:.1f}", *command]
 
 
 def _copy(home: Path) -> Path:
@@ -119,18 +226,15 @@ def _copy(home: Path) -> Path:
     return home
 
 
-def _config(home: Path, module: str) -> Path:
+def _config(home: Path, module: str, seconds: float) -> Path:
     """What cosmic-ray is told about one module."""
-    checkout = home / "checkout"
-    tests = " ".join(MODULES[module])
-    command = (
-        f"env PYTHONPATH={home}:{checkout} PYTHONDONTWRITEBYTECODE=1 URIM_COUNT=20 "
-        f"{sys.executable} -m pytest -x -q -n0 -p no:cacheprovider {tests}"
-    )
+    command = shlex.join(stopped(tests_command(home, tests_of(module)), seconds))
     path = home / f"{module.replace('/', '.')}.toml"
     path.write_text(
-        f"[cosmic-ray]\nmodule-path = [{module!r}]\ntimeout = {SECONDS}\nexcluded-modules = []\n"
-        f"test-command = {command!r}\n[cosmic-ray.distributor]\nname = 'local'\n"
+        # The command stops itself and all that it started; cosmic-ray would stop it much later.
+        f"[cosmic-ray]\nmodule-path = [{module!r}]\ntimeout = {2 * seconds}\n"
+        f"excluded-modules = []\ntest-command = {command!r}\n"
+        "[cosmic-ray.distributor]\nname = 'local'\n"
     )
     return path
 
@@ -139,7 +243,7 @@ def _session(home: Path, module: str) -> Path:
     """A session with every mutant of a module, none of them tried."""
     session = home / f"{module.replace('/', '.')}.sqlite"
     if not session.exists():
-        _cosmic_ray(home, "init", _config(home, module), session)
+        _cosmic_ray(home, "init", _config(home, module, UNBROKEN), session)
     return session
 
 
@@ -152,10 +256,12 @@ def _cosmic_ray(home: Path, *words: str | Path) -> str:
 PLACE = ("module_path", "operator_name", "occurrence", "operator_args")
 
 
-def _drawn(home: Path, count: int | None, seed: int) -> list[tuple[Any, ...]]:
+def _drawn(
+    home: Path, modules: Sequence[str], count: int | None, seed: int
+) -> list[tuple[Any, ...]]:
     """The places of the mutants to try, in an order that the seed alone decides."""
     every: list[tuple[Any, ...]] = []
-    for module in MODULES:
+    for module in modules:
         with closing(sqlite3.connect(_session(home, module))) as session:
             columns = ", ".join(PLACE)
             every += session.execute(f"SELECT {columns} FROM mutation_specs").fetchall()  # noqa: S608
@@ -164,14 +270,18 @@ def _drawn(home: Path, count: int | None, seed: int) -> list[tuple[Any, ...]]:
     return chance.sample(every, min(count or len(every), len(every)))
 
 
-def _tried(home: Path, places: Sequence[tuple[Any, ...]]) -> list[Mutant]:
+def _tried(
+    home: Path, places: Sequence[tuple[Any, ...]], limits: Mapping[str, float]
+) -> list[Trial]:
     """Run the tests on each of these mutants, in one copy."""
-    found: list[Mutant] = []
+    found: list[Trial] = []
     for module in dict.fromkeys(place[0] for place in places):
+        start = time.monotonic()
         session = _session(home, module)
         _keep(session, {place[1:] for place in places if place[0] == module})
-        _cosmic_ray(home, "exec", _config(home, module), session)
-        found += _results(_cosmic_ray(home, "dump", session))
+        _cosmic_ray(home, "exec", _config(home, module, limits[module]), session)
+        mutants = tuple(_results(_cosmic_ray(home, "dump", session)))
+        found.append(Trial(module, mutants, time.monotonic() - start))
     return found
 
 
@@ -207,29 +317,59 @@ def _change(diff: str) -> str:
     return " > ".join(line[1:].strip() for line in lines)
 
 
-def section(mutants: Sequence[Mutant], count: int | None, seed: int, seconds: float) -> str:
-    """The part of the proof that tells of the mutants."""
-    reasons = tomllib.loads(SURVIVORS.read_text("utf-8")) if SURVIVORS.exists() else {}
-    seen = sum(mutant.seen for mutant in mutants)
-    drawn = "all there are" if count is None else f"drawn from seed {seed}"
-    facts = [
-        ("mutants", f"{len(mutants):,}, {drawn}"),
-        ("seen by a test", f"{seen:,} ({seen / len(mutants):.1%})"),
-        ("commit", commit()),
-        ("took", f"{seconds:,.0f} s"),
-    ]
-    lines = [SECTION, "", "Written by `make mutate`; do not edit.", "", "| | |", "|---|---|"]
-    lines += [f"| {name} | {value} |" for name, value in facts]
-    lines += ["", "| file | mutants | seen |", "|---|---|---|"]
-    for module in MODULES:
-        own = [mutant for mutant in mutants if mutant.module == module]
-        lines.append(f"| `{module}` | {len(own)} | {sum(mutant.seen for mutant in own)} |")
-    lines += ["", "Not seen:", ""]
-    for mutant in mutants:
-        if not mutant.seen:
-            reason = _reason(mutant, reasons) or "**not explained**"
-            lines.append(f"- `{mutant.module}` {mutant.line}: `{mutant.diff}` · {reason}")
-    return "\n".join(lines) + "\n"
+class Lines(NamedTuple):
+    """What the section says of one module: its row of the table, and what was not seen."""
+
+    row: str
+    unseen: tuple[str, ...]
+
+
+def lines_of(trials: Sequence[Trial], modules: Sequence[str], drawn: str) -> dict[str, Lines]:
+    """The lines of the modules that were tried."""
+    reasons = tomllib.loads(SURVIVORS.read_text("utf-8"))
+    at = commit()
+    found: dict[str, Lines] = {}
+    for module in modules:
+        own = [trial for trial in trials if trial.module == module]
+        mutants = sorted(mutant for trial in own for mutant in trial.mutants)
+        took = f"{sum(trial.seconds for trial in own):,.0f} s"
+        seen = sum(mutant.seen for mutant in mutants)
+        unseen = [
+            f"- `{module}` {mutant.line}: `{mutant.diff}` · "
+            f"{_reason(mutant, reasons) or '**not explained**'}"
+            for mutant in mutants
+            if not mutant.seen
+        ]
+        row = f"| `{module}` | {len(mutants)} | {seen} | {drawn} | {at} | {took} |"
+        found[module] = Lines(row, tuple(unseen))
+    return found
+
+
+def read(page: str) -> dict[str, Lines]:
+    """What the page says of each module."""
+    text = page.partition(f"{SECTION}\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^(\| `([^`]+)` .*)$", text, flags=re.MULTILINE)
+    unseen = re.findall(r"^(- `([^`]+)` .*)$", text, flags=re.MULTILINE)
+    return {
+        module: Lines(row, tuple(line for line, name in unseen if name == module))
+        for row, module in rows
+    }
+
+
+def section(lines: Mapping[str, Lines]) -> str:
+    """The part of the page that shows the mutants, by module."""
+    head = [SECTION, "", "A mutant is one small change of a module. A test that fails has seen it."]
+    head += ["`took` is what all workers took together. Line numbers are those of the commit.", ""]
+    columns = "| module | mutants | seen | drawn | commit | took |"
+    table = [columns, "|---|---|---|---|---|---|", *(lines[module].row for module in sorted(lines))]
+    unseen = [line for module in sorted(lines) for line in lines[module].unseen]
+    return "\n".join([*head, *table, "", "Not seen:", "", *unseen]) + "\n"
+
+
+def renewed(page: str, lines: Mapping[str, Lines]) -> str:
+    """The page with these lines, and without those of modules that are no more."""
+    kept = {module: old for module, old in read(page).items() if (ROOT / module).is_file()}
+    return with_section(page, SECTION, section({**kept, **lines}))
 
 
 def _reason(mutant: Mutant, reasons: Mapping[str, Mapping[str, str]]) -> str | None:
@@ -238,19 +378,24 @@ def _reason(mutant: Mutant, reasons: Mapping[str, Mapping[str, str]]) -> str | N
 
 
 def main() -> int:
-    """Try the mutants, write the section; the exit code says whether nine in ten were seen."""
-    parser = argparse.ArgumentParser(description="Mutate the verifier's core and run its tests.")
+    """Try the mutants, write their lines; the exit code says whether nine in ten were seen."""
+    parser = argparse.ArgumentParser(description="Mutate modules and run their tests.")
     parser.add_argument("--count", type=int, default=None)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="a folder or a module: rules, engine/core")
     asked = parser.parse_args()
-    start = time.monotonic()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # for every process begun from here
-    mutants = run(asked.count, asked.seed)
-    text = section(mutants, asked.count, asked.seed, time.monotonic() - start)
-    before = PROOF.read_text("utf-8") if PROOF.exists() else "# Proof\n"
-    PROOF.write_text(with_section(before, SECTION, text), "utf-8")
-    print(text)
-    return int(sum(mutant.seen for mutant in mutants) < 0.9 * len(mutants))
+    modules = modules_of(asked.only)
+    trials = run(modules, asked.count, asked.seed)
+    tried = [mutant for trial in trials for mutant in trial.mutants]
+    of = f"`{asked.only}`" if asked.only else "the verifier's core"
+    drawn = f"all of {of}" if asked.count is None else f"{len(tried)} of {of}, seed {asked.seed}"
+    lines = lines_of(trials, modules, drawn)
+    PROOF.write_text(renewed(PROOF.read_text("utf-8"), lines), "utf-8")
+    print(section(lines))
+    seen = sum(mutant.seen for mutant in tried)
+    print(f"{seen} of {len(tried)} mutants were seen")
+    return int(seen < 0.9 * len(tried))
 
 
 if __name__ == "__main__":
