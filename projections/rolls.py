@@ -18,22 +18,9 @@ from ..events.base import AdjustedDie, Effect, Face, Thrown
 from ..events.codec import RecordedEvent
 from ..events.table import Recommitted
 from ..rules.ruleset import Damage, Die, Hand, Outcome, Roll
+from .automaton import after as state_after
 from .handlers import row
 from .rollstate import Binding, Game, Outstanding, RollState
-
-MOVES: Mapping[type[Struct], str] = {
-    rolled.RollDeclared: "declared",
-    rolled.ReactionDeclared: "reacted",
-    rolled.DiceRolled: "rolled",
-    rolled.DiceFrozen: "frozen",
-    rolled.DiceRerolled: "rerolled",
-    rolled.DiceAdjusted: "adjusted",
-    rolled.ChoiceMade: "adjusted",
-    rolled.RollResolved: "resolved",
-    rolled.DamageApplied: "damaged",
-    rolled.RollVoided: "voided",
-}
-"""The state that a moving event leaves its roll in; RollAmended makes a settled one `resolved`."""
 
 S = TypeVar("S", bound=Struct)
 
@@ -53,7 +40,7 @@ def evolve(state: RollState | None, entry: RecordedEvent, game: Game) -> RollSta
         raise Damaged(f"roll {getattr(event, 'roll', '?')} was never declared", seq=entry.seq)
     change = CHANGES.get(type(event))
     after = state if change is None else change(state, event, entry, game)
-    moved = MOVES.get(type(event), after.state)
+    moved = state_after(event, state.state)
     return replace(after, state=moved, trail=(*state.trail, entry))
 
 
@@ -61,7 +48,7 @@ def _declared(entry: RecordedEvent, event: rolled.RollDeclared, game: Game) -> R
     return RollState(
         number=event.roll,
         seat=event.by,
-        state="declared",
+        state=state_after(event, "new"),
         roll=Roll(
             options=game.options,
             character=event.character,
@@ -151,7 +138,7 @@ def _amended(
         return replace(state, roll=after)
     outcome = _outcome(event.outcome, event.effects, entry)
     settled = replace(after, outcome=outcome, damaged=False)
-    return replace(state, roll=settled, state="resolved", damage=None)
+    return replace(state, roll=settled, damage=None)
 
 
 def _replaced(

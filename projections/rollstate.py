@@ -8,12 +8,7 @@ from msgspec import Struct
 from ..events.base import Face, Level, Visibility, Withheld
 from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage, Roll, Ruleset, Track
-
-ON_TABLE = ("rolled", "frozen", "rerolled", "adjusted")
-"""The states in which dice are on the table."""
-
-LIVE = ("declared", "reacted", *ON_TABLE)
-"""The states of a roll that goes on."""
+from .automaton import State
 
 
 class Game(Struct, frozen=True):
@@ -98,7 +93,7 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
 
     number: int
     seat: str
-    state: str
+    state: State
     roll: Roll
     visibility: Visibility
     level: Level

@@ -95,9 +95,8 @@ ALSO: Mapping[str, tuple[str, ...]] = {
 
 ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "engine": (
-        "tests/engine/test_every_seat.py",
+        "tests/engine/table",
         "tests/engine/test_logs.py",
-        "tests/engine/test_quick.py",
         "tests/engine/core",
     ),
     "engine/testing": (

@@ -25,8 +25,7 @@ from ..core.commands import AnyCommand, Declare, RollCommand
 from ..core.decide import ROLL_COMMANDS
 from ..core.decide_table import decide_table
 from ..core.dice import ThrowRequest
-from ..core.guards import GUARDS
-from ..core.machine import CELLS, triggers_of
+from ..core.machine import fire
 from ..core.visibility import must_know
 from .deferred import LEGAL, Wrong, difference, event_text
 
@@ -154,11 +153,7 @@ def decided(
         attempt.roll = attempt.table.rolls[roll.number]
         must_know(table, seat, roll, attempt.trigger)
         _own_nonce(roll, record)
-    cell = CELLS.get((attempt.state, attempt.trigger))
-    if cell is None:
-        why = f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}"
-        raise Refused("wrong-state", why, allowed=triggers_of(attempt.state))
-    GUARDS[cell.guard](attempt)
+    fire(attempt)
     return ROLL_COMMANDS[type(command)](command, attempt, source)
 
 

@@ -18,7 +18,8 @@ from ...events.codec import RecordedEvent
 from ...events.entry import Entry
 from ...events.roll import DamageApplied
 from ...events.table import CharacterEntered, TrackSet
-from ...projections.rollstate import LIVE, RollState
+from ...projections.automaton import LIVE
+from ...projections.rollstate import RollState
 from ...projections.tables import REOPENING, Rulesets, TableState, fold, pass_over
 from ...projections.tracks import Tracks, counting, track_change
 from .cache import PrivateFile

@@ -52,7 +52,7 @@ from .decide_table import decide_table
 from .declare import declared, json_of_outcome, reacted
 from .dice import Source
 from .guards import disputes, typed_throws
-from .machine import fire
+from .machine import fire, hold
 from .offers import fitting, offers, sheets
 from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about
@@ -108,6 +108,7 @@ def decide(
         must_know(table, seat, roll, attempt.trigger)
     fire(attempt)
     events = ROLL_COMMANDS[type(command)](command, attempt, source)
+    hold(attempt, events)
     events = _with_reason(attempt, events)
     return tuple(Draft(event, _seals(attempt, event, events[0])) for event in events)
 

@@ -1,102 +1,85 @@
-"""The roll's automaton: states, triggers and guards as one table, and one machine built from it.
+"""The one door to a roll: the automaton's rows as a machine, and `fire`, which moves an attempt.
 
-Commands fire the machine. Replay never does: a trigger that moves has one state to move to, so the
-state is that of the roll's last moving event (`urim.projections.rolls.MOVES`).
+Commands, legal moves and an audit fire it. Replay never does: it takes a roll's state from the same
+rows by event (`urim.projections.automaton.after`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
-from msgspec import Struct
 from transitions import Machine
 
-from ...errors import Refused
-from ...projections.rollstate import LIVE, ON_TABLE
+from ...errors import Defect, Refused
+from ...events.codec import Event
+from ...events.roll import RollEventBase
+from ...projections.automaton import (
+    AFTER,
+    ON_TABLE,
+    ROWS,
+    STATES,
+    TRIGGERS,
+    Row,
+    State,
+    Trigger,
+    target,
+)
 from .attempt import Attempt
 from .guards import GUARDS
 from .visibility import must_see
 
-SETTLED = ("resolved", "damaged")
-ANY = (*LIVE, *SETTLED)
-UNTHROWN = ("declared", "reacted")
-STATES = ("new", *ANY, "voided")
-"""`new` comes before the first event and is never stored."""
+Guard = Callable[[Attempt], bool | None]
+
+KNOWN: Mapping[str, State] = {state: state for state in STATES}
+"""The states by name: what a machine says becomes a State again."""
 
 
-class Transition(Struct, frozen=True):
-    """From any of `sources`, `trigger` leads to `to` ("=" keeps the state) if `guard` allows it."""
+class Door(NamedTuple):
+    """What a machine knows of one trigger in one state: the guard, and the state behind it."""
 
-    trigger: str
-    sources: tuple[str, ...]
-    to: str
-    guard: str
-    needs: str
+    guard: Guard
+    to: State
 
 
-def _rows(*rows: tuple[str, tuple[str, ...], str, str, str]) -> tuple[Transition, ...]:
-    return tuple(Transition(*row) for row in rows)
+def build(rows: Iterable[Row] = ROWS, guards: Mapping[str, Guard] = GUARDS) -> Machine:
+    """The machine of the rows, without a model: it is fired on attempts that it never registers.
+
+    Two commands may share a trigger; then they share guard and target too. Raises Defect for a
+    guard that does not exist, and where two rows of one trigger disagree.
+    """
+    ways: dict[tuple[State, Trigger], tuple[State, str]] = {}
+    for row in rows:
+        if row.guard not in guards:
+            raise Defect(f"row {row.trigger} {row.command}: no guard {row.guard!r}")
+        for state in row.sources:
+            way = (target(row, state), row.guard)
+            if ways.setdefault((state, row.trigger), way) != way:
+                raise Defect(f"{row.trigger} leads from {state} two ways")
+    machine = Machine(model=None, states=list(STATES), initial=None, auto_transitions=False)
+    for (state, trigger), (to, guard) in ways.items():
+        machine.add_transition(trigger, state, to, conditions=[guards[guard]])
+    return machine
 
 
-TRANSITIONS = _rows(
-    ("declare", ("new",), "declared", "owned", "a follower is offered by its parent"),
-    ("veto", UNTHROWN, "=", "vetoes", "before the first throw"),
-    ("replace", UNTHROWN, "=", "corrects", "before the first throw"),
-    ("react", UNTHROWN, "reacted", "offered", "once a character"),
-    ("roll", LIVE, "rolled", "offered", "a new hand; names the outstanding commitment"),
-    ("freeze", ON_TABLE, "frozen", "offered", "the complete set; all dice = stand"),
-    ("reroll", ON_TABLE, "rerolled", "offered", "none frozen; names the outstanding commitment"),
-    ("adjust", ON_TABLE, "adjusted", "offered", "the complete set within its cost, or one choice"),
-    ("resolve", ON_TABLE, "resolved", "offered", "nothing offered is due"),
-    ("apply_damage", ("resolved",), "damaged", "offered", "no live roll follows; not hidden"),
-    ("amend", LIVE, "=", "corrects", "the same dice for hands already thrown"),
-    ("amend", SETTLED, "resolved", "corrects", "nothing becomes due; followers amended with it"),
-    ("void", ANY, "voided", "presides", "followers voided first, in the same commit"),
-    ("commit_nonce", LIVE, "=", "throws_next", "level table, once a throw"),
-    ("witness", LIVE, "=", "asked", "once a throw"),
-    ("pass_over", LIVE, "=", "passes_over", "the silent seats, once their time has run out"),
-    ("report_withheld", LIVE, "=", "reports", "once a throw; the policy may void the roll with it"),
-    ("confirm", ANY, "=", "confirms", "another seat than typed the faces, once"),
-    ("flavour", (*ON_TABLE, *SETTLED), "=", "narrates", "words that a closed hand's dice spell"),
-    ("fate", ("damaged",), "=", "narrates", "after damage"),
-    ("reveal", (*ANY, "voided"), "=", "reveals", "a hidden roll"),
-    ("dispute", (*ANY, "voided"), "=", "anyone", "any seat that may see it"),
-    ("rule", (*ANY, "voided"), "=", "rules", "an open dispute"),
-)
-"""Every transition there is."""
-
-TRIGGERS = tuple(dict.fromkeys(row.trigger for row in TRANSITIONS))
-
-CELLS: Mapping[tuple[str, str], Transition] = MappingProxyType(
-    {(state, row.trigger): row for row in TRANSITIONS for state in row.sources}
-)
-"""The compiled table: the transition of every legal pair of state and trigger."""
-
-
-def build() -> Machine:
-    """The machine of TRANSITIONS, without a model: it is fired on attempts it never registers."""
-    return Machine(
-        model=None,
-        states=list(STATES),
-        initial=None,
-        auto_transitions=False,
-        transitions=[
-            {
-                "trigger": row.trigger,
-                "source": list(row.sources),
-                "dest": row.to,
-                "conditions": [GUARDS[row.guard]],
-            }
-            for row in TRANSITIONS
-        ],
-    )
+def doors(machine: Machine) -> Mapping[tuple[str, str], Door]:
+    """Guard and target of every state and trigger, read off the machine once: firing is hot."""
+    found: dict[tuple[str, str], Door] = {}
+    for trigger, event in machine.events.items():
+        for way in (way for ways in event.transitions.values() for way in ways):
+            guard, to = way.conditions[0].func, KNOWN.get(str(way.dest))
+            if to is None or not callable(guard):
+                raise Defect(f"{trigger} leads from {way.source} to no state, or has no guard")
+            found[way.source, trigger] = Door(guard, to)
+    return MappingProxyType(found)
 
 
 MACHINE = build()
+DOORS = doors(MACHINE)
 
 
-def triggers_of(state: str) -> tuple[str, ...]:
+def triggers_of(state: str) -> tuple[Trigger, ...]:
     """The triggers that a state knows, in the order of the table."""
-    return tuple(trigger for trigger in TRIGGERS if (state, trigger) in CELLS)
+    return tuple(trigger for trigger in TRIGGERS if (state, trigger) in DOORS)
 
 
 def fire(attempt: Attempt) -> None:
@@ -105,42 +88,73 @@ def fire(attempt: Attempt) -> None:
     Raises Refused("wrong-state") where the state does not know the trigger, "not-seen" where the
     seat may not know that, and whatever the guard refuses with.
     """
-    trigger = attempt.trigger
-    if (attempt.state, trigger) not in CELLS:
+    door = DOORS.get((attempt.state, attempt.trigger))
+    if door is None:
         if attempt.roll is not None:
-            must_see(
-                attempt.table, attempt.seat, attempt.roll, dice=False
-            )  # its state is told to nobody else
+            must_see(attempt.table, attempt.seat, attempt.roll, dice=False)  # it tells the state
         raise Refused(
             "wrong-state",
-            f"{trigger} is not possible for {attempt.named} in state {attempt.state}",
+            f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}",
             allowed=triggers_of(attempt.state),
         )
-    MACHINE.events[trigger].trigger(attempt, attempt)
+    if not door.guard(attempt):
+        raise Defect(f"the guard of {attempt.trigger} neither passes nor refuses")
+    attempt.state = door.to
+
+
+def hold(attempt: Attempt, events: Iterable[Event]) -> None:
+    """Hold what a fired attempt led to against the rows. Raises Defect where they disagree.
+
+    The first event of its own roll takes that roll where the machine went; every other event of a
+    roll has a row from the state in which that roll is by then. No events have moved nothing.
+    """
+    states: dict[int, State] = {}
+    own = None if attempt.roll is None else attempt.roll.number
+    fired = False
+    for event in events:
+        if not isinstance(event, RollEventBase):
+            continue
+        known = attempt.table.rolls.get(event.roll)
+        before = states.get(event.roll) or (known.state if known else "new")
+        to = AFTER.get((type(event), before))
+        if to is None:
+            raise Defect(f"{type(event).__name__} has no row from {before}, roll {event.roll}")
+        states[event.roll] = to
+        if not fired and own in (None, event.roll):
+            fired = True
+            if to != attempt.state:
+                why = f"{type(event).__name__} leaves roll {event.roll} {to}"
+                raise Defect(f"{why}, and {attempt.trigger} leads to {attempt.state}")
 
 
 def markdown() -> str:
-    """TRANSITIONS as a Markdown table, for the README."""
-    rows = ["| trigger | from | to | guard |", "|---|---|---|---|"]
-    for row in TRANSITIONS:
-        sources = " ".join(row.sources)
-        rows.append(f"| `{row.trigger}` | {sources} | {row.to} | {row.guard}: {row.needs} |")
-    return "\n".join(rows) + "\n"
+    """The rows as a Markdown table, for the documents."""
+    lines = ["| trigger | command | events | from | to | guard |", "|---|---|---|---|---|---|"]
+    for row in ROWS:
+        sources, events = " ".join(row.sources), ", ".join(event.__name__ for event in row.events)
+        what = f"`{row.trigger}` | `{row.command}` | {events} | {sources} | {row.to}"
+        lines.append(f"| {what} | {row.guard}: {row.needs} |")
+    return "\n".join(lines) + "\n"
 
 
 def mermaid() -> str:
-    """TRANSITIONS as a Mermaid diagram, for the README, without triggers that keep the state.
+    """The rows as a Mermaid diagram, for the documents, without triggers that keep the state.
 
-    The states in which dice lie are one box: what leads out of all of them leads out of the box.
+    The states with dice on the table are one box: what leads out of all of them leads out of it.
     """
-    edges: dict[tuple[str, str], list[str]] = {}
-    for row in TRANSITIONS:
-        lying = set(ON_TABLE) <= set(row.sources)
-        sources = [state for state in row.sources if not (lying and state in ON_TABLE)]
-        for source in [*sources, *(["lying"] if lying else [])]:
+    edges: dict[tuple[str, str], dict[str, None]] = {}
+    for row in ROWS:
+        boxed = set(ON_TABLE) <= set(row.sources)
+        sources = [state for state in row.sources if not (boxed and state in ON_TABLE)]
+        for source in [*sources, *(["on_table"] if boxed else [])]:
             if row.to != "=":
-                edges.setdefault((source, row.to), []).append(row.trigger)
-    lines = ["stateDiagram-v2", "    state lying {", *(f"        {s}" for s in ON_TABLE), "    }"]
+                edges.setdefault((source, row.to), {})[row.trigger] = None
+    lines = [
+        "stateDiagram-v2",
+        "    state on_table {",
+        *(f"        {s}" for s in ON_TABLE),
+        "    }",
+    ]
     for (source, to), triggers in edges.items():
         start = "[*]" if source == "new" else source
         lines.append(f"    {start} --> {to}: {', '.join(triggers)}")

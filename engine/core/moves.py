@@ -3,16 +3,16 @@
 from msgspec import Struct
 
 from ...errors import Refused
+from ...projections.automaton import TRIGGERS, Trigger
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from .attempt import Attempt, roll_of, seat_of
 from .commands import RollCommand
-from .guards import GUARDS
-from .machine import CELLS, TRIGGERS
-from .visibility import must_know, must_see
+from .machine import fire
+from .visibility import must_know
 
-ON_ROLLS = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
+ON_ROLLS: tuple[Trigger, ...] = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
 
 
 class Move(Struct, frozen=True):
@@ -48,10 +48,6 @@ def _possible(
 ) -> tuple[Offer, ...]:
     """The offers behind a trigger. Raises Refused where the seat may not fire it."""
     must_know(table, seat, roll, trigger)
-    cell = CELLS.get((roll.state, trigger))
-    if cell is None:
-        must_see(table, seat, roll, dice=False)
-        raise Refused("wrong-state", f"{trigger} is not possible in state {roll.state}")
     attempt = Attempt(table, seat, RollCommand(roll.number), roll, trigger, now=now)
-    GUARDS[cell.guard](attempt)
+    fire(attempt)
     return attempt.offers

@@ -12,7 +12,7 @@ from ...events.codec import encode, recorded
 from ...events.entry import Entry, seal
 from ...events.log.protocol import Appended
 from ...events.table import EpochBegun, Recommitted
-from ...projections.rollstate import LIVE
+from ...projections.automaton import LIVE
 from ...projections.tables import TableState, fold
 from ..core.aggregate import Aggregate, Prepared, environment
 from ..core.attempt import must_narrate

@@ -15,7 +15,8 @@ from urim.engine.core.offers import offers
 from urim.engine.testing.kit.trial import Moment
 from urim.errors import Refused
 from urim.events.table import CharacterNamed, Noted, SeatNamed
-from urim.projections.rollstate import LIVE, RollState
+from urim.projections.automaton import LIVE
+from urim.projections.rollstate import RollState
 
 Ruling: TypeAlias = Literal["stands", "amend", "void", "replay"]
 RULINGS: tuple[Ruling, ...] = ("stands", "amend", "void", "replay")

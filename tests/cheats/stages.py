@@ -8,7 +8,7 @@ from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.base import Level
 from urim.events.table import EpochBegun, Recommitted
-from urim.projections.rollstate import LIVE
+from urim.projections.automaton import LIVE
 
 ROOT = "רוח"
 SKILLS = {"wind": ROOT, "jump": "חננ"}

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from ....errors import Refused
 from ....events.base import Face
-from ....projections.rollstate import LIVE, RollState
+from ....projections.automaton import LIVE
+from ....projections.rollstate import RollState
 from ....projections.tables import TableState
 from ....rules.ruleset import Offer
 from ...core.commands import AnyRollCommand
-from ...core.machine import CELLS
+from ...core.machine import DOORS
 from ...core.offers import describe, due, fitting
 from .moves import BEYOND, WITHIN
 from .play import History
@@ -42,7 +43,7 @@ def _goes_on(history: History, roll: RollState, offered: tuple[Offer, ...]) -> N
 
 def _ill_formed(state: TableState, roll: RollState, offer: Offer) -> Iterator[str]:
     """What is wrong with an offer."""
-    if offer.trigger != "declare" and (roll.state, offer.trigger) not in CELLS:
+    if offer.trigger != "declare" and (roll.state, offer.trigger) not in DOORS:
         yield f"state {roll.state} knows no {offer.trigger}"
     if offer.trigger == "flavour":
         if offer.character:

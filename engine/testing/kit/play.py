@@ -13,7 +13,8 @@ from ....events.codec import encode
 from ....events.entry import seal
 from ....events.table import TableOpened
 from ....events.throw import fixture_salt
-from ....projections.rollstate import LIVE, RollState
+from ....projections.automaton import LIVE
+from ....projections.rollstate import RollState
 from ....projections.tables import TableState
 from ....rules.ruleset import Offer
 from ...core import commands

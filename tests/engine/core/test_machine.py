@@ -1,4 +1,4 @@
-"""The table of transitions, the machine built from it, and replay agree on every cell."""
+"""The machine of the automaton's rows: one door, and what a command led to held against them."""
 
 from typing import get_args
 
@@ -8,17 +8,27 @@ from msgspec.structs import replace
 from tests.engine.helpers.stage import fight, hit
 from urim.engine.core import machine
 from urim.engine.core.attempt import Attempt
-from urim.engine.core.commands import AnyRollCommand, Declare, Resolve
+from urim.engine.core.commands import AnyRollCommand, Declare, Dispute, Resolve
 from urim.engine.core.decide import ROLL_COMMANDS
 from urim.engine.core.guards import GUARDS
-from urim.engine.core.machine import ANY, CELLS, SETTLED, STATES, TRANSITIONS, TRIGGERS
-from urim.errors import Refused
+from urim.engine.core.machine import DOORS
+from urim.errors import Defect, Refused
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events.base import Thrown
 from urim.events.codec import Event, RecordedEvent
-from urim.projections.rolls import MOVES, evolve
-from urim.projections.rollstate import LIVE, ON_TABLE, RollState
+from urim.projections.automaton import (
+    ON_TABLE,
+    ROWS,
+    SETTLED,
+    STATES,
+    TRIGGERS,
+    State,
+    Trigger,
+    target,
+)
+from urim.projections.rolls import evolve
+from urim.projections.rollstate import RollState
 from urim.projections.tables import TableState
 
 EVERY_CELL = [(state, trigger) for state in STATES for trigger in TRIGGERS]
@@ -33,8 +43,8 @@ def table() -> TableState:
     return played.state
 
 
-def an_ask(table: TableState, state: str, trigger: str) -> Attempt:
-    """Somebody asks to fire a trigger in a state."""
+def an_attempt(table: TableState, state: State, trigger: str) -> Attempt:
+    """Somebody tries to fire a trigger in a state."""
     attempt = Attempt(table, "p1", Resolve(1), table.rolls[1], trigger)
     attempt.state = state
     return attempt
@@ -43,21 +53,20 @@ def an_ask(table: TableState, state: str, trigger: str) -> Attempt:
 @pytest.fixture
 def open_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards that let everybody through, so that the table alone decides."""
-    monkeypatch.setattr(machine, "GUARDS", dict.fromkeys(GUARDS, lambda attempt: True))
-    monkeypatch.setattr(machine, "MACHINE", machine.build())
+    built = machine.build(guards=dict.fromkeys(GUARDS, lambda attempt: True))
+    monkeypatch.setattr(machine, "DOORS", machine.doors(built))
 
 
 @pytest.mark.parametrize(("state", "trigger"), EVERY_CELL)
 @pytest.mark.usefixtures("open_machine")
 def test_a_trigger_fires_just_where_the_table_says_and_leads_where_it_says(
-    table: TableState, state: str, trigger: str
+    table: TableState, state: State, trigger: Trigger
 ) -> None:
-    rows = [row for row in TRANSITIONS if row.trigger == trigger and state in row.sources]
-    assert len(rows) <= 1
-    attempt = an_ask(table, state, trigger)
+    rows = [row for row in ROWS if row.trigger == trigger and state in row.sources]
+    attempt = an_attempt(table, state, trigger)
     if rows:
         machine.fire(attempt)
-        assert attempt.state == (state if rows[0].to == "=" else rows[0].to)
+        assert {target(row, state) for row in rows} == {attempt.state}
     else:
         with pytest.raises(Refused) as refused:
             machine.fire(attempt)
@@ -101,12 +110,12 @@ def the_event(trigger: str, state: str) -> Event:
     return events[trigger]
 
 
-@pytest.mark.parametrize(("state", "trigger"), sorted(CELLS))
+@pytest.mark.parametrize(("state", "trigger"), sorted(DOORS))
 @pytest.mark.usefixtures("open_machine")
 def test_replay_moves_a_roll_where_the_machine_does(
-    table: TableState, state: str, trigger: str
+    table: TableState, state: State, trigger: Trigger
 ) -> None:
-    attempt = an_ask(table, state, trigger)
+    attempt = an_attempt(table, state, trigger)
     machine.fire(attempt)
     roll: RollState | None = None
     if state != "new":
@@ -120,27 +129,20 @@ def _entry(event: Event) -> RecordedEvent:
     return RecordedEvent(99, 0, bytes(32), event)
 
 
-def test_every_moving_event_is_the_event_of_a_trigger() -> None:
-    moving = {type(the_event(trigger, "rolled")) for trigger in TRIGGERS} & set(MOVES)
-    assert moving | {rolled.ChoiceMade} == set(MOVES)  # `adjust` has two
-
-
-def test_a_choice_moves_a_roll_as_an_adjustment_does() -> None:
-    assert MOVES[rolled.ChoiceMade] == CELLS["rolled", "adjust"].to
-
-
 def test_every_guard_is_named_once_and_used() -> None:
-    assert {row.guard for row in TRANSITIONS} == set(GUARDS)
+    assert {row.guard for row in ROWS} == set(GUARDS)
     assert all(name == guard.__name__ for name, guard in GUARDS.items())
 
 
 def test_every_command_fires_a_trigger_and_every_trigger_has_a_command() -> None:
-    assert {command.trigger for command in COMMANDS} == set(TRIGGERS)
+    tags = {(command.trigger, command.__struct_config__.tag) for command in COMMANDS}
+    assert tags == {(row.trigger, row.command) for row in ROWS}
+    assert {trigger for trigger, _ in tags} == set(TRIGGERS)
     assert set(ROLL_COMMANDS) == set(COMMANDS)
 
 
 def test_a_guard_that_refuses_leaves_the_state_alone(table: TableState) -> None:
-    attempt = an_ask(table, "rolled", "void")
+    attempt = an_attempt(table, "rolled", "void")
     with pytest.raises(Refused) as refused:
         machine.fire(attempt)
     assert (refused.value.code, attempt.state) == ("not-yours", "rolled")
@@ -149,7 +151,7 @@ def test_a_guard_that_refuses_leaves_the_state_alone(table: TableState) -> None:
 def test_the_machine_registers_nothing_that_it_is_fired_on(table: TableState) -> None:
     for _ in range(3):
         with pytest.raises(Refused):
-            machine.fire(an_ask(table, "rolled", "void"))
+            machine.fire(an_attempt(table, "rolled", "void"))
     assert machine.MACHINE.models == []
 
 
@@ -158,18 +160,14 @@ def test_a_voided_roll_can_only_be_talked_about() -> None:
     assert machine.triggers_of("new") == ("declare",)
 
 
-def test_the_states_are_those_of_the_projections() -> None:
-    assert (*LIVE, *SETTLED) == ANY
-    assert set(ON_TABLE) < set(LIVE)
-    assert set(MOVES.values()) == set(STATES) - {"new"}
-
-
 def test_the_markdown_table_has_a_line_for_every_row() -> None:
     lines = machine.markdown().splitlines()
-    assert len(lines) == len(TRANSITIONS) + 2
-    for row, line in zip(TRANSITIONS, lines[2:], strict=True):
+    assert len(lines) == len(ROWS) + 2
+    for row, line in zip(ROWS, lines[2:], strict=True):
+        events = ", ".join(event.__name__ for event in row.events)
         assert line == (
-            f"| `{row.trigger}` | {' '.join(row.sources)} | {row.to} | {row.guard}: {row.needs} |"
+            f"| `{row.trigger}` | `{row.command}` | {events} | {' '.join(row.sources)} | {row.to} "
+            f"| {row.guard}: {row.needs} |"
         )
 
 
@@ -183,11 +181,85 @@ def test_the_diagram_has_an_arrow_for_every_row_that_moves() -> None:
         for way, triggers in (line.strip().split(": "),)
         for source, to in (way.split(" --> "),)
         for trigger in triggers.split(", ")
-        for state in (ON_TABLE if source == "lying" else [source])
+        for state in (ON_TABLE if source == "on_table" else [source])
     }
     assert arrows == {
         ("[*]" if source == "new" else source, row.to, row.trigger)
-        for row in TRANSITIONS
+        for row in ROWS
         if row.to != "="
         for source in row.sources
     }
+
+
+# --- the machine refuses rows that are none -------------------------------------------------------
+
+
+def test_a_row_with_an_unknown_guard_is_refused_when_the_machine_is_built() -> None:
+    rows = (*ROWS[:-1], replace(ROWS[-1], guard="rules_well"))
+    with pytest.raises(Defect, match="row rule rule: no guard 'rules_well'"):
+        machine.build(rows)
+
+
+def test_two_rows_of_a_trigger_that_lead_two_ways_are_refused() -> None:
+    choose = next(row for row in ROWS if row.command == "choose")
+    rows = [replace(row, to="frozen") if row == choose else row for row in ROWS]
+    with pytest.raises(Defect, match="adjust leads from rolled two ways"):
+        machine.build(rows)
+
+
+def test_a_guard_that_says_no_without_refusing_is_a_fault(
+    table: TableState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = machine.build(guards=dict.fromkeys(GUARDS, lambda attempt: False))
+    monkeypatch.setattr(machine, "DOORS", machine.doors(silent))
+    with pytest.raises(Defect, match="neither passes nor refuses"):
+        machine.fire(an_attempt(table, "rolled", "void"))
+
+
+# --- what a command led to is held against the rows -----------------------------------------------
+
+
+def fired(table: TableState, trigger: Trigger, state: State, after: State) -> Attempt:
+    """An attempt on roll 1 that the machine moved from one state to another."""
+    known = table.rolls[1]
+    moved = replace(table, rolls=table.rolls.set(1, replace(known, state=state)))
+    attempt = Attempt(moved, "p1", Resolve(1), moved.rolls[1], trigger)
+    attempt.state = after
+    return attempt
+
+
+def test_events_that_follow_the_rows_are_let_through(table: TableState) -> None:
+    machine.hold(fired(table, "freeze", "rolled", "frozen"), [the_event("freeze", "rolled")])
+    machine.hold(fired(table, "freeze", "rolled", "frozen"), [])
+    voided = [the_event("report_withheld", "rolled"), the_event("void", "rolled")]
+    machine.hold(fired(table, "report_withheld", "rolled", "rolled"), voided)
+
+
+@pytest.mark.parametrize(
+    ("events", "why"),
+    [
+        (("reroll",), "DiceRerolled leaves roll 1 rerolled, and freeze leads to frozen"),
+        (("freeze", "apply_damage"), "DamageApplied has no row from frozen, roll 1"),
+        (("declare",), "RollDeclared has no row from rolled, roll 1"),
+    ],
+)
+def test_events_that_the_rows_do_not_know_are_a_fault(
+    table: TableState, events: tuple[str, ...], why: str
+) -> None:
+    led_to = [the_event(trigger, "rolled") for trigger in events]
+    with pytest.raises(Defect) as defect:
+        machine.hold(fired(table, "freeze", "rolled", "frozen"), led_to)
+    assert why in str(defect.value)
+
+
+def test_a_command_whose_events_leave_the_rows_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played, etgar, _ = fight()
+    roll = played.declare(etgar, root="רוח", rating=3, target=2)
+    before = len(played.entries)
+    wrong = the_event("freeze", "declared")
+    monkeypatch.setitem(ROLL_COMMANDS, Dispute, lambda *given: (wrong,))
+    with pytest.raises(Defect):
+        played.submit("p1", Dispute(roll.number, "a reason"))
+    assert len(played.entries) == before

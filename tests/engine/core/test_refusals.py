@@ -21,7 +21,7 @@ from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
 from tests.engine.helpers.refusals.setups import table_at
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Note, TakeSeat
-from urim.engine.core.machine import CELLS, triggers_of
+from urim.engine.core.machine import DOORS, triggers_of
 from urim.engine.scenario import parse_scenario, read_scenario
 from urim.engine.scenario.steps import step_command
 from urim.errors import CODES, Refused
@@ -95,7 +95,7 @@ def test_every_code_has_its_refusals() -> None:
 # --- by trigger -----------------------------------------------------------------------------------
 
 WRONG = [
-    (state, do) for state in IN_STATE for do in EVERY if (state, EVERY[do].trigger) not in CELLS
+    (state, do) for state in IN_STATE for do in EVERY if (state, EVERY[do].trigger) not in DOORS
 ]
 
 

@@ -1,0 +1,221 @@
+"""The automaton of a roll: its states, its triggers, and the one table of what leads where.
+
+Theory of operation
+===================
+
+A roll is in one state at a time. It starts in `new`, which is before its first event and is never
+stored, and it moves when somebody fires a trigger. A *trigger* is what a seat wants ("reroll"); a
+*command* is how it asks (the JSON's `do`); an *event* is what happened. All three meet in a row:
+
+    In one of `sources`, `command` fires `trigger`. If `guard` lets it pass, the first event about
+    its roll is `events[0]`, and that event leaves the roll in `to` ("=": in the state it was in).
+
+Everything that knows of states reads these rows, and nothing repeats them:
+
+1. Who decides goes by trigger and state. `engine/core/machine.py` builds a machine from the rows;
+   a command, a legal move and an audit all pass its one door, `fire`.
+2. Who folds goes by event and state. `after` gives the state that an event leaves its roll in. It
+   is total: where there is no row the state stays, for a log may hold anything, and whether an
+   entry was legal is the business of whoever decides it or audits it.
+3. The two cannot drift apart. A command's events are held against the rows before they are kept:
+   the first must take its roll where the machine went, every other one must have a row from the
+   state in which its roll is (`events` lists which those may be). Else it is a fault of ours.
+
+Two commands may share a trigger: `adjust` and `choose` are both ways to adjust, and one guard
+judges both. One command may have two rows: an amendment leaves a roll that goes on where it is, and
+takes a settled one back to `resolved`, because what it had done is announced again.
+
+Not everything about a roll is a state. Whether it is hidden, vetoed, disputed, or waits for nonces
+is kept beside the state, and is for the guards. What the rules allow next (which dice, how many,
+who) is a list of offers; the guard `offered` reads it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Literal, TypeAlias, get_args
+
+from msgspec import Struct
+
+from ..errors import Defect
+from ..events import roll as rolled
+from ..events import ruling
+
+State: TypeAlias = Literal[
+    "new",
+    "declared",
+    "reacted",
+    "rolled",
+    "frozen",
+    "rerolled",
+    "adjusted",
+    "resolved",
+    "damaged",
+    "voided",
+]
+
+Trigger: TypeAlias = Literal[
+    "declare",
+    "veto",
+    "replace",
+    "react",
+    "roll",
+    "freeze",
+    "reroll",
+    "adjust",
+    "resolve",
+    "apply_damage",
+    "amend",
+    "void",
+    "commit_nonce",
+    "witness",
+    "pass_over",
+    "report_withheld",
+    "confirm",
+    "flavour",
+    "fate",
+    "reveal",
+    "dispute",
+    "rule",
+]
+
+STATES: tuple[State, ...] = get_args(State)
+TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
+
+UNTHROWN: tuple[State, ...] = ("declared", "reacted")
+"""Before the first throw."""
+
+ON_TABLE: tuple[State, ...] = ("rolled", "frozen", "rerolled", "adjusted")
+"""Dice are on the table."""
+
+LIVE: tuple[State, ...] = (*UNTHROWN, *ON_TABLE)
+"""The roll goes on."""
+
+SETTLED: tuple[State, ...] = ("resolved", "damaged")
+"""It came to an outcome."""
+
+ANY: tuple[State, ...] = (*LIVE, *SETTLED)
+"""Every state but the first and the last."""
+
+SAME = "="
+"""As a target: the state the roll is in."""
+
+EventTypes: TypeAlias = tuple[type[rolled.RollEventBase], ...]
+
+
+class Row(Struct, frozen=True):
+    """One line of the table; see the theory above. `needs` says in words what the guard asks."""
+
+    trigger: Trigger
+    command: str
+    events: EventTypes
+    sources: tuple[State, ...]
+    to: State | Literal["="]
+    guard: str
+    needs: str
+
+
+_VOIDED, _AMENDED = rolled.RollVoided, ruling.RollAmended
+
+ROWS = tuple(
+    Row(*row)
+    for row in (
+        ("declare", "declare", (rolled.RollDeclared,), ("new",), "declared", "owned",
+         "a follower is offered by its parent"),
+        ("veto", "veto", (ruling.DeclarationVetoed,), UNTHROWN, SAME, "vetoes",
+         "before the first throw"),
+        ("replace", "replace", (ruling.DeclarationReplaced,), UNTHROWN, SAME, "corrects",
+         "before the first throw"),
+        ("react", "react", (rolled.ReactionDeclared,), UNTHROWN, "reacted", "offered",
+         "once a character"),
+        ("roll", "roll", (rolled.DiceRolled,), LIVE, "rolled", "offered",
+         "a new hand; names the outstanding commitment"),
+        ("freeze", "freeze", (rolled.DiceFrozen,), ON_TABLE, "frozen", "offered",
+         "the complete set; all dice = stand"),
+        ("reroll", "reroll", (rolled.DiceRerolled,), ON_TABLE, "rerolled", "offered",
+         "none frozen; names the outstanding commitment"),
+        ("adjust", "adjust", (rolled.DiceAdjusted,), ON_TABLE, "adjusted", "offered",
+         "the complete set within its cost"),
+        ("adjust", "choose", (rolled.ChoiceMade,), ON_TABLE, "adjusted", "offered",
+         "one choice, once"),
+        ("resolve", "resolve", (rolled.RollResolved,), ON_TABLE, "resolved", "offered",
+         "nothing offered is due"),
+        ("apply_damage", "apply_damage", (rolled.DamageApplied,), ("resolved",), "damaged",
+         "offered", "no live roll follows; not hidden"),
+        ("amend", "amend", (_AMENDED,), LIVE, SAME, "corrects",
+         "the same dice for hands already thrown"),
+        ("amend", "amend", (_AMENDED, _AMENDED, _VOIDED), SETTLED, "resolved", "corrects",
+         "nothing becomes due; followers amended with it"),
+        ("void", "void", (_VOIDED, _VOIDED), ANY, "voided", "presides",
+         "followers voided first, in the same commit"),
+        ("commit_nonce", "commit_nonce", (rolled.NonceCommitted,), LIVE, SAME, "throws_next",
+         "level table, once a throw"),
+        ("witness", "witness", (rolled.WitnessGiven,), LIVE, SAME, "asked", "once a throw"),
+        ("pass_over", "pass_over", (rolled.SeatsPassedOver,), LIVE, SAME, "passes_over",
+         "the silent seats, once their time has run out"),
+        ("report_withheld", "report_withheld", (rolled.NonceWithheld, _VOIDED), LIVE, SAME,
+         "reports", "once a throw; the policy may void the roll with it"),
+        ("confirm", "confirm", (rolled.ThrowConfirmed,), ANY, SAME, "confirms",
+         "another seat than typed the faces, once"),
+        ("flavour", "flavour", (ruling.FlavourNamed,), (*ON_TABLE, *SETTLED), SAME, "narrates",
+         "words that a closed hand's dice spell"),
+        ("fate", "fate", (ruling.FateDecided,), ("damaged",), SAME, "narrates", "after damage"),
+        ("reveal", "reveal", (rolled.RollRevealed,), (*ANY, "voided"), SAME, "reveals",
+         "a hidden roll"),
+        ("dispute", "dispute", (ruling.DisputeRaised,), (*ANY, "voided"), SAME, "anyone",
+         "any seat that may see it"),
+        ("rule", "rule", (ruling.RulingMade,), (*ANY, "voided"), SAME, "rules",
+         "an open dispute"),
+    )
+)  # fmt: skip
+"""Every transition there is."""
+
+
+def target(row: Row, state: State) -> State:
+    """The state in which a row leaves a roll that is in `state`."""
+    return state if row.to == "=" else row.to
+
+
+def checked(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The rows, if they are an automaton. Raises Defect, naming the row or the state that is wrong.
+
+    Every state and trigger is one of those listed; each state can be reached from `new`; each one
+    that is stored, but `voided`, has a way on; an event leaves a state for one other alone.
+    """
+    known = tuple(rows)
+    for row in known:
+        strange = {*row.sources, row.to} - {*STATES, SAME}
+        if strange or row.trigger not in TRIGGERS:
+            raise Defect(f"row {row.trigger} {row.command}: no such {strange or row.trigger!r}")
+    arrows = {(state, target(row, state)) for row in known for state in row.sources}
+    reached: set[State] = {"new"}
+    while more := {to for state, to in arrows if state in reached} - reached:
+        reached |= more
+    if lost := set(STATES) - reached:
+        raise Defect(f"states that nothing leads to: {' '.join(sorted(lost))}")
+    ways = {state for state, to in arrows if state != to}
+    if stuck := set(STATES) - ways - {"voided"}:
+        raise Defect(f"states that nothing leads out of: {' '.join(sorted(stuck))}")
+    list(_by_event(known))
+    return known
+
+
+def _by_event(
+    rows: Iterable[Row],
+) -> Iterator[tuple[tuple[type[rolled.RollEventBase], State], State]]:
+    """State and event, and the state after it. Raises Defect where two rows disagree."""
+    found: dict[tuple[type[rolled.RollEventBase], State], State] = {}
+    for row in rows:
+        for state in row.sources:
+            cell, to = (row.events[0], state), target(row, state)
+            if found.setdefault(cell, to) != to:
+                raise Defect(f"{cell[0].__name__} leads from {state} to {found[cell]} and to {to}")
+            yield cell, to
+
+
+AFTER: Mapping[tuple[type, State], State] = MappingProxyType(dict(_by_event(checked(ROWS))))
+"""The state in which an event leaves its roll, by the event's class and the state before."""
+
+
+def after(event: object, state: State) -> State:
+    """The state of a roll after one of its events; the same where the table has no such row."""
+    return AFTER.get((type(event), state), state)
