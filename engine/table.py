@@ -38,9 +38,10 @@ from .core.commands import (
     Witness,
 )
 from .core.decide import decide
+from .core.fitting import fitting
 from .core.guards import visible_offers
 from .core.limits import NARRATOR
-from .core.offers import describe, fitting, offers
+from .core.offers import describe, offers
 from .core.parse import body_of, read_command
 from .core.visibility import visible_part
 

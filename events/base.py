@@ -18,7 +18,7 @@ JSON: TypeAlias = dict[str, Any]
 """A JSON object; the ruleset alone knows its shape."""
 
 Level: TypeAlias = Literal["server", "player", "table"]
-"""Who adds entropy to a fair throw; the meaning of each is in `urim.engine.core.dice`."""
+"""Who adds entropy to a fair throw; the meaning of each is in `urim.engine.core.sources`."""
 
 Visibility: TypeAlias = Literal["public", "gm", "blind", "self"]
 """Who may see a roll: everybody; participants and narrators; participants up to the dice and

@@ -107,7 +107,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "engine/testing/log": ("tests/events/test_conformance.py",),
     "engine/testing/plugin": (
         "tests/engine/testing/test_plugin.py",
-        "tests/engine/testing/test_plugin_story.py",
+        "tests/engine/testing/test_plugin_report.py",
         "tests/engine/testing/test_plugin_tables.py",
     ),
     "engine/testing/strategies": ("tests/engine/testing/test_strategies.py",),

@@ -100,7 +100,11 @@ BAD = {
         "from ..events.base_of_all import Face",
     ),
     "a rule imports the root": (shape.arrows, "rules.letters", "from .. import Table"),
-    "a fold imports the engine": (shape.arrows, "projections.odds", "import urim.engine.core.dice"),
+    "a fold imports the engine": (
+        shape.arrows,
+        "projections.odds",
+        "import urim.engine.core.sources",
+    ),
     "an error imports a fact": (shape.arrows, "errors", "from .events.roll import DiceRolled"),
     "the core imports the service": (
         shape.upwards,

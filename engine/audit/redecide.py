@@ -24,8 +24,8 @@ from ..core.causes import ASKED, ERASED, Happened
 from ..core.commands import AnyCommand, Declare, RollCommand
 from ..core.decide import ROLL_COMMANDS
 from ..core.decide_table import decide_table
-from ..core.dice import ThrowRequest
 from ..core.machine import fire
+from ..core.sources import ThrowRequest
 from ..core.visibility import must_know
 from .deferred import LEGAL, Wrong, difference, event_text
 

@@ -39,13 +39,13 @@ COMMANDS: Mapping[str, Home] = {
         "systems",
         "List the installed systems; or show one: its dice, tracks, declarations and readings.",
     ),
-    "tables": Home("log", "tables", "List the tables of a log."),
+    "tables": Home("show", "tables", "List the tables of a log."),
     "show": Home(
-        "log",
+        "show",
         "show",
         "Show a table, or one roll: what happened, how it came out, how everybody is.",
     ),
-    "export": Home("log", "export", "Write a table, or one roll, for others."),
+    "export": Home("export", "export", "Write a table, or one roll, for others."),
     "erase": Home(
         "keeper",
         "erase",

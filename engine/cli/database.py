@@ -22,6 +22,8 @@ T = TypeVar("T")
 Database = Annotated[Path, typer.Argument(metavar="DB", help="The log's file.")]
 TableId = Annotated[str, typer.Argument(metavar="TABLE", help="A table's id.")]
 
+RollNumber = Annotated[int | None, typer.Option("--roll", metavar="N", help="This roll alone.")]
+
 
 def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bool = False) -> T:
     """Do some work on the log in a file, which is made if `make`.

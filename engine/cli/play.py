@@ -23,16 +23,7 @@ from ..render.text import page, pen_of
 from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
 from ..service.secrets import WITH_SECRET, FileSecrets
 from .database import on_log
-from .shared import (
-    FAILED,
-    PASSED,
-    UNUSABLE,
-    Json,
-    complain,
-    exit_with,
-    guarded,
-    print_objects,
-)
+from .shared import FAILED, PASSED, UNUSABLE, Json, complain, exit_with, guarded, print_objects
 
 STORIES = resources.files(str(scenarios.__package__)) / "stories"
 """The demonstrations, one a system."""

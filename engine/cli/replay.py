@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..render.log import Frame, frame_parts, frames
+from ..render.table import Frame, frame_parts, frames
 from ..render.text import Page, page, pen_of
 from ..scenario.export import table_of
 from .database import Database, TableId, entries_of

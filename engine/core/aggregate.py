@@ -25,9 +25,9 @@ from ...rules import ruleset_named
 from ..logs import listening, logger
 from .commands import AnyCommand, Command
 from .decide import Draft, decide
-from .dice import Seeded, Source, source_named
 from .limits import LABEL, PAYLOAD
 from .parse import body_of, read_command
+from .sources import Seeded, Source, source_named
 from .visibility import ALWAYS_OPEN, redacted
 
 FIXTURE_TABLE = "fixture0"

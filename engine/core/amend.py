@@ -28,46 +28,20 @@ from .commands import (
     Replace,
     Reroll,
     RollDice,
-    Void,
 )
 from .declare import json_of, json_of_outcome, merged, read_declaration
-from .dice import Source
-from .guards import must_be_bound, must_be_unbound
-from .offers import describe, due, fitting, offers, price_of
+from .fitting import fitting
+from .guards import must_be_unbound
+from .offers import describe, due, offers, price_of
 from .parse import read_as
+from .sources import Source
+from .void import voided
 
 SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
 """Events that an amendment announces again, or that lapse with it."""
 
 
-# --- void -----------------------------------------------------------------------------------------
-
-
-def voided(
-    table: TableState, seat: str, roll: RollState, source: Source, nonce: str | None = None
-) -> tuple[Event, ...]:
-    """The roll and all that follow it voided, last followers first; outstanding seeds are opened.
-
-    `nonce` is the one bound for the roll's next throw, where it is known: it is opened too.
-    """
-    events: tuple[Event, ...] = ()
-    for child in table.followers(roll.number):
-        events += voided(table, seat, child, source)
-    if roll.outstanding is None:
-        return (*events, rolled.RollVoided(seat, roll.number))
-    throw = roll.outstanding.throw
-    seed = source.open(table.id, roll.number, throw)
-    return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
-
-
 # --- replace: before the first throw --------------------------------------------------------------
-
-
-def voided_by_narrator(command: Void, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The roll voided as a narrator asks, the nonce bound for its next throw opened if given."""
-    if command.nonce is not None:
-        must_be_bound(attempt, command.nonce)
-    return voided(attempt.table, attempt.seat, attempt.known_roll, source, command.nonce)
 
 
 def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event, ...]:

@@ -18,7 +18,7 @@ from ...events.codec import Event
 from ...projections.handlers import on
 from ...projections.rolls import adjusted, frozen
 from ...projections.tables import TableState
-from .amend import amended, replaced, voided_by_narrator
+from .amend import amended, replaced
 from .attempt import Attempt, roll_of, seat_of
 from .commands import (
     Adjust,
@@ -50,12 +50,14 @@ from .commands import (
 )
 from .decide_table import decide_table
 from .declare import declared, json_of_outcome, reacted
-from .dice import Source
+from .fitting import fitting
 from .guards import disputes, typed_throws
 from .machine import fire, hold
-from .offers import fitting, offers, sheets
+from .offers import offers, sheets
+from .sources import Source
 from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about
+from .void import voided_by_narrator
 
 REASONED = (
     rolled.RollVoided,

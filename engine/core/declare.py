@@ -14,10 +14,10 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome, Roll
 from .attempt import Attempt, character_of, others_here, roll_of
 from .commands import Declare, React
-from .dice import Source
 from .limits import CHAIN
 from .offers import sheets
 from .parse import read_as, shown
+from .sources import Source
 
 RISING_LEVELS: tuple[Level, ...] = get_args(Level)
 """The levels of fair dice, by how many add entropy: the server, the roller, every seat."""

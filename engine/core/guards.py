@@ -14,7 +14,8 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from .attempt import Attempt, here, must_narrate, must_own, roll_of
 from .commands import Confirm, Declare, Rule
-from .offers import describe, due, fitting, following, offers
+from .fitting import fitting
+from .offers import describe, due, following, offers
 from .visibility import must_see, visible_part
 
 BEFORE_DICE = ("react", "roll")

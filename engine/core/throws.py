@@ -10,13 +10,13 @@ from ...events.base import Level, Thrown
 from ...events.codec import Event
 from ...projections.rollstate import RollState
 from ...rules.ruleset import Offer
-from .amend import voided
 from .attempt import Attempt, others_here, roll_of, seat_of
 from .commands import CommitNonce, PassOver, ReportWithheld, Reroll, RollDice, Throw, Witness
-from .dice import Source, ThrowRequest
 from .guards import binding_of, must_be_bound, passable, withholds
 from .limits import DICE
 from .offers import price_of
+from .sources import Source, ThrowRequest
+from .void import voided
 
 # --- the throw ------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from ..core.aggregate import Aggregate, environment
 from ..core.attempt import roll_of, seat_of
 from ..core.visibility import redacted
 from . import SIZE, parse_scenario
-from .head import Document
+from .preamble import Document
 from .write import scenario_of
 
 NOBODY = ""

@@ -27,7 +27,7 @@ from ..core.causes import WITHOUT_ASKING, Gone, Happened, Legible, asked, put
 from ..core.commands import AnyCommand, EnterCharacter, OpenTable, SetTrack, Void
 from ..core.decide import REASONED, decide
 from ..core.limits import NARRATOR
-from .head import Document, Head, character_line, disguises, lines, relabelled, swapped
+from .preamble import Document, Head, character_line, disguises, lines, relabelled, swapped
 from .steps import step_of
 
 WRITTEN = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)

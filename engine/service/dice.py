@@ -8,7 +8,7 @@ from ...events.base import Thrown
 from ...events.roll import Proof
 from ...projections.numbered import Numbered
 from ...projections.rollstate import RollState
-from ..core.dice import Fair, Source, ThrowRequest
+from ..core.sources import Fair, Source, ThrowRequest
 from .secrets import no_secret
 
 

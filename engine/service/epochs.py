@@ -16,7 +16,7 @@ from ...projections.automaton import LIVE
 from ...projections.tables import TableState, fold
 from ..core.aggregate import Aggregate, Prepared, environment
 from ..core.attempt import must_narrate
-from ..core.dice import Source
+from ..core.sources import Source
 from ..logs import logger
 from .files import SECRET_BYTES
 from .secrets import WITH_SECRET

@@ -5,8 +5,9 @@ track and does no damage.
 """
 
 from ..ruleset import Ruleset, opponent_of
-from .declare import Declaration, Options, Reaction, answer, settle
+from .declare import Declaration, Reaction, answer, settle
 from .offers import offers
+from .options import Options
 from .outcome import faces, outcome
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]

@@ -1,14 +1,14 @@
 """What is declared before the dice fall in Sagatafl, and how many dice are thrown for it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct, structs
 
 from ...errors import Refused
 from ...events.base import Effect
-from ..readings import reading
 from ..ruleset import Roll, Sheet
+from .options import Name, Options
 
 RATING_MOST = 100  # far beyond any character; keeps a throw within what an engine accepts
 RD_LEAST, RD_MOST = 1, 30
@@ -16,52 +16,9 @@ RD_LEAST, RD_MOST = 1, 30
 DIFFICULTIES: Mapping[str, int] = {"routine": 4, "default": 8, "very hard": 12}
 """Roll Difficulties that have a name."""
 
-Name = Annotated[str, Meta(min_length=1, max_length=100)]
 Rating = Annotated[int, Meta(ge=0, le=RATING_MOST)]
 Difficulty = Annotated[int, Meta(ge=RD_LEAST, le=RD_MOST)]
 Change = Annotated[int, Meta(ge=-RD_MOST, le=RD_MOST)]
-
-
-class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The readings of Sagatafl with their defaults, then the data a table may bring itself."""
-
-    spec_and_edge: Annotated[
-        Literal["one", "two"],
-        reading(
-            "A specialisation gives an extra die, and so does the Edge of a stat.",
-            heading="Rolling",
-            assumed='One extra die where both apply; "two": one for each.',
-        ),
-    ] = "one"
-    no_dice: Annotated[
-        Literal["refused", "one"],
-        reading(
-            "So many dice are rolled as the trait is rated.",
-            heading="Rolling",
-            assumed='A roll of no dice is refused; "one": a single die is thrown instead.',
-        ),
-    ] = "refused"
-    sense_rolls: Annotated[
-        Literal["safe", "as set"],
-        reading(
-            "Most Sense rolls are Safe; some, under very stressful circumstances, are not.",
-            heading="Safe Rolls",
-            assumed="A roll of a trait in `sense_traits` is Safe unless the narrator decides"
-            ' otherwise; "as set": no roll is, unless he decides so.',
-        ),
-    ] = "safe"
-    opposed: Annotated[
-        Literal["scale", "successes"],
-        reading(
-            "The section on Opposed Rolls is empty.",
-            heading="Opposed Rolls",
-            assumed="Each side rolls against its own difficulty: nS counts n, f-1 counts 0, F-n"
-            ' counts 1 - n. The higher wins by the difference. "successes": F-n counts 0 as well.',
-        ),
-    ] = "scale"
-
-    sense_traits: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
-    """The traits of Sense rolls."""
 
 
 class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,8 @@ from ...errors import Refused
 from ...events.base import Face
 from ..readings import Consulted
 from ..ruleset import Hand, Outcome, Roll
-from .declare import Declaration, Options, Reaction, Side, pool
+from .declare import Declaration, Reaction, Side, pool
+from .options import Options
 
 INITIATOR, REACTOR = "initiator", "reactor"
 

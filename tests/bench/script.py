@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate, Environment
-from urim.engine.core.dice import Fair
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
+from urim.engine.core.sources import Fair
 from urim.events.entry import Entry
 from urim.events.log.protocol import Request
 from urim.events.throw import fixture_salt

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.cheats.host import Host
-from urim.engine.core.dice import ThrowRequest
+from urim.engine.core.sources import ThrowRequest
 from urim.events import throw as urim1
 from urim.events.base import Face, Thrown
 from urim.events.roll import DiceRerolled, DiceRolled, Proof

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.commands import AnyCommand
-from urim.engine.core.dice import Fair, Source, source_named
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import due, offers
 from urim.engine.core.parse import body_of
+from urim.engine.core.sources import Fair, Source, source_named
 from urim.engine.service.dice import AcrossEpochs
 from urim.events import throw as urim1
 from urim.events.base import Face, Level, Role, Visibility

@@ -9,8 +9,9 @@ from ....projections.rollstate import RollState
 from ....projections.tables import TableState
 from ....rules.ruleset import Offer
 from ...core.commands import AnyRollCommand
+from ...core.fitting import fitting
 from ...core.machine import DOORS
-from ...core.offers import describe, due, fitting
+from ...core.offers import describe, due
 from .moves import BEYOND, WITHIN
 from .play import History
 from .trial import LawBroken, Moment

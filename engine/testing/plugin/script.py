@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ....errors import Refused
 from ....events.base import Face, Thrown
 from ....events.roll import Proof
-from ...core.dice import TYPED, ThrowRequest
+from ...core.sources import TYPED, ThrowRequest
 
 Falls = Callable[[ThrowRequest], tuple[Face, ...]]
 """Gives the faces of one throw, one more for each die that is thrown again at once."""

@@ -18,8 +18,8 @@ from ....projections.history import history
 from ....projections.rollstate import RollState
 from ....rules.ruleset import Offer
 from ...core.commands import AnyCommand, EnterCharacter, TakeSeat
-from ...core.dice import ThrowRequest
 from ...core.limits import DICE, NARRATOR
+from ...core.sources import ThrowRequest
 from ..kit.luck import Luck
 from ..kit.play import History
 from ..kit.trial import LawBroken, Moment, Report, Trial

@@ -13,8 +13,8 @@ from tests.cheats.forging import Made, ended, made
 from tests.cheats.ground import Seeds, blank, fallen, ground
 from tests.cheats.host import TICK, Host
 from tests.cheats.stages import brawl, prayer, recommitted, restore, void
-from urim.engine.core.dice import Fair
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.sources import Fair
 from urim.events import throw as urim1
 from urim.events.table import EpochBegun, Recommitted
 

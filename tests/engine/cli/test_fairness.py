@@ -16,7 +16,7 @@ from tests.engine.render.test_plot import drawn
 from tests.plays import SCENARIOS
 from urim.engine.cli.fairness import tallied
 from urim.engine.core.aggregate import Environment
-from urim.engine.core.dice import Fair
+from urim.engine.core.sources import Fair
 from urim.engine.table import RollHandle, Table
 from urim.errors import Damaged
 from urim.events.entry import Entry

@@ -5,8 +5,8 @@ import pytest
 from tests.engine.helpers.decide_cases import typed
 from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, code_of, fight, strike
 from urim.engine.core import commands as c
-from urim.engine.core.dice import Fair, Seeded, ThrowRequest, Typed, source_named
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.sources import Fair, Seeded, ThrowRequest, Typed, source_named
 from urim.engine.table import RollHandle, Table
 from urim.errors import Refused
 from urim.events import roll as rolled

@@ -11,8 +11,8 @@ from tests.engine.helpers.proofs import commit, duel, events, given_for, publish
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment
-from urim.engine.core.dice import Fair, ThrowRequest
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.sources import Fair, ThrowRequest
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events import throw as urim1

@@ -17,8 +17,8 @@ from urim.engine.audit.report import Result
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate, Environment
-from urim.engine.core.dice import Fair
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.sources import Fair
 from urim.events import throw as urim1
 from urim.events.base import Level, Visibility
 from urim.events.checkpoint import Checkpoint, public_key, sign

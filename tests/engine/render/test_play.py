@@ -10,13 +10,7 @@ from tests.engine.helpers.shown import plain, printed
 from urim.engine.cli.play import demo_scenario
 from urim.engine.core.commands import Amend, SetTrack
 from urim.engine.render.play import show_play, step
-from urim.engine.render.result import (
-    Writer,
-    changes_text,
-    damage_panel,
-    outcome_panel,
-    tracks_text,
-)
+from urim.engine.render.result import Writer, changes_text, damage_panel, outcome_panel, tracks_text
 from urim.engine.render.text import Pen, page
 from urim.engine.scenario import Played, play
 from urim.engine.table import CharacterHandle, Table

@@ -1,4 +1,4 @@
-"""The commands that read a log: its tables, one of them, and what leaves it for others."""
+"""The command `urim export`: a table, or one roll, as a bundle, as entries, or as a scenario."""
 
 import json
 import sys
@@ -8,82 +8,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from ...errors import Damaged, Refused
+from ...errors import Refused
 from ...events.checkpoint import Key, public_key
 from ...events.log.protocol import EventLog
 from ..bundle.write import write_bundle
 from ..core.attempt import seat_of
-from ..render.json import Object
-from ..render.log import summary, table_objects, table_parts, tables_table
-from ..render.text import Pen, page, pen_of
-from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
+from ..render.text import Pen
+from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
 from ..service import Service
 from ..service.secrets import FileSecrets, Secrets
-from .database import Database, TableId, entries_of, on_log, signed_entries
-from .shared import (
-    PASSED,
-    UNUSABLE,
-    Json,
-    complain,
-    exit_with,
-    guarded,
-    print_objects,
-    write_output,
-)
+from .database import Database, RollNumber, TableId, entries_of, on_log
+from .shared import guarded, print_objects, write_output
 
-RollNumber = Annotated[int | None, typer.Option("--roll", metavar="N", help="This roll alone.")]
 Form = Literal["bundle", "jsonl", "scenario"]
-
-
-def tables(database: Database, *, as_json: Json = False) -> None:
-    """List the tables of a log."""
-    with guarded():
-        found, damaged = on_log(database, _summaries)
-        for problem in damaged:
-            complain(problem)
-        if as_json:
-            print_objects(found)
-        elif found:
-            out = page(sys.stdout)
-            out.print(tables_table(found, pen_of(out)))
-        exit_with(UNUSABLE if damaged else PASSED)
-
-
-async def _summaries(log: EventLog) -> tuple[list[Object], list[str]]:
-    """Every table in a few words, and what is wrong with those that cannot be read."""
-    found: list[Object] = []
-    damaged: list[str] = []
-    for id in await log.tables():
-        try:
-            found.append(summary(table_of(await signed_entries(log, id))))
-        except (Damaged, Refused) as error:
-            damaged.append(f"table {id}: {error}")
-    return found, damaged
-
-
-def show(
-    database: Database,
-    table: TableId,
-    *,
-    roll: RollNumber = None,
-    at: Annotated[
-        int | None, typer.Option("--at", metavar="SEQ", help="As it was after this entry.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Show a table, or one roll: what happened, how it came out, how everybody is."""
-    with guarded():
-        entries = entries_of(database, table)
-        if at is not None and not 0 <= at < len(entries):
-            last = len(entries) - 1
-            raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {last}"])
-        then = table_of(entries if at is None else entries[: at + 1])
-        if as_json:
-            print_objects(table_objects(then, roll))
-            return
-        out = page(sys.stdout)
-        for part in list(table_parts(then, pen_of(out), out.width, roll)):
-            out.print(part)
 
 
 def export(

@@ -1,0 +1,34 @@
+"""What ends a roll without an outcome: the roll and what follows it, each with its seed opened."""
+
+from ...events import roll as rolled
+from ...events.codec import Event
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from .attempt import Attempt
+from .commands import Void
+from .guards import must_be_bound
+from .sources import Source
+
+
+def voided(
+    table: TableState, seat: str, roll: RollState, source: Source, nonce: str | None = None
+) -> tuple[Event, ...]:
+    """The roll and all that follow it voided, last followers first; outstanding seeds are opened.
+
+    `nonce` is the one bound for the roll's next throw, where it is known: it is opened too.
+    """
+    events: tuple[Event, ...] = ()
+    for child in table.followers(roll.number):
+        events += voided(table, seat, child, source)
+    if roll.outstanding is None:
+        return (*events, rolled.RollVoided(seat, roll.number))
+    throw = roll.outstanding.throw
+    seed = source.open(table.id, roll.number, throw)
+    return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
+
+
+def voided_by_narrator(command: Void, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The roll voided as a narrator asks, the nonce bound for its next throw opened if given."""
+    if command.nonce is not None:
+        must_be_bound(attempt, command.nonce)
+    return voided(attempt.table, attempt.seat, attempt.known_roll, source, command.nonce)
