@@ -96,7 +96,7 @@ SETTLED: tuple[State, ...] = ("resolved", "damaged")
 ANY: tuple[State, ...] = (*LIVE, *SETTLED)
 """Every state but the first and the last."""
 
-SAME = "="
+SAME: Literal["="] = "="
 """As a target: the state the roll is in."""
 
 EventTypes: TypeAlias = tuple[type[rolled.RollEventBase], ...]
@@ -116,57 +116,61 @@ class Row(Struct, frozen=True):
 
 _VOIDED, _AMENDED = rolled.RollVoided, ruling.RollAmended
 
-ROWS = tuple(
-    Row(*row)
-    for row in (
-        ("declare", "declare", (rolled.RollDeclared,), ("new",), "declared", "owned",
-         "a follower is offered by its parent"),
-        ("veto", "veto", (ruling.DeclarationVetoed,), UNTHROWN, SAME, "vetoes",
-         "before the first throw"),
-        ("replace", "replace", (ruling.DeclarationReplaced,), UNTHROWN, SAME, "corrects",
-         "before the first throw"),
-        ("react", "react", (rolled.ReactionDeclared,), UNTHROWN, "reacted", "offered",
-         "once a character"),
-        ("roll", "roll", (rolled.DiceRolled,), LIVE, "rolled", "offered",
-         "a new hand; names the outstanding commitment"),
-        ("freeze", "freeze", (rolled.DiceFrozen,), ON_TABLE, "frozen", "offered",
-         "the complete set; all dice = stand"),
-        ("reroll", "reroll", (rolled.DiceRerolled,), ON_TABLE, "rerolled", "offered",
-         "none frozen; names the outstanding commitment"),
-        ("adjust", "adjust", (rolled.DiceAdjusted,), ON_TABLE, "adjusted", "offered",
-         "the complete set within its cost"),
-        ("adjust", "choose", (rolled.ChoiceMade,), ON_TABLE, "adjusted", "offered",
-         "one choice, once"),
-        ("resolve", "resolve", (rolled.RollResolved,), ON_TABLE, "resolved", "offered",
-         "nothing offered is due"),
-        ("apply_damage", "apply_damage", (rolled.DamageApplied,), ("resolved",), "damaged",
-         "offered", "no live roll follows; not hidden"),
-        ("amend", "amend", (_AMENDED,), LIVE, SAME, "corrects",
-         "the same dice for hands already thrown"),
-        ("amend", "amend", (_AMENDED, _AMENDED, _VOIDED), SETTLED, "resolved", "corrects",
-         "nothing becomes due; followers amended with it"),
-        ("void", "void", (_VOIDED, _VOIDED), ANY, "voided", "presides",
-         "followers voided first, in the same commit"),
-        ("commit_nonce", "commit_nonce", (rolled.NonceCommitted,), LIVE, SAME, "throws_next",
-         "level table, once a throw"),
-        ("witness", "witness", (rolled.WitnessGiven,), LIVE, SAME, "asked", "once a throw"),
-        ("pass_over", "pass_over", (rolled.SeatsPassedOver,), LIVE, SAME, "passes_over",
-         "the silent seats, once their time has run out"),
-        ("report_withheld", "report_withheld", (rolled.NonceWithheld, _VOIDED), LIVE, SAME,
-         "reports", "once a throw; the policy may void the roll with it"),
-        ("confirm", "confirm", (rolled.ThrowConfirmed,), ANY, SAME, "confirms",
-         "another seat than typed the faces, once"),
-        ("flavour", "flavour", (ruling.FlavourNamed,), (*ON_TABLE, *SETTLED), SAME, "narrates",
-         "words that a closed hand's dice spell"),
-        ("fate", "fate", (ruling.FateDecided,), ("damaged",), SAME, "narrates", "after damage"),
-        ("reveal", "reveal", (rolled.RollRevealed,), (*ANY, "voided"), SAME, "reveals",
-         "a hidden roll"),
-        ("dispute", "dispute", (ruling.DisputeRaised,), (*ANY, "voided"), SAME, "anyone",
-         "any seat that may see it"),
-        ("rule", "rule", (ruling.RulingMade,), (*ANY, "voided"), SAME, "rules",
-         "an open dispute"),
-    )
+Fields: TypeAlias = tuple[
+    Trigger, str, EventTypes, tuple[State, ...], State | Literal["="], str, str
+]
+"""A row as it is written below, without the names of its fields."""
+
+TABLE: tuple[Fields, ...] = (
+    ("declare", "declare", (rolled.RollDeclared,), ("new",), "declared", "owned",
+     "a follower is offered by its parent"),
+    ("veto", "veto", (ruling.DeclarationVetoed,), UNTHROWN, SAME, "vetoes",
+     "before the first throw"),
+    ("replace", "replace", (ruling.DeclarationReplaced,), UNTHROWN, SAME, "corrects",
+     "before the first throw"),
+    ("react", "react", (rolled.ReactionDeclared,), UNTHROWN, "reacted", "offered",
+     "once a character"),
+    ("roll", "roll", (rolled.DiceRolled,), LIVE, "rolled", "offered",
+     "a new hand; names the outstanding commitment"),
+    ("freeze", "freeze", (rolled.DiceFrozen,), ON_TABLE, "frozen", "offered",
+     "the complete set; all dice = stand"),
+    ("reroll", "reroll", (rolled.DiceRerolled,), ON_TABLE, "rerolled", "offered",
+     "none frozen; names the outstanding commitment"),
+    ("adjust", "adjust", (rolled.DiceAdjusted,), ON_TABLE, "adjusted", "offered",
+     "the complete set within its cost"),
+    ("adjust", "choose", (rolled.ChoiceMade,), ON_TABLE, "adjusted", "offered",
+     "one choice, once"),
+    ("resolve", "resolve", (rolled.RollResolved,), ON_TABLE, "resolved", "offered",
+     "nothing offered is due"),
+    ("apply_damage", "apply_damage", (rolled.DamageApplied,), ("resolved",), "damaged",
+     "offered", "no live roll follows; not hidden"),
+    ("amend", "amend", (_AMENDED,), LIVE, SAME, "corrects",
+     "the same dice for hands already thrown"),
+    ("amend", "amend", (_AMENDED, _AMENDED, _VOIDED), SETTLED, "resolved", "corrects",
+     "nothing becomes due; followers amended with it"),
+    ("void", "void", (_VOIDED, _VOIDED), ANY, "voided", "presides",
+     "followers voided first, in the same commit"),
+    ("commit_nonce", "commit_nonce", (rolled.NonceCommitted,), LIVE, SAME, "throws_next",
+     "level table, once a throw"),
+    ("witness", "witness", (rolled.WitnessGiven,), LIVE, SAME, "asked", "once a throw"),
+    ("pass_over", "pass_over", (rolled.SeatsPassedOver,), LIVE, SAME, "passes_over",
+     "the silent seats, once their time has run out"),
+    ("report_withheld", "report_withheld", (rolled.NonceWithheld, _VOIDED), LIVE, SAME,
+     "reports", "once a throw; the policy may void the roll with it"),
+    ("confirm", "confirm", (rolled.ThrowConfirmed,), ANY, SAME, "confirms",
+     "another seat than typed the faces, once"),
+    ("flavour", "flavour", (ruling.FlavourNamed,), (*ON_TABLE, *SETTLED), SAME, "narrates",
+     "words that a closed hand's dice spell"),
+    ("fate", "fate", (ruling.FateDecided,), ("damaged",), SAME, "narrates", "after damage"),
+    ("reveal", "reveal", (rolled.RollRevealed,), (*ANY, "voided"), SAME, "reveals",
+     "a hidden roll"),
+    ("dispute", "dispute", (ruling.DisputeRaised,), (*ANY, "voided"), SAME, "anyone",
+     "any seat that may see it"),
+    ("rule", "rule", (ruling.RulingMade,), (*ANY, "voided"), SAME, "rules",
+     "an open dispute"),
 )  # fmt: skip
+
+ROWS = tuple(Row(*fields) for fields in TABLE)
 """Every transition there is."""
 
 
@@ -187,7 +191,7 @@ def checked(rows: Iterable[Row]) -> tuple[Row, ...]:
         if strange or row.trigger not in TRIGGERS:
             raise Defect(f"row {row.trigger} {row.command}: no such {strange or row.trigger!r}")
     arrows = {(state, target(row, state)) for row in known for state in row.sources}
-    reached: set[State] = {"new"}
+    reached = set(STATES[:1])
     while more := {to for state, to in arrows if state in reached} - reached:
         reached |= more
     if lost := set(STATES) - reached:
@@ -206,7 +210,8 @@ def _by_event(
     found: dict[tuple[type[rolled.RollEventBase], State], State] = {}
     for row in rows:
         for state in row.sources:
-            cell, to = (row.events[0], state), target(row, state)
+            cell: tuple[type[rolled.RollEventBase], State] = (row.events[0], state)
+            to = target(row, state)
             if found.setdefault(cell, to) != to:
                 raise Defect(f"{cell[0].__name__} leads from {state} to {found[cell]} and to {to}")
             yield cell, to

@@ -6,7 +6,7 @@ function ran, not those that were only imported.
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -19,7 +19,7 @@ Files = set[str]
 
 
 @contextmanager
-def traced() -> Iterator[Files]:
+def traced() -> Generator[Files]:
     """Collect the product's files in which a function is called meanwhile, in any thread."""
     ours = {str(path): path.relative_to(ROOT).as_posix() for path in source_files()}
     found: Files = set()
