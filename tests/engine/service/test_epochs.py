@@ -8,7 +8,17 @@ from tests.engine.helpers.stages.epochs import begins, fits, outstanding, thrown
 from tests.engine.helpers.stages.heads import service_on
 from tests.engine.helpers.stages.service import TABLE, declare, on_each_log, seated
 from urim.engine.core.aggregate import Aggregate, environment
-from urim.engine.core.commands import Freeze, LeaveSeat, Note, Resolve, RollDice, TakeSeat, Void
+from urim.engine.core.commands import (
+    Choose,
+    Freeze,
+    LeaveSeat,
+    Note,
+    Resolve,
+    RollDice,
+    TakeSeat,
+    Void,
+)
+from urim.engine.core.offers import offers
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.errors import Refused, Unavailable
@@ -111,6 +121,9 @@ async def test_a_void_opens_the_seed_of_before_the_epoch_where_nothing_replaced_
     await service.submit(TABLE, "p1", declare())
     dice = tuple(each.die for each in (await thrown(service)).dice)
     await service.submit(TABLE, "p1", Freeze(1, "initiator", dice))
+    state = await service.state(TABLE)
+    if any(offer.choice == "natural" for offer in offers(state, state.rolls[1])):
+        await service.submit(TABLE, "p1", Choose(1, "natural", "merit"))  # fair dice may spell it
     await service.submit(TABLE, "p1", Resolve(1))
     commit = await outstanding(service)
     assert begins(await service.begin_epoch(TABLE)).commits == ()

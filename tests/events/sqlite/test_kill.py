@@ -88,14 +88,17 @@ def test_no_kill_loses_what_was_acknowledged_or_halves_a_commit(
     tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     how_many = max(5, min(200, count // 5))
-    in_flight, acknowledged = 0, 0
-    for killed, losses in kills(tmp_path, "telling", how_many, seed):
+    # Of a few kills chance, or a busy machine, may have none hit a transaction: then there are more.
+    least, most = (how_many / 2, how_many) if how_many >= 50 else (1, 4 * how_many)
+    done, in_flight, acknowledged = 0, 0, 0
+    for killed, losses in kills(tmp_path, "telling", most, seed):
         assert losses == []
+        done += 1
         in_flight += killed.in_flight
         acknowledged += len(killed.acknowledged)
-    tried(f"{how_many} kills, {in_flight} with a commit in flight, {acknowledged:,} acknowledged")
-    # Of a few kills chance alone might have it otherwise.
-    least = how_many / 2 if how_many >= 50 else 1
+        if done >= how_many and in_flight >= least:
+            break
+    tried(f"{done} kills, {in_flight} with a commit in flight, {acknowledged:,} acknowledged")
     assert in_flight >= least, "too few kills hit a transaction to say anything"
 
 
