@@ -12,7 +12,7 @@ gives its nonce.
 """
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
@@ -232,9 +232,8 @@ class Table:
     """A table of one system, opened by the seat `narrator`.
 
     `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id`
-    is 8 to 32 of a-z and 0-9; `environment` replaces the one that `dice` names; `connected` are the
-    seats that follow along, for the level that a declaration takes. Raises Refused for a system,
-    reading, id or source that is not known.
+    is 8 to 32 of a-z and 0-9; `environment` replaces the one that `dice` names. Raises
+    Refused for a system, reading, id or source that is not known.
     """
 
     def __init__(
@@ -246,9 +245,8 @@ class Table:
         options: Mapping[str, Any] | None = None,
         level: Level = "player",
         environment: Environment | None = None,
-        connected: Collection[str] = (),
     ) -> None:
-        self.connected, self.nonces = connected, Nonces()
+        self.nonces = Nonces()
         self.aggregate = Aggregate(environment or environment_of(dice))
         name = self.aggregate.environment.source.name
         self.submit(
@@ -274,7 +272,7 @@ class Table:
         self, seat: str, command: commands.AnyCommand, request: str | None = None
     ) -> tuple[Entry, ...]:
         """Do what a seat asks and give the entries that it added. Raises Refused."""
-        return self.aggregate.submit(seat, command, request, connected=self.connected)
+        return self.aggregate.submit(seat, command, request)
 
     def seat(self, id: str, *, name: str | None = None, role: Role = "player") -> str:
         """Seat somebody and give the seat's id."""

@@ -67,6 +67,8 @@ def _plainly(state: TableState, event: Any, command: AnyCommand) -> AnyCommand:
     if isinstance(command, (commands.RollDice, commands.Reroll)):
         waiting = _waiting(state, event)
         return replace(command, committed=waiting, nonce=None, faces=None)
+    if isinstance(command, commands.Declare):  # the entry does not say whether it named its level
+        return replace(command, level=event.level)
     return command
 
 

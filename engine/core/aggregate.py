@@ -7,7 +7,7 @@ entries elsewhere appends them between `prepare` and `keep`.
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 
 from msgspec import Struct
@@ -140,21 +140,19 @@ class Aggregate:
         seat: str,
         command: AnyCommand,
         request: str | None = None,
-        *,
-        connected: Collection[str] = (),
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
         Idempotent by request id: the same seat, id and command get the same entries again, as that
-        seat may see them now. `connected` are the seats that follow along. Raises Refused, and then
-        nothing has changed; "request-reused" for another command under an id that was used.
+        seat may see them now. Raises Refused, and then nothing has changed; "request-reused" for
+        another command under an id that was used.
         """
         body = body_of(command)
         if request is not None:
             before = self.answered(seat, request, body)
             if before is not None:
                 return before
-        prepared = self.prepare(seat, body, request, connected=connected)
+        prepared = self.prepare(seat, body, request)
         self.keep(prepared)
         return self._redacted(seat, prepared.entries)
 
@@ -196,8 +194,6 @@ class Aggregate:
         seat: str,
         body: bytes,
         request: str | None = None,
-        *,
-        connected: Collection[str] = (),
     ) -> Prepared:
         """Decide a command, given as JSON; seal and fold its events; keep nothing yet."""
         known: dict[str, object] = {"seat": seat, "request": request}
@@ -210,7 +206,7 @@ class Aggregate:
             command = read_command(body)
             known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
             at, source = self.now(), self.environment.source
-            drafts = decide(self.state, seat, command, source, now=at, connected=connected)
+            drafts = decide(self.state, seat, command, source, now=at)
             prepared = self._sealed(drafts, at)
         except Refused as error:
             if listening():

@@ -1,7 +1,5 @@
 """An attempt is one seat's command to one roll, as guards see it before anything is decided."""
 
-from collections.abc import Collection
-
 from ...errors import Defect, Refused
 from ...projections.rollstate import RollState
 from ...projections.tables import Character, Seat, TableState
@@ -14,13 +12,13 @@ class Attempt:
 
     `trigger` is the command's unless another is given. `state` is the roll's, and the machine moves
     it; `roll` is None for a declaration. `now` is in milliseconds since 1970, by default the time
-    of the table's latest entry; `connected` are the seats that follow along. `offer` is the one
-    that the command takes up, once a guard has found it. An attempt that `only_asks` has a bare
-    RollCommand: its `offers` are then all that the seat could take up.
+    of the table's latest entry. `offer` is the one that the command takes up, once a guard has
+    found it. An attempt that `only_asks` has a bare RollCommand: its `offers` are then all that the
+    seat could take up.
     """
 
     __slots__ = (
-        *("command", "connected", "now", "offer", "offers"),
+        *("command", "now", "offer", "offers"),
         *("roll", "seat", "state", "table", "trigger"),
     )
 
@@ -33,7 +31,6 @@ class Attempt:
         trigger: str = "",
         *,
         now: int | None = None,
-        connected: Collection[str] = (),
     ) -> None:
         self.table = table
         self.seat = seat
@@ -41,7 +38,6 @@ class Attempt:
         self.trigger = trigger or command.trigger
         self.roll = roll
         self.now = table.at if now is None else now
-        self.connected = connected
         self.offer: Offer | None = None
         self.offers: tuple[Offer, ...] = ()
         self.state = roll.state if roll else "new"

@@ -137,7 +137,7 @@ class Declare(Command, frozen=True, tag="declare"):
     """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
 
     `level` is the table's or a higher one. Where it is left out it is the table's; but `table` for
-    fair dice of a narrator's seat, or in a hidden roll, while another seat is connected.
+    fair dice of a narrator's seat, or in a hidden roll, while another seat is here.
     """
 
     trigger: ClassVar[str] = "declare"

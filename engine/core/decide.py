@@ -4,7 +4,7 @@ Pure: dice come from a given source. Handlers of commands about a roll are in `d
 `amend` and below; those of all others in `decide_table`.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -84,13 +84,12 @@ def decide(
     source: Source,
     *,
     now: int,
-    connected: Collection[str] = (),
 ) -> tuple[Draft, ...]:
     """The events that a seat's command leads to, in order; empty where it changes nothing.
 
     `table` is None before the table is opened. `now` is the time that their entries would get, in
-    milliseconds since 1970; `connected` are the seats that follow along. Raises Refused where the
-    command may not be, naming what was wrong with which value and what would be allowed now.
+    milliseconds since 1970. Raises Refused where the command may not be, naming what was wrong with
+    which value and what would be allowed now.
     """
     if isinstance(command, OpenTable) and command.source != source.name:
         raise Refused(
@@ -105,7 +104,7 @@ def decide(
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
     roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
-    attempt = Attempt(table, seat, command, roll, now=now, connected=connected)
+    attempt = Attempt(table, seat, command, roll, now=now)
     if roll is not None:
         must_know(table, seat, roll, attempt.trigger)
     fire(attempt)

@@ -66,7 +66,7 @@ def level_of(attempt: Attempt, command: Declare) -> Level:
     """The level that is asked for, the table's or a higher one; or the default.
 
     Where nobody asks it is the table's; but `table` for the fair dice of a narrator's seat, or of a
-    hidden roll, while another seat is connected. Raises Refused("out-of-range") for a lower one.
+    hidden roll, while another seat is here. Raises Refused("out-of-range") for a lower one.
     """
     table = attempt.table
     allowed = RISING_LEVELS[RISING_LEVELS.index(table.level) :]
@@ -75,9 +75,9 @@ def level_of(attempt: Attempt, command: Declare) -> Level:
             why = f"level {command.level} is below the table's, {table.level}"
             raise Refused("out-of-range", why, allowed=allowed)
         return command.level
-    others = set(others_here(table, attempt.seat)).intersection(attempt.connected)
-    guarded = table.seats[attempt.seat].role == "narrator" or command.visibility != "public"
-    return "table" if table.source == "fair" and guarded and others else table.level
+    watched = table.seats[attempt.seat].role == "narrator" or command.visibility != "public"
+    others = others_here(table, attempt.seat)
+    return "table" if table.source == "fair" and watched and others else table.level
 
 
 def _not_too_far(table: TableState, parent: RollState) -> None:

@@ -29,7 +29,7 @@ from ..core.commands import AnyCommand, OpenTable
 from ..core.parse import body_of
 from .commands import Commands
 from .epochs import begun
-from .follow import Presence, followed
+from .follow import followed
 from .keys import checked_host
 from .secrets import Secrets
 from .signing import EVERY, Signer
@@ -74,8 +74,7 @@ class Service:
         self._cache = TableCache(tables)
         self._signer = Signer(log, secrets, self._cache.drop, sign_every)
         self._loader = Loader(log, secrets, environments, self._signer, checked_host(host))
-        self._presence = Presence()
-        self._commands = Commands(self._loader, self._presence)
+        self._commands = Commands(self._loader)
         self._tasks: set[asyncio.Task[object]] = set()
         self._closed = False
 
@@ -145,13 +144,11 @@ class Service:
         """The entries after `after` as the seat may see them: history, one CaughtUp, then live.
 
         An entry that was withheld comes again, whole, once the seat may see it: after a roll is
-        revealed, say. Fold again from it then. Otherwise as `EventLog.follow`. From the first entry
-        that is asked for until this is closed, the seat is connected: another's declaration that
-        names no level may ask it for a nonce.
+        revealed, say. Fold again from it then. Otherwise as `EventLog.follow`.
         """
         self._check_open()
         reaches = partial(self._reaching, table)
-        return followed(self.log, reaches, self._presence, table, seat, after)
+        return followed(self.log, reaches, table, seat, after)
 
     async def tables(self) -> tuple[str, ...]:
         """The ids of all tables, sorted."""

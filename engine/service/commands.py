@@ -15,7 +15,7 @@ from ..core.commands import OpenTable
 from ..core.parse import body_of
 from ..logs import listening, logger
 from .files import SECRET_BYTES
-from .follow import Presence, as_seen
+from .follow import as_seen
 from .secrets import WITH_SECRET, no_secret
 from .tables import Held, Loaded, Loader
 
@@ -26,9 +26,8 @@ TRIES = 20
 class Commands:
     """Commands on tables that a loader gives, each table's one at a time: its place is held."""
 
-    def __init__(self, loader: Loader, presence: Presence) -> None:
+    def __init__(self, loader: Loader) -> None:
         self._loader = loader
-        self._presence = presence
         self._log = loader.log
         self._unopened: dict[str, bytes] = {}
 
@@ -104,8 +103,7 @@ class Commands:
             known = await self._loader.abreast(held, known)
             size = len(aggregate.entries)
             try:
-                connected = self._presence.at(held.table)
-                prepared = aggregate.prepare(seat, body, request, connected=connected)
+                prepared = aggregate.prepare(seat, body, request)
             except Refused:
                 if await self._moved_on(held, aggregate):
                     continue  # it may be possible by now

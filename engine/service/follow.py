@@ -1,8 +1,7 @@
 """A table's entries as one seat may see them, as they come, and again once it may see more."""
 
-from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from typing import TypeAlias
 
 from ...events import roll as rolled
@@ -25,36 +24,11 @@ WIDENING = (
 """Events after which a seat may see what was withheld from it before."""
 
 
-class Presence:
-    """Which seats follow which tables; a seat may do so from several places at once."""
-
-    def __init__(self) -> None:
-        self._following: dict[str, Counter[str]] = {}
-
-    @asynccontextmanager
-    async def following(self, table: str, seat: str) -> AsyncGenerator[None, None]:
-        """Count a follower as long as this goes on."""
-        seats = self._following.setdefault(table, Counter())
-        seats[seat] += 1
-        try:
-            yield
-        finally:
-            seats[seat] -= 1
-            if not seats[seat]:
-                del seats[seat]
-            if not seats:
-                self._following.pop(table, None)
-
-    def at(self, table: str) -> frozenset[str]:
-        """The seats that follow a table now."""
-        return frozenset(self._following.get(table, ()))
-
-
 async def followed(
-    log: EventLog, reaches: Reaches, presence: Presence, table: str, seat: str, after: int
+    log: EventLog, reaches: Reaches, table: str, seat: str, after: int
 ) -> AsyncGenerator[Entry | CaughtUp, None]:
     """See `Service.follow`."""
-    async with presence.following(table, seat), aclosing(log.follow(table, after)) as rows:
+    async with aclosing(log.follow(table, after)) as rows:
         unseen = await _hidden_until(reaches, after)
         async for row in rows:
             if isinstance(row, CaughtUp):

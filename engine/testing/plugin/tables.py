@@ -8,7 +8,7 @@ Under pytest the fixtures `urim_table` and `urim_tables` make them; a test that 
 over fails. Elsewhere `check` raises.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import to_builtins
@@ -54,7 +54,6 @@ class FixtureTable(Table):
         id: str | None = None,
         level: Level = "player",
         environment: Environment | None = None,
-        connected: Collection[str] = (),
         opened: tabled.TableOpened | None = None,
     ) -> None:
         source = _source(seed, dice)
@@ -80,7 +79,6 @@ class FixtureTable(Table):
             options=options,
             level=level,
             environment=environment,
-            connected=connected,
         )
         note_history(self)
 

@@ -204,7 +204,8 @@ def fact_withheld(honest: bool) -> Made:
     number = prayer(host, visibility="gm" if honest else "public")
     host.throw(number)
     seq = host.finish(number)
-    kept = range(host.roll(number).trail[0].seq, seq + 1) if honest else (seq,)
+    since = host.entries[host.roll(number).trail[0].seq : seq + 1]
+    kept = [entry.seq for entry in since if entry.kind == "hidden"] if honest else [seq]
     return made(host, withheld(host.entries, kept), entry=seq)
 
 

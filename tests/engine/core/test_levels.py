@@ -20,9 +20,9 @@ def level_of(table: Table, seat: str = "p1", character: str = "c1", **fields: ob
     return table.state.rolls[len(table.state.rolls)].level
 
 
-def narrators(dice: str = "fair", *, level: Level = "player", connected: tuple[str, ...]) -> Table:
+def narrators(dice: str = "fair", *, level: Level = "player") -> Table:
     """A table at which the narrator acts for the toad, c2."""
-    table, *_ = fight(dice, level=level, connected=connected)
+    table, *_ = fight(dice, level=level)
     table.submit(NARRATOR, c.GiveCharacter("c2", NARRATOR))
     return table
 
@@ -41,42 +41,37 @@ def test_a_level_may_be_raised_and_is_never_lowered(level: Level, asked: Level) 
 
 
 def test_a_narrator_lowers_it_no_more_than_anybody() -> None:
-    table = narrators(level="table", connected=())
+    table = narrators(level="table")
     command = c.Declare("c2", WISH, level="player")
     assert code_of(table.submit, NARRATOR, command) == "out-of-range"
 
 
 @pytest.mark.parametrize("level", RISING_LEVELS)
 def test_who_says_nothing_takes_the_tables(level: Level) -> None:
-    table, *_ = fight("fair", level=level, connected=(NARRATOR, "p1", "p2"))
+    table, *_ = fight("fair", level=level)
     assert level_of(table) == level
 
 
-def test_a_narrators_throw_is_watched_by_whoever_is_connected() -> None:
-    assert level_of(narrators(connected=("p1",)), NARRATOR, "c2") == "table"
-    assert level_of(narrators(connected=()), NARRATOR, "c2") == "player"
-    assert level_of(narrators(connected=(NARRATOR,)), NARRATOR, "c2") == "player"
+def test_a_narrators_throw_is_watched_by_whoever_is_at_the_table() -> None:
+    table = narrators()
+    assert level_of(table, NARRATOR, "c2") == "table"
+    for seat in ("p1", "p2"):
+        table.submit(seat, c.LeaveSeat(seat))
+    assert level_of(table, NARRATOR, "c2") == "player"
 
 
 @pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
 def test_so_is_a_hidden_one(visibility: Visibility) -> None:
-    for connected, level in (((NARRATOR,), "table"), (("p1",), "player"), ((), "player")):
-        table, *_ = fight("fair", connected=connected)
-        assert level_of(table, visibility=visibility) == level
-
-
-def test_somebody_connected_who_sits_nowhere_watches_nothing() -> None:
-    table = narrators(connected=("p1", "stranger"))
-    table.submit("p1", c.LeaveSeat("p1"))
-    assert level_of(table, NARRATOR, "c2") == "player"
+    table, *_ = fight("fair")
+    assert level_of(table, visibility=visibility) == "table"
 
 
 def test_who_names_a_level_is_taken_at_his_word() -> None:
-    table = narrators(connected=("p1",))
+    table = narrators()
     assert level_of(table, NARRATOR, "c2", level="player") == "player"
 
 
 @pytest.mark.parametrize("dice", ["seeded:7", "scripted", "manual"])
 def test_dice_that_are_not_fair_have_nothing_to_watch(dice: str) -> None:
-    table = narrators(dice, connected=("p1",))
+    table = narrators(dice)
     assert level_of(table, NARRATOR, "c2", visibility="gm") == "player"

@@ -88,7 +88,7 @@ def test_no_kill_loses_what_was_acknowledged_or_halves_a_commit(
     tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     how_many = max(5, min(200, count // 5))
-    # Of a few kills chance, or a busy machine, may have none hit a transaction: then there are more.
+    # By chance, or on a busy machine, none of a few hits a transaction: then there are more.
     least, most = (how_many / 2, how_many) if how_many >= 50 else (1, 4 * how_many)
     done, in_flight, acknowledged = 0, 0, 0
     for killed, losses in kills(tmp_path, "telling", most, seed):
