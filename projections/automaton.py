@@ -149,7 +149,7 @@ TABLE: tuple[Fields, ...] = (
     ("amend", "amend", (_AMENDED, _AMENDED, _VOIDED), SETTLED, "resolved", "corrects",
      "nothing becomes due; followers amended with it"),
     ("void", "void", (_VOIDED, _VOIDED), ANY, "voided", "presides",
-     "followers voided first, in the same commit"),
+     "what follows it is voided behind it, in the same commit"),
     ("commit_nonce", "commit_nonce", (rolled.NonceCommitted,), LIVE, SAME, "throws_next",
      "level table, once a throw"),
     ("witness", "witness", (rolled.WitnessGiven,), LIVE, SAME, "asked", "once a throw"),

@@ -3,10 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from ...events import roll as rolled
-from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import Event, RecordedEvent
 from ..core.decide import REASONED
@@ -22,27 +19,13 @@ NOTED = (rolled.RollDeclared, *REASONED)
 """Events that a note, a label or a reason, may follow in the same commit."""
 
 
-class Follower(Struct, frozen=True):
-    """A void of a roll that its seat may not see, and the roll that it follows, its `parent`.
-
-    It is `wrong`, unless the parent is voided or amended next.
-    """
-
-    record: RecordedEvent
-    wrong: Wrong
-    parent: int
-
-
 class Commit:
     """The events still expected in this commit, entry by entry.
 
-    Its first event is checked elsewhere. A void or an amendment may bring others with it. Followers
-    are voided first, each as a commit of its own here. Nothing more is required of them, unless the
-    seat may not see them: it could void them only together with the roll that they follow.
+    Its first event is checked elsewhere. What a void or an amendment brings with it comes behind.
     """
 
     def __init__(self) -> None:
-        self._followers: list[Follower] = []
         self._rest: tuple[Event, ...] = ()
         self._first: RecordedEvent | None = None
 
@@ -86,22 +69,3 @@ class Commit:
         kind = NAMED.get(type(first))
         who = "seat" if kind is tabled.SeatNamed else "character"
         return type(event) is kind and getattr(event, who) == getattr(first, who)
-
-    def add_follower(self, record: RecordedEvent, wrong: Wrong, parent: int) -> None:
-        """Add a void that is right only if the parent of its roll is voided or amended at once."""
-        self._followers.append(Follower(record, wrong, parent))
-
-    def unexplained(self, event: Event | None) -> list[Follower]:
-        """The followers' voids that `event`, which comes next, does not explain; None: the end."""
-        if not self._followers:
-            return []
-        unexplained = self._followers
-        goes_on = isinstance(event, (rolled.RollVoided, ruling.RollAmended))
-        if isinstance(event, (rolled.RollVoided, ruling.RollAmended)):
-            by, roll = event.by, event.roll
-            unexplained = [
-                each for each in unexplained if (each.parent, each.record.event.by) != (roll, by)
-            ]
-            goes_on = isinstance(event, rolled.RollVoided)
-        self._followers = unexplained if goes_on else []
-        return [] if goes_on else unexplained

@@ -18,7 +18,6 @@ from ...events import table as tabled
 from ...events.codec import EVENTS, Event, RecordedEvent
 from ...events.entry import Entry
 from ...projections.tables import Rulesets, TableState
-from ..core.attempt import must_narrate
 from ..core.visibility import ALWAYS_OPEN
 from .cache import PrivateFile
 from .commits import Commit
@@ -97,10 +96,6 @@ class Rules:
 
     def end(self) -> None:
         """Check what only the end shows."""
-        state = self._replay.opened
-        for each in self._commit.unexplained(None):
-            if state is not None:
-                self._report(each.record, state, each.wrong, tracks=False)
         if self._commit.expected and self._complete:
             wrong = self._commit.broken_off(None)
             self._deferred.report(DeferredFinding(self._next - 1, wrong, None, tracks=False))
@@ -153,8 +148,6 @@ class Rules:
         if self._is_undisclosed(state, event):
             self._replay.pass_over(entry)
             return None
-        for each in self._commit.unexplained(event):
-            self._report(each.record, state, each.wrong, tracks=False)
         led = self._commit.goes_on(event)
         if self._commit.expected and not led:
             self._report(record, state, self._commit.broken_off(event), tracks=False)
@@ -242,20 +235,8 @@ class Rules:
         elif isinstance(event, tabled.EpochBegun):
             epoch(before, event, self._replay.live, certain=not self._undisclosed.any)
         else:
-            try:
-                return led_to(before, record, thoroughly=self._failures < REMARKS)
-            except Refused as error:
-                self._as_follower(before, record, error)
+            return led_to(before, record, thoroughly=self._failures < REMARKS)
         return ()
-
-    def _as_follower(self, before: TableState, record: RecordedEvent, error: Refused) -> None:
-        """Allow the void of a roll not seen where it follows another; else raises the refusal."""
-        event = record.event
-        roll = before.rolls.get(event.roll) if isinstance(event, rolled.RollVoided) else None
-        if error.code != "not-seen" or roll is None or roll.follows is None:
-            raise error
-        must_narrate(before, event.by, "void")
-        self._commit.add_follower(record, refused(error, event), roll.follows[0])
 
     def _report(
         self, record: RecordedEvent, state: TableState, wrong: Wrong, *, tracks: bool

@@ -178,7 +178,7 @@ def _amendment(
             )
         else:
             voids += voided(table, seat, child, source)
-    return (*voids, *amendments)
+    return (*amendments, *voids)
 
 
 def _all_there(table: TableState, declaration: Struct) -> None:

@@ -6,7 +6,7 @@ these are candidates: a caller decides each and compares the events.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import Any, TypeAlias, cast
 
 from msgspec import NODEFAULT, Struct
@@ -180,19 +180,12 @@ def _adjusted(happened: Happened) -> Found:
 
 
 def _voided(happened: Happened) -> Found:
-    """A void names the last of the rolls that it voids; before an amendment they follow from it."""
-    last, reason = happened.event, None
-    for place, record in enumerate(happened.records):
-        event = record.event
-        if isinstance(event, rolled.RollVoided):
-            last = event
-            continue
-        if isinstance(event, ruling.RollAmended):
-            yield from _amendments(happened, place)
-        reason = happened.text(place)
-        break
+    """A void; the voids of what follows its roll stand behind it, then its reason."""
+    events = (record.event for record in happened.records)
+    voids = sum(1 for _ in takewhile(lambda event: isinstance(event, rolled.RollVoided), events))
+    reason = happened.text(voids) if voids < len(happened.records) else None
     if reason is not None:
-        yield commands.Void(happened.roll(last.roll), reason)
+        yield commands.Void(happened.roll(happened.event.roll), reason)
 
 
 def _amended(happened: Happened) -> Found:

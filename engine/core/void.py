@@ -13,18 +13,17 @@ from .sources import Source
 def voided(
     table: TableState, seat: str, roll: RollState, source: Source, nonce: str | None = None
 ) -> tuple[Event, ...]:
-    """The roll and all that follow it voided, last followers first; outstanding seeds are opened.
+    """The roll voided, and behind it all that follow it; outstanding seeds are opened.
 
     `nonce` is the one bound for the roll's next throw, where it is known: it is opened too.
     """
-    events: tuple[Event, ...] = ()
-    for child in table.followers(roll.number):
-        events += voided(table, seat, child, source)
-    if roll.outstanding is None:
-        return (*events, rolled.RollVoided(seat, roll.number))
-    throw = roll.outstanding.throw
-    seed = source.open(table.id, roll.number, throw)
-    return (*events, rolled.RollVoided(seat, roll.number, throw, seed, nonce))
+    event = rolled.RollVoided(seat, roll.number)
+    if roll.outstanding is not None:
+        throw = roll.outstanding.throw
+        seed = source.open(table.id, roll.number, throw)
+        event = rolled.RollVoided(seat, roll.number, throw, seed, nonce)
+    followers = (voided(table, seat, child, source) for child in table.followers(roll.number))
+    return (event, *(each for events in followers for each in events))
 
 
 def voided_by_narrator(command: Void, attempt: Attempt, source: Source) -> tuple[Event, ...]:

@@ -72,7 +72,7 @@ def test_a_void_of_the_roll_before_voids_it_and_opens_its_seed() -> None:
     waiting = table.state.rolls[2].outstanding
     assert waiting is not None
     table.submit(NARRATOR, c.Void(1, "so"))
-    second, first = events(table)[-3:-1]
+    first, second = events(table)[-3:-1]
     assert (second.roll, second.throw, first.roll, first.throw) == (2, 0, 1, 1)
     seed = urim1.seed_from(second.seed)
     assert urim1.commitment(f"{table.state.id}/2/0", seed).hex() == waiting.commit

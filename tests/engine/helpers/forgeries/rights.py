@@ -81,22 +81,13 @@ def follower_to_come() -> Forgery:
     return Forgery(entries[: seq + 1], seq, LEGAL, "a commit was broken off")
 
 
-def parent_voided_first() -> Forgery:
-    """A roll voided before the one that follows it."""
-    entries = log_of("age_of_magic/void-attack")
-    seq = find(entries, rolled.RollVoided)
-    first, second = event_of(entries, seq), event_of(entries, seq + 1)
-    log = going_on(entries[:seq], second, first)
-    return Forgery(log, seq, LEGAL, "roll is not what it must be")
-
-
 def follower_voided_twice() -> Forgery:
-    """A follower voided once more before what it follows."""
+    """A follower voided once more behind the roll and itself."""
     entries = log_of("age_of_magic/void-attack")
     seq = find(entries, rolled.RollVoided)
     first, second = event_of(entries, seq), event_of(entries, seq + 1)
-    log = going_on(entries[: seq + 1], first, second)
-    return Forgery(log, seq + 1, LEGAL, "void is not possible")
+    log = going_on(entries[:seq], first, second, second)
+    return Forgery(log, seq + 2, LEGAL, "void is not possible")
 
 
 def rolled_on() -> Forgery:
@@ -228,7 +219,6 @@ FORGERIES: Mapping[str, Make] = {
     ),
     "a follower left out": follower_left_out,
     "a follower still to come": follower_to_come,
-    "a follower voided too late": parent_voided_first,
     "a follower voided twice": follower_voided_twice,
     "a throw in a roll that is over": rolled_on,
     "a number left out": skipped_number,
