@@ -36,7 +36,7 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-from ..errors import Defect
+from ..errors import Defect, Refused
 from ..events import roll as rolled
 from ..events import ruling
 
@@ -224,3 +224,14 @@ AFTER: Mapping[tuple[type, State], State] = MappingProxyType(dict(_by_event(chec
 def after(event: object, state: State) -> State:
     """The state of a roll after one of its events; the same where the table has no such row."""
     return AFTER.get((type(event), state), state)
+
+
+def state_named(name: object) -> State:
+    """The state of this name, for whoever expects one. Raises Refused("unknown").
+
+    `new` is refused too: no roll that is stored is ever in it.
+    """
+    found = next((state for state in STATES[1:] if state == name), None)
+    if found is None:
+        raise Refused("unknown", f"a roll has no state {name!r}", allowed=STATES[1:])
+    return found

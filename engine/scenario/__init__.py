@@ -3,8 +3,12 @@
 Scenarios are the fixtures, the demonstration and the documentation of every system. A step is a
 command: `do` names it, `as` names the character that acts (or `by` the seat), `of` the roll's
 number (by default the latest), `wait` the seconds that pass before; the other keys are the
-command's own. A step may hold what it expects (`expect`), or the code that it is refused with
+command's own. A step may hold what it expects (`expect`) and the code that it is refused with
 (`refused`); the table `[expect]` at the end checks characters by name.
+
+What a step expects is about its roll as it is then: `state`, `throws`, the `faces` and the `frozen`
+dice of its hand, and whatever was announced: `degree`, `margin`, `amount`, `readings`, the figures.
+A step that is refused leaves its roll as it was, and may expect that.
 
 Before a throw at level `table` every seat's nonce is given, unless earlier steps bind the nonce, or
 the throw names one or expects to be refused.
@@ -25,6 +29,7 @@ from ...events.base import JSON, Level, Role
 from ...events.entry import Entry
 from ...events.log.protocol import Appended, EventLog
 from ...events.table import EntryErased
+from ...projections.automaton import state_named
 from ...projections.outcomes import so_far
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate, environment, table_id
@@ -277,17 +282,20 @@ def _located(number: int) -> Generator[None]:
 def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:
     wanted = played.step.get("refused")
     code = played.refused.code if played.refused else None
-    if wanted != code:
-        return [Failure(played.number, "refused", wanted, code)]
+    failures = [Failure(played.number, "refused", wanted, code)] if wanted != code else []
     facts = _facts(played, aggregate)
     expected = played.step.get("expect", {})
     if not isinstance(expected, dict):
         raise Refused("malformed", f"step {played.number}: `expect` is a table, not {expected!r}")
-    return [
+    if "state" in expected:
+        with _located(played.number):
+            state_named(expected["state"])
+    failures += [
         Failure(played.number, name, value, facts.get(name))
         for name, value in expected.items()
         if facts.get(name) != value
     ]
+    return failures
 
 
 def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
@@ -296,7 +304,7 @@ def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
     roll = aggregate.opened.rolls.get(number)
     if roll is None:
         return {}
-    facts: dict[str, Any] = {"state": roll.state, "throws": roll.throws}
+    facts: dict[str, Any] = {"throws": roll.throws}
     hand = roll.roll.hand(getattr(played.command, "hand", ""))
     if hand:
         facts["faces"] = [die.face for die in hand.dice]
@@ -305,7 +313,7 @@ def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
     for name in ("figures", "degree", "margin", "amount", "readings"):
         value = getattr(announced, name, None)
         facts.update(value if isinstance(value, dict) else {name: _plain(value)})
-    return facts
+    return {**facts, "state": roll.state}  # no figure of a system can hide it
 
 
 def _plain(value: Any) -> Any:

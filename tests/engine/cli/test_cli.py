@@ -51,6 +51,21 @@ def test_a_failed_expectation_is_exit_code_1_and_is_named(scenario: Path) -> Non
     assert "every expectation holds" not in done.stdout
 
 
+def test_another_state_is_a_failed_expectation(scenario: Path) -> None:
+    scenario.write_text(SCENARIO.replace("throws = 1", 'state = "frozen"'), "utf-8")
+    done = urim("run", str(scenario))
+    assert done.exit_code == 1
+    assert "step 2: state should be 'frozen', is 'rolled'" in done.stdout
+
+
+def test_a_refused_step_may_expect_the_state_that_it_leaves(scenario: Path) -> None:
+    early = '[[step]]\ndo = "apply_damage"\nrefused = "wrong-state"\nexpect = {{ state = "{}" }}'
+    scenario.write_text(SCENARIO + early.format("rolled"), "utf-8")
+    assert urim("run", str(scenario)).exit_code == 0
+    scenario.write_text(SCENARIO + early.format("resolved"), "utf-8")
+    assert "step 3: state should be 'resolved', is 'rolled'" in urim("run", str(scenario)).stdout
+
+
 def test_an_unusable_file_does_not_keep_the_next_from_being_played(scenario: Path) -> None:
     done = urim("run", str(scenario.parent / "none.toml"), str(scenario))
     assert done.exit_code == 2
@@ -82,6 +97,18 @@ UNUSABLE = {
     "a word for what is expected": (
         SCENARIO.replace("expect = { throws = 1 }", 'expect = "luck"').encode(),
         "`expect` is a table, not 'luck'",
+    ),
+    "a state that there is not": (
+        SCENARIO.replace("throws = 1", 'state = "frozn"').encode(),
+        "step 2: a roll has no state 'frozn'; allowed: declared, reacted, rolled, frozen",
+    ),
+    "a state that is never stored": (
+        SCENARIO.replace("throws = 1", 'state = "new"').encode(),
+        "step 2: a roll has no state 'new'; allowed: declared",
+    ),
+    "a list for a state": (
+        SCENARIO.replace("throws = 1", "state = []").encode(),
+        "step 2: a roll has no state []; allowed: declared",
     ),
     "numbers for dice": (f'{SCENARIO}[[step]]\ndo = "freeze"\ndice = 5'.encode(), "step 3: dice"),
 }
