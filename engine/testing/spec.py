@@ -3,6 +3,7 @@
     given(table).when("p1", Resolve(1)).then(like(RollResolved, outcome={"degree": "failure"}))
     given(table, ("p1", declare)).when("p2", React(1, "c2", {})).then(refused("not-offered"))
     given(TableOpened(...), SeatTaken(...), ...).when(...).then(SeatLeft("p1", "p1"))
+    given(table, ("p1", declare)).when("p1", throw).then(DiceRolled, state="rolled")
 
 The table goes on: after `then` another `when` may follow. A refused command must have changed
 nothing. Under pytest a `when` without its `then` fails the test.
@@ -16,6 +17,7 @@ from ...errors import CODES, Refused
 from ...events import table as tabled
 from ...events.base import EventBase
 from ...events.codec import Event
+from ...projections.automaton import State, state_named
 from ..core.commands import AnyCommand
 from ..table import Table
 from .differences import Expected, Like, differences, like, summary
@@ -95,6 +97,7 @@ class When:
     def __init__(self, before: Given, seat: str, command: AnyCommand) -> None:
         self._before = before
         self._question = f"when {seat} asks {command}"
+        self._command = command
         self._unchecked = True
         self.refusal: Refused | None = None
         aggregate = before.table.aggregate
@@ -113,12 +116,13 @@ class When:
             f"{self._question}: `then` is missing, nothing was checked" if self._unchecked else ""
         )
 
-    def then(self, *expected: Expected | Refusal) -> Given:
+    def then(self, *expected: Expected | Refusal, state: State | None = None) -> Given:
         """Check that just these events came, in order, or that the command was refused.
 
         Events are compared whole, but for those that `like` describes, and classes, of which any
-        event is as expected. Nothing expected: nothing came. Raises AssertionError with what
-        differs, event by event.
+        event is as expected. Nothing expected: nothing came. `state` is the one in which the
+        command's roll is then. Raises AssertionError with what differs, event by event;
+        Refused("unknown") for a state that there is not.
         """
         __tracebackhide__ = True
         self._unchecked = False
@@ -132,6 +136,8 @@ class When:
                 allowed=["events", "a refusal"],
             )
         wrong = self._unlike_refusal(codes[0]) if codes else self._unlike(events)
+        if state is not None:
+            wrong += self._in_another(state_named(state))
         if wrong:
             raise AssertionError("\n".join([self._question, *wrong]))
         return self._before
@@ -150,3 +156,10 @@ class When:
         if self.refusal.code == expected.code and expected.words in str(self.refusal):
             return []
         return [wanted, f"  but it was refused by {self.refusal.code!r}: {self.refusal}"]
+
+    def _in_another(self, state: State) -> list[str]:
+        """What differs if the command's roll is in another state; a new roll is the latest."""
+        rolls = self._before.table.state.rolls
+        number = getattr(self._command, "roll", len(rolls))
+        found = rolls[number].state if number in rolls else None
+        return [] if found == state else [f"  state: expected {state!r}, found {found!r}"]

@@ -58,6 +58,16 @@ def test_a_table_goes_on_from_then_to_when() -> None:
     then.when("p1", c.Resolve(1)).then(refused("wrong-state"))
 
 
+def test_the_state_of_the_commands_roll_may_be_expected() -> None:
+    rolled_once = declared().when("p1", c.RollDice(1, "initiator", faces=FACES))
+    past = rolled_once.then(rolled.DiceRolled, state="rolled")
+    past.when("p1", c.Declare("c1", WISH)).then(rolled.RollDeclared, state="declared")
+    past.when("p1", c.ApplyDamage(1)).then(refused("wrong-state"), state="rolled")
+    past.when("narrator", c.Void(1, "x")).then(
+        like(rolled.RollVoided, roll=1), tabled.Noted, state="voided"
+    )
+
+
 def test_a_command_that_changes_nothing_leads_to_nothing() -> None:
     left = given(OPENED, *SEATED, tabled.SeatNamed("p1", "p1", "Ann"))
     left.when("p1", NameSeat("p1", "Ann")).then()
@@ -143,6 +153,32 @@ def test_another_refusal_is_summary() -> None:
     assert lines[2].startswith("  but it was refused by 'wrong-state': ")
     lines = complaint(declared(), "p1", c.Resolve(1), refused("wrong-state", "no such words"))
     assert lines[1] == "  expected a refusal by 'wrong-state' for 'no such words'"
+
+
+def test_another_state_is_named_beside_what_else_differs() -> None:
+    throw = c.RollDice(1, "initiator", faces=FACES)
+    asked = declared().when("p1", throw)
+    with pytest.raises(AssertionError) as failure:
+        asked.then(rolled.DiceFrozen, state="frozen")
+    lines = str(failure.value).splitlines()
+    assert lines[0] == f"when p1 asks {throw}"
+    assert lines[1].startswith("! 0 DiceRolled")
+    assert lines[-1] == "  state: expected 'frozen', found 'rolled'"
+    with pytest.raises(AssertionError, match="state: expected 'resolved', found 'declared'"):
+        declared().when("p1", c.Resolve(1)).then(refused("wrong-state"), state="resolved")
+
+
+def test_where_there_is_no_roll_there_is_no_state() -> None:
+    asked = given(OPENED, *SEATED).when("p1", c.Resolve(1))
+    with pytest.raises(AssertionError, match="state: expected 'resolved', found None"):
+        asked.then(refused("unknown"), state="resolved")
+
+
+@pytest.mark.parametrize("name", ["frozn", "new"])
+def test_a_state_that_there_is_not_is_refused(name: Any) -> None:
+    asked = declared().when("p1", c.Resolve(1))
+    with pytest.raises(Refused, match=f"a roll has no state '{name}'; allowed: declared, reacted"):
+        asked.then(refused("wrong-state"), state=name)
 
 
 def test_a_code_that_there_is_not_is_refused() -> None:
