@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from msgspec import convert
 
 from tests import plays
-from urim.engine.scenario import read_scenario
+from urim.engine.core.commands import Declare, RollCommand
+from urim.engine.scenario import Played, read_scenario
 from urim.rules import ruleset_named
 from urim.rules.milhamah.letters import KINDS
 from urim.rules.readings import Reading, readings_of
@@ -37,6 +38,23 @@ def test_a_scenario_plays_as_it_says(path: Path) -> None:
 def test_a_scenario_expects_something(path: Path) -> None:
     expected = plays.expectations(read_scenario(path))
     assert any(type(value) in (int, list) for value in expected.values()), "no number is expected"
+
+
+@every_file
+def test_every_step_about_a_roll_expects_its_state(path: Path) -> None:
+    silent = [
+        step.number
+        for step in plays.kept_of(path).play.steps
+        if about_a_roll(step) and "state" not in step.step.get("expect", {})
+    ]
+    assert silent == []
+
+
+def about_a_roll(step: Played) -> bool:
+    """Whether a step is about a roll that is there; a declaration is, unless it is refused."""
+    if isinstance(step.command, RollCommand):
+        return step.command.roll in step.state.rolls
+    return isinstance(step.command, Declare) and step.refused is None
 
 
 @every_file
