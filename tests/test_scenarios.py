@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from msgspec import convert
 
 from tests import plays
-from urim.engine.core.commands import Declare, RollCommand
+from urim.engine.core.commands import Declare, RollCommand, Void
+from urim.engine.core.limits import NARRATOR
+from urim.engine.core.moves import moves
 from urim.engine.scenario import Played, read_scenario
 from urim.rules import ruleset_named
 from urim.rules.milhamah.letters import KINDS
@@ -97,6 +99,24 @@ def test_a_refused_step_adds_nothing(path: Path) -> None:
         if step.refused is not None:
             assert step.entries == ()
             assert step.state == before.state
+
+
+@every_file
+def test_a_roll_can_be_voided_late_and_is_over_then(path: Path) -> None:
+    done = plays.kept_of(path)
+    late, number = next(
+        (step.state, number)
+        for step in reversed(done.play.steps)
+        for number, roll in step.state.rolls.items()
+        if roll.state != "voided" and not roll.hidden
+    )
+    table = plays.loaded(done.play, done.log[: late.size])
+    table.submit(NARRATOR, Void(number, "It never happened."))
+    after = table.opened
+    assert after.rolls[number].state == "voided"
+    assert all(after.rolls[each].state == "voided" for each in after.following.get(number, ()))
+    possible = {move.trigger for move in moves(after, NARRATOR, number) if move.allowed}
+    assert possible <= {"dispute", "rule"}
 
 
 # --- readings -------------------------------------------------------------------------------------

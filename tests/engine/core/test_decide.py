@@ -23,8 +23,41 @@ from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events import table as tabled
+from urim.projections.automaton import State
 
 ALL = pytest.mark.parametrize("case", CASES.values(), ids=[kind.__name__ for kind in CASES])
+
+STATE_AFTER: dict[type, State] = {
+    c.Declare: "declared",
+    c.React: "reacted",
+    c.RollDice: "rolled",
+    c.Freeze: "frozen",
+    c.Reroll: "rerolled",
+    c.Adjust: "adjusted",
+    c.Choose: "adjusted",
+    c.Resolve: "resolved",
+    c.ApplyDamage: "damaged",
+    c.Amend: "resolved",  # its damage was applied: it is announced again
+    c.Void: "voided",
+    c.CommitNonce: "declared",
+    c.Witness: "declared",
+    c.PassOver: "declared",
+    c.ReportWithheld: "voided",  # by the table's policy
+    c.Reveal: "declared",
+    c.Dispute: "rolled",
+    c.Rule: "rolled",
+    c.Veto: "declared",
+    c.Replace: "declared",
+    c.Flavour: "resolved",
+    c.DecideFate: "damaged",
+    c.Confirm: "rolled",
+}
+"""The state in which each command of CASES that is about a roll leaves roll 1."""
+
+IN_ANY_STATE = (c.Reveal, c.Dispute, c.Rule)
+"""Commands about a roll that is voided too."""
+
+OVER = [kind for kind in STATE_AFTER if kind not in (c.Declare, *IN_ANY_STATE)]
 
 
 def events(table: Table, after: int) -> tuple[type, ...]:
@@ -43,6 +76,27 @@ def test_a_command_leads_to_its_events(case: Case) -> None:
     entries = table.submit(case.seat, case.command)
     assert events(table, before) == case.events
     assert [entry.seq for entry in entries] == list(range(before, table.state.size))
+
+
+def test_every_command_about_a_roll_has_its_state() -> None:
+    of_rolls = {kind for kind in CASES if issubclass(kind, c.RollCommand)}
+    assert set(STATE_AFTER) == {c.Declare, *of_rolls}
+
+
+@pytest.mark.parametrize(("kind", "state"), STATE_AFTER.items())
+def test_a_command_leaves_its_roll_in_a_state(kind: type, state: State) -> None:
+    case = CASES[kind]
+    table = case.stage()
+    table.submit(case.seat, case.command)
+    assert table.state.rolls[1].state == state
+
+
+@pytest.mark.parametrize("kind", OVER)
+def test_a_voided_roll_is_over_for_every_command(kind: type) -> None:
+    case = CASES[kind]
+    table = case.stage()
+    table.submit(NARRATOR, c.Void(1, "It never happened."))
+    assert code_of(table.submit, case.seat, case.command) == "wrong-state"
 
 
 @ALL
