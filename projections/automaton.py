@@ -231,7 +231,7 @@ def state_named(name: object) -> State:
 
     `new` is refused too: no roll that is stored is ever in it.
     """
-    found = next((state for state in STATES[1:] if state == name), None)
-    if found is None:
-        raise Refused("unknown", f"a roll has no state {name!r}", allowed=STATES[1:])
-    return found
+    for state in STATES[1:]:
+        if state == name:
+            return state
+    raise Refused("unknown", f"a roll has no state {name!r}", allowed=STATES[1:])

@@ -105,9 +105,9 @@ def test_a_refused_step_adds_nothing(path: Path) -> None:
 def test_a_roll_can_be_voided_late_and_is_over_then(path: Path) -> None:
     done = plays.kept_of(path)
     late, number = next(
-        (step.state, number)
+        (step.state, roll.number)
         for step in reversed(done.play.steps)
-        for number, roll in step.state.rolls.items()
+        for roll in sorted(step.state.rolls.values(), key=lambda roll: roll.number)
         if roll.state != "voided" and not roll.hidden
     )
     table = plays.loaded(done.play, done.log[: late.size])
