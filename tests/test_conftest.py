@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import tree
+
 SKIPPED_TEST = """
 import pytest
 
@@ -80,3 +82,26 @@ def test_it(count):
 """
     done = run_pytest(tmp_path, text)
     assert done.returncode == 0, done.stdout
+
+
+SOURCES = "SOURCES.txt", "__main__.py\nengine/testing/plugin/__init__.py\n"
+ENTRY = "entry_points.txt", "[pytest11]\nurim = urim.engine.testing.plugin\n"
+NAMED = "PKG-INFO", "Metadata-Version: 2.4\nName: urim\nVersion: 0.1.0\n"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "workers"])
+def test_an_installation_from_the_checkout_does_not_stop_the_tests(
+    tmp_path: Path, workers: tuple[str, ...]
+) -> None:
+    """What `pip install path/to/urim` leaves in the checkout, its tests do not mind."""
+    left = tmp_path / "urim.egg-info"
+    left.mkdir()
+    for name, text in (SOURCES, ENTRY, NAMED):
+        (left / name).write_text(text, encoding="utf-8")
+    shutil.copy(tree.ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "test_it.py").write_text("def test_it(urim_tables): pass\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *workers, "test_it.py"],
+        cwd=tmp_path, env=tree.plain_environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
