@@ -24,6 +24,7 @@ from .numbered import Changeable, Numbered
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
 from .tracks import Tracks, track_change, track_changes
+from .wording import counted
 
 Rulesets = Callable[[str], Ruleset]
 """Finds a system by name; raises Refused("unknown") for one that is not installed."""
@@ -60,7 +61,8 @@ class TableState(Struct, frozen=True, kw_only=True):
     `texts` are names and notes by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
     oldest first; `following` the rolls that follow a roll directly; `entry_rolls` the roll that an
     entry belongs to, or is a note about. `witnessing` is how the next throw at level `table` is
-    waited for; `withheld` says that hidden entries were passed over.
+    waited for; `withheld` says that hidden entries were passed over. `erased` are the entries whose
+    text was erased, each with the entry that says so.
     """
 
     id: str
@@ -81,6 +83,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     texts: Map[str, tuple[Written, ...]] = Map()
     entry_rolls: Map[int, int] = Map()
     sheets: tuple[RecordedEvent, ...] = ()
+    erased: Map[int, int] = Map()
 
     def __repr__(self) -> str:
         """In short: asyncio.run makes the repr of what it gives back, and a log may be long."""
@@ -89,7 +92,8 @@ class TableState(Struct, frozen=True, kw_only=True):
     @property
     def summary(self) -> str:
         """The table's id and system, and how many entries and rolls it has."""
-        return f"{self.id} {self.game.ruleset.name}, {self.size} entries, {len(self.rolls)} rolls"
+        sizes = f"{counted(self.size, 'entry', 'entries')}, {counted(len(self.rolls), 'roll')}"
+        return f"{self.id} {self.game.ruleset.name}, {sizes}"
 
     def sheet(self, character: str) -> Sheet:
         """A character's sheet now. Raises KeyError for an unknown one."""
@@ -251,6 +255,7 @@ def _written(state: TableState, about: str, entry: RecordedEvent, text: str) -> 
 
 def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) -> TableState:
     gone = event.seq
+    state = replace(state, erased=state.erased.set(gone, entry.seq))
     for about, texts in state.texts.items():
         if any(item.seq == gone for item in texts):
             left = tuple(item for item in texts if item.seq != gone)

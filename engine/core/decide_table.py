@@ -234,7 +234,9 @@ def _erase(command: Erase, table: TableState, seat: str) -> tuple[Event, ...]:
     if text is None:
         narrates = table.seats[seat].role == "narrator"
         known = [str(item.seq) for item in texts if narrates or item.by == seat]
-        raise Refused("not-offered", f"entry {command.seq} is no name and no note", allowed=known)
+        gone = command.seq in table.erased
+        why = "is erased already" if gone else "is no name and no note"
+        raise Refused("not-offered", f"entry {command.seq} {why}", allowed=known)
     if text.by != seat:
         must_narrate(table, seat, "erasing what another wrote")
     return (tabled.EntryErased(seat, command.seq),)

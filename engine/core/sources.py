@@ -28,6 +28,7 @@ from ...events.throw import (
     throw_id,
     transcript,
 )
+from ...projections.wording import counted
 from .limits import DICE
 
 FaceTables = Mapping[str, tuple[Face, ...]]
@@ -157,8 +158,8 @@ class Typed(Struct, frozen=True):
             if not given:
                 raise Refused(
                     "dice-short",
-                    f"{len(request.typed or ())} faces given, {die} has none",
-                    allowed=[f"{len(request.dice)} faces"],
+                    f"{counted(len(request.typed or ()), 'face')} given, {die} has none",
+                    allowed=[counted(len(request.dice), "face")],
                 )
             face = given.pop(0)
             if face not in allowed:
@@ -170,7 +171,7 @@ class Typed(Struct, frozen=True):
             raise Refused(
                 "dice-left",
                 f"faces left over: {' '.join(map(str, given))}",
-                allowed=[f"{len(thrown)} faces"],
+                allowed=[counted(len(thrown), "face")],
             )
         return thrown, Proof(throw=request.throw, source=self.name)
 

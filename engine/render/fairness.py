@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...projections.figures import LOOK, SORTS, Figure, Figures, Part, chance, in_words, untested
+from ...projections.wording import counted
 from .json import Object
 from .result import BAD, EVEN, GOOD
 from .text import Pen
@@ -75,14 +76,10 @@ def _parts(figures: Figures, names: Mapping[str, str], pen: Pen) -> Iterator[tup
         name = names.get(seat.seat)
         who = f"{seat.seat} {pen.isolated(name)}" if name else seat.seat
         left = f", {seat.unresolved} left" if seat.unresolved else ""
-        counts = f"{_rolls(seat.rolls)}, {seat.voided} voided{left}"
+        counts = f"{counted(seat.rolls, 'roll')}, {seat.voided} voided{left}"
         yield pen.write(f"seat {who}: {counts}"), seat.part
     yield f"voided rolls: {figures.voids} of {figures.rolls}", figures.voided
     yield "kept rolls", figures.kept
-
-
-def _rolls(count: int) -> str:
-    return f"{count} {'roll' if count == 1 else 'rolls'}"
 
 
 def _add(table: Table, head: Text, figure: Figure, pen: Pen) -> None:

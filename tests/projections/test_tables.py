@@ -70,9 +70,9 @@ def test_the_repr_of_a_long_table_is_short() -> None:
     while table.state.size < 200:
         table.submit(NARRATOR, commands.Note(0, "a note"))
     table.submit(NARRATOR, commands.Note(0, "a note"))
-    assert repr(table.state) == "<TableState fixture0 milhamah, 201 entries, 1 rolls>"
-    assert repr(table) == "<Table fixture0 milhamah, 201 entries, 1 rolls>"
-    assert repr(table.aggregate) == "<Aggregate fixture0 milhamah, 201 entries, 1 rolls>"
+    assert repr(table.state) == "<TableState fixture0 milhamah, 201 entries, 1 roll>"
+    assert repr(table) == "<Table fixture0 milhamah, 201 entries, 1 roll>"
+    assert repr(table.aggregate) == "<Aggregate fixture0 milhamah, 201 entries, 1 roll>"
     assert repr(table.state.rolls[1]) == "<RollState 1 rolled, 1 throws>"
 
 

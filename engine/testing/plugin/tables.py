@@ -21,6 +21,7 @@ from ....events.base import Face, Level
 from ....events.codec import Event, encode
 from ....events.entry import Entry, EntryClass, seal
 from ....projections.tables import TableState
+from ....projections.wording import counted
 from ....rules.ruleset import Ruleset
 from ...core.aggregate import Environment
 from ...core.aggregate import environment as environment_of
@@ -85,7 +86,8 @@ class FixtureTable(Table):
     def __repr__(self) -> str:
         state = self.state
         name = state.game.ruleset.name
-        return f"<{name} table {state.id}: {len(state.rolls)} rolls, {state.size} entries>"
+        sizes = f"{counted(len(state.rolls), 'roll')}, {counted(state.size, 'entry', 'entries')}"
+        return f"<{name} table {state.id}: {sizes}>"
 
     @property
     def events(self) -> tuple[Event | None, ...]:

@@ -39,7 +39,7 @@ class TestMarkers:
 def test_a_table_of_any_system_is_made(system: str, urim_tables: type[FixtureTable]) -> None:
     scripted, seeded = urim_tables(system), urim_tables(system, seed="7")
     assert (scripted.state.source, seeded.state.source) == ("scripted", "seeded:7")
-    assert repr(scripted) == f"<{system} table fixture0: 0 rolls, 1 entries>"
+    assert repr(scripted) == f"<{system} table fixture0: 0 rolls, 1 entry>"
 
 
 def test_what_no_table_can_be_made_of_is_said_without_a_traceback(tried: Tried) -> None:

@@ -221,6 +221,7 @@ SETUPS: Mapping[str, tuple[str, Level, Callable[[Table], object]]] = {
     "voided": ("scripted", "player", _voided),
     "vetoed": ("scripted", "player", _vetoed),
     "disputed": ("scripted", "player", _disputed),
+    "erased": ("scripted", "player", lambda table: table.submit("narrator", commands.Erase(3))),
     "opposed": ("scripted", "player", opposed),
     "answered": ("scripted", "player", answered),
     "at choice": ("scripted", "player", at_choice),

@@ -140,6 +140,8 @@ NOTES = (
     Case("an endless note", "seated", "p1", Note(0, "x" * 4001), "too-long", "text is 'xxx"),
     Case("erasing a throw", "rolled", "narrator", Erase(12),
          "not-offered", "entry 12 is no name and no note", "3"),
+    Case("erasing what is erased", "erased", "narrator", Erase(3),
+         "not-offered", "entry 3 is erased already", "6"),
     Case("erasing what is not there", "seated", "narrator", Erase(99),
          "not-offered", "entry 99", "3"),
     Case("erasing another's words", "disputed", "p3", Erase(15),

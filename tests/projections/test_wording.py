@@ -1,0 +1,17 @@
+"""Numbers and their nouns."""
+
+import pytest
+
+from urim.projections.wording import counted
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(0, "0 rolls"), (1, "1 roll"), (2, "2 rolls"), (1200, "1,200 rolls")]
+)
+def test_one_is_singular(count: int, words: str) -> None:
+    assert counted(count, "roll") == words
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 entry"), (3, "3 entries")])
+def test_a_plural_of_its_own_is_used(count: int, words: str) -> None:
+    assert counted(count, "entry", "entries") == words
