@@ -224,8 +224,12 @@ class RollHandle:
         if len(found) == 1:
             return found[0]
         ways = [describe(offer) for offer in found or every]
-        code, why = ("malformed", "say which") if found else ("not-offered", "is not offered")
-        raise Refused(code, f"{trigger} {hand or ''} in roll {self.number}: {why}", allowed=ways)
+        what = f"{trigger} {hand}" if hand else trigger
+        if found:
+            why = f"roll {self.number} offers {what} in {len(found)} ways; say which"
+            raise Refused("malformed", why, allowed=ways)
+        why = f"{what} is not offered in roll {self.number}"
+        raise Refused("not-offered", why, allowed=ways)
 
 
 class Table:
