@@ -31,7 +31,8 @@ def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bo
     Raises Refused("unreadable") where there is no file.
     """
     if not make and not database.is_file():
-        raise Refused("unreadable", f"{database} is no file", allowed=["a log's file"])
+        what = f"{database} is no file" if database.exists() else f"there is no file {database}"
+        raise Refused("unreadable", what, allowed=["a log's file"] if database.exists() else ())
     return asyncio.run(_on_log(database, work))
 
 
@@ -48,15 +49,20 @@ def entries_of(database: Path, table: str) -> tuple[Entry, ...]:
     return on_log(database, lambda log: signed_entries(log, table))
 
 
+async def must_hold(log: EventLog, table: str) -> None:
+    """Refuse with "unknown" a table that a log does not hold, and list those that it does."""
+    if not await log.read(table, limit=1):
+        raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
+
+
 async def signed_entries(log: EventLog, table: str) -> tuple[Entry, ...]:
     """Everything that an open log holds of a table.
 
     Raises Refused("unknown") where it holds nothing, Damaged where it is not what the heads in the
     log were signed for.
     """
+    await must_hold(log, table)
     heads = await log.heads(table)  # before the entries, which others may add to meanwhile
     entries = await log.read(table)
-    if not entries:
-        raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
     check_signed(table, heads, lambda start, stop: (e.leaf for e in entries[start:stop]))
     return entries

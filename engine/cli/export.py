@@ -17,7 +17,7 @@ from ..render.text import Pen
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
 from ..service import Service
 from ..service.secrets import FileSecrets, Secrets
-from .database import Database, RollNumber, TableId, entries_of, on_log
+from .database import Database, RollNumber, TableId, entries_of, must_hold, on_log
 from .shared import guarded, print_objects, write_output
 
 Form = Literal["bundle", "jsonl", "scenario"]
@@ -76,6 +76,7 @@ async def bundle_lines(
     Its head is signed for it, with the host's key. Raises as `Service.checkpoint` and
     `write_bundle` do, and Refused("unknown") for a seat that is not there.
     """
+    await must_hold(log, table)
     service = Service(log, secrets)
     try:
         if seat:

@@ -15,7 +15,7 @@ from ..render.json import Object
 from ..service import Service
 from ..service.epochs import narrator
 from ..service.secrets import FileSecrets
-from .database import Database, TableId, on_log
+from .database import Database, TableId, must_hold, on_log
 from .shared import Json, guarded, print_objects
 
 
@@ -28,6 +28,7 @@ def erase(
     with guarded():
 
         async def work(log: EventLog) -> tuple[Entry, ...]:
+            await must_hold(log, table)
             service = Service(log, FileSecrets.beside(database))
             try:
                 seat = narrator(await service.state(table))
@@ -55,6 +56,7 @@ def epoch(
     with guarded():
 
         async def work(log: EventLog) -> Object:
+            await must_hold(log, table)
             service = Service(log, FileSecrets.beside(database))
             try:
                 [begun] = await service.begin_epoch(table, seat)

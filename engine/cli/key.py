@@ -13,7 +13,7 @@ from ..render.json import Object
 from ..service.heads import read_unverified
 from ..service.keys import no_key, origin_of, table_key
 from ..service.secrets import FileSecrets
-from .database import Database, TableId, on_log
+from .database import Database, TableId, must_hold, on_log
 from .shared import Json, guarded, print_objects
 
 key_commands = typer.Typer(
@@ -54,8 +54,7 @@ def show(
 
 async def _shown(log: EventLog, database: Path, table: str, host: str | None) -> Object:
     """A table's key as an object, after it was made if need be."""
-    if not await log.read(table, limit=1):
-        raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
+    await must_hold(log, table)
     secrets = FileSecrets.beside(database)
     last = await log.last_head(table)
     origin = read_unverified(last.note).origin if last else origin_of(table, host)

@@ -67,7 +67,7 @@ def guarded() -> Generator[None]:
 
 
 def write_output(path: Path | None, parts: Iterable[bytes]) -> None:
-    """Write bytes to a file, in place of what it holds; without a file to standard output.
+    """Write bytes to a file, in place of what it holds, and say so; else to standard output.
 
     Raises Refused("taken") where the file is a log, Unavailable where it cannot be written.
     """
@@ -81,6 +81,8 @@ def write_output(path: Path | None, parts: Iterable[bytes]) -> None:
         _write(path, parts)
     except OSError as error:
         raise Unavailable(f"{path} cannot be written: {error.strerror}") from error
+    out: Page = page(sys.stdout, soft_wrap=True)
+    out.print(pen_of(out).text(f"{path} is written"))
 
 
 def _not_a_log(path: Path) -> None:

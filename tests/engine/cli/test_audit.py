@@ -150,7 +150,8 @@ def test_progress_is_said_to_a_terminal_that_waits(tmp_path: Path) -> None:
 
 def test_a_table_leaves_as_a_bundle_that_holds(db: Path) -> None:
     table, out = table_in(db), db.parent / "fair.urim.jsonl"
-    assert urim("export", str(db), table, "--as", "bundle", "--out", str(out)).stdout == ""
+    done = urim("export", str(db), table, "--as", "bundle", "--out", str(out))
+    assert done.stdout == f"{out} is written\n"
     report = objects(urim("audit", str(out), "--json").stdout)
     assert report[0]["failed"] == []
     assert report[0]["origin"] == f"urim.local/t/{table}"

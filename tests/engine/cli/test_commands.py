@@ -4,6 +4,8 @@ import inspect
 import subprocess
 import sys
 from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 import typer
@@ -69,3 +71,10 @@ def test_a_command_imports_what_it_needs_alone() -> None:
     assert "urim.rules.sagatafl" in found
     assert not found & (HEAVY - {"urim.rules", "urim.events"})
     assert "urim.engine.service" not in imported("audit", "--help")
+
+
+def test_the_page_is_written_and_named(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = urim("verifier", str(page))
+    assert (done.exit_code, done.stdout) == (0, f"{page} is written\n")
+    assert page.read_bytes() == (files("urim.engine.verifier") / "verifier.html").read_bytes()

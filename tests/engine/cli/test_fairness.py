@@ -205,7 +205,7 @@ def test_a_plot_shows_how_it_went(db: Path) -> None:
     ("args", "says"),
     [
         (["DB", "nowhere1"], "no table 'nowhere1'; allowed:"),
-        (["none.db", HONEST], "none.db is no file"),
+        (["none.db", HONEST], "there is no file none.db"),
         (["DB", HONEST, "--plot", "DB"], "allowed: FILE.svg"),
         (["DB", HONEST, "--plot", "picture.png"], "a plot in picture.png; allowed: FILE.svg"),
         (["DB", HONEST, "--plot", "/no/such/place.svg"], "/no/such/place.svg cannot be written"),

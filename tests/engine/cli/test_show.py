@@ -163,7 +163,7 @@ def test_a_name_is_erased_for_good(db: Path) -> None:
     assert signed_size(db, "fixture0") == entries[0]["entries"] + 1
     again = urim("erase", str(db), "fixture0", str(seq))
     assert again.exit_code == 2
-    assert "is no name and no note" in again.stderr
+    assert f"urim: entry {seq} is erased already" in again.stderr
 
 
 def signed_size(db: Path, table: str) -> int:
@@ -249,9 +249,11 @@ def screen_of(terminal: int) -> str:
         (["export", "DB", "fixture0", "--as", "scenario", "--roll", "9"], "no roll 9"),
         (["export", "DB", "fixture0", "--as", "jsonl", "--seat", "x"], "no seat 'x'"),
         (["erase", "DB", "fixture0", "0"], "entry 0 is no name and no note"),
-        (["erase", "DB", "nowhere1", "0"], "no table 'nowhere1'"),
-        (["tables", "none.db"], "none.db is no file"),
-        (["tables", "."], ". is no file"),
+        (["erase", "DB", "nowhere1", "0"], "no table 'nowhere1'; allowed: fixture0"),
+        (["epoch", "DB", "nowhere1"], "no table 'nowhere1'; allowed: fixture0"),
+        (["export", "DB", "nowhere1", "--as", "bundle"], "no table 'nowhere1'; allowed: fixture0"),
+        (["tables", "none.db"], "urim: there is no file none.db\n"),
+        (["tables", "."], ". is no file; allowed: a log's file"),
         (["tables", __file__], "is no SQLite database"),
     ],
 )
