@@ -26,7 +26,7 @@ LIMIT ?= 3600
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
 
-demo: .venv/runtime.stamp  ## play a session of each game system
+demo: .venv/runtime.stamp  ## play a scenario of each game system
 	@.venv/bin/urim demo
 
 test: .venv/dev.stamp  ## run all tests
@@ -51,7 +51,7 @@ else
 	@$(PY) -m pytest tests/bench --override-ini 'python_files=bench_*.py' --capture no $(ARGS)
 endif
 
-pictures: .venv/dev.stamp  ## draw docs/pictures anew from the demo
+pictures: .venv/dev.stamp  ## draw docs/pictures again, from the demo
 	@$(PY) -m tests.pictures docs/pictures
 
 dev: .venv/dev.stamp  ## set up .venv for work on Urim

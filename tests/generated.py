@@ -47,13 +47,12 @@ def systems() -> str:
 
 
 def third_party() -> str:
-    """A game system of somebody else's, as the test of it runs it."""
+    """A game system of somebody else's: every file of it, as the test of it runs it."""
     home = ROOT / "tests" / "third_party" / "tidewater"
-    code = (home / "tidewater.py").read_text(encoding="utf-8")
-    entry = (home / "pyproject.toml").read_text(encoding="utf-8").partition("[project.entry")[2]
-    laws = (home / "check_tidewater.py").read_text(encoding="utf-8").partition("\n\n")[2]
-    points = f"[project.entry{entry.partition(chr(10) * 2)[0]}"
-    return f"```python\n{code}```\n\n```toml\n{points}\n```\n\n```text\n{laws}```"
+    files = {"tidewater.py": "python", "pyproject.toml": "toml", "check_tidewater.py": "python"}
+    texts = {name: (home / name).read_text(encoding="utf-8") for name in files}
+    blocks = (f"```{files[name]}\n# {name}\n{text}```" for name, text in texts.items())
+    return "\n\n".join(blocks)
 
 
 def members(union: object, module: ModuleType) -> str:
