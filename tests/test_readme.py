@@ -24,6 +24,9 @@ import pytest
 
 from tests import generated, readme, tree
 from tests.readme import PAGES, Block, Command
+from tests.verifier import nodejs
+from urim.engine.scenario import Scenario
+from urim.engine.scenario.steps import OWN
 
 OUTSIDE = frozenset(f"docs/{name}.md" for name in ("api", "clients", "systems", "testing"))
 """Pages about a project of the reader's own, in which Urim is installed."""
@@ -37,6 +40,11 @@ LINKED = [*PAGES, *(tree.ROOT / name for name in ("CHANGELOG.md", ".github/CONTR
 
 SHOWN = {"", "json", "mermaid", "text"}
 """The languages that are for reading only."""
+
+RUNS = {"python", "console"}
+"""The languages that are run."""
+
+DATABASE = re.compile(r"[\w-]+\.db\b")
 
 FILE = re.compile(r"# (?P<name>[\w.-]+\.(?:py|toml))\n")
 
@@ -56,6 +64,7 @@ def reader(tmp_path: Path) -> Path:
     urim = python.with_name("urim")
     urim.write_text(f"#!{python}\nfrom urim.engine.cli import main\nmain()\n", encoding="utf-8")
     urim.chmod(0o755)
+    python.with_name("node").symlink_to(nodejs.NODE)
     return tmp_path
 
 
@@ -166,6 +175,37 @@ def test_the_generated_regions_are_fresh(name: str) -> None:
 def test_every_generator_has_one_region() -> None:
     found = [region for page in TEXTS.values() for region in generated.names(page)]
     assert sorted(found) == sorted(generated.GENERATORS)
+
+
+def databases(page: str) -> set[str]:
+    """The databases that the examples of a page make or read, by their names."""
+    shown = (block.text for block in readme.blocks(page) if block.language in RUNS)
+    return {name for text in shown for name in DATABASE.findall(text)}
+
+
+def test_a_reader_can_follow_page_after_page_in_one_folder() -> None:
+    """No page's table is in the way of another's: each page has databases of its own."""
+    pages = {name: databases(text) for name, text in TEXTS.items()}
+    assert sum(map(bool, pages.values())) >= 4
+    every = [name for names in pages.values() for name in names]
+    assert sorted(every) == sorted(set(every))
+
+
+def test_what_the_examples_leave_in_the_checkout_is_ignored() -> None:
+    ignored = (tree.ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"/*.db", "/*.db-shm", "/*.db-wal", "/*.db.secrets/", "/*.urim.jsonl"} <= set(ignored)
+
+
+def keys_of(page: str, title: str) -> set[str]:
+    """The keys in the first column of the table under a heading."""
+    section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    return set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+
+
+def test_every_key_of_a_scenario_is_explained() -> None:
+    page = TEXTS["docs/scenarios.md"]
+    assert keys_of(page, "The file") == set(Scenario.__struct_encode_fields__)
+    assert keys_of(page, "A step") == set(OWN)
 
 
 def test_the_readme_names_every_folder() -> None:
