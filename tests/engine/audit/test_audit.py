@@ -22,10 +22,10 @@ from tests.engine.helpers.bundles import (
     wrong,
 )
 from tests.engine.helpers.twists import VIEW, WHOLE
+from tests.sealing import sealed_raw
 from urim.engine.audit import audit
 from urim.engine.audit.report import CHECKS, REMARKS
 from urim.errors import Refused
-from urim.events.entry import seal
 
 # --- the whole ------------------------------------------------------------------------------------
 
@@ -80,9 +80,9 @@ def test_what_is_no_bundle_is_refused_whatever_came_before() -> None:
 
 
 def test_a_report_keeps_the_first_remarks_and_counts_the_rest() -> None:
-    entries = [seal(0, VIEW[0].at, "open", fixed("salt 0"), VIEW[0].payload or b"")]
+    entries = [VIEW[0]]
     entries += [
-        seal(seq, VIEW[0].at, "open", fixed(f"salt {seq}"), b"{}") for seq in range(1, REMARKS + 12)
+        sealed_raw(seq, VIEW[0].at, b"{}", fixed(f"salt {seq}")) for seq in range(1, REMARKS + 12)
     ]
     result = at(judged(forged(entries)), 1)
     assert (len(result.remarks), result.more) == (REMARKS, 11)

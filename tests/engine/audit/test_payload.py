@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import log_of
+from tests.sealing import payload_of
 from urim.engine.bundle import read as audit_payload
 from urim.engine.bundle.read import DEEP, MOST, Malformed, event_of, strict_object
 from urim.errors import Damaged
@@ -13,9 +14,9 @@ from urim.events.entry import Entry
 LOGS = ("milhamah/merit", "age_of_magic/void-attack", "engine/scenario/stories/age_of_magic")
 
 
-def holding(payload: bytes) -> Entry:
-    """An entry with this payload; nobody looks at its digest here."""
-    return Entry(3, 0, "open", bytes(32), bytes(32), bytes(32), payload)
+def holding(said: bytes) -> Entry:
+    """An entry with this JSON for an event; nobody looks at its digest here."""
+    return Entry(3, 0, "open", bytes(32), bytes(32), bytes(32), payload_of(said))
 
 
 def reacted(reaction: str) -> Entry:

@@ -28,6 +28,7 @@ from tests.engine.helpers.twists import (
     result,
     twisted,
 )
+from tests.sealing import commit
 from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.dice import Dice
 from urim.engine.audit.report import Findings, Remark
@@ -35,8 +36,7 @@ from urim.engine.audit.throw_ledger import ThrowLedger
 from urim.engine.bundle.write import entry_line
 from urim.errors import Refused
 from urim.events.base import Visibility
-from urim.events.codec import encode
-from urim.events.entry import Entry, seal, withhold
+from urim.events.entry import Entry, withhold
 from urim.events.roll import DiceRolled
 from urim.events.table import Recommitted
 from urim.rules import ruleset_named
@@ -148,8 +148,8 @@ def test_a_third_throw_has_the_number_after_the_second() -> None:
     for throw in (1, 2, 3):
         seq = log.size
         third = replace(second, proof=replace(second.proof, throw=throw, committed=seq - 1))
-        sealed = seal(seq, log.entries[-1].at, "open", fixed("third"), encode(third))
-        found = result(forged([*log.entries, sealed]), 6)
+        more = commit(seq, log.entries[-1].at, [third], lambda seq: fixed("third"))
+        found = result(forged([*log.entries, *more]), 6)
         counted = [remark for remark in found.remarks if remark.why == COUNT]
         assert counted == ([] if throw == 2 else [Remark(COUNT, seq, "2", str(throw))])
 

@@ -21,12 +21,13 @@ from tests.engine.helpers.bundles import (
     place,
     wrong,
 )
-from tests.engine.helpers.twists import VIEW, WHOLE, changed, first_wrong, resealed
+from tests.engine.helpers.twists import VIEW, WHOLE, changed, event, first_wrong, resealed
+from tests.sealing import sealed_raw
 from urim.engine.audit.report import Remark
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import decode, encode
-from urim.events.entry import Entry, seal, withhold
+from urim.events.codec import decode
+from urim.events.entry import Entry, withhold
 from urim.events.merkle import root_of
 from urim.events.table import EntryErased, SeatNamed, TableOpened
 
@@ -51,7 +52,7 @@ NO_EVENT = {
 
 @pytest.mark.parametrize("payload", NO_EVENT.values(), ids=NO_EVENT)
 def test_a_payload_that_is_no_event_fails(payload: bytes | None) -> None:
-    entries = resealed(1, payload or VIEW[0].payload or b"")
+    entries = resealed(1, payload or event(0))
     step, why = first_wrong(forged(entries))
     assert step == "parse"
     assert ("opens the table" in why) if payload is None else ("no event" in why)
@@ -83,7 +84,7 @@ def test_an_origin_of_another_table_fails() -> None:
 
 def test_a_first_entry_that_opens_nothing_fails() -> None:
     for entries in (
-        resealed(0, VIEW[1].payload or b""),
+        resealed(0, event(1)),
         [withhold(VIEW[0]), *VIEW[1:]],
     ):
         opened = decode(VIEW[0].payload or b"")
@@ -140,7 +141,7 @@ def test_a_header_that_says_otherwise_than_the_note_fails() -> None:
 
 
 def test_entries_that_were_not_signed_fail() -> None:
-    entries = resealed(1, VIEW[2].payload or b"")
+    entries = resealed(1, event(2))
     step, why = first_wrong(forged(entries, note_of(VIEW)))
     assert (step, why) == ("tree", "the entries are not those that were signed")
 
@@ -166,7 +167,7 @@ def test_an_earlier_checkpoint_of_the_same_log_passes() -> None:
 
 
 def test_an_earlier_checkpoint_of_another_past_fails() -> None:
-    other = resealed(10, VIEW[9].payload or b"")
+    other = resealed(10, event(9))
     assert judged(WHOLE, seen=earlier(10, other)).exit == 0
     assert judged(WHOLE, seen=earlier(11, other)).exit == 1
     assert first_wrong(forged(other), seen=earlier(11))[0] == "tree"
@@ -175,7 +176,7 @@ def test_an_earlier_checkpoint_of_another_past_fails() -> None:
 
 
 def test_an_earlier_checkpoint_of_more_entries_fails() -> None:
-    more = [*VIEW, seal(42, VIEW[41].at, "open", fixed("salt 42"), b"{}")]
+    more = [*VIEW, sealed_raw(42, VIEW[41].at, b"{}", fixed("salt 42"))]
     step, why = first_wrong(WHOLE, seen=earlier(43, more))
     assert (step, why) == (
         "tree",
@@ -197,7 +198,7 @@ def test_a_roll_can_be_held_against_its_own_checkpoint_alone() -> None:
     file = bundle(honest(), roll=1)
     assert at(judged(file, seen=earlier(42)), 3).verdict == "pass"
     assert at(judged(file, seen=earlier(41)), 3).verdict == "not-checked"
-    other = resealed(10, VIEW[9].payload or b"")
+    other = resealed(10, event(9))
     assert at(judged(file, seen=earlier(42, other)), 3).verdict == "fail"
 
 
@@ -220,11 +221,11 @@ def test_a_file_with_more_entries_than_were_signed_fails() -> None:
 
 
 def test_time_that_goes_backwards_fails() -> None:
-    entries = resealed(10, VIEW[10].payload or b"", at=VIEW[9].at - 1)
+    entries = resealed(10, event(10), at=VIEW[9].at - 1)
     report = judged(forged(entries))
     assert at(report, 4).remarks[0].why == "the time goes backwards"
     assert not {"parse", "signature", "tree", "payloads"} & wrong(report).keys()
-    entries = resealed(10, VIEW[10].payload or b"", at=VIEW[9].at)
+    entries = resealed(10, event(10), at=VIEW[9].at)
     assert "sequence" not in wrong(judged(forged(entries)))
 
 
@@ -258,26 +259,26 @@ def test_an_open_entry_that_nobody_erased_is_not_withheld() -> None:
 
 def test_what_is_said_to_be_erased_is_not_there() -> None:
     named, taken = place("erased"), 1
-    name = encode(SeatNamed("narrator", "p2", "Dana"))
+    name = SeatNamed("narrator", "p2", "Dana")
     whole = resealed(3, name)
     assert wrong(judged(forged(whole))) == {
         "payloads": "entry 3 is reported as erased, but its payload is here"
     }
     for gone in (taken, named, named + 5):
-        whole[named] = resealed(named, encode(EntryErased("narrator", gone)))[named]
+        whole[named] = resealed(named, EntryErased("narrator", gone))[named]
         assert at(judged(forged(whole)), 5).remarks[0].seq == named
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 5])
 def test_what_is_said_to_be_erased_came_before(ahead: int) -> None:
     named = place("erased")
-    entries = resealed(named, encode(EntryErased("narrator", named + ahead)))
+    entries = resealed(named, EntryErased("narrator", named + ahead))
     why = f"it erases entry {named + ahead}, which does not come before it"
     assert Remark(why, named) in at(judged(forged(entries)), 5).remarks
 
 
 def test_an_erasure_of_what_is_neither_name_nor_note_is_told() -> None:
     named, gone = place("erased"), place("declared")
-    entries = resealed(named, encode(EntryErased("narrator", gone)))
+    entries = resealed(named, EntryErased("narrator", gone))
     why = f"entry {gone} is reported as erased, but it is neither a name nor a note"
     assert Remark(why, named) in at(judged(forged(entries)), 5).remarks

@@ -20,12 +20,13 @@ from tests.engine.helpers.bundles import (
     note_of,
     place,
 )
-from tests.engine.helpers.twists import VIEW, WHOLE, changed, resealed
+from tests.engine.helpers.twists import VIEW, WHOLE, changed, event, resealed
+from tests.sealing import json_of, sealed_raw
 from urim.engine.audit.report import Remark, Result
 from urim.engine.bundle.write import end_line, entry_line, header_line
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
-from urim.events.entry import Entry, seal, withhold
+from urim.events.entry import Entry, withhold
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
 
@@ -84,14 +85,13 @@ def test_an_origin_of_another_table_is_told() -> None:
     assert remark == Remark("the origin is another table's", 0, TABLE, origin)
 
 
-OPENING = VIEW[0].payload or b""
 OPENS = "the first entry, and it alone, opens the table"
 
 OPENINGS: dict[str, tuple[Sequence[Entry], Remark]] = {
-    "opened twice": (resealed(5, OPENING), Remark(OPENS, 5)),
-    "opened by nothing": (resealed(0, VIEW[1].payload or b""), Remark(OPENS, 0)),
+    "opened twice": (resealed(5, event(0)), Remark(OPENS, 5)),
+    "opened by nothing": (resealed(0, event(1)), Remark(OPENS, 0)),
     "opened by the second entry": (
-        [seal(1, VIEW[1].at, "open", fixed("salt 1"), OPENING), *VIEW[2:]],
+        [*resealed(1, event(0))[1:]],
         Remark(OPENS, 1),
     ),
     "opening withheld": ([withhold(VIEW[0]), *VIEW[1:]], Remark("the first entry is withheld", 0)),
@@ -105,7 +105,7 @@ def test_a_table_is_opened_once_by_its_first_entry(
     assert only(at(judged(of_lines(entries)), 1)) == remark
 
 
-DECLARED = json.loads(VIEW[place("player") - 1].payload or b"")
+DECLARED = json_of(VIEW[place("player") - 1])
 
 
 def declaring(value: str) -> bytes:
@@ -180,7 +180,7 @@ def more(count: int) -> list[Entry]:
     """The log with so many more entries."""
     return [
         *VIEW,
-        *(seal(n, VIEW[41].at, "open", fixed(f"salt {n}"), b"{}") for n in range(42, 42 + count)),
+        *(sealed_raw(n, VIEW[41].at, b"{}", fixed(f"salt {n}")) for n in range(42, 42 + count)),
     ]
 
 
@@ -285,7 +285,7 @@ def test_fewer_entries_than_were_signed_are_told() -> None:
 
 
 def test_time_that_goes_backwards_is_told_with_the_time_before() -> None:
-    entries = resealed(10, VIEW[10].payload or b"", at=VIEW[9].at - 5)
+    entries = resealed(10, event(10), at=VIEW[9].at - 5)
     expected = Remark("the time goes backwards", 10, f"{VIEW[9].at} or later", str(VIEW[9].at - 5))
     assert at(judged(forged(entries)), 4).remarks[0] == expected
 

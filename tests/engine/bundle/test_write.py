@@ -21,13 +21,14 @@ from tests.engine.helpers.bundles import (
     place,
 )
 from tests.plays import SCENARIOS, kept_of
+from tests.sealing import commit
 from urim.engine.bundle.write import entry_line, header_line, write_bundle
 from urim.engine.core import commands as tabled
 from urim.engine.core.limits import NARRATOR
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import decode, encode
-from urim.events.entry import seal, withhold
+from urim.events.codec import decode
+from urim.events.entry import withhold
 from urim.events.merkle import inclusion_proof, root_of
 from urim.events.table import Noted, TableOpened
 
@@ -98,9 +99,9 @@ def test_every_inclusion_proof_is_the_one_of_rfc_6962() -> None:
 
 def test_proofs_in_a_log_of_hundreds_are_those_of_rfc_6962_too() -> None:
     entries = list(honest().entries)
-    note = encode(Noted(NARRATOR, place("player"), "Look."))
+    note = Noted(NARRATOR, place("player"), "Look.")
     for seq in range(len(entries), 301):  # up to 256, Python keeps one object of each number
-        entries.append(seal(seq, entries[-1].at, "open", fixed(f"salt {seq}"), note))
+        entries += commit(seq, entries[-1].at, [note], lambda seq: fixed(f"salt {seq}"))
     leaves = [entry.leaf for entry in entries]
     lines = objects(b"".join(write_bundle(entries, note_of(entries), [KEY], 1)))[1:-1]
     for line in [*lines[:3], *lines[-3:]]:

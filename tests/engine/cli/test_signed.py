@@ -9,8 +9,7 @@ from tests.engine.helpers.cli_runs import urim
 from tests.engine.helpers.stages.heads import entries_in, exchanged, signed_thrice
 from tests.engine.helpers.stages.service import TABLE
 from tests.plays import SCENARIOS
-from urim.events.codec import encode
-from urim.events.entry import seal
+from tests.sealing import sealed
 from urim.events.table import Noted
 
 WHY = f"table {TABLE}: entries 5 to 7 are not those signed for"
@@ -20,8 +19,7 @@ WHY = f"table {TABLE}: entries 5 to 7 are not those signed for"
 def rewritten(tmp_path: Path) -> Path:
     """A database signed at 5, 8 and 12 entries, in which a note was exchanged for another."""
     path = signed_thrice(tmp_path)
-    note = encode(Noted("p1", 0, "forged"))
-    exchanged(path, seal(6, entries_in(path)[6].at, "open", bytes(32), note))
+    exchanged(path, sealed(6, entries_in(path)[6].at, Noted("p1", 0, "forged")))
     return path
 
 

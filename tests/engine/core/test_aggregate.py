@@ -7,12 +7,13 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.helpers.stage import MISS, ROOT, code_of, fight, hit, pray
+from tests.sealing import resealed, sealed
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, Environment, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Damaged, Defect, Refused
-from urim.events.entry import Entry, seal, withhold
+from urim.events.entry import Entry, withhold
 from urim.projections.tables import TableState
 
 OPEN = c.OpenTable("fixture0", "milhamah", source="scripted")
@@ -198,13 +199,13 @@ def test_a_log_may_be_taken_over_in_parts() -> None:
 
 TAMPERED: dict[str, tuple[int, Callable[[Entry], Entry]]] = {
     "a gap": (9, lambda entry: replace(entry, seq=10)),
-    "time": (9, lambda entry: seal(9, 0, "open", entry.salt or b"", entry.payload or b"")),
+    "time": (9, lambda entry: resealed(entry, at=0)),
     "a payload": (9, lambda entry: replace(entry, payload=(entry.payload or b"") + b" ")),
     "a salt": (9, lambda entry: replace(entry, salt=bytes(32))),
     "a class": (9, lambda entry: replace(entry, kind="hidden")),
     "a leaf": (9, lambda entry: replace(entry, leaf=bytes(32))),
     "half withheld": (9, lambda entry: replace(entry, salt=None)),
-    "no event": (9, lambda entry: seal(9, entry.at, "open", bytes(32), b'{"type":"x"}')),
+    "no event": (9, lambda entry: sealed(9, entry.at, b'{"type":"x"}')),
     "the first withheld": (0, withhold),
 }
 """What was done to an entry, and to which."""

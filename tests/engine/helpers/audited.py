@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from tests import plays
 from tests.cheats.evening import Evening
 from tests.cheats.trials import TRIALS
+from tests.sealing import commit
+from tests.sealing import resealed as resealed_entry
 from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.report import Findings, Result
 from urim.engine.audit.rules import Rules
-from urim.events.codec import Event, RecordedEvent, encode, recorded
-from urim.events.entry import Entry, EntryClass, seal
+from urim.events.codec import Event, RecordedEvent, recorded
+from urim.events.entry import Entry, EntryClass
 from urim.events.roll import RollEventBase
 from urim.events.table import Noted
 from urim.projections.tables import Rulesets, TableState, fold, pass_over
@@ -66,21 +68,15 @@ def event_of(entries: Sequence[Entry], seq: int) -> Any:
     return recorded(entries[seq]).event
 
 
-def anew(entry: Entry, event: Event, kind: EntryClass | None = None) -> Entry:
-    """An entry with another event, or another class, sealed in its place."""
-    assert entry.salt is not None
-    return seal(entry.seq, entry.at, kind or entry.kind, entry.salt, encode(event))
-
-
 def forged(entries: Sequence[Entry], seq: int, **changes: Any) -> list[Entry]:
     """The log with fields of one event put otherwise."""
     event = replace(event_of(entries, seq), **changes)
-    return [*entries[:seq], anew(entries[seq], event), *entries[seq + 1 :]]
+    return [*entries[:seq], resealed_entry(entries[seq], event), *entries[seq + 1 :]]
 
 
 def resealed(entries: Sequence[Entry], seq: int, kind: EntryClass) -> list[Entry]:
     """The log with one entry of the other class."""
-    entry = anew(entries[seq], event_of(entries, seq), kind)
+    entry = resealed_entry(entries[seq], kind=kind)
     return [*entries[:seq], entry, *entries[seq + 1 :]]
 
 
@@ -93,7 +89,7 @@ def without(entries: Sequence[Entry], *seqs: int) -> list[Entry]:
 def _moved(entry: Entry, seq: int) -> Entry:
     if entry.seq == seq or entry.payload is None or entry.salt is None:
         return replace(entry, seq=seq)
-    return seal(seq, entry.at, entry.kind, entry.salt, entry.payload)
+    return resealed_entry(entry, seq=seq)
 
 
 def going_on(entries: Sequence[Entry], *events: Event, kind: EntryClass = "open") -> list[Entry]:
@@ -101,7 +97,7 @@ def going_on(entries: Sequence[Entry], *events: Event, kind: EntryClass = "open"
     found = list(entries)
     for event in events:
         at = found[-1].at + 1_000
-        found.append(seal(len(found), at, kind, bytes(32), encode(event)))
+        found += commit(len(found), at, [event], kind=kind)
     return found
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from tests.sealing import commit
 from urim.engine.audit import Report, audit
 from urim.engine.audit.report import Result
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
@@ -22,8 +23,8 @@ from urim.engine.core.sources import Fair
 from urim.events import throw as urim1
 from urim.events.base import Level, Visibility
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import Event, decode, encode
-from urim.events.entry import Entry, seal
+from urim.events.codec import Event, decode
+from urim.events.entry import Entry
 from urim.events.merkle import root_of
 from urim.events.table import EpochBegun, Recommitted, TableOpened
 
@@ -81,8 +82,7 @@ class Log:
     def write(self, event: Event) -> int:
         """Seal an event that nobody asked for; gives its sequence."""
         seq, at = self.size, self.aggregate.opened.at + 1_000
-        sealed = seal(seq, at, "open", fixed(f"salt {seq}"), encode(event))
-        self.aggregate.load([sealed])
+        self.aggregate.load(commit(seq, at, [event], lambda seq: fixed(f"salt {seq}")))
         return seq
 
     def nonce(self) -> str:

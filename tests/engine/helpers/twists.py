@@ -7,10 +7,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.engine.helpers.bundles import at, bundle, fixed, forged, honest, judged, place, wrong
+from tests.sealing import Said, sealed
+from tests.sealing import resealed as resealed_entry
 from urim.engine.audit.report import Result
 from urim.engine.core.limits import NARRATOR
-from urim.events.codec import Event, decode, encode
-from urim.events.entry import Entry, seal
+from urim.events.codec import Event, decode
+from urim.events.entry import Entry
 from urim.events.table import Noted
 
 WHOLE = bundle(honest())
@@ -29,9 +31,8 @@ def twisted(*twists: tuple[int, Twist], entries: Sequence[Entry] = VIEW) -> byte
     """A bundle signed anew, in which some entries say something else."""
     found = list(entries)
     for seq, twist in twists:
-        old = found[seq]
-        payload = encode(twist(event(seq, entries)))
-        found[seq] = seal(seq, old.at, old.kind, fixed(f"salt {seq}"), payload)
+        said = twist(event(seq, entries))
+        found[seq] = resealed_entry(found[seq], said, seq=seq, salt=fixed(f"salt {seq}"))
     return forged(found)
 
 
@@ -81,11 +82,10 @@ def changed(line: int, file: bytes = WHOLE, **values: Any) -> bytes:
     return b"".join(json.dumps(each).encode() + b"\n" for each in lines)
 
 
-def resealed(seq: int, payload: bytes, *, kind: Any = "open", at: int | None = None) -> list[Entry]:
-    """The log with another payload in an entry, sealed as if it had always been there."""
-    entries, old = list(VIEW), VIEW[seq]
-    when = old.at if at is None else at
-    entries[seq] = seal(seq, when, kind, fixed(f"salt {seq}"), payload)
+def resealed(seq: int, said: Said, *, kind: Any = "open", at: int | None = None) -> list[Entry]:
+    """The log with another event in an entry, sealed as if it had always been there."""
+    entries, when = list(VIEW), VIEW[seq].at if at is None else at
+    entries[seq] = sealed(seq, when, said, fixed(f"salt {seq}"), kind)
     return entries
 
 

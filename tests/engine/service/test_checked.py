@@ -16,13 +16,12 @@ from tests.engine.helpers.stages.heads import (
     signed_thrice,
 )
 from tests.engine.helpers.stages.service import TABLE, made, seated
+from tests.sealing import sealed
 from urim.engine.core.commands import Note
 from urim.engine.service import Service
 from urim.engine.service.keys import origin_of
 from urim.errors import Damaged
 from urim.events.checkpoint import Checkpoint, sign
-from urim.events.codec import encode
-from urim.events.entry import seal
 from urim.events.table import Noted
 
 INSERTED = "INSERT INTO heads VALUES ('table001', 13, zeroblob(32), x'{}')"
@@ -38,8 +37,7 @@ def path(tmp_path: Path) -> Path:
 
 def resealed(path: Path, seq: int) -> None:
     """Another note in the place of one, under a leaf that fits it."""
-    entry = seal(seq, entries_in(path)[seq].at, "open", bytes(32), encode(Noted("p1", 0, "forged")))
-    exchanged(path, entry)
+    exchanged(path, sealed(seq, entries_in(path)[seq].at, Noted("p1", 0, "forged")))
 
 
 # --- entries --------------------------------------------------------------------------------------

@@ -18,11 +18,11 @@ from tests.engine.helpers.stages.heads import (
     service_on,
 )
 from tests.engine.helpers.stages.service import TABLE, declare, made, seated
+from tests.sealing import sealed_raw
 from urim.engine.core.commands import Note
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, Secrets
 from urim.errors import Damaged, Refused, Unavailable
-from urim.events.entry import seal
 from urim.events.log.protocol import EventLog
 
 # --- a log that was restored ----------------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_sizes_that_were_signed_before_the_restore_are_not_signed_again(path: Pa
 
 def test_a_log_that_was_tampered_with_begins_no_epoch(path: Path) -> None:
     at = entries_in(path)[3].at
-    exchanged(path, seal(3, at, "open", bytes(32), b"{}"))
+    exchanged(path, sealed_raw(3, at, b"{}"))
 
     async def work(service: Service, log: EventLog, secrets: Secrets) -> None:
         with pytest.raises(Damaged):

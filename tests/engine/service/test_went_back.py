@@ -20,12 +20,11 @@ from tests.engine.helpers.stages.heads import (
     signed_thrice,
 )
 from tests.engine.helpers.stages.service import TABLE, made, seated
+from tests.sealing import commit
 from urim.engine.service import Service
 from urim.engine.service.keys import origin_of
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, sign
-from urim.events.codec import encode
-from urim.events.entry import seal
 from urim.events.log.protocol import Appended
 from urim.events.merkle import root_of
 from urim.events.table import Noted
@@ -120,9 +119,8 @@ def test_a_log_that_went_back_and_on_again_is_not_what_was_signed(
     async def goes_on() -> None:
         async with made("sqlite", tmp_path) as (log, _):
             for seq in range(12, 20):
-                payload = encode(Noted("p1", 0, f"other {seq}"))
-                entry = seal(seq, 2**50, "open", bytes(32), payload)
-                assert isinstance(await log.append(TABLE, [entry], seq), Appended)
+                other = commit(seq, 2**50, [Noted("p1", 0, f"other {seq}")])
+                assert isinstance(await log.append(TABLE, other, seq), Appended)
 
     asyncio.run(goes_on())
     assert "entries 12 to 13 are not all those that were signed" in str(refusal(path))
