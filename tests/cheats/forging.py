@@ -11,9 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.cheats.host import Host
+from tests.sealing import payload_of, resealed
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import Event, decode, encode
-from urim.events.entry import Entry, EntryClass, seal, withhold
+from urim.events.codec import Event, decode
+from urim.events.entry import Entry, EntryClass, withhold
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
 
@@ -110,24 +111,19 @@ def rewritten(
     entries: Sequence[Entry], seq: int, twist: Callable[[Any], Event]
 ) -> tuple[Entry, ...]:
     """The log with another event at `seq`, sealed anew in its place, time and class."""
-    old = entries[seq]
-    assert old.salt is not None
-    new = seal(old.seq, old.at, old.kind, old.salt, encode(twist(told(old))))
+    new = resealed(entries[seq], twist(told(entries[seq])))
     return (*entries[:seq], new, *entries[seq + 1 :])
 
 
 def retold(entries: Sequence[Entry], seq: int, twist: Callable[[Any], Event]) -> tuple[Entry, ...]:
     """The log with another payload at `seq`, its digest and leaf left as they were."""
-    new = replace(entries[seq], payload=encode(twist(told(entries[seq]))))
+    new = replace(entries[seq], payload=payload_of(twist(told(entries[seq]))))
     return (*entries[:seq], new, *entries[seq + 1 :])
 
 
 def sealed_as(entries: Sequence[Entry], seq: int, kind: EntryClass) -> tuple[Entry, ...]:
     """The log with the entry at `seq` sealed anew under this class."""
-    old = entries[seq]
-    assert old.salt is not None and old.payload is not None
-    new = seal(old.seq, old.at, kind, old.salt, old.payload)
-    return (*entries[:seq], new, *entries[seq + 1 :])
+    return (*entries[:seq], resealed(entries[seq], kind=kind), *entries[seq + 1 :])
 
 
 def withheld(entries: Sequence[Entry], seqs: Collection[int]) -> tuple[Entry, ...]:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
+from tests.sealing import resealed, sealed
 from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.commands import AnyCommand
@@ -21,8 +22,8 @@ from urim.engine.service.dice import AcrossEpochs
 from urim.events import throw as urim1
 from urim.events.base import Face, Level, Role, Visibility
 from urim.events.checkpoint import public_key
-from urim.events.codec import Event, decode, encode
-from urim.events.entry import Entry, EntryClass, seal
+from urim.events.codec import Event, decode
+from urim.events.entry import Entry, EntryClass
 from urim.projections.rollstate import RollState
 from urim.projections.tables import TableState
 from urim.rules.ruleset import Offer
@@ -115,9 +116,8 @@ class Host:
             return first
         for entry in prepared.entries:
             assert entry.payload is not None
-            event = decode(entry.payload)
-            event = twist(event) if entry.seq == first else event
-            self.write(event, hidden=entry.kind == "hidden", at=entry.at)
+            event = twist(decode(entry.payload)) if entry.seq == first else None
+            self.aggregate.load([resealed(entry, event)])
         return first
 
     def write(self, event: Event, *, hidden: bool = False, at: int | None = None) -> int:
@@ -133,7 +133,7 @@ class Host:
         salt = self.aggregate.environment.salt(self.state.id, seq)
         kind: EntryClass = "hidden" if hidden else "open"
         when = self.state.at + TICK if at is None else at
-        return seal(seq, when, kind, salt, encode(event))
+        return sealed(seq, when, event, salt, kind)
 
     def nonce(self) -> str:
         """A fresh nonce of some client's."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from tests.sealing import resealed, sealed
 from tests.verifier.log import (
     ORIGIN,
     PRIVATE,
@@ -20,7 +21,8 @@ from tests.verifier.log import (
 )
 from urim.events.base import Thrown
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.entry import Entry, seal
+from urim.events.codec import recorded
+from urim.events.entry import Entry
 from urim.events.merkle import root_of
 from urim.events.roll import DiceRolled, NonceWithheld, Proof, WitnessGiven
 
@@ -58,9 +60,7 @@ def resigned(step: int, change: Callable[[Log], None]) -> Broken:
 
 def sealed_anew(log: Log, place: int, **changes: Any) -> None:
     """Seal an entry once more, with another sequence or time."""
-    old = log.entries[place]
-    fields: dict[str, Any] = {"seq": old.seq, "at": old.at, "kind": old.kind, **changes}
-    log.entries[place] = seal(**fields, salt=old.salt or b"", payload=old.payload or b"")
+    log.entries[place] = resealed(log.entries[place], **changes)
 
 
 def swapped(log: Log, one: int, other: int) -> None:
@@ -132,7 +132,7 @@ def of_the_form() -> Mapping[str, Broken]:
         "1 another version": Broken(1, log.bundle(version=2)),
         "1 other readings": Broken(1, log.bundle(options={})),
         "1 another table": Broken(1, elsewhere(log)),
-        "1 opened twice": twisted(1, "noted", lambda _: log.entries[0].payload or b""),
+        "1 opened twice": twisted(1, "noted", lambda _: recorded(log.entries[0]).event),
         "1 the roll is not in it": Broken(1, roll_of(log, roll=9)),
         "4 time goes back": resigned(4, lambda log: sealed_anew(log, 6, at=5)),
         "4 an entry twice": Broken(4, roll_of(log, twice=True)),
@@ -266,13 +266,8 @@ def elsewhere_signed(log: Log) -> bytes:
 def moved(log: Log) -> Entry:
     """The last entry a millisecond later."""
     last = log.entries[-1]
-    return seal(
-        last.seq,
-        last.at + 1,
-        last.kind,
-        bytes(32),
-        b'{"type":"dispute-raised/1","by":"p1","roll":1}',
-    )
+    said = b'{"type":"dispute-raised/1","by":"p1","roll":1}'
+    return sealed(last.seq, last.at + 1, said, kind=last.kind)
 
 
 def late_witness(event: Any) -> WitnessGiven:

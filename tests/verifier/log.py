@@ -12,14 +12,15 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tests.sealing import Said, commit, json_of
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
 from urim.events import throw as urim1
 from urim.events.base import Level, Thrown
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import Event, encode
-from urim.events.entry import Entry, seal, withhold
+from urim.events.codec import Event
+from urim.events.entry import Entry, withhold
 from urim.events.merkle import inclusion_proof, root_of
 from urim.rules import ruleset_named
 
@@ -32,13 +33,17 @@ KIND = "d12"
 ERASURE = 21
 """The place of the entry in the good log that names what was erased."""
 
-Twist = Callable[[Any], "Event | bytes"]
-"""Makes another event, or the bytes of a payload, of what an honest host would write."""
+Twist = Callable[[Any], Said]
+"""Makes another event, or JSON in the place of one, of what an honest host would write."""
 
 
 def secret(words: str) -> str:
     """64 hex digits that are the same in every run."""
     return sha256(words.encode()).hexdigest()
+
+
+def _salt(seq: int) -> bytes:
+    return bytes.fromhex(secret(f"salt {seq}"))
 
 
 class Ground(Struct, frozen=True):
@@ -64,9 +69,7 @@ class Log:
         seq = len(self.entries)
         self.at += 1_000
         made = self.twists.pop(label)(event) if label in self.twists else event
-        payload = made if isinstance(made, bytes) else encode(made)
-        salt = bytes.fromhex(secret(f"salt {seq}"))
-        self.entries.append(seal(seq, self.at, kind, salt, payload))
+        self.entries += commit(seq, self.at, [made], _salt, kind)
         return seq
 
     def seed(self, roll: int, throw: int) -> str:
@@ -163,7 +166,7 @@ def signed(entries: Sequence[Entry], private: bytes = PRIVATE) -> bytes:
 
 def bundled(entries: Sequence[Entry], note: bytes, **changes: Any) -> bytes:
     """Entries as a bundle of scope `table`, its form as docs/bundle.md says."""
-    opened = json.loads(entries[0].payload or b"{}")
+    opened = json_of(entries[0]) or {}
     header = {
         "format": "urim-bundle/1",
         "scope": "table",

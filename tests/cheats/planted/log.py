@@ -19,11 +19,12 @@ from tests.cheats.forging import (
 )
 from tests.cheats.host import Host
 from tests.cheats.stages import brawl, prayer, restore, strife, void
+from tests.sealing import resealed
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events import table as tabled
 from urim.events.checkpoint import Checkpoint, sign
-from urim.events.entry import Entry, seal
+from urim.events.entry import Entry
 from urim.events.merkle import root_of
 
 PLANTED = Planted()
@@ -258,9 +259,7 @@ def clock_back(honest: bool) -> Made:
     host = evening()
     last = host.entries[-1]
     at = host.entries[-2].at - (0 if honest else 1)
-    assert last.salt is not None and last.payload is not None
-    forged = seal(last.seq, at, last.kind, last.salt, last.payload)
-    return made(host, (*host.entries[:-1], forged), entry=last.seq)
+    return made(host, (*host.entries[:-1], resealed(last, at=at)), entry=last.seq)
 
 
 @PLANTED("24b", "an entry left out", 4, "sealed and signed so, but the count has a gap")
