@@ -38,6 +38,9 @@ SYSTEMS = re.compile(r"milhamah|sagatafl|majesty|scarterra|age[ _-]?of[ _-]?magi
 NAMELESS = frozenset({"events", "projections", "engine"})
 """The folders in which no game has a name."""
 
+MAY_SEAL = frozenset({"tests.sealing", "tests.events.test_entry", "tests.vectors.checks"})
+"""The modules of tests that call `seal` itself: the one place for all others, and its own tests."""
+
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Documented: TypeAlias = Function | ast.ClassDef
 
@@ -128,6 +131,14 @@ def room_of(module: str) -> str | None:
     """The folder or file of engine/ that a dotted name belongs to; None outside engine/."""
     parts = module.split(".")
     return parts[2] if parts[:2] == ["urim", "engine"] and len(parts) > 2 else None
+
+
+def sealing(source: Source) -> list[str]:
+    """Tests that seal entries themselves, where tests/sealing.py should."""
+    if source.module in MAY_SEAL:
+        return []
+    found = [line for line, name in imported(source) if name == "urim.events.entry.seal"]
+    return [source.problem(line, "entries of tests are sealed by tests.sealing") for line in found]
 
 
 def circles(sources: Iterable[Source]) -> list[str]:

@@ -69,6 +69,10 @@ def test_every_module_of_the_tests_has_a_docstring() -> None:
     expect_none([problem for problem in problems if "the module has" in problem])
 
 
+def test_entries_of_tests_are_sealed_in_one_place() -> None:
+    expect_none([problem for source in TESTS for problem in shape.sealing(source)])
+
+
 def test_importing_the_root_loads_nothing_of_ours() -> None:
     code = "import urim, sys; print([name for name in sys.modules if name.startswith('urim.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -147,6 +151,11 @@ BAD = {
         '"""So."""\nclass A:\n    """So."""\n    def f(self): ...',
     ),
     "half a promise": (shape.unpromising, "engine.cli", '"""What a seat\nmay ask."""'),
+    "a test that seals": (
+        shape.sealing,
+        "tests.engine.test_table",
+        "from urim.events.entry import Entry, seal",
+    ),
     "a twister": (shape.twister, "engine.dice", "from random import Random"),
     "a twister under a name": (shape.twister, "engine.dice", "import random as chance"),
     "a twister by hand": (shape.twister, "engine.dice", "x = import_module('random')"),

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from tests.sealing import sealed_raw
 from urim.errors import Refused
-from urim.events.entry import Entry, seal
+from urim.events.entry import Entry
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import Answered, Appended, CaughtUp, Conflict, Followed, Request
@@ -122,7 +123,7 @@ class MakesRoom(Broken):
     async def before(self, table: str, entries: Sequence[Entry], expected: int) -> None:
         size = len(await self.read(table))
         if expected > size:
-            filling = [seal(seq, 0, "open", bytes(32), b"") for seq in range(size, expected)]
+            filling = [sealed_raw(seq, 0, b"") for seq in range(size, expected)]
             await MemoryLog.append(self, table, filling, size)
 
 
@@ -163,7 +164,7 @@ class ForgivesNegatives(Broken):
 
 class MakesUpEntries(Broken):
     def _rows(self, table: str, after: int, limit: int | None) -> tuple[Entry, ...]:
-        return super()._rows(table, after, limit) or (seal(0, 0, "open", bytes(32), b""),)
+        return super()._rows(table, after, limit) or (sealed_raw(0, 0, b""),)
 
 
 class SkipsAtTheHandOver(Broken):

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sealing import sealed, sealed_raw
 from urim.errors import Damaged
 from urim.events.codec import EVENTS, UPCASTS, Event, RecordedEvent, decode, encode, recorded
-from urim.events.entry import seal, withhold
+from urim.events.entry import withhold
 from urim.events.roll import DiceFrozen, RollDeclared
 from urim.events.table import Noted
 
@@ -199,15 +200,15 @@ def test_an_upcast_that_makes_no_event_is_damaged() -> None:
 
 
 def test_an_entry_is_opened_with_its_place() -> None:
-    entry = seal(5, 99, "open", bytes(32), encode(NOTED))
+    entry = sealed(5, 99, NOTED)
     assert recorded(entry) == RecordedEvent(5, 99, entry.leaf, NOTED)
 
 
 def test_an_entry_that_cannot_be_opened_says_which() -> None:
     frozen: Event = DiceFrozen(by="p1", roll=1, hand="initiator", dice=("d1",))
     for entry in (
-        withhold(seal(5, 99, "hidden", bytes(32), encode(frozen))),
-        seal(5, 99, "open", bytes(32), b"{}"),
+        withhold(sealed(5, 99, frozen, kind="hidden")),
+        sealed_raw(5, 99, b"{}"),
     ):
         with pytest.raises(Damaged, match="entry 5") as damage:
             recorded(entry)

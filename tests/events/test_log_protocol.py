@@ -6,8 +6,9 @@ from contextlib import aclosing
 
 import pytest
 
+from tests.sealing import sealed_raw
 from urim.errors import Refused
-from urim.events.entry import Entry, seal
+from urim.events.entry import Entry
 from urim.events.log.protocol import PAGE, Bell, CaughtUp, Request, follow_rows
 
 MAC = bytes(32)
@@ -45,7 +46,7 @@ class Rows:
 
     @staticmethod
     def entry(seq: int) -> Entry:
-        return seal(seq, 0, "open", bytes(32), b"{}")
+        return sealed_raw(seq, 0, b"{}")
 
     async def size(self) -> int:
         return len(self.rows)

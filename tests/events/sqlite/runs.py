@@ -11,8 +11,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
+from tests.sealing import sealed_raw
 from tests.tree import ROOT
-from urim.events.entry import Entry, seal
+from urim.events.entry import Entry
 from urim.events.log.protocol import Conflict, EventLog
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place
@@ -66,7 +67,7 @@ def signed(start: int, length: int, who: str, turn: int, filler: int = 0) -> lis
     entries: list[Entry] = []
     for place in range(length):
         filling = json.dumps([who, turn, place, length, "x" * filler]).encode()
-        entries.append(seal(start + place, start, "open", bytes(32), filling))
+        entries.append(sealed_raw(start + place, start, filling))
     return entries
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from tests.events.sqlite.child import TABLES
 from tests.events.sqlite.runs import by_hand, chance, commits_of, flip, kept_in, on_log, signed
+from tests.sealing import sealed_raw
 from urim.engine.testing.log.harness import ASK, TABLE, commit
 from urim.errors import Damaged, Refused, Unavailable
-from urim.events.entry import seal, withhold
+from urim.events.entry import withhold
 from urim.events.log.sqlite import SqliteLog, rows
 
 
@@ -225,9 +226,9 @@ def test_a_write_ahead_log_cut_off_anywhere_leaves_whole_commits(
 def test_erased_bytes_are_in_no_file_any_more(tmp_path: Path) -> None:
     path = tmp_path / "erased.db"
     name = b"a name that somebody wants to be forgotten"
-    small = seal(0, 0, "open", b"salt of the one that is erased!!", b'"%s"' % name)
-    large = seal(1, 0, "open", b"salt of another that is erased!!", b'"%s"' % (name * 500))
-    left = seal(2, 0, "open", b"salt of the entry that remains!!", b'"kept"')
+    small = sealed_raw(0, 0, b'"%s"' % name, b"salt of the one that is erased!!")
+    large = sealed_raw(1, 0, b'"%s"' % (name * 500), b"salt of another that is erased!!")
+    left = sealed_raw(2, 0, b'"kept"', b"salt of the entry that remains!!")
 
     def held(part: bytes) -> bool:
         return any(part in each.read_bytes() for each in tmp_path.glob("erased.db*"))
