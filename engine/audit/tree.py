@@ -17,8 +17,9 @@ from ...events.codec import RecordedEvent
 from ...events.entry import Entry, digest_of
 from ...events.merkle import Frontier, verify_inclusion
 from ...events.roll import RollDeclared
+from ...events.strict import Malformed
 from ...events.table import CharacterNamed, EntryErased, Noted, SeatNamed, TableOpened
-from ..bundle.read import BundleLine, Header, Malformed, event_of
+from ..bundle.read import BundleLine, Header, event_of
 from .report import Findings, Marks
 
 PARSE, SIGNATURE, TREE, SEQUENCE, PAYLOADS = 1, 2, 3, 4, 5

@@ -5,11 +5,9 @@ events are the audit's business. A file that is not of the form raises Refused("
 payload that holds no event Malformed or Damaged.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from math import isfinite
 from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -18,11 +16,11 @@ from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read_key
 from ...events.codec import EVENTS, UPCASTS, RecordedEvent, encode, recorded
 from ...events.entry import Entry, EntryClass, entry_bytes, leaf_of
+from ...events.strict import DEEP, LONG, MOST, Malformed, Object, strict_object
 
 FORMAT = "urim-bundle/1"
 
 Scope: TypeAlias = Literal["table", "roll"]
-Object: TypeAlias = dict[str, Any]
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -34,12 +32,6 @@ LINE = 1 << 20
 
 KEYS = 64
 """Public keys that a header names, at most."""
-
-MOST = (1 << 53) - 1
-"""The largest whole number, either way: what every reader of JSON holds exactly."""
-
-DIGITS = len(f"-{MOST}")
-"""Characters of a whole number, at most."""
 
 # --- keys of each line ----------------------------------------------------------------------------
 
@@ -61,19 +53,6 @@ PROVED = {"proof"}
 # --- what is looked for in texts ------------------------------------------------------------------
 
 _HEX32 = re.compile(r"[0-9a-f]{64}")
-
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-"""Half of a surrogate pair, perhaps: which half, and whether alone, only encoding it shows."""
-
-LONG = re.compile(rb"[:,\[-][0-9]{16}")
-"""Where JSON without blanks may have a number that is beyond the strict bounds."""
-
-DEEP = 100
-"""Brackets of a payload, at most, that is surely not nested too deeply."""
-
-
-class Malformed(ValueError):
-    """A text that is not of its form; the message is why."""
 
 
 class Header(Struct, frozen=True):
@@ -164,63 +143,6 @@ class Bundle:
 
     def _refuse(self, why: str) -> Refused:
         return Refused("unreadable", f"no bundle: line {self._number}: {why}")
-
-
-# --- JSON that everybody reads alike --------------------------------------------------------------
-
-
-def strict_object(text: bytes) -> Object:
-    """A JSON object in UTF-8, in which no object has a key twice.
-
-    Raises Malformed for anything else, for whole numbers beyond MOST either way, and for half of a
-    surrogate pair: readers of JSON read those in different ways.
-    """
-    try:
-        written = text.decode("utf-8")
-        found = _decoder.decode(written)
-        if "\\u" in written and _SURROGATE.search(written):
-            json.dumps(found, ensure_ascii=False).encode("utf-8")
-    except RecursionError as error:
-        raise Malformed("nested too deeply") from error
-    except UnicodeEncodeError as error:
-        raise Malformed("half of a surrogate pair") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise Malformed(f"not JSON in UTF-8: {error}") from error
-    if not isinstance(found, dict):
-        raise Malformed("not a JSON object")
-    return found
-
-
-def _once(pairs: list[tuple[str, Any]]) -> Object:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Malformed(f"the key {twice!r} is twice in one object")
-    return found
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not isfinite(value):
-        raise Malformed(f"the number {text[:40]} is beyond all bounds")
-    return value
-
-
-def _whole(text: str) -> int:
-    # As text first: reading digits takes time that grows with the square of their number.
-    if len(text) > DIGITS or not -MOST <= (value := int(text)) <= MOST:
-        raise Malformed(f"the number {text[:40]} is beyond {MOST} either way")
-    return value
-
-
-def _no_constant(text: str) -> float:
-    raise Malformed(f"{text} is no JSON")
-
-
-_decoder = json.JSONDecoder(
-    object_pairs_hook=_once, parse_int=_whole, parse_float=_finite, parse_constant=_no_constant
-)
 
 
 # --- the lines ------------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ from ...events.codec import Event, recorded
 from ...events.entry import Entry
 from ...events.merkle import node_of
 from ...events.roll import RollDeclared, RollEventBase
+from ...events.strict import Object
 from ...events.table import EntryErased, Noted, TableOpened
 from ..core.aggregate import Aggregate
-from .read import FORMAT, Object, Scope
+from .read import FORMAT, Scope
 
 Levels = list[list[bytes]]
 """A tree's nodes, level by level, its leaves first."""

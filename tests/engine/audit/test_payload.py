@@ -6,10 +6,11 @@ from msgspec.structs import replace
 from tests.engine.helpers.audited import log_of
 from tests.sealing import payload_of
 from urim.engine.bundle import read as audit_payload
-from urim.engine.bundle.read import DEEP, MOST, Malformed, event_of, strict_object
+from urim.engine.bundle.read import event_of
 from urim.errors import Damaged
 from urim.events.codec import recorded
 from urim.events.entry import Entry
+from urim.events.strict import DEEP, MOST, Malformed, strict_object
 
 LOGS = ("milhamah/merit", "age_of_magic/void-attack", "engine/scenario/stories/age_of_magic")
 

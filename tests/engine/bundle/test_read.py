@@ -8,7 +8,8 @@ import pytest
 
 from tests.engine.helpers.bundle_lines import changed, objects, why_not, written
 from tests.engine.helpers.bundles import KEY, bundle, honest
-from urim.engine.bundle.read import LINE, MOST, Bundle, Malformed, strict_object
+from urim.engine.bundle.read import LINE, Bundle
+from urim.events.strict import MOST, Malformed, strict_object
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)

@@ -9,8 +9,9 @@ import pytest
 
 from tests.engine.helpers.bundle_lines import changed, why_not
 from tests.engine.helpers.bundles import KEY, bundle, honest
-from urim.engine.bundle.read import Bundle, Malformed, strict_object
+from urim.engine.bundle.read import Bundle
 from urim.errors import Refused
+from urim.events.strict import Malformed, strict_object
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)
