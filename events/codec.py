@@ -27,7 +27,7 @@ EVENTS: Mapping[str, type[Struct]] = {
 Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 UPCASTS: Mapping[str, Upcast] = {}
-"""Old tag -> what turns its JSON object into the next version's, the new `type` included."""
+"""Old tag -> what turns its JSON object into the next version's, the new tag included."""
 
 UNREADABLE = (ValueError, TypeError, RecursionError)
 """What bytes that are no event can raise, msgspec's own errors (ValueError) among them."""
@@ -61,16 +61,27 @@ def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Event:
     except UNREADABLE as error:
         reason = str(error)
     try:
-        old = _loose.decode(payload)
-        steps = 0
-        while isinstance(old, dict) and old.get("type") in upcasts and steps < len(upcasts):
-            old, steps = upcasts[old["type"]](old), steps + 1
-        if steps:
-            event: Event = convert(old, Event)
+        new = upcast(_loose.decode(payload), "type", upcasts)
+        if new is not None:
+            event: Event = convert(new, Event)
             return event
     except UNREADABLE as error:
         reason = str(error)
     raise Damaged(f"not an event of a version known here: {reason}")
+
+
+def upcast(old: Any, tag: str, upcasts: Mapping[str, Upcast]) -> Any:
+    """The JSON of an old version brought up step by step, its tag in the field `tag`.
+
+    None where no step begins at it.
+    """
+    new = None
+    for _ in upcasts:
+        name = old.get(tag) if isinstance(old, dict) else None
+        if not isinstance(name, str) or name not in upcasts:
+            break
+        new = old = upcasts[name](old)
+    return new
 
 
 def recorded(entry: Entry) -> RecordedEvent:

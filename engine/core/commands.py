@@ -1,7 +1,7 @@
-"""What a seat may ask for: one frozen Struct a command, tagged with its name.
+"""What a seat may ask for: one frozen Struct a command, tagged with its name and version.
 
 A command is what somebody wants; an event is what happened. Commands about a roll carry the
-trigger they fire in the roll's state machine.
+trigger they fire in the roll's state machine. A field that holds its default is not written.
 """
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
@@ -28,14 +28,19 @@ from .limits import (
 )
 
 
-class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+class Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
     """Something a seat asks for."""
+
+
+def name_of(command: type[Command]) -> str:
+    """What a command is called wherever its version does not matter: `roll` for tag `roll/1`."""
+    return str(command.__struct_config__.tag).partition("/")[0]
 
 
 # --- about the table ------------------------------------------------------------------------------
 
 
-class OpenTable(Command, frozen=True, tag="open"):
+class OpenTable(Command, frozen=True, tag="open/1"):
     """Open a table: the seat that asks becomes its first narrator."""
 
     table: TableId
@@ -45,7 +50,7 @@ class OpenTable(Command, frozen=True, tag="open"):
     level: Level = "player"
 
 
-class TakeSeat(Command, frozen=True, tag="take-seat"):
+class TakeSeat(Command, frozen=True, tag="take-seat/1"):
     """Let a person take a seat; a narrator's to ask, or the first narrator's own."""
 
     seat: Id
@@ -53,20 +58,20 @@ class TakeSeat(Command, frozen=True, tag="take-seat"):
     name: Label | None = None
 
 
-class NameSeat(Command, frozen=True, tag="name-seat"):
+class NameSeat(Command, frozen=True, tag="name-seat/1"):
     """Name the person on a seat; the seat itself or a narrator."""
 
     seat: Id
     name: Label
 
 
-class LeaveSeat(Command, frozen=True, tag="leave-seat"):
+class LeaveSeat(Command, frozen=True, tag="leave-seat/1"):
     """Leave a seat; the seat itself or a narrator. The last narrator stays."""
 
     seat: Id
 
 
-class SetWitnessing(Command, frozen=True, tag="set-witnessing"):
+class SetWitnessing(Command, frozen=True, tag="set-witnessing/1"):
     """Set how throws at level `table` are waited for; a narrator's.
 
     `seconds` is the time that the seats asked have, and then the roller; `withheld` decides whether
@@ -77,7 +82,7 @@ class SetWitnessing(Command, frozen=True, tag="set-witnessing"):
     withheld: Withheld = "void"
 
 
-class EnterCharacter(Command, frozen=True, tag="enter"):
+class EnterCharacter(Command, frozen=True, tag="enter/1"):
     """Bring a character to the table. A player brings only characters of its own."""
 
     character: Id
@@ -87,21 +92,21 @@ class EnterCharacter(Command, frozen=True, tag="enter"):
     name: Label | None = None
 
 
-class NameCharacter(Command, frozen=True, tag="name"):
+class NameCharacter(Command, frozen=True, tag="name/1"):
     """Name a character; its owner or a narrator."""
 
     character: Id
     name: Label
 
 
-class GiveCharacter(Command, frozen=True, tag="give"):
+class GiveCharacter(Command, frozen=True, tag="give/1"):
     """Hand a character to another seat; its owner or a narrator."""
 
     character: Id
     seat: Id
 
 
-class SetTrack(Command, frozen=True, tag="set-track"):
+class SetTrack(Command, frozen=True, tag="set-track/1"):
     """Set a track to a value; a narrator's."""
 
     character: Id
@@ -109,14 +114,14 @@ class SetTrack(Command, frozen=True, tag="set-track"):
     value: Count
 
 
-class Note(Command, frozen=True, tag="note"):
+class Note(Command, frozen=True, tag="note/1"):
     """Write a note about an entry of the log."""
 
     about: Seq
     text: Text
 
 
-class Erase(Command, frozen=True, tag="erase"):
+class Erase(Command, frozen=True, tag="erase/1"):
     """Erase a name or a note: whoever wrote it, or a narrator."""
 
     seq: Seq
@@ -133,7 +138,7 @@ class RollCommand(Command, frozen=True):
     roll: RollNumber
 
 
-class Declare(Command, frozen=True, tag="declare"):
+class Declare(Command, frozen=True, tag="declare/1"):
     """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
 
     `level` is the table's or a higher one. Where it is left out it is the table's; but `table` for
@@ -150,7 +155,7 @@ class Declare(Command, frozen=True, tag="declare"):
     label: Label | None = None
 
 
-class React(RollCommand, frozen=True, tag="react"):
+class React(RollCommand, frozen=True, tag="react/1"):
     """Answer a declaration; without a reaction the character declines."""
 
     trigger: ClassVar[str] = "react"
@@ -173,7 +178,7 @@ class Throw(RollCommand, frozen=True):
     faces: Faces | None = None
 
 
-class RollDice(Throw, frozen=True, tag="roll"):
+class RollDice(Throw, frozen=True, tag="roll/1"):
     """Throw a hand for the first time; `option`: how many dice, where the offer leaves it open."""
 
     trigger: ClassVar[str] = "roll"
@@ -181,7 +186,7 @@ class RollDice(Throw, frozen=True, tag="roll"):
     option: Count | None = None
 
 
-class Freeze(RollCommand, frozen=True, tag="freeze"):
+class Freeze(RollCommand, frozen=True, tag="freeze/1"):
     """Freeze exactly these dice of a hand and no others."""
 
     trigger: ClassVar[str] = "freeze"
@@ -190,7 +195,7 @@ class Freeze(RollCommand, frozen=True, tag="freeze"):
     dice: DieIds
 
 
-class Reroll(Throw, frozen=True, kw_only=True, tag="reroll"):
+class Reroll(Throw, frozen=True, kw_only=True, tag="reroll/1"):
     """Throw some unfrozen dice of a hand again."""
 
     trigger: ClassVar[str] = "reroll"
@@ -198,7 +203,7 @@ class Reroll(Throw, frozen=True, kw_only=True, tag="reroll"):
     dice: DieIds
 
 
-class Adjust(RollCommand, frozen=True, tag="adjust"):
+class Adjust(RollCommand, frozen=True, tag="adjust/1"):
     """Adjust dice: `dice` is the complete set that shows another face than after the last throw."""
 
     trigger: ClassVar[str] = "adjust"
@@ -208,7 +213,7 @@ class Adjust(RollCommand, frozen=True, tag="adjust"):
     dice: Annotated[tuple[AdjustedDie, ...], Meta(max_length=DICE)]
 
 
-class Choose(RollCommand, frozen=True, tag="choose"):
+class Choose(RollCommand, frozen=True, tag="choose/1"):
     """Take one of the options offered under the name `choice`; final."""
 
     trigger: ClassVar[str] = "adjust"
@@ -217,25 +222,25 @@ class Choose(RollCommand, frozen=True, tag="choose"):
     option: Label
 
 
-class Resolve(RollCommand, frozen=True, tag="resolve"):
+class Resolve(RollCommand, frozen=True, tag="resolve/1"):
     """Announce the outcome."""
 
     trigger: ClassVar[str] = "resolve"
 
 
-class ApplyDamage(RollCommand, frozen=True, tag="apply_damage"):
+class ApplyDamage(RollCommand, frozen=True, tag="apply_damage/1"):
     """Apply the damage of a resolved roll."""
 
     trigger: ClassVar[str] = "apply_damage"
 
 
-class Reveal(RollCommand, frozen=True, tag="reveal"):
+class Reveal(RollCommand, frozen=True, tag="reveal/1"):
     """Reveal a hidden roll to everybody."""
 
     trigger: ClassVar[str] = "reveal"
 
 
-class Confirm(RollCommand, frozen=True, tag="confirm"):
+class Confirm(RollCommand, frozen=True, tag="confirm/1"):
     """Confirm the typed faces of a throw of physical dice, as another seat than typed them."""
 
     trigger: ClassVar[str] = "confirm"
@@ -246,7 +251,7 @@ class Confirm(RollCommand, frozen=True, tag="confirm"):
 # --- about a roll: nonces at level `table` --------------------------------------------------------
 
 
-class CommitNonce(RollCommand, frozen=True, tag="commit_nonce"):
+class CommitNonce(RollCommand, frozen=True, tag="commit_nonce/1"):
     """Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
 
     At least one other seat is asked wherever one is there.
@@ -259,7 +264,7 @@ class CommitNonce(RollCommand, frozen=True, tag="commit_nonce"):
     asked: Seats
 
 
-class Witness(RollCommand, frozen=True, tag="witness"):
+class Witness(RollCommand, frozen=True, tag="witness/1"):
     """Give one's nonce for a throw that somebody else makes."""
 
     trigger: ClassVar[str] = "witness"
@@ -267,7 +272,7 @@ class Witness(RollCommand, frozen=True, tag="witness"):
     nonce: Hex64
 
 
-class PassOver(RollCommand, frozen=True, tag="pass_over"):
+class PassOver(RollCommand, frozen=True, tag="pass_over/1"):
     """Go on without the seats that were asked and are silent; the roller's, or a narrator's.
 
     Once the table's time has run out; seats that left the table are passed over at once.
@@ -276,7 +281,7 @@ class PassOver(RollCommand, frozen=True, tag="pass_over"):
     trigger: ClassVar[str] = "pass_over"
 
 
-class ReportWithheld(RollCommand, frozen=True, tag="report_withheld"):
+class ReportWithheld(RollCommand, frozen=True, tag="report_withheld/1"):
     """Report that the roller has every nonce and does not throw; any other seat's, once a throw.
 
     Once the table's time has run out. The report is counted; the table's policy decides what
@@ -289,7 +294,7 @@ class ReportWithheld(RollCommand, frozen=True, tag="report_withheld"):
 # --- about a roll: rulings and the story ----------------------------------------------------------
 
 
-class Veto(RollCommand, frozen=True, tag="veto"):
+class Veto(RollCommand, frozen=True, tag="veto/1"):
     """Refuse a declaration before the first throw; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "veto"
@@ -297,7 +302,7 @@ class Veto(RollCommand, frozen=True, tag="veto"):
     reason: Text
 
 
-class Replace(RollCommand, frozen=True, tag="replace"):
+class Replace(RollCommand, frozen=True, tag="replace/1"):
     """Replace fields of a declaration before the first throw; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "replace"
@@ -306,7 +311,7 @@ class Replace(RollCommand, frozen=True, tag="replace"):
     reason: Text
 
 
-class Amend(RollCommand, frozen=True, tag="amend"):
+class Amend(RollCommand, frozen=True, tag="amend/1"):
     """Correct fields of what `character` declared; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "amend"
@@ -316,7 +321,7 @@ class Amend(RollCommand, frozen=True, tag="amend"):
     reason: Text
 
 
-class Void(RollCommand, frozen=True, tag="void"):
+class Void(RollCommand, frozen=True, tag="void/1"):
     """Void a roll, which then counts for nothing; a narrator's, with a reason.
 
     `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
@@ -329,7 +334,7 @@ class Void(RollCommand, frozen=True, tag="void"):
     nonce: Hex64 | None = None
 
 
-class Dispute(RollCommand, frozen=True, tag="dispute"):
+class Dispute(RollCommand, frozen=True, tag="dispute/1"):
     """Dispute a roll, with a reason."""
 
     trigger: ClassVar[str] = "dispute"
@@ -337,7 +342,7 @@ class Dispute(RollCommand, frozen=True, tag="dispute"):
     reason: Text
 
 
-class Rule(RollCommand, frozen=True, tag="rule"):
+class Rule(RollCommand, frozen=True, tag="rule/1"):
     """Decide the dispute that entry `dispute` raised; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "rule"
@@ -347,7 +352,7 @@ class Rule(RollCommand, frozen=True, tag="rule"):
     reason: Text
 
 
-class Flavour(RollCommand, frozen=True, tag="flavour"):
+class Flavour(RollCommand, frozen=True, tag="flavour/1"):
     """Name words that the final dice of a hand spell, for the story."""
 
     trigger: ClassVar[str] = "flavour"
@@ -357,7 +362,7 @@ class Flavour(RollCommand, frozen=True, tag="flavour"):
     tone: Label = "harmless"
 
 
-class DecideFate(RollCommand, frozen=True, tag="fate"):
+class DecideFate(RollCommand, frozen=True, tag="fate/1"):
     """Decide what applied damage did beyond its numbers; a narrator's."""
 
     trigger: ClassVar[str] = "fate"

@@ -8,8 +8,10 @@ from msgspec import ValidationError, convert
 from msgspec.json import Decoder, Encoder
 
 from ...errors import Refused
-from .commands import AnyCommand, Command
-from .limits import PAYLOAD
+from ...events.codec import Upcast, upcast
+from ...events.strict import ODD, Malformed, plain_body, strict_body
+from .commands import AnyCommand, Command, name_of
+from .limits import BODY
 
 T = TypeVar("T")
 
@@ -19,7 +21,13 @@ QUOTED = 80
 COMMANDS: Mapping[str, type[Command]] = {
     str(command.__struct_config__.tag): command for command in get_args(AnyCommand)
 }
-"""Every command by its tag, the value of `do`."""
+"""Every command by its tag, the value of `do`: `name/version`."""
+
+TAGS: Mapping[str, str] = {name_of(command): tag for tag, command in COMMANDS.items()}
+"""The tag of every command by its name."""
+
+UPCASTS: Mapping[str, Upcast] = {}
+"""Old tag -> what turns its JSON object into the next version's, the new tag included."""
 
 CODES_OF: Mapping[str, str] = {
     r"length <=": "too-long",
@@ -40,47 +48,89 @@ def body_of(command: Command) -> bytes:
     """The command as JSON, keys in the order given: what a request's HMAC is taken over.
 
     Raises Refused("malformed") for a value that JSON cannot carry, Refused("too-long") for a body
-    beyond 64 KiB.
+    beyond 16 KiB.
     """
     try:
-        body = _encoder.encode(command)
+        body = written(command)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise Refused("malformed", f"a command that JSON cannot carry: {error}") from error
-    if len(body) > PAYLOAD:
-        raise Refused("too-long", f"a command of {len(body)} bytes", allowed=[f"at most {PAYLOAD}"])
+    _no_longer(body)
     return body
 
 
-def read_command(body: bytes) -> AnyCommand:
-    """The command in these bytes, every bound of its fields checked.
+def written(value: Any) -> bytes:
+    """The value as JSON, 12.0 as 12: in a body a whole number is written in one way.
 
-    Raises Refused naming the field, its value and what would be allowed.
+    Raises TypeError, ValueError, OverflowError, RecursionError for what JSON cannot carry.
     """
-    if len(body) > PAYLOAD:
-        raise Refused("too-long", f"a command of {len(body)} bytes", allowed=[f"at most {PAYLOAD}"])
+    text = _encoder.encode(value)
+    if b"." in text and ODD.search(text):
+        text = _encoder.encode(_whole_numbers(_loose.decode(text)))
+    return text
+
+
+def _whole_numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _whole_numbers(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_whole_numbers(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def read_command(body: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> AnyCommand:
+    """The command in these bytes, every bound of its fields checked; an old version is brought up.
+
+    Raises Refused: "too-long" beyond 16 KiB, "malformed" where JSON is not strict, with the place;
+    else naming the field, its value and what would be allowed.
+    """
+    _no_longer(body)
     try:
-        return _decoder.decode(body)
-    except ValidationError as error:
-        raise _command_refused(error, _given(body)) from error
+        command = _decoder.decode(body)
+        if plain_body(body, _encoder.encode(command)):
+            return command
     except (ValueError, RecursionError) as error:
-        raise Refused("malformed", f"not JSON: {error}") from error
+        return _brought_up(_strictly(body), error, upcasts)
+    _strictly(body)
+    return command
 
 
-def _given(body: bytes) -> Any:
-    """The JSON as it is; _MISSING where it is too deep, or holds a number too large, to be read."""
+def _no_longer(body: bytes) -> None:
+    if len(body) > BODY:
+        raise Refused("too-long", f"a command of {len(body)} bytes", allowed=[f"at most {BODY}"])
+
+
+def _strictly(body: bytes) -> dict[str, Any]:
     try:
-        return _loose.decode(body)
-    except (ValueError, RecursionError):
-        return _MISSING
+        return strict_body(body)
+    except Malformed as error:
+        raise Refused("malformed", f"no strict JSON: {error}") from error
 
 
-def _command_refused(error: ValidationError, value: Any) -> Refused:
-    do = value.get("do") if isinstance(value, dict) else _MISSING
+def _brought_up(old: dict[str, Any], error: Exception, upcasts: Mapping[str, Upcast]) -> AnyCommand:
+    """The command of an old version. Raises Refused for what is of none, as `error` says."""
+    new = upcast(old, "do", upcasts)
+    if new is None:
+        raise _command_refused(error, old) from error
+    try:
+        command: AnyCommand = convert(new, AnyCommand)
+    except ValidationError as newer:
+        raise _command_refused(newer, new) from newer
+    return command
+
+
+def _command_refused(error: Exception, value: dict[str, Any]) -> Refused:
+    do = value.get("do")
     kind = COMMANDS.get(do) if isinstance(do, str) else None
-    if do is not _MISSING and kind is None:
-        code = "unknown" if isinstance(do, str) else "malformed"
-        return Refused(code, f"`do` names no command: {shown(do)}", allowed=COMMANDS)
-    return refusal(error, value, kind.__struct_encode_fields__ if kind else ())
+    return refusal(error, value, kind.__struct_encode_fields__) if kind else _unknown(do)
+
+
+def _unknown(do: Any) -> Refused:
+    if not isinstance(do, str):
+        return Refused("malformed", f"`do` names no command: {shown(do)}", allowed=COMMANDS)
+    tag = TAGS.get(do.partition("/")[0])
+    if tag is None:
+        return Refused("unknown", f"`do` names no command: {shown(do)}", allowed=COMMANDS)
+    return Refused("unknown", f"`do` names no version known here: {shown(do)}", allowed=[tag])
 
 
 def read_as(value: Any, kind: type[T]) -> T:
@@ -92,7 +142,7 @@ def read_as(value: Any, kind: type[T]) -> T:
         raise refusal(error, value, fields) from error
 
 
-def refusal(error: ValidationError, value: Any, fields: Iterable[str] = ()) -> Refused:
+def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused:
     """The error that msgspec found, as a refusal that names the value.
 
     `fields` are those that the value may have, in case it has another.

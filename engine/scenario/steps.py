@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, get_args
 
 from msgspec import NODEFAULT, to_builtins
-from msgspec.json import encode
 from msgspec.structs import fields
 
 from ...errors import Refused
@@ -26,10 +25,11 @@ from ..core.commands import (
     Reroll,
     RollDice,
     TableCommand,
+    name_of,
 )
 from ..core.limits import TEXT_FIELDS
 from ..core.offers import describe, offers
-from ..core.parse import COMMANDS, read_command, shown
+from ..core.parse import TAGS, read_command, shown, written
 from ..table import Nonces, answering, fresh
 
 Step: TypeAlias = dict[str, Any]
@@ -46,12 +46,12 @@ OF_SEATS = ("witness", "pass_over", "report_withheld")
 
 THROWS = ("roll", "reroll")
 WITH_HANDS = ("roll", "freeze", "stand", "reroll", "adjust", "flavour")
-OF_TABLE = tuple(str(kind.__struct_config__.tag) for kind in get_args(TableCommand))
+OF_TABLE = tuple(map(name_of, get_args(TableCommand)))
 
 TRIGGERS = {"stand": "freeze", "choose": "adjust", "decline": "react"}
 """The triggers of steps that do not have the name of their trigger."""
 
-STEP_NAMES = tuple(name for name in dict.fromkeys((*COMMANDS, *TRIGGERS)) if name != "open")
+STEP_NAMES = tuple(name for name in dict.fromkeys((*TAGS, *TRIGGERS)) if name != "open")
 """What a step may `do`: every command but the one that opens a table, and short words for some."""
 
 DECLARE_KEYS = tuple(name for name in Declare.__struct_fields__ if name != "declaration")
@@ -95,7 +95,7 @@ def step_command(
     seat = str(step.get("by") or _seat(state, roll, do, who))
     if roll is not None and do in NONCES:
         body = {**NONCES[do](state, roll, seat, nonces or Nonces()), **body}
-    command = read_command(_encoded(body))
+    command = read_command(_encoded({**body, "do": TAGS[body["do"]]}))
     if isinstance(command, (RollDice, Reroll)):
         command = answering(state, command, nonces or Nonces())
     return seat, command
@@ -109,7 +109,7 @@ def _number(value: Any) -> int:
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
     try:
-        return encode(body)
+        return written(body)
     except (TypeError, ValueError, OverflowError) as error:
         raise Refused("malformed", f"a step that is no command: {error}") from error
 
@@ -249,7 +249,7 @@ def step_of(state: TableState, seat: str, command: AnyCommand) -> Step:
             step = whole
             break
     else:
-        do = type(command).__struct_config__.tag
+        do = name_of(type(command))
         raise Refused("malformed", f"no step of a scenario can express this {do}: {command}")
     for key in SPARED:
         less = {name: value for name, value in step.items() if name != key}
@@ -283,7 +283,7 @@ def _whole(seat: str, command: AnyCommand) -> Step:
         for field in fields(command)
         if field.default is NODEFAULT or getattr(command, field.name) != field.default
     }
-    step: Step = {"do": str(type(command).__struct_config__.tag)}
+    step: Step = {"do": name_of(type(command))}
     if "roll" in given:
         step["of"] = given.pop("roll")
     if isinstance(command, React):

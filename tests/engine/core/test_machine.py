@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.stage import fight, hit
 from urim.engine.core import machine
 from urim.engine.core.attempt import Attempt
-from urim.engine.core.commands import AnyRollCommand, Declare, Dispute, Resolve
+from urim.engine.core.commands import AnyRollCommand, Declare, Dispute, Resolve, name_of
 from urim.engine.core.decide import ROLL_COMMANDS
 from urim.engine.core.guards import GUARDS
 from urim.engine.core.machine import DOORS
@@ -135,7 +135,7 @@ def test_every_guard_is_named_once_and_used() -> None:
 
 
 def test_every_command_fires_a_trigger_and_every_trigger_has_a_command() -> None:
-    tags = {(command.trigger, command.__struct_config__.tag) for command in COMMANDS}
+    tags = {(command.trigger, name_of(command)) for command in COMMANDS}
     assert tags == {(row.trigger, row.command) for row in ROWS}
     assert {trigger for trigger, _ in tags} == set(TRIGGERS)
     assert set(ROLL_COMMANDS) == set(COMMANDS)

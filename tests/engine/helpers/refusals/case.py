@@ -14,7 +14,7 @@ Asked: TypeAlias = Command | bytes | Mapping[str, Any]
 
 def body(do: str, **fields: Any) -> bytes:
     """A command as a client sends it, whatever its fields are."""
-    return encode({"do": do, **fields})
+    return encode({"do": f"{do}/1", **fields})
 
 
 class Case(Struct, frozen=True):

@@ -81,7 +81,7 @@ FREEZES = (
     Case("freezing a hand not thrown", "at choice", "p2", Freeze(1, "reactor", ("d9",)),
          "not-offered", "freeze reactor", "choose natural: prevent or allow"),
     Case("freezing unnamed dice", "rolled", "p1",
-         b'{"do":"freeze","roll":1,"hand":"initiator","dice":"d1"}',
+         b'{"do":"freeze/1","roll":1,"hand":"initiator","dice":"d1"}',
          "malformed", "dice is 'd1'"),
     Case("freezing a thousand and one dice", "rolled", "p1",
          Freeze(1, OWN, tuple(f"d{n}" for n in range(1001))),
@@ -135,7 +135,7 @@ CHOICES = (
     Case("a choice made already", "at location", "p1", Choose(1, "natural", "prevent"),
          "not-offered", "adjust natural", "roll location (1 dice)"),
     Case("a choice without an option", "natural", "p1",
-         b'{"do":"choose","roll":1,"choice":"natural"}',
+         b'{"do":"choose/1","roll":1,"choice":"natural"}',
          "malformed", "missing required field `option`"),
 )  # fmt: skip
 """What cannot be chosen."""
