@@ -67,6 +67,12 @@ CORE: Mapping[str, tuple[str, ...]] = {
         "tests/events/test_checkpoint_keys.py",
         VECTORS,
     ),
+    "events/strict.py": (
+        "tests/engine/bundle/test_read_bounds.py",
+        "tests/engine/core/test_parse.py",
+        "tests/engine/audit/test_payload.py",
+        *BUNDLES,
+    ),
     "engine/bundle/read.py": (
         "tests/engine/bundle/test_read_bounds.py",
         *BUNDLES,
