@@ -16,7 +16,7 @@ Everything that knows of states reads these rows, and nothing repeats them:
    a command, a legal move and an audit all pass its one door, `fire`.
 2. Who folds goes by event and state. `after` gives the state that an event leaves its roll in. It
    is total: where there is no row the state stays, for a log may hold anything, and whether an
-   entry was legal is the business of whoever decides it or audits it.
+   entry was legal is the business of anybody who decides it or audits it.
 3. The two cannot drift apart. A command's events are held against the rows before they are kept:
    the first must take its roll where the machine went, every other one must have a row from the
    state in which its roll is (`events` lists which those may be). Else it is a fault of ours.
@@ -230,7 +230,7 @@ def after(event: object, state: State) -> State:
 
 
 def state_named(name: object) -> State:
-    """The state of this name, for whoever expects one. Raises Refused("unknown").
+    """The state of this name, for anybody who expects one. Raises Refused("unknown").
 
     `new` is refused too: no roll that is stored is ever in it.
     """

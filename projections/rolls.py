@@ -2,7 +2,7 @@
 
 `evolve` is pure and total: it takes the state before an entry and the entry as decoded from its
 bytes, looks at no other roll or character, and refuses nothing. Whether an entry was legal is the
-business of whoever decided it, or audits it.
+business of anybody who decided it, or audits it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping

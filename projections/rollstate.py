@@ -107,7 +107,7 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     trail: tuple[RecordedEvent, ...] = ()
 
     def __repr__(self) -> str:
-        """In short: whoever prints a state must not pay for all its events."""
+        """In short: anybody who prints a state must not pay for all its events."""
         return f"<RollState {self.number} {self.state}, {self.throws} throws>"
 
     @property

@@ -142,7 +142,7 @@ class Replay:
             self.live.discard(number)
 
     def _place(self, record: RecordedEvent) -> None:
-        """Remember where an entry belongs, for notes about it and for whoever erases it."""
+        """Remember where an entry belongs, for notes about it and for anybody who erases it."""
         event = record.event
         if isinstance(event, tabled.Noted):
             about = self.store.place(event.about)
@@ -301,7 +301,7 @@ class TrackLog:
         return self._file.run(f"{sql} ORDER BY seq LIMIT {STRIDE}", (at,)).fetchall()
 
     def window(self, state: TableState, first: int) -> TableState:
-        """The table for whoever needs the tracks as they were, or would be, from `first` on.
+        """The table for anybody who needs the tracks as they were, or would be, from `first` on.
 
         What came before is put in one step: every character enters just then, with its tracks.
         """

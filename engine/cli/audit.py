@@ -1,4 +1,4 @@
-"""The command `urim audit`: a bundle judged, whoever made it, by its file and a key alone."""
+"""The command `urim audit`: a bundle judged, no matter who made it, by its file and a key alone."""
 
 import sys
 import time

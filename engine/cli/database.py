@@ -1,6 +1,6 @@
 """How commands reach a log in a database: their arguments, and its entries once they are checked.
 
-The database is one file; the secrets of its tables are a directory beside it. Whoever may read the
+The database is one file; the secrets of its tables are a directory beside it. Who can read the
 file sees every roll, the hidden ones too: these commands are its keeper's.
 """
 

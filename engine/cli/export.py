@@ -42,7 +42,7 @@ def export(
 ) -> None:
     """Write a table, or one roll, for others.
 
-    A bundle proves what the log held to whoever audits it; jsonl is the entries as they are; a
+    A bundle proves what the log held to anybody who audits it; jsonl is the entries as they are; a
     scenario plays it again.
     """
     with guarded():

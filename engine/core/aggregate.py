@@ -1,6 +1,6 @@
 """A table in memory: its state, its entries, and the commands that add to them. No I/O.
 
-A command is decided, sealed and folded first, and kept only if all of that succeeds; whoever keeps
+A command is decided, sealed and folded first, and kept only if all of that succeeds; who keeps
 entries elsewhere appends them between `prepare` and `keep`.
 """
 

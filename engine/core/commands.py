@@ -122,7 +122,7 @@ class Note(Command, frozen=True, tag="note/1"):
 
 
 class Erase(Command, frozen=True, tag="erase/1"):
-    """Erase a name or a note: whoever wrote it, or a narrator."""
+    """Erase a name or a note: its writer, or a narrator."""
 
     seq: Seq
 

@@ -284,7 +284,7 @@ def must_be_bound(attempt: Attempt, nonce: str) -> None:
 def must_be_unbound(roll: RollState) -> None:
     """Refuse with "nonce" while a nonce is bound for the roll's next throw.
 
-    Whoever holds it, and the seed, may know by now what will come: nothing is put right before.
+    Anybody who holds it, and the seed, may know by now what will come: nothing is put right before.
     """
     if roll.binding is not None:
         why = f"a nonce is bound for throw {roll.throws} of roll {roll.number}, which comes first"

@@ -75,7 +75,7 @@ def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True
 def must_know(table: TableState, seat: str, roll: RollState, trigger: str) -> None:
     """Refuse with "not-seen" a seat that may not even learn what state the roll is in.
 
-    A witness that was asked for its nonce needs to see nothing of the roll; nor does whoever
+    A witness that was asked for its nonce needs to see nothing of the roll; nor does anybody who
     watches a throw's time, which stands in open entries.
     """
     asked = roll.binding is not None and seat in roll.binding.asked

@@ -3,7 +3,7 @@
 Each step is found by asking what may have led to the next entries, deciding that on a table of its
 own, and comparing: every step that is written has been played. Physical dice stay typed ones.
 Proofs are left out, and of an erased text only its place is kept. Nothing is hidden: a scenario
-holds every roll of its table, so it is for whoever may read the log.
+holds every roll of its table, so it is for anybody who may read the log.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -200,7 +200,7 @@ class Service:
     async def close(self) -> None:
         """Finish what was begun, sign what was not signed yet, and refuse further work.
 
-        A head that cannot be kept is logged, and signed by whoever loads the table next. Followers
+        A head that cannot be kept is logged, and signed when the table is loaded next. Followers
         end with the log; close it after this.
         """
         self._closed = True

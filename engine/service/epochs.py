@@ -1,6 +1,6 @@
 """An epoch: a table whose log was restored goes on under a new secret, and an entry says so.
 
-Whoever kept a copy of the log that was lost could know what is thrown next under the old secret:
+Who kept a copy of the log that was lost could know what is thrown next under the old secret:
 nothing is thrown under it again.
 """
 

@@ -37,7 +37,7 @@ def read(path: Path, most: int) -> bytes | None:
     Raises Refused("unreadable") where others than its owner may read or write it, or its directory.
     """
     try:
-        # Not through a link: whoever may write the directory must not choose the file.
+        # Not through a link: anybody who may write the directory must not choose the file.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         with os.fdopen(handle, "rb") as file:
             _private(path, os.fstat(file.fileno()))

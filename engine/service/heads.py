@@ -142,7 +142,7 @@ def two_roots(table: str, size: int) -> Damaged:
 
 
 def read_unverified(note: bytes) -> Checkpoint:
-    """The checkpoint in a note, whoever signed it. Raises Damaged where there is none."""
+    """The checkpoint in a note, no matter who signed it. Raises Damaged where there is none."""
     try:
         origin, size, root, _ = note.decode("utf-8").split("\n", 3)
         found = Checkpoint(origin, int(size), b64decode(root, validate=True))

@@ -80,7 +80,7 @@ class Signer:
         self._waiting.pop(table, None)
 
     async def close(self) -> None:
-        """Sign what still waits; what cannot be is left to whoever loads the table next."""
+        """Sign what still waits; what cannot be is left to anybody who loads the table next."""
         if self._timer is not None:
             self._timer.cancel()
         if self._sweep is not None:

@@ -45,8 +45,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "Of the two results the one that is best for the lucky character, or worst for the"
             " unlucky one, is chosen.",
             heading="Luck and unluck",
-            assumed="Whoever chose +3 wants the higher result, whoever chose -3 the lower."
-            ' "by_role": high is good for whoever rolls and bad for a target.',
+            assumed="Anybody who chose +3 wants the higher result, anybody who chose -3 the lower."
+            ' "by_role": high is good for anybody who rolls and bad for a target.',
         ),
     ] = "by_modifier"
     luck_v_unluck: Annotated[

@@ -65,7 +65,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reactor_natural: Annotated[
         bool,
         reading(
-            "Whoever ends with his full root gets a bonus.",
+            "Anybody who ends with his full root gets a bonus.",
             heading="Opposed Rolls",
             assumed="The initiator alone does; True: a reactor's successes rise as well.",
         ),

@@ -84,7 +84,7 @@ class Reaction(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a character sets out to do; without a difficulty at 6, or as before in a further try.
 
-    `opponent`: the id of whoever resists. `helpers`: the ids of those who cooperate, 8 at most.
+    `opponent`: the id of anybody who resists. `helpers`: the ids of those who cooperate, 8 at most.
     `target`: successes that an extended roll needs, of a resisted one those by which a side must
     lead; 1 to 100. `deadline`: rolls in which it must be reached, 1 to 100. `binary`: the degree is
     no matter. `combat`: an attack, whose net successes wound; `weapon`: points of damage that its
@@ -106,12 +106,12 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def asked(declaration: Declaration) -> tuple[str, ...]:
-    """Who may react, by id: whoever resists, or the helpers."""
+    """Who may react, by id: anybody who resists, or the helpers."""
     opponent = () if declaration.opponent is None else (declaration.opponent,)
     return (*opponent, *declaration.helpers)
 
 
 def involves(declaration: Declaration) -> tuple[str, ...]:
-    """The ids of those who resist or help, and of whoever struck the blow that is soaked."""
+    """The ids of those who resist or help, and of anybody who struck the blow that is soaked."""
     attacker = () if declaration.blow is None else (declaration.blow.attacker,)
     return (*asked(declaration), *attacker)

@@ -57,7 +57,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     retry_step: Annotated[
         int,
         reading(
-            "Whoever fails can usually try again, in many cases at +1 difficulty.",
+            "Anybody who fails can usually try again, in many cases at +1 difficulty.",
             heading="Trying it Again",
             assumed="Each try that is marked as one is so much harder than the last, 10 at most.",
             others=(0, 2),

@@ -5,7 +5,7 @@
 The file is in WAL mode, synced at every commit. Several processes may have it open and follow one
 another's commits; it must be on a disk of this machine. Triggers in the file forbid every program
 to change or delete what was kept. A process killed, or a machine that loses power, loses nothing
-that was acknowledged; whoever removes the file NAME-wal beside it removes the latest commits.
+that was acknowledged; anybody who removes the file NAME-wal beside it removes the latest commits.
 """
 
 import asyncio
@@ -106,7 +106,7 @@ class SqliteLog:
         check_commit(table, kept, expected)
         rows.check_storable(kept, request)
         keeping = rows.Keep(table, kept, expected, request)
-        # Not rung after the await: whoever gave up waiting has perhaps written all the same.
+        # Not rung after the await: anybody who gave up waiting has perhaps written all the same.
         return await self._writer.submit(keeping, partial(self._ring, table))
 
     async def answered(self, table: str, seat: str, id: str) -> Answered | None:

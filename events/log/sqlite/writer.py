@@ -48,7 +48,7 @@ class Job:
         self.then = then
 
     def settle(self, outcome: object) -> None:
-        """Answer whoever waits, in their loop: an exception is raised, anything else returned."""
+        """Answer who waits, in their loop: an exception is raised, anything else returned."""
         if self.future.cancelled():
             pass  # too late: it was begun, and is perhaps done all the same
         elif isinstance(outcome, BaseException):
@@ -135,7 +135,7 @@ class Writer:
         going = True
         while going:
             batch, going = self._next()
-            # Whoever gave up waiting before anything was begun has nothing done.
+            # Who gave up waiting before anything was begun has nothing done.
             batch = [job for job in batch if not job.future.cancelled()]
             if batch and batch[0].alone:
                 self.settle(batch, [self._judge(batch[0], savepoint=False)])
