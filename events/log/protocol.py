@@ -106,7 +106,7 @@ class EventLog(Protocol):
     def follow(self, table: str, after: int = -1) -> Followed:
         """The entries after `after` that are there, one CaughtUp, then every new one as it is kept.
 
-        Each exactly once and in order, whatever is appended meanwhile; one that is erased meanwhile may
+        Each exactly once and in order whatever is appended; one that is erased meanwhile may
         still come whole if it was read before. Ends when the log is closed, or
         with its task; close it with `aclosing` when you stop listening early. Raises
         Refused("out-of-range") for an `after` below -1.
