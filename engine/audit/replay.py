@@ -126,7 +126,15 @@ class Replay:
             self.track_log.add(record, before.tracks)
         rolls, following = _stored_in(after)
         rolls, following = rolls.stored(), following.stored()
-        after = replace(after, rolls=rolls, following=following, sheets=(), entry_rolls=Map())
+        # What grows with the log is in the store, or is not asked for here.
+        after = replace(
+            after,
+            rolls=rolls,
+            following=following,
+            sheets=(),
+            entry_rolls=Map(),
+            erased=Map(),
+        )
         if isinstance(event, REOPENING):
             firsts = (self.track_log.first_change(event.roll), self._stale)
             self._stale = min((seq for seq in firsts if seq is not None), default=None)

@@ -16,13 +16,13 @@ from .commands import Declare
 class Memo(Struct):
     """The offers of one table's rolls, for as long as nobody asks about another state."""
 
-    table: TableState | None = None
-    found: dict[int, tuple[RollState, tuple[Offer, ...]]] = {}
+    latest: tuple[TableState, dict[int, tuple[RollState, tuple[Offer, ...]]]] | None = None
 
 
 _memo = Memo()
 """States are immutable, so the same objects have the same offers: guards, refusals, legal moves of
-every seat and what is decided ask about one state in turn."""
+every seat and what is decided ask about one state in turn. It is read and set as a whole: threads
+that ask about different states at once only forget each other's answers."""
 
 
 def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
@@ -33,13 +33,14 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     Once a nonce is bound for the next throw, that throw comes before anything else with the dice.
     Raises Refused("unknown") where the declaration names a character that is not there.
     """
-    if _memo.table is not table:
-        _memo.table, _memo.found = table, {}
-    known = _memo.found.get(roll.number)
+    latest = _memo.latest
+    if latest is None or latest[0] is not table:
+        latest = _memo.latest = (table, {})
+    known = latest[1].get(roll.number)
     if known is not None and known[0] is roll:
         return known[1]
     offered = _offered(table, roll)
-    _memo.found[roll.number] = (roll, offered)
+    latest[1][roll.number] = (roll, offered)
     return offered
 
 

@@ -207,7 +207,7 @@ def check_range(after: int, limit: int | None = None) -> None:
 
 
 class Bell:
-    """Wakes whoever waits, and carries nothing: what there is to know is in the rows.
+    """Wakes those who wait, and carries nothing: what there is to know is in the rows.
 
     Take a `ticket` before looking, wait on it after: a ring in between is not missed. Ring it in
     the waiters' event loop (from another thread: `loop.call_soon_threadsafe(bell.ring)`).
