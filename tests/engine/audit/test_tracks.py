@@ -12,7 +12,7 @@ from urim.engine.audit import replay as replay_module
 from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.replay import Replay, TrackLog
 from urim.engine.core.amend import tracks_before
-from urim.engine.core.commands import SetTrack
+from urim.engine.core.commands import Erase, Note, SetTrack
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.events.codec import recorded
@@ -120,3 +120,15 @@ def test_tracks_beyond_64_bits_are_stored_too(monkeypatch: pytest.MonkeyPatch) -
     vast = state.tracks.set("c1", state.tracks["c1"].set("luck", 1 << 70))
     track_log.add(replace(last, seq=last.seq + 1), vast)
     assert track_log.recompute_from(state, last.seq + 1, last.seq + 1) == vast
+
+
+def test_an_audit_holds_no_index_that_grows_with_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = brawl()
+    note = table.submit(NARRATOR, Note(0, "to be erased"))[0]
+    log = [*table.entries]
+    table.submit(NARRATOR, Erase(note.seq))
+    log += table.entries[len(log) :]
+    assert table.state.entry_rolls
+    assert table.state.erased
+    state, _ = followed(log, monkeypatch, 100)
+    assert not (state.entry_rolls or state.erased or state.sheets)
