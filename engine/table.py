@@ -24,7 +24,7 @@ from ..events.throw import nonce_commitment, throw_id
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
 from ..rules.ruleset import Damage, Offer, Outcome, Sheet
-from .core import commands
+from .core import commands, door
 from .core.aggregate import Aggregate, Environment, table_id
 from .core.aggregate import environment as environment_of
 from .core.attempt import others_here, roll_of
@@ -36,6 +36,8 @@ from .core.commands import (
     Resolve,
     RollDice,
     Witness,
+    Worded,
+    worded,
 )
 from .core.decide import decide
 from .core.fitting import fitting
@@ -179,20 +181,20 @@ class RollHandle:
     def amend(self, reason: str, character: CharacterHandle | None = None, **fields: Any) -> None:
         """Correct fields of what the roller, or another character, declared; the narrator's."""
         who = character.id if character else self.state.roll.character
-        self.table.submit(NARRATOR, commands.Amend(self.number, who, fields, reason))
+        self.table.submit_worded(NARRATOR, commands.Amend(self.number, who, fields), reason)
 
     def replace(self, reason: str, **fields: Any) -> None:
         """Replace fields of the declaration before the first throw; the narrator's."""
-        self.table.submit(NARRATOR, commands.Replace(self.number, fields, reason))
+        self.table.submit_worded(NARRATOR, commands.Replace(self.number, fields), reason)
 
     def veto(self, reason: str) -> None:
         """Refuse the declaration before the first throw; the narrator's."""
-        self.table.submit(NARRATOR, commands.Veto(self.number, reason))
+        self.table.submit_worded(NARRATOR, commands.Veto(self.number), reason)
 
     def void(self, reason: str) -> None:
         """Void the roll and all that follow it; the narrator's."""
         nonce = self.table.nonces.bound(self.state)
-        self.table.submit(NARRATOR, commands.Void(self.number, reason, nonce))
+        self.table.submit_worded(NARRATOR, commands.Void(self.number, nonce), reason)
 
     def _faces(self, hand: str) -> tuple[Face, ...]:
         thrown = self.state.roll.hand(hand)
@@ -273,14 +275,23 @@ class Table:
         return tuple(self.aggregate.entries)
 
     def submit(
-        self, seat: str, command: commands.AnyCommand, request: str | None = None
+        self, seat: str, command: commands.Asking, request: str | None = None
     ) -> tuple[Entry, ...]:
         """Do what a seat asks and give the entries that it added. Raises Refused."""
         return self.aggregate.submit(seat, command, request)
 
+    def submit_worded(
+        self, seat: str, command: commands.AnyCommand, words: str | None
+    ) -> tuple[Entry, ...]:
+        """The same with these words, the command's name, label, reason or note, if there are any.
+
+        In a fixture their salt repeats, as all else does.
+        """
+        return self.submit(seat, self.aggregate.worded(command, words))
+
     def seat(self, id: str, *, name: str | None = None, role: Role = "player") -> str:
         """Seat somebody and give the seat's id."""
-        self.submit(NARRATOR, commands.TakeSeat(id, role, name))
+        self.submit_worded(NARRATOR, commands.TakeSeat(id, role), name)
         return id
 
     def character(
@@ -294,16 +305,13 @@ class Table:
         """Bring a character to the table, on a seat of its own (p1, p2 …) unless one is named."""
         owner = seat or f"p{len(self.state.seats)}"
         id = f"c{len(self.state.characters) + 1}"
-        entering = commands.EnterCharacter(
-            id, owner, dict(attributes or {}), dict(tracks or {}), name
-        )
+        entering = commands.EnterCharacter(id, owner, dict(attributes or {}), dict(tracks or {}))
         if seat is None:
             taking = commands.TakeSeat(owner)
             ahead = self.aggregate.prepare(NARRATOR, body_of(taking)).state
-            command, source = read_command(body_of(entering)), self.aggregate.environment.source
-            decide(ahead, NARRATOR, command, source, now=ahead.at)  # refuses early
+            self._would_pass(ahead, worded(entering, name))
             self.submit(NARRATOR, taking)
-        self.submit(NARRATOR, entering)
+        self.submit_worded(NARRATOR, entering, name)
         return CharacterHandle(self, id)
 
     def declare(
@@ -318,9 +326,15 @@ class Table:
     ) -> RollHandle:
         """Declare a roll of the character's; `follows` names an earlier roll and the link."""
         after = (follows[0].number, follows[1]) if follows else None
-        command = commands.Declare(character.id, declaration, visibility, level, after, label)
-        self.submit(character.seat, command)
+        command = commands.Declare(character.id, declaration, visibility, level, after)
+        self.submit_worded(character.seat, command, label)
         return RollHandle(self, len(self.state.rolls))
+
+    def _would_pass(self, ahead: TableState, asking: commands.Worded) -> None:
+        """Refuse now what the narrator would be refused at the table as it will be."""
+        command, source = read_command(body_of(asking.command)), self.aggregate.environment.source
+        door.check(ahead, command, asking.text)
+        decide(ahead, NARRATOR, command, source, now=ahead.at)
 
 
 # --- nonces of every seat, at level `table` -------------------------------------------------------
@@ -395,30 +409,31 @@ def _throws_dice(state: TableState, roll: RollState, throw: AnyThrow) -> bool:
 
 
 def quick_roll(
-    aggregate: Aggregate, seat: str, declare: Declare, request: str
+    aggregate: Aggregate, seat: str, asking: Declare | Worded, request: str
 ) -> tuple[Entry, ...]:
     """Declare, throw the one hand that is offered, resolve: the entries of all three commits.
 
-    The commits have the request ids `ID/1`, `ID/2`, `ID/3`: the same request gives the same
+    The commits have the request ids `ID.1`, `ID.2`, `ID.3`: the same request gives the same
     entries again. A roll that then waits for somebody (a choice, an opponent, another seat's
     resolution) is left as it is, for ordinary commands. Raises Refused, with nothing changed,
     where the declaration is refused, as it is with fair dice at a table above level `server`, or no
     single throw is offered after it.
     """
+    declare, text = commands.apart(asking)
     command = replace(declare, level="server" if aggregate.opened.source == "fair" else None)
     body = aggregate.body(command)
-    if aggregate.answered(seat, f"{request}/1", body) is None:
-        ahead = aggregate.prepare(seat, body).state
+    if aggregate.answered(seat, f"{request}.1", body) is None:
+        ahead = aggregate.prepare(seat, body, text=text).state
         _first_hand(ahead, len(ahead.rolls))
-    done = aggregate.submit(seat, command, f"{request}/1")
+    done = aggregate.submit(seat, Worded(command, text) if text else command, f"{request}.1")
     declared = aggregate.records[done[0].seq]
     roll = getattr(declared.event, "roll", 0) if declared else 0
-    thrown = aggregate.submit(seat, _throw(aggregate, roll), f"{request}/2")
+    thrown = aggregate.submit(seat, _throw(aggregate, roll), f"{request}.2")
     end = Resolve(roll)
-    ended = aggregate.answered(seat, f"{request}/3", aggregate.body(end))
+    ended = aggregate.answered(seat, f"{request}.3", aggregate.body(end))
     if ended is None and not _resolves(aggregate.opened, seat, roll):
         return (*done, *thrown)
-    return (*done, *thrown, *aggregate.submit(seat, end, f"{request}/3"))
+    return (*done, *thrown, *aggregate.submit(seat, end, f"{request}.3"))
 
 
 def _resolves(state: TableState, seat: str, number: int) -> bool:

@@ -1,5 +1,8 @@
 """Bytes to events and back: encoded once, hashed as stored, upcast when read.
 
+A payload is `{"asked": {...}, "event": {...}}` in the first entry of a commit, and
+`{"event": {...}}` in every other one.
+
 An old version is never rewritten in the log. It is read by passing its JSON through UPCASTS, tag by
 tag, until a tag is reached that is current.
 """
@@ -11,6 +14,7 @@ from msgspec import Struct, convert
 from msgspec.json import Decoder, Encoder
 
 from ..errors import Damaged
+from .asked import Asked
 from .entry import Entry
 from .roll import RollEvent
 from .ruling import RulingEvent
@@ -32,42 +36,66 @@ UPCASTS: Mapping[str, Upcast] = {}
 UNREADABLE = (ValueError, TypeError, RecursionError)
 """What bytes that are no event can raise, msgspec's own errors (ValueError) among them."""
 
-_encoder = Encoder()
-_decoder: Decoder[Event] = Decoder(Event)
-_loose: Decoder[Any] = Decoder()
+BEGINS = b'{"asked":'
+"""How the payload of a commit's first entry begins."""
+
+
+class Payload(
+    Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What an entry seals: an event, and in the first entry of a commit what was asked."""
+
+    asked: Asked | None = None
+    event: Event
 
 
 class RecordedEvent(Struct, frozen=True, gc=False):
-    """An event together with where and when the log holds it."""
+    """An event together with where and when the log holds it; `first` begins its commit."""
 
     seq: int
     at: int
     leaf: bytes
     event: Event
+    first: bool = False
 
 
-def encode(event: Event) -> bytes:
-    """The event as JSON, the bytes that are stored and hashed."""
+_encoder = Encoder()
+_decoder: Decoder[Payload] = Decoder(Payload)
+_loose: Decoder[Any] = Decoder()
+
+
+def encode(event: Event, asked: Asked | None = None) -> bytes:
+    """The payload of an event, the bytes that are stored and hashed."""
+    return _encoder.encode(Payload(asked=asked, event=event))
+
+
+def event_json(event: Event) -> bytes:
+    """The JSON of an event alone."""
     return _encoder.encode(event)
 
 
-def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Event:
-    """The event that these stored bytes mean, brought up to the current version.
+def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Payload:
+    """What these stored bytes mean, the event brought up to the current version.
 
-    Raises Damaged when they are no event of any version known here.
+    Raises Damaged when they hold no event of any version known here.
     """
     try:
         return _decoder.decode(payload)
     except UNREADABLE as error:
         reason = str(error)
     try:
-        new = upcast(_loose.decode(payload), "type", upcasts)
+        found = _loose.decode(payload)
+        new = upcast(found.get("event") if isinstance(found, dict) else None, "type", upcasts)
         if new is not None:
-            event: Event = convert(new, Event)
-            return event
+            return convert({**found, "event": new}, Payload)
     except UNREADABLE as error:
         reason = str(error)
     raise Damaged(f"not an event of a version known here: {reason}")
+
+
+def read_event(json: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Event:
+    """The event of this JSON, which `event_json` wrote. Raises Damaged as `decode`."""
+    return decode(b'{"event":%b}' % json, upcasts).event
 
 
 def upcast(old: Any, tag: str, upcasts: Mapping[str, Upcast]) -> Any:
@@ -89,9 +117,20 @@ def recorded(entry: Entry) -> RecordedEvent:
 
     Raises Damaged when the payload is withheld, erased, or no event.
     """
+    found = _payload(entry)
+    first = found.asked is not None
+    return RecordedEvent(entry.seq, entry.at, entry.leaf, found.event, first)
+
+
+def asked_in(entry: Entry) -> Asked | None:
+    """What was asked, where the entry is the first of its commit. Raises Damaged as `recorded`."""
+    return _payload(entry).asked
+
+
+def _payload(entry: Entry) -> Payload:
     if entry.payload is None:
         raise Damaged("the payload is withheld or erased", seq=entry.seq)
     try:
-        return RecordedEvent(entry.seq, entry.at, entry.leaf, decode(entry.payload))
+        return decode(entry.payload)
     except Damaged as error:
         raise Damaged(error.why, seq=entry.seq) from error

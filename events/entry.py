@@ -6,7 +6,7 @@ leaf      SHA-256(0x00 || entry)                                                
 """
 
 from hashlib import sha256
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,16 +16,26 @@ from ..errors import Damaged
 SALT_BYTES = 32
 DIGEST_BYTES = 32
 
-EntryClass: TypeAlias = Literal["open", "hidden"]
-"""Whether every seat may have the payload, or only those who may see the roll."""
+EntryClass: TypeAlias = Literal["open", "hidden", "text", "hidden-text"]
+"""Whether every seat may have the payload, or only those who may see the roll; and whether it is a
+text, which alone can be erased."""
+
+CLASSES: tuple[EntryClass, ...] = get_args(EntryClass)
+
+TEXTS: tuple[EntryClass, ...] = ("text", "hidden-text")
+"""The classes of texts."""
+
+HIDDEN: tuple[EntryClass, ...] = ("hidden", "hidden-text")
+"""The classes of entries that not every seat may have."""
 
 
 class Entry(Struct, frozen=True, gc=False):
     """One line of a table's log.
 
     `seq` counts from 0 without gaps; `at` is in milliseconds since 1970-01-01 UTC and never goes
-    back. `salt` (32 bytes) and `payload` (UTF-8 JSON) are None where they are withheld or erased.
-    `digest` and `leaf` are 32 bytes each.
+    back. `commit` is the sequence of the first entry of its commit; it is not hashed, and known of
+    withheld entries too. `salt` (32 bytes) and `payload` (UTF-8 JSON) are None where they are
+    withheld or erased. `digest` and `leaf` are 32 bytes each.
     """
 
     seq: int
@@ -33,6 +43,7 @@ class Entry(Struct, frozen=True, gc=False):
     kind: EntryClass
     digest: bytes
     leaf: bytes
+    commit: int
     salt: bytes | None = None
     payload: bytes | None = None
 
@@ -52,10 +63,13 @@ def leaf_of(entry: bytes) -> bytes:
     return sha256(b"\x00" + entry).digest()
 
 
-def seal(seq: int, at: int, kind: EntryClass, salt: bytes, payload: bytes) -> Entry:
-    """Seal an encoded event under its place, time and class."""
+def seal(
+    seq: int, at: int, kind: EntryClass, salt: bytes, payload: bytes, commit: int | None = None
+) -> Entry:
+    """Seal an encoded event under its place, time and class; by default a commit of its own."""
     digest = digest_of(salt, payload)
-    return Entry(seq, at, kind, digest, leaf_of(entry_bytes(seq, at, kind, digest)), salt, payload)
+    leaf = leaf_of(entry_bytes(seq, at, kind, digest))
+    return Entry(seq, at, kind, digest, leaf, seq if commit is None else commit, salt, payload)
 
 
 def withhold(entry: Entry) -> Entry:
@@ -69,7 +83,7 @@ def verify(entry: Entry) -> None:
     Raises Damaged, naming the entry, when a field is not of its form, its leaf does not match its
     fields, or its payload, where there is one, does not match its digest.
     """
-    formed = entry.seq >= 0 and entry.at >= 0 and entry.kind in ("open", "hidden")
+    formed = 0 <= entry.commit <= entry.seq and entry.at >= 0 and entry.kind in CLASSES
     if not formed or len(entry.digest) != DIGEST_BYTES:
         raise Damaged("a field of the entry is not of its form", seq=entry.seq)
     if leaf_of(entry_bytes(entry.seq, entry.at, entry.kind, entry.digest)) != entry.leaf:

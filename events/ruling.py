@@ -1,6 +1,6 @@
 """What people decided about a roll: vetoes, flavour, fates, amendments, disputes, rulings.
 
-Their reasons are notes (`urim.events.table.Noted`) about these entries.
+The reason is the text (`urim.events.table.TextSaid`) at the end of the commit.
 """
 
 from typing import Literal, TypeAlias

@@ -1,6 +1,6 @@
-"""What happened at a table outside its rolls: seats, characters, tracks, notes, erasures, epochs.
+"""What happened at a table outside its rolls: seats, characters, tracks, texts, erasures, epochs.
 
-Names and notes are events of their own, so that erasing them leaves every roll replayable.
+A text is an event of its own, the last of its commit, so that erasing it leaves all else as it was.
 """
 
 from typing import TypeAlias
@@ -14,7 +14,8 @@ class TableOpened(EventBase, frozen=True, tag="table-opened/1"):
     """The first event of every table.
 
     `ruleset`, `version` and `options` say which rules hold: the system's name, the version of its
-    code, and the value of every reading. `source` is where faces come from (`fair`, `seeded:SEED`,
+    code, and the value of every reading; `core` the version of the rules that are no system's, of
+    what a command leads to. `source` is where faces come from (`fair`, `seeded:SEED`,
     `scripted`, `manual`); `level` is the trust level that declarations take unless they name one.
     """
 
@@ -24,6 +25,7 @@ class TableOpened(EventBase, frozen=True, tag="table-opened/1"):
     options: JSON
     source: str
     level: Level
+    core: int
 
 
 class SeatTaken(EventBase, frozen=True, tag="seat-taken/1"):
@@ -34,10 +36,9 @@ class SeatTaken(EventBase, frozen=True, tag="seat-taken/1"):
 
 
 class SeatNamed(EventBase, frozen=True, tag="seat-named/1"):
-    """What the table calls the person on a seat. Can be erased."""
+    """The person on a seat was named; the name is the text behind this."""
 
     seat: str
-    name: str
 
 
 class SeatLeft(EventBase, frozen=True, tag="seat-left/1"):
@@ -60,10 +61,9 @@ class CharacterEntered(EventBase, frozen=True, tag="character-entered/1"):
 
 
 class CharacterNamed(EventBase, frozen=True, tag="character-named/1"):
-    """What the table calls a character. Can be erased."""
+    """A character was named; the name is the text behind this."""
 
     character: str
-    name: str
 
 
 class CharacterGiven(EventBase, frozen=True, tag="character-given/1"):
@@ -93,14 +93,24 @@ class WitnessingSet(EventBase, frozen=True, tag="witnessing-set/1"):
 
 
 class Noted(EventBase, frozen=True, tag="noted/1"):
-    """Free text about the entry `about`: a label, a reason, a note. Can be erased."""
+    """A note was written about the entry `about`; its words are the text behind this."""
 
     about: int
+
+
+class TextSaid(EventBase, frozen=True, tag="text-said/1"):
+    """The text of a commit, its last entry: a name, a label, a reason or a note.
+
+    `salt` (32 hex digits) and `text` fit the hash in the command that the commit answers. Alone of
+    all events it can be erased.
+    """
+
+    salt: str
     text: str
 
 
 class EntryErased(EventBase, frozen=True, tag="entry-erased/1"):
-    """Salt and payload of entry `seq`, a name or note, were removed. The tree still verifies."""
+    """Salt and payload of entry `seq`, a text, were removed. The tree still verifies."""
 
     seq: int
 
@@ -134,6 +144,7 @@ TableEvent: TypeAlias = (
     | TrackSet
     | WitnessingSet
     | Noted
+    | TextSaid
     | EntryErased
     | EpochBegun
 )

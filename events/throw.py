@@ -127,6 +127,13 @@ def fixture_salt(seed: str, table: str, seq: int) -> bytes:
     return sha256(text.encode("ascii")).digest()
 
 
+def fixture_text_salt(seed: str, table: str, seq: int) -> str:
+    """The salt of a text in a fixture, 32 hex digits; its commit begins with entry `seq`."""
+    _at_least("seq", seq, 0)
+    text = f"urim/1 fixture text\n{checked_seed_text(seed)}\n{checked_table(table)}\n{seq}\n"
+    return sha256(text.encode("ascii")).hexdigest()[:32]
+
+
 def commitment(id: str, seed: bytes) -> bytes:
     """C: binds the server to the seed of a throw before anyone adds a nonce."""
     _sized("seed", seed)

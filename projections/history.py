@@ -40,13 +40,33 @@ def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple
     """
     changed = _changes(state)
     lines: list[HistoryLine] = []
+    first: RecordedEvent | None = None
     for record in records:
         if record is None:
             continue
-        text = WORDS[type(record.event)](state, record.event)
+        first = record if record.first else first
+        if isinstance(record.event, tabled.TextSaid):
+            text = f"{_heading(first)} {isolated(record.event.text)}"
+        else:
+            text = WORDS[type(record.event)](state, record.event)
         text += f" {changed[record.seq]}" if record.seq in changed else ""
         lines.append(HistoryLine(record.seq, record.at, getattr(record.event, "roll", None), text))
     return tuple(lines)
+
+
+def _heading(first: RecordedEvent | None) -> str:
+    """What the text of a commit is, by its first event."""
+    match first.event if first else None:
+        case tabled.SeatTaken() | tabled.SeatNamed() as event:
+            return f"Seat {event.seat} is called"
+        case tabled.CharacterEntered() | tabled.CharacterNamed() as event:
+            return f"Character {event.character} is called"
+        case tabled.Noted() as event:
+            return f"Note on entry {event.about}:"
+        case rolled.RollDeclared():
+            return "Label:"
+        case _:
+            return "Reason:"
 
 
 def _changes(state: TableState) -> dict[int, str]:
@@ -223,12 +243,12 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
     [
         row(tabled.TableOpened, _opened),
         row(tabled.SeatTaken, _seated),
-        row(tabled.SeatNamed, lambda s, e: f"Seat {e.seat} is called {isolated(e.name)}."),
+        row(tabled.SeatNamed, lambda s, e: f"{name_text(s, e.by)} names seat {e.seat}."),
         row(tabled.SeatLeft, lambda s, e: f"{name_text(s, e.seat)} leaves."),
         row(tabled.CharacterEntered, _entered),
         row(
             tabled.CharacterNamed,
-            lambda s, e: f"Character {e.character} is called {isolated(e.name)}.",
+            lambda s, e: f"{name_text(s, e.by)} names character {e.character}.",
         ),
         row(
             tabled.CharacterGiven,
@@ -239,7 +259,7 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
             lambda s, e: f"{name_text(s, e.character)}: {apart(e.track)} is set to {e.value}.",
         ),
         row(tabled.WitnessingSet, _witnessing),
-        row(tabled.Noted, lambda s, e: f"Note on entry {e.about}: {isolated(e.text)}"),
+        row(tabled.Noted, lambda s, e: f"{name_text(s, e.by)} writes a note on entry {e.about}."),
         row(tabled.EntryErased, lambda s, e: f"The text of entry {e.seq} is erased."),
         row(tabled.EpochBegun, lambda s, e: f"Epoch {e.epoch} begins, after a restore."),
         row(rolled.RollDeclared, _declared),

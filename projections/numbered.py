@@ -18,6 +18,22 @@ class Changeable(Protocol[T]):
         ...
 
 
+class Indexed(Protocol[T]):
+    """Objects by number, some of which are taken out again."""
+
+    def get(self, number: int, /) -> T | None:
+        """The object of that number; None where there is none."""
+        ...
+
+    def set(self, number: int, item: T, /) -> "Indexed[T]":
+        """The same with this object under that number; these stay as they were."""
+        ...
+
+    def delete(self, number: int, /) -> "Indexed[T]":
+        """The same without the object of that number, which is there."""
+        ...
+
+
 class Numbered(Protocol[T]):
     """Objects by number that can be counted and gone through as well."""
 

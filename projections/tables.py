@@ -15,12 +15,12 @@ from ..errors import Damaged
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
-from ..events.base import Level, Role
+from ..events.base import EventBase, Level, Role
 from ..events.codec import RecordedEvent
-from ..events.entry import Entry
+from ..events.entry import HIDDEN, Entry
 from ..rules.ruleset import Ruleset, Sheet
-from .handlers import row
-from .numbered import Changeable, Numbered
+from .handlers import on, row
+from .numbered import Changeable, Indexed, Numbered
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
 from .tracks import Tracks, track_change, track_changes
@@ -47,22 +47,30 @@ class Character(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """A name or note: the sequence of its entry, the seat that wrote it, the text."""
+    """A text: the sequence of its entry, the seat that wrote it, the words."""
 
     seq: int
     by: str
     text: str
 
 
+class Writing(Struct, frozen=True):
+    """Where a text belongs: what it is about, as in `texts`, and the seat that wrote it."""
+
+    about: str
+    by: str
+
+
 class TableState(Struct, frozen=True, kw_only=True):
     """A table as its log leaves it; `size` counts its entries, `at` is the last one's time.
 
     `tracks` hold every character's tracks now; `sheets` the entries that set them without a roll.
-    `texts` are names and notes by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
-    oldest first; `following` the rolls that follow a roll directly; `entry_rolls` the roll that an
-    entry belongs to, or is a note about. `witnessing` is how the next throw at level `table` is
-    waited for; `withheld` says that hidden entries were passed over. `erased` are the entries whose
-    text was erased, each with the entry that says so.
+    `texts` are names and words by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
+    oldest first; `writings` the place of each by its entry. `commit` is the first entry of the
+    latest commit: a text that ends it is about that one. `following` are the rolls that follow a
+    roll directly; `entry_rolls` is the roll that an entry belongs to, or is a text about.
+    `witnessing` is how the next throw at level `table` is waited for; `withheld` says that hidden
+    entries were passed over.
     """
 
     id: str
@@ -81,9 +89,10 @@ class TableState(Struct, frozen=True, kw_only=True):
     rolls: Numbered[RollState] = Map()
     following: Changeable[tuple[int, ...]] = Map()
     texts: Map[str, tuple[Written, ...]] = Map()
-    entry_rolls: Map[int, int] = Map()
+    writings: Indexed[Writing] = Map()
+    entry_rolls: Indexed[int] = Map()
     sheets: tuple[RecordedEvent, ...] = ()
-    erased: Map[int, int] = Map()
+    commit: RecordedEvent | None = None
 
     def __repr__(self) -> str:
         """In short: asyncio.run makes the repr of what it gives back, and a log may be long."""
@@ -110,7 +119,7 @@ class TableState(Struct, frozen=True, kw_only=True):
         return texts[-1].text if texts else id
 
     def notes_about(self, seq: int) -> tuple[str, ...]:
-        """The notes about an entry, oldest first."""
+        """The words about an entry, oldest first: its reason or label, and notes."""
         return tuple(note.text for note in self.texts.get(f"entry:{seq}", ()))
 
     def followers(self, number: int) -> tuple[RollState, ...]:
@@ -134,12 +143,13 @@ def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> 
         if change is None:
             raise Damaged("a table is opened once, by its first entry", seq=entry.seq)
         after = change(state, event, entry)
-    return replace(after, size=entry.seq + 1, at=entry.at)
+    commit = entry if entry.first else after.commit
+    return replace(after, size=entry.seq + 1, at=entry.at, commit=commit)
 
 
 def pass_over(state: TableState, entry: Entry) -> TableState:
     """The table after an entry whose payload is erased, or may not be seen."""
-    withheld = state.withheld or entry.kind == "hidden"
+    withheld = state.withheld or entry.kind in HIDDEN
     return replace(state, size=entry.seq + 1, at=entry.at, withheld=withheld)
 
 
@@ -200,10 +210,6 @@ def _seat_taken(state: TableState, event: tabled.SeatTaken, entry: RecordedEvent
     return replace(state, seats=state.seats.set(event.seat, Seat(event.seat, event.role)))
 
 
-def _seat_named(state: TableState, event: tabled.SeatNamed, entry: RecordedEvent) -> TableState:
-    return _written(state, f"seat:{event.seat}", entry, event.name)
-
-
 def _seat_left(state: TableState, event: tabled.SeatLeft, entry: RecordedEvent) -> TableState:
     id = event.seat
     if id not in state.seats:
@@ -215,12 +221,6 @@ def _entered(state: TableState, event: tabled.CharacterEntered, entry: RecordedE
     character = Character(event.character, event.seat, event.attributes)
     characters = state.characters.set(event.character, character)
     return _sheet_changed(replace(state, characters=characters), event, entry)
-
-
-def _character_named(
-    state: TableState, event: tabled.CharacterNamed, entry: RecordedEvent
-) -> TableState:
-    return _written(state, f"character:{event.character}", entry, event.name)
 
 
 def _given(state: TableState, event: tabled.CharacterGiven, entry: RecordedEvent) -> TableState:
@@ -241,29 +241,59 @@ def _witnessing(state: TableState, event: tabled.WitnessingSet, entry: RecordedE
     return replace(state, witnessing=Witnessing(event.seconds, event.withheld))
 
 
+def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
+    """The name is the text behind this."""
+    return state
+
+
 def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> TableState:
-    roll = state.entry_rolls.get(event.about)
-    if roll is not None:
-        state = replace(state, entry_rolls=state.entry_rolls.set(entry.seq, roll))
-    return _written(state, f"entry:{event.about}", entry, event.text)
+    return _in_roll_of(state, entry.seq, event.about)
 
 
-def _written(state: TableState, about: str, entry: RecordedEvent, text: str) -> TableState:
-    texts = (*state.texts.get(about, ()), Written(entry.seq, entry.event.by, text))
-    return replace(state, texts=state.texts.set(about, texts))
+def _in_roll_of(state: TableState, seq: int, other: int) -> TableState:
+    """Entry `seq` belongs to the roll that entry `other` belongs to, if there is one."""
+    roll = state.entry_rolls.get(other)
+    if roll is None:
+        return state
+    return replace(state, entry_rolls=state.entry_rolls.set(seq, roll))
+
+
+def _said(state: TableState, event: tabled.TextSaid, entry: RecordedEvent) -> TableState:
+    first = state.commit
+    if first is None:
+        return state
+    subject = SUBJECTS.get(type(first.event))
+    about = f"entry:{first.seq}" if subject is None else subject(first.event)
+    texts = (*state.texts.get(about, ()), Written(entry.seq, event.by, event.text))
+    after = replace(
+        state,
+        texts=state.texts.set(about, texts),
+        writings=state.writings.set(entry.seq, Writing(about, event.by)),
+    )
+    return _in_roll_of(after, entry.seq, first.seq)
+
+
+SUBJECTS: Mapping[type[Struct], Callable[[Any], str]] = dict(
+    [
+        on(tabled.SeatTaken, lambda event: f"seat:{event.seat}"),
+        on(tabled.SeatNamed, lambda event: f"seat:{event.seat}"),
+        on(tabled.CharacterEntered, lambda event: f"character:{event.character}"),
+        on(tabled.CharacterNamed, lambda event: f"character:{event.character}"),
+        on(tabled.Noted, lambda event: f"entry:{event.about}"),
+    ]
+)
+"""What a text is about, by the first event of its commit; that entry where none is listed."""
 
 
 def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) -> TableState:
     gone = event.seq
-    state = replace(state, erased=state.erased.set(gone, entry.seq))
-    for about, texts in state.texts.items():
-        if any(item.seq == gone for item in texts):
-            left = tuple(item for item in texts if item.seq != gone)
-            after = state.texts.set(about, left) if left else state.texts.delete(about)
-            rolls = state.entry_rolls
-            known = rolls.delete(gone) if gone in rolls else rolls
-            return replace(state, texts=after, entry_rolls=known)
-    return state
+    state = _in_roll_of(state, entry.seq, gone)
+    known = state.writings.get(gone)
+    if known is None:
+        return state
+    left = tuple(item for item in state.texts.get(known.about, ()) if item.seq != gone)
+    texts = state.texts.set(known.about, left) if left else state.texts.delete(known.about)
+    return replace(state, texts=texts, writings=state.writings.delete(gone))
 
 
 def _epoch(state: TableState, event: tabled.EpochBegun, entry: RecordedEvent) -> TableState:
@@ -280,14 +310,15 @@ def _epoch(state: TableState, event: tabled.EpochBegun, entry: RecordedEvent) ->
 CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableState]] = dict(
     [
         row(tabled.SeatTaken, _seat_taken),
-        row(tabled.SeatNamed, _seat_named),
+        row(tabled.SeatNamed, _named),
         row(tabled.SeatLeft, _seat_left),
         row(tabled.CharacterEntered, _entered),
-        row(tabled.CharacterNamed, _character_named),
+        row(tabled.CharacterNamed, _named),
         row(tabled.CharacterGiven, _given),
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.WitnessingSet, _witnessing),
         row(tabled.Noted, _noted),
+        row(tabled.TextSaid, _said),
         row(tabled.EntryErased, _erased),
         row(tabled.EpochBegun, _epoch),
     ]

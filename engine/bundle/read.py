@@ -13,12 +13,16 @@ from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
 from msgspec import Struct
 
 from ...errors import Damaged, Refused
+from ...events.asked import Asked
 from ...events.checkpoint import Key, read_key
-from ...events.codec import EVENTS, UPCASTS, RecordedEvent, encode, recorded
-from ...events.entry import Entry, EntryClass, entry_bytes, leaf_of
+from ...events.codec import EVENTS, UPCASTS, Payload, RecordedEvent, decode, encode
+from ...events.entry import CLASSES, Entry, EntryClass, entry_bytes, leaf_of
 from ...events.strict import DEEP, LONG, MOST, Malformed, Object, strict_object
 
-FORMAT = "urim-bundle/1"
+FORMAT = "urim-bundle/2"
+
+OLD = ("urim-bundle/1",)
+"""Formats of before the log said what was asked; nothing reads them any more."""
 
 Scope: TypeAlias = Literal["table", "roll"]
 
@@ -46,7 +50,7 @@ HEADER = {
     "version",
     "options",
 }
-ENTRY = {"seq", "at", "class", "digest"}
+ENTRY = {"seq", "commit", "at", "class", "digest"}
 DISCLOSED = ENTRY | {"salt", "payload"}
 PROVED = {"proof"}
 
@@ -149,6 +153,10 @@ class Bundle:
 
 
 def _header(found: Object) -> Header:
+    if found.get("format") in OLD:
+        raise Malformed(
+            f"its format is {found['format']}, older than {FORMAT}, which alone is read"
+        )
     _same("format", found.get("format"), FORMAT)
     scope = found.get("scope")
     if scope not in ("table", "roll"):
@@ -174,15 +182,16 @@ def _line(found: Object, *, proved: bool) -> BundleLine:
     wanted = DISCLOSED if disclosed else ENTRY
     _keys_are(found, wanted | PROVED if proved else wanted)
     kind: EntryClass = found["class"]
-    if kind not in ("open", "hidden"):
-        raise Malformed(f"the class is {_shown(kind)}, not open or hidden")
+    if kind not in CLASSES:
+        raise Malformed(f"the class is {_shown(kind)}, not one of {', '.join(CLASSES)}")
     seq, at = _number("seq", found["seq"]), _number("at", found["at"])
+    commit = _number("commit", found["commit"])
     digest = _hash("digest", found["digest"])
     leaf = leaf_of(entry_bytes(seq, at, kind, digest))
     salt = _hash("salt", found["salt"]) if disclosed else None
     payload = _text("payload", found["payload"]).encode("utf-8") if disclosed else None
     proof = _proof(found["proof"]) if proved else None
-    return BundleLine(Entry(seq, at, kind, digest, leaf, salt, payload), proof)
+    return BundleLine(Entry(seq, at, kind, digest, leaf, commit, salt, payload), proof)
 
 
 def _public_keys(found: Any) -> tuple[Key, ...]:
@@ -242,31 +251,38 @@ def _shown(value: object) -> str:
 # --- the events -----------------------------------------------------------------------------------
 
 
-def event_of(entry: Entry) -> RecordedEvent:
-    """The event of an entry's payload. Raises Malformed and Damaged where it is none."""
-    record = _plain(entry)
-    if record is None:
-        _known(strict_object(entry.payload or b""))
-        record = recorded(entry)
-    return record
+def event_of(entry: Entry) -> tuple[RecordedEvent, Asked | None]:
+    """The event of an entry's payload, and what was asked, if that is beside it.
+
+    Raises Malformed and Damaged where the payload holds no event.
+    """
+    payload = entry.payload or b""
+    found = _plain(payload)
+    if found is None:
+        _known(strict_object(payload))
+        found = decode(payload)
+    first = found.asked is not None
+    return RecordedEvent(entry.seq, entry.at, entry.leaf, found.event, first), found.asked
 
 
-def _plain(entry: Entry) -> RecordedEvent | None:
-    """The event of a payload that is just as we would write it, so that no key is there twice.
+def _plain(payload: bytes) -> Payload | None:
+    """What a payload holds that is just as we would write it, so that no key is there twice.
 
     None for any other, and where a number may be too large or the nesting too deep: it takes five
     times as long to read those strictly.
     """
-    payload = entry.payload or b""
     if payload.count(b"{") + payload.count(b"[") > DEEP or LONG.search(payload):
         return None
     with suppress(Damaged):
-        record = recorded(entry)
-        return record if encode(record.event) == payload else None
+        found = decode(payload)
+        return found if encode(found.event, found.asked) == payload else None
     return None
 
 
-def _known(found: dict[str, object]) -> None:
-    tag = found.get("type")
+def _known(found: Object) -> None:
+    event = found.get("event")
+    if not isinstance(event, dict) or not {"event"} <= found.keys() <= {"asked", "event"}:
+        raise Malformed("a payload is an event, in a commit's first entry beside what was asked")
+    tag = event.get("type")
     if not isinstance(tag, str) or (tag not in EVENTS and tag not in UPCASTS):
         raise Malformed(f"no event is called {str(tag)[:80]!r}")

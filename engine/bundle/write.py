@@ -14,7 +14,7 @@ from ...events.entry import Entry
 from ...events.merkle import node_of
 from ...events.roll import RollDeclared, RollEventBase
 from ...events.strict import Object
-from ...events.table import EntryErased, Noted, TableOpened
+from ...events.table import EntryErased, Noted, TableOpened, TextSaid
 from ..core.aggregate import Aggregate
 from .read import FORMAT, Scope
 
@@ -95,6 +95,7 @@ def entry_line(entry: Entry, proof: Sequence[bytes] | None = None) -> bytes:
     """An entry's line: as much as the entry holds, and its inclusion proof in scope `roll`."""
     found: Object = {
         "seq": entry.seq,
+        "commit": entry.commit,
         "at": entry.at,
         "class": entry.kind,
         "digest": entry.digest.hex(),
@@ -156,13 +157,14 @@ def _about(entries: Sequence[Entry], roll: int) -> list[int]:
         if isinstance(event, Noted) and event.about in wanted:
             wanted.add(seq)
     last = max(wanted)
-    for seq in range(last + 1):
-        known = events.get(seq)
-        # What was erased may have been a note about these entries.
-        erased = known is None and entries[seq].kind == "open"
-        of_all = known is not None and not isinstance(known, (RollEventBase, Noted))
-        if erased or of_all:
-            wanted.add(seq)
+    of_all = {
+        seq
+        for seq, event in events.items()
+        if seq <= last and not isinstance(event, (RollEventBase, Noted, TextSaid))
+    }
+    # Commits go whole, with the texts that were erased since and what erased them.
+    commits = {entries[seq].commit for seq in wanted | of_all}
+    wanted = {entry.seq for entry in entries if entry.commit in commits}
     erasures = {seq: event for seq, event in events.items() if isinstance(event, EntryErased)}
     return sorted(wanted | {seq for seq, event in erasures.items() if event.seq in wanted})
 

@@ -49,7 +49,7 @@ COMMANDS: Mapping[str, Home] = {
     "erase": Home(
         "keeper",
         "erase",
-        "Erase a name or a note for good, as a narrator may; its entry stays in the log.",
+        "Erase a text for good, as a narrator may; its entry stays in the log.",
     ),
     "epoch": Home(
         "keeper",

@@ -9,9 +9,9 @@ import typer
 from msgspec import Struct
 
 from ...errors import Refused, Unavailable
-from ...events.codec import recorded
+from ...events.codec import RecordedEvent, recorded
 from ...events.entry import Entry, verify
-from ...events.table import SeatNamed
+from ...events.table import SeatNamed, SeatTaken, TextSaid
 from ...projections.fairness import Tally
 from ...projections.figures import Figures
 from ..render.fairness import fairness_objects, fairness_parts
@@ -69,14 +69,17 @@ def tallied(entries: Iterable[Entry]) -> Tallied:
     tally = Tally()
     curves: dict[tuple[str, str | None], list[Point]] = {}
     names: dict[str, str] = {}
+    first: RecordedEvent | None = None
     for entry in entries:
         verify(entry)
         if entry.payload is None:
             continue
         record = recorded(entry)
+        first = first or record
         tally.take(record)
-        if isinstance(record.event, SeatNamed):
-            names[record.event.seat] = record.event.name
+        first = record if record.first else first
+        if isinstance(record.event, TextSaid) and isinstance(first.event, (SeatTaken, SeatNamed)):
+            names[first.event.seat] = record.event.text
         for name, point in tally.points().items():
             curve = curves.setdefault(name, [])
             if not curve or curve[-1][0] != point[0]:

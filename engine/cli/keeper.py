@@ -24,7 +24,7 @@ def erase(
     table: TableId,
     seq: Annotated[int, typer.Argument(metavar="SEQ", help="The entry of a name or note.")],
 ) -> None:
-    """Erase a name or a note for good, as a narrator may; its entry stays in the log."""
+    """Erase a text for good, as a narrator may; its entry stays in the log."""
     with guarded():
 
         async def work(log: EventLog) -> tuple[Entry, ...]:

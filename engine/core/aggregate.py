@@ -7,25 +7,28 @@ entries elsewhere appends them between `prepare` and `keep`.
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Damaged, Defect, Refused
-from ...events.codec import RecordedEvent, encode, recorded
-from ...events.entry import SALT_BYTES, Entry, seal, verify, withhold
+from ...events.asked import Asked, Text, checked_request, host_request
+from ...events.codec import Event, RecordedEvent, encode, recorded
+from ...events.entry import SALT_BYTES, TEXTS, Entry, EntryClass, seal, verify, withhold
 from ...events.log.protocol import Request
 from ...events.merkle import Frontier
-from ...events.table import EntryErased
-from ...events.throw import fixture_salt
+from ...events.table import EntryErased, TextSaid
+from ...events.throw import fixture_salt, fixture_text_salt
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..logs import listening, logger
-from .commands import AnyCommand, Command
+from . import door
+from .commands import AnyCommand, Asking, Command, apart, worded
 from .decide import Draft, decide
-from .limits import LABEL, PAYLOAD
+from .limits import PAYLOAD
 from .parse import body_of, read_command
 from .sources import Seeded, Source, source_named
 from .visibility import ALWAYS_OPEN, redacted
@@ -40,11 +43,16 @@ TICK = 1_000
 # --- the environment ------------------------------------------------------------------------------
 
 
+def _random_text_salt(table: str, seq: int) -> str:
+    return secrets.token_hex(16)
+
+
 class Environment(Struct, frozen=True):
     """The environment of a table: clock, salts, dice, and the secret behind its requests.
 
     `clock` takes the state and gives milliseconds since 1970-01-01 UTC; `salt` takes table and
-    sequence and gives 32 bytes. `rulesets` finds the system that a log names.
+    sequence and gives 32 bytes; `text_salt` takes the same, for the first entry of a commit, and
+    gives 32 hex digits for its text. `rulesets` finds the system that a log names.
     """
 
     source: Source
@@ -52,6 +60,7 @@ class Environment(Struct, frozen=True):
     salt: Callable[[str, int], bytes]
     secret: bytes
     rulesets: Rulesets = ruleset_named
+    text_salt: Callable[[str, int], str] = _random_text_salt
 
 
 def environment(dice: str, secret: bytes | None = None) -> Environment:
@@ -66,7 +75,13 @@ def environment(dice: str, secret: bytes | None = None) -> Environment:
         return Environment(source, _now, _random_salt, secret)
     seed = source.seed if isinstance(source, Seeded) else dice
     fixed = sha256(f"urim/1 fixture secret\n{seed}\n".encode()).digest()
-    return Environment(source, _ticks, lambda table, seq: fixture_salt(seed, table, seq), fixed)
+    return Environment(
+        source,
+        _ticks,
+        lambda table, seq: fixture_salt(seed, table, seq),
+        fixed,
+        text_salt=lambda table, seq: fixture_text_salt(seed, table, seq),
+    )
 
 
 def table_id(dice: str) -> str:
@@ -96,6 +111,20 @@ class Prepared(Struct, frozen=True):
     records: tuple[RecordedEvent, ...]
     state: TableState
     request: Request | None = None
+
+
+def classified(
+    drafts: Sequence[Draft], seat: str, text: Text | None
+) -> Iterator[tuple[EntryClass, Event]]:
+    """The events of a commit, each with the class of its entry; the text is the last of them.
+
+    It is as hidden as the first: whoever sees what was asked may read why.
+    """
+    for draft in drafts:
+        yield ("hidden" if draft.hidden else "open"), draft.event
+    if drafts and text is not None:
+        kind: EntryClass = "hidden-text" if drafts[0].hidden else "text"
+        yield kind, TextSaid(seat, text.salt, text.text)
 
 
 class Aggregate:
@@ -138,7 +167,7 @@ class Aggregate:
     def submit(
         self,
         seat: str,
-        command: AnyCommand,
+        asking: Asking,
         request: str | None = None,
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
@@ -147,14 +176,22 @@ class Aggregate:
         seat may see them now. Raises Refused, and then nothing has changed; "request-reused" for
         another command under an id that was used.
         """
+        command, text = apart(asking)
         body = body_of(command)
         if request is not None:
             before = self.answered(seat, request, body)
             if before is not None:
                 return before
-        prepared = self.prepare(seat, body, request)
+        prepared = self.prepare(seat, body, request, text)
         self.keep(prepared)
         return self._redacted(seat, prepared.entries)
+
+    def worded(self, command: Command, words: str | None) -> Asking:
+        """The command with these words, if there are any; a fixture's salt repeats."""
+        if words is None:
+            return cast(AnyCommand, command)
+        state = self.opened
+        return worded(command, words, self.environment.text_salt(state.id, state.size))
 
     def answered(self, seat: str, request: str, body: bytes) -> tuple[Entry, ...] | None:
         """The entries that this request added, or None if it is new."""
@@ -194,47 +231,61 @@ class Aggregate:
         seat: str,
         body: bytes,
         request: str | None = None,
+        text: Text | None = None,
     ) -> Prepared:
-        """Decide a command, given as JSON; seal and fold its events; keep nothing yet."""
+        """Decide a command, given as JSON; seal and fold its events; keep nothing yet.
+
+        `text` is what the command holds the hash of; it becomes the last entry.
+        """
         known: dict[str, object] = {"seat": seat, "request": request}
         if self.state is not None:
             known["table"] = self.state.id
         try:
-            if request is not None and len(request) > LABEL:
-                why = f"a request id of {len(request)} characters"
-                raise Refused("too-long", why, allowed=[f"at most {LABEL}"])
+            if request is not None:
+                checked_request(request)
             command = read_command(body)
             known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
-            at, source = self.now(), self.environment.source
-            drafts = decide(self.state, seat, command, source, now=at)
-            prepared = self._sealed(drafts, at)
+            door.check(self.state, command, text)
+            at, environment = self.now(), self.environment
+            drafts = decide(
+                self.state,
+                seat,
+                command,
+                environment.source,
+                now=at,
+                rulesets=environment.rulesets,
+            )
+            size = self.state.size if self.state else 0
+            asked = Asked(request or host_request(size), body.decode("utf-8"))
+            prepared = self._sealed(classified(drafts, seat, text), at, asked)
         except Refused as error:
             if listening():
                 logger.info("command refused", **known, code=error.code)
             raise
         if listening():
             names = [type(draft.event).__name__ for draft in drafts]
-            size = prepared.state.size
-            logger.info("command decided", **known, events=names, size=size)
+            logger.info("command decided", **known, events=names, size=prepared.state.size)
         if request is None:
             return prepared
         mac = Request(id=request, seat=seat, mac=self._mac(body))
         return replace(prepared, request=mac)
 
-    def _sealed(self, drafts: Iterable[Draft], at: int) -> Prepared:
+    def _sealed(
+        self, events: Iterable[tuple[EntryClass, Event]], at: int, asked: Asked | None
+    ) -> Prepared:
         state = self.state
         entries: list[Entry] = []
         records: list[RecordedEvent] = []
-        for draft in drafts:
-            payload = encode(draft.event)
+        for kind, event in events:
+            payload = encode(event, None if entries else asked)
             if len(payload) > PAYLOAD:
                 raise Refused(
                     "too-long", f"an event of {len(payload)} bytes", allowed=[f"at most {PAYLOAD}"]
                 )
             seq = state.size if state else 0
-            table = state.id if state else getattr(draft.event, "table", "")
-            salt = self.environment.salt(table, seq)
-            entry = seal(seq, at, "hidden" if draft.hidden else "open", salt, payload)
+            table = state.id if state else getattr(event, "table", "")
+            commit = entries[0].seq if entries else seq
+            entry = seal(seq, at, kind, self.environment.salt(table, seq), payload, commit)
             record = recorded(entry)
             state = fold(state, record, self.environment.rulesets)
             entries.append(entry)
@@ -258,9 +309,11 @@ class Aggregate:
             self._answered[key] = (prepared.request.mac, prepared.entries)
 
     def _erase(self, record: RecordedEvent | None) -> None:
-        """Withhold the text that an erasure names."""
+        """Withhold the text that an erasure names. Raises Damaged for any other entry."""
         if record is not None and isinstance(record.event, EntryErased):
             erased = record.event.seq
+            if erased >= record.seq or self.entries[erased].kind not in TEXTS:
+                raise Damaged(f"it erases entry {erased}, which is no text", seq=record.seq)
             self.entries[erased] = withhold(self.entries[erased])
             self.records[erased] = None
 
@@ -282,6 +335,7 @@ class Aggregate:
         if not checked:
             verify(entry)
         record = recorded(entry) if entry.payload is not None else None
+        self._goes_on(entry, record)
         if record is not None and not self._of_withheld_roll(record):
             self.state = self._folded(record)
         elif self.state is not None:
@@ -291,6 +345,16 @@ class Aggregate:
         self.entries.append(entry)
         self.records.append(record)
         self._erase(record)
+
+    def _goes_on(self, entry: Entry, record: RecordedEvent | None) -> None:
+        """Check that an entry begins its commit, and then says what was asked, or continues it."""
+        first = entry.commit == entry.seq
+        last = self.entries[-1] if self.entries else None
+        if not first and (last is None or last.commit != entry.commit):
+            raise Damaged(f"it is of commit {entry.commit}, which is not here", seq=entry.seq)
+        if record is not None and record.first != first:
+            why = "says what was asked" if record.first else "does not say what was asked"
+            raise Damaged(f"it {why}, in commit {entry.commit}", seq=entry.seq)
 
     def _folded(self, record: RecordedEvent) -> TableState:
         """The table after a loaded entry, which may be forged: any error is the log's fault."""

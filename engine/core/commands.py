@@ -2,15 +2,22 @@
 
 A command is what somebody wants; an event is what happened. Commands about a roll carry the
 trigger they fire in the roll's state machine. A field that holds its default is not written.
+
+A command holds no text for people, but the hash of one (`text`), which comes with it: see `worded`.
 """
 
-from typing import Annotated, ClassVar, Literal, TypeAlias
+import secrets
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
+from ...events.asked import Text
 from ...events.base import JSON, AdjustedDie, Level, Role, Visibility, Withheld
 from .limits import (
     DICE,
+    LABEL,
+    TEXT,
     Count,
     DieIds,
     Faces,
@@ -23,13 +30,33 @@ from .limits import (
     Seconds,
     Seq,
     TableId,
-    Text,
+    Word,
     Words,
 )
 
 
+class TextRule(NamedTuple):
+    """What the text of a command is: what it is called, its characters at most, whether it must be.
+
+    There are names, labels, reasons and notes.
+    """
+
+    name: str
+    most: int
+    needed: bool
+
+
+NAME = TextRule("name", LABEL, needed=False)
+NEW_NAME = TextRule("name", LABEL, needed=True)
+LABELLED = TextRule("label", LABEL, needed=False)
+REASON = TextRule("reason", TEXT, needed=True)
+NOTE = TextRule("text", TEXT, needed=True)
+
+
 class Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
-    """Something a seat asks for."""
+    """Something a seat asks for; `text_rule` is None where no text comes with it."""
+
+    text_rule: ClassVar[TextRule | None] = None
 
 
 def name_of(command: type[Command]) -> str:
@@ -53,16 +80,20 @@ class OpenTable(Command, frozen=True, tag="open/1"):
 class TakeSeat(Command, frozen=True, tag="take-seat/1"):
     """Let a person take a seat; a narrator's to ask, or the first narrator's own."""
 
+    text_rule: ClassVar[TextRule | None] = NAME
+
     seat: Id
     role: Role = "player"
-    name: Label | None = None
+    text: Hex64 | None = None
 
 
 class NameSeat(Command, frozen=True, tag="name-seat/1"):
     """Name the person on a seat; the seat itself or a narrator."""
 
+    text_rule: ClassVar[TextRule | None] = NEW_NAME
+
     seat: Id
-    name: Label
+    text: Hex64 | None = None
 
 
 class LeaveSeat(Command, frozen=True, tag="leave-seat/1"):
@@ -85,18 +116,22 @@ class SetWitnessing(Command, frozen=True, tag="set-witnessing/1"):
 class EnterCharacter(Command, frozen=True, tag="enter/1"):
     """Bring a character to the table. A player brings only characters of its own."""
 
+    text_rule: ClassVar[TextRule | None] = NAME
+
     character: Id
     seat: Id
-    attributes: dict[Label, Number] = {}
-    tracks: dict[Label, Count] = {}
-    name: Label | None = None
+    attributes: dict[Word, Number] = {}
+    tracks: dict[Word, Count] = {}
+    text: Hex64 | None = None
 
 
 class NameCharacter(Command, frozen=True, tag="name/1"):
     """Name a character; its owner or a narrator."""
 
+    text_rule: ClassVar[TextRule | None] = NEW_NAME
+
     character: Id
-    name: Label
+    text: Hex64 | None = None
 
 
 class GiveCharacter(Command, frozen=True, tag="give/1"):
@@ -110,21 +145,27 @@ class SetTrack(Command, frozen=True, tag="set-track/1"):
     """Set a track to a value; a narrator's."""
 
     character: Id
-    track: Label
+    track: Word
     value: Count
 
 
 class Note(Command, frozen=True, tag="note/1"):
     """Write a note about an entry of the log."""
 
+    text_rule: ClassVar[TextRule | None] = NOTE
+
     about: Seq
-    text: Text
+    text: Hex64 | None = None
 
 
 class Erase(Command, frozen=True, tag="erase/1"):
-    """Erase a name or a note: its writer, or a narrator."""
+    """Erase a text, which is entry `seq`: its writer, or a narrator."""
 
     seq: Seq
+
+
+class BeginEpoch(Command, frozen=True, tag="begin-epoch/1"):
+    """Go on with a restored log under a new secret; a narrator's, and the host's to carry out."""
 
 
 # --- about a roll: declared, thrown, resolved -----------------------------------------------------
@@ -146,13 +187,14 @@ class Declare(Command, frozen=True, tag="declare/1"):
     """
 
     trigger: ClassVar[str] = "declare"
+    text_rule: ClassVar[TextRule | None] = LABELLED
 
     character: Id
     declaration: JSON
     visibility: Visibility = "public"
     level: Level | None = None
-    follows: tuple[RollNumber, Label] | None = None
-    label: Label | None = None
+    follows: tuple[RollNumber, Word] | None = None
+    text: Hex64 | None = None
 
 
 class React(RollCommand, frozen=True, tag="react/1"):
@@ -172,7 +214,7 @@ class Throw(RollCommand, frozen=True):
     physical dice, one for each die, one more for each that is thrown again at once.
     """
 
-    hand: Label
+    hand: Word
     committed: Seq | None = None
     nonce: Hex64 | None = None
     faces: Faces | None = None
@@ -191,7 +233,7 @@ class Freeze(RollCommand, frozen=True, tag="freeze/1"):
 
     trigger: ClassVar[str] = "freeze"
 
-    hand: Label
+    hand: Word
     dice: DieIds
 
 
@@ -208,8 +250,8 @@ class Adjust(RollCommand, frozen=True, tag="adjust/1"):
 
     trigger: ClassVar[str] = "adjust"
 
-    hand: Label
-    means: Label
+    hand: Word
+    means: Word
     dice: Annotated[tuple[AdjustedDie, ...], Meta(max_length=DICE)]
 
 
@@ -218,8 +260,8 @@ class Choose(RollCommand, frozen=True, tag="choose/1"):
 
     trigger: ClassVar[str] = "adjust"
 
-    choice: Label
-    option: Label
+    choice: Word
+    option: Word
 
 
 class Resolve(RollCommand, frozen=True, tag="resolve/1"):
@@ -298,27 +340,30 @@ class Veto(RollCommand, frozen=True, tag="veto/1"):
     """Refuse a declaration before the first throw; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "veto"
+    text_rule: ClassVar[TextRule | None] = REASON
 
-    reason: Text
+    text: Hex64 | None = None
 
 
 class Replace(RollCommand, frozen=True, tag="replace/1"):
     """Replace fields of a declaration before the first throw; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "replace"
+    text_rule: ClassVar[TextRule | None] = REASON
 
     fields: JSON
-    reason: Text
+    text: Hex64 | None = None
 
 
 class Amend(RollCommand, frozen=True, tag="amend/1"):
     """Correct fields of what `character` declared; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "amend"
+    text_rule: ClassVar[TextRule | None] = REASON
 
     character: Id
     fields: JSON
-    reason: Text
+    text: Hex64 | None = None
 
 
 class Void(RollCommand, frozen=True, tag="void/1"):
@@ -329,27 +374,30 @@ class Void(RollCommand, frozen=True, tag="void/1"):
     """
 
     trigger: ClassVar[str] = "void"
+    text_rule: ClassVar[TextRule | None] = REASON
 
-    reason: Text
     nonce: Hex64 | None = None
+    text: Hex64 | None = None
 
 
 class Dispute(RollCommand, frozen=True, tag="dispute/1"):
     """Dispute a roll, with a reason."""
 
     trigger: ClassVar[str] = "dispute"
+    text_rule: ClassVar[TextRule | None] = REASON
 
-    reason: Text
+    text: Hex64 | None = None
 
 
 class Rule(RollCommand, frozen=True, tag="rule/1"):
     """Decide the dispute that entry `dispute` raised; a narrator's, with a reason."""
 
     trigger: ClassVar[str] = "rule"
+    text_rule: ClassVar[TextRule | None] = REASON
 
     dispute: Seq
     ruling: Literal["stands", "amend", "void", "replay"]
-    reason: Text
+    text: Hex64 | None = None
 
 
 class Flavour(RollCommand, frozen=True, tag="flavour/1"):
@@ -357,9 +405,9 @@ class Flavour(RollCommand, frozen=True, tag="flavour/1"):
 
     trigger: ClassVar[str] = "flavour"
 
-    hand: Label
+    hand: Word
     words: Words
-    tone: Label = "harmless"
+    tone: Word = "harmless"
 
 
 class DecideFate(RollCommand, frozen=True, tag="fate/1"):
@@ -368,7 +416,7 @@ class DecideFate(RollCommand, frozen=True, tag="fate/1"):
     trigger: ClassVar[str] = "fate"
 
     fate: Literal["killed", "destroyed", "spared"]
-    part: Label | None = None
+    part: Word | None = None
 
 
 # --- all of them ----------------------------------------------------------------------------------
@@ -384,6 +432,7 @@ TableCommand: TypeAlias = (
     | SetWitnessing
     | Note
     | Erase
+    | BeginEpoch
 )
 """Every command to an open table that is about no roll."""
 
@@ -418,3 +467,34 @@ AnyRollCommand: TypeAlias = (
 
 AnyCommand: TypeAlias = OpenTable | TableCommand | Declare | AnyRollCommand
 """Every command. Refusals list them in this order."""
+
+# --- a command with its text ----------------------------------------------------------------------
+
+
+class Worded(Struct, frozen=True):
+    """A command that holds the hash of a text, and the text, which comes with it."""
+
+    command: AnyCommand
+    text: Text
+
+
+Asking: TypeAlias = AnyCommand | Worded
+"""What a seat submits: a command, or one with its text."""
+
+
+def worded(command: Any, words: str, salt: str | None = None) -> Worded:
+    """The command with the hash of these words, and the words.
+
+    A fresh salt is drawn unless one is given. To ask again under the same request id, send the same
+    object again: with another salt it is another command. A command that takes no text is refused
+    when it is submitted. Raises Refused("malformed") for words that are no text in UTF-8.
+    """
+    text = Text(secrets.token_hex(16) if salt is None else salt, words)
+    if command.text_rule is not None:
+        command = replace(command, text=text.hash)
+    return Worded(command, text)
+
+
+def apart(asking: Asking) -> tuple[AnyCommand, Text | None]:
+    """The command, and the text that comes with it."""
+    return (asking.command, asking.text) if isinstance(asking, Worded) else (asking, None)

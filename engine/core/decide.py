@@ -17,7 +17,8 @@ from ...events import table as tabled
 from ...events.codec import Event
 from ...projections.handlers import on
 from ...projections.rolls import adjusted, frozen
-from ...projections.tables import TableState
+from ...projections.tables import Rulesets, TableState
+from ...rules import ruleset_named
 from .amend import amended, replaced
 from .attempt import Attempt, roll_of, seat_of
 from .commands import (
@@ -33,7 +34,6 @@ from .commands import (
     Dispute,
     Flavour,
     Freeze,
-    OpenTable,
     PassOver,
     React,
     Replace,
@@ -47,6 +47,7 @@ from .commands import (
     Veto,
     Void,
     Witness,
+    name_of,
 )
 from .decide_table import decide_table
 from .declare import declared, json_of_outcome, reacted
@@ -58,16 +59,6 @@ from .sources import Source
 from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about
 from .void import voided_by_narrator
-
-REASONED = (
-    rolled.RollVoided,
-    ruling.RollAmended,
-    ruling.DeclarationVetoed,
-    ruling.DeclarationReplaced,
-    ruling.DisputeRaised,
-    ruling.RulingMade,
-)
-"""Events of the commands that need a reason: a note with it follows them at once."""
 
 
 class Draft(Struct, frozen=True):
@@ -84,21 +75,20 @@ def decide(
     source: Source,
     *,
     now: int,
+    rulesets: Rulesets = ruleset_named,
 ) -> tuple[Draft, ...]:
     """The events that a seat's command leads to, in order; empty where it changes nothing.
+
+    The first is about what was asked, and whoever may see it may see who asked; what follows from
+    it comes behind. A command's text is no event of these: it is sealed behind them.
 
     `table` is None before the table is opened. `now` is the time that their entries would get, in
     milliseconds since 1970. Raises Refused where the command may not be, naming what was wrong with
     which value and what would be allowed now.
     """
-    if isinstance(command, OpenTable) and command.source != source.name:
-        raise Refused(
-            "malformed",
-            f"the dice of this table are {source.name}, not {command.source}",
-            allowed=[source.name],
-        )
+    _must_have_words(command)
     if not isinstance(command, (Declare, RollCommand)):
-        events = decide_table(table, seat, command)
+        events = decide_table(table, seat, command, source, rulesets)
         return tuple(Draft(event, _about_hidden(table, event)) for event in events)
     if table is None:
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
@@ -110,24 +100,18 @@ def decide(
     fire(attempt)
     events = ROLL_COMMANDS[type(command)](command, attempt, source)
     hold(attempt, events)
-    events = _with_reason(attempt, events)
     return tuple(Draft(event, _seals(attempt, event, events[0])) for event in events)
 
 
-# --- reasons, and what is hidden ------------------------------------------------------------------
+def _must_have_words(command: AnyCommand) -> None:
+    rule = command.text_rule
+    if rule is not None and rule.needed and getattr(command, "text", None) is None:
+        what = name_of(type(command))
+        why = f"{what} needs a {rule.name}"
+        raise Refused("malformed", why, allowed=["its hash, 64 hex digits, and the text with it"])
 
 
-def _with_reason(attempt: Attempt, events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events, and after them the command's reason or label in an event of its own."""
-    text = getattr(attempt.command, "reason", None) or getattr(attempt.command, "label", None)
-    if not text or not events:
-        return events
-    about = max((at for at, event in enumerate(events) if _is_of(attempt, event)), default=0)
-    return (*events, tabled.Noted(attempt.seat, attempt.table.size + about, text))
-
-
-def _is_of(attempt: Attempt, event: Event) -> bool:
-    return attempt.roll is not None and getattr(event, "roll", None) == attempt.roll.number
+# --- what is hidden -------------------------------------------------------------------------------
 
 
 def _seals(attempt: Attempt, event: Event, first: Event) -> bool:
@@ -139,10 +123,11 @@ def _seals(attempt: Attempt, event: Event, first: Event) -> bool:
 
 
 def _about_hidden(table: TableState | None, event: Event) -> bool:
-    """Whether an event is a note about an entry of a hidden roll."""
-    if table is None or not isinstance(event, tabled.Noted):
+    """Whether an event is about an entry of a hidden roll: a note on it, or its text erased."""
+    if table is None or not isinstance(event, (tabled.Noted, tabled.EntryErased)):
         return False
-    return hidden(table, event, roll_about(table, event.about))
+    about = event.about if isinstance(event, tabled.Noted) else event.seq
+    return hidden(table, event, roll_about(table, about))
 
 
 # --- dice and their outcome -----------------------------------------------------------------------

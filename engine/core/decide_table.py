@@ -1,4 +1,4 @@
-"""A command outside the rolls is decided: seats, characters, tracks, names, notes, erasures."""
+"""A command outside the rolls is decided: seats, characters, tracks, texts, erasures, epochs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,13 +9,14 @@ from ...errors import Refused
 from ...events import table as tabled
 from ...events.codec import Event
 from ...events.throw import checked_seat
+from ...projections.automaton import LIVE
 from ...projections.handlers import on
 from ...projections.rollstate import Witnessing
-from ...projections.tables import TableState
-from ...rules import ruleset_named
+from ...projections.tables import Rulesets, TableState
 from ...rules.ruleset import Track
 from .attempt import character_of, must_narrate, must_own, seat_of
 from .commands import (
+    BeginEpoch,
     EnterCharacter,
     Erase,
     GiveCharacter,
@@ -29,31 +30,46 @@ from .commands import (
     TableCommand,
     TakeSeat,
 )
-from .limits import CHARACTERS, SEATS
 from .parse import read_as
-from .visibility import must_see
+from .sources import Source
+from .visibility import must_see, roll_about
+
+CORE = 1
+"""The version of the rules that are no system's: of all that `engine/core` makes of a command."""
 
 
 def decide_table(
-    table: TableState | None, seat: str, command: OpenTable | TableCommand
+    table: TableState | None,
+    seat: str,
+    command: OpenTable | TableCommand,
+    source: Source,
+    rulesets: Rulesets,
 ) -> tuple[Event, ...]:
     """The events of a table command. Raises Refused."""
     if isinstance(command, OpenTable):
         if table is not None:
             raise Refused("taken", f"table {table.id!r} is open already", allowed=["another id"])
-        return _open(seat, command)
+        return _open(seat, command, source, rulesets)
     if table is None:
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
+    if isinstance(command, BeginEpoch):
+        return _begin_epoch(table, seat, source)
     return TABLE_COMMANDS[type(command)](command, table, seat)
 
 
 # --- the table and its seats ----------------------------------------------------------------------
 
 
-def _open(seat: str, command: OpenTable) -> tuple[Event, ...]:
+def _open(seat: str, command: OpenTable, source: Source, rulesets: Rulesets) -> tuple[Event, ...]:
+    if command.source != source.name:
+        raise Refused(
+            "malformed",
+            f"the dice of this table are {source.name}, not {command.source}",
+            allowed=[source.name],
+        )
     checked_seat(seat)
-    ruleset = ruleset_named(command.ruleset)
+    ruleset = rulesets(command.ruleset)
     options = read_as(command.options, ruleset.Options)
     return (
         tabled.TableOpened(
@@ -64,8 +80,21 @@ def _open(seat: str, command: OpenTable) -> tuple[Event, ...]:
             to_builtins(options),
             command.source,
             command.level,
+            CORE,
         ),
     )
+
+
+def _begin_epoch(table: TableState, seat: str, source: Source) -> tuple[Event, ...]:
+    """A new epoch: `source` commits again to the outstanding throw of every live roll."""
+    must_narrate(table, seat, "beginning an epoch")
+    commits: list[tabled.Recommitted] = []
+    for roll in sorted(table.rolls.values(), key=lambda roll: roll.number):
+        if roll.outstanding is not None and roll.state in LIVE:
+            throw = roll.outstanding.throw
+            fresh = source.commit(table.id, roll.number, throw)
+            commits += [tabled.Recommitted(roll.number, throw, fresh)] if fresh else []
+    return (tabled.EpochBegun(seat, table.epoch + 1, tuple(commits)),)
 
 
 def _take_seat(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, ...]:
@@ -77,20 +106,12 @@ def _take_seat(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, 
     if command.role == "witness" and owned:
         why = f"a witness owns no character; seat {command.seat!r} has {', '.join(owned)}"
         raise Refused("not-yours", why, allowed=["player", "narrator"])
-    if known is None and len(table.seats) >= SEATS:
-        raise Refused(
-            "too-long", f"{len(table.seats)} seats are taken", allowed=[f"at most {SEATS}"]
-        )
-    took = tabled.SeatTaken(seat, command.seat, command.role)
-    named = tabled.SeatNamed(seat, command.seat, command.name) if command.name else None
-    return (took, named) if named else (took,)
+    return (tabled.SeatTaken(seat, command.seat, command.role),)
 
 
 def _name_seat(command: NameSeat, table: TableState, seat: str) -> tuple[Event, ...]:
     _own_seat(table, seat, command.seat, "naming another seat")
-    if table.name_of(command.seat) == command.name:
-        return ()
-    return (tabled.SeatNamed(seat, command.seat, command.name),)
+    return (tabled.SeatNamed(seat, command.seat),)
 
 
 def _leave_seat(command: LeaveSeat, table: TableState, seat: str) -> tuple[Event, ...]:
@@ -135,10 +156,6 @@ def _enter(command: EnterCharacter, table: TableState, seat: str) -> tuple[Event
         raise Refused(
             "taken", f"character {command.character!r} is at the table", allowed=["another id"]
         )
-    if len(table.characters) >= CHARACTERS:
-        raise Refused(
-            "too-long", f"{len(table.characters)} characters", allowed=[f"at most {CHARACTERS}"]
-        )
     known = table.game.tracks
     for name, value in command.tracks.items():
         _within(known, name, value)
@@ -153,18 +170,14 @@ def _enter(command: EnterCharacter, table: TableState, seat: str) -> tuple[Event
         for name, track in known.items()
     }
     tracks = {name: value for name, value in starts.items() if value != known[name].least}
-    entered = tabled.CharacterEntered(
-        seat, command.character, command.seat, command.attributes, tracks
+    return (
+        tabled.CharacterEntered(seat, command.character, command.seat, command.attributes, tracks),
     )
-    named = tabled.CharacterNamed(seat, command.character, command.name) if command.name else None
-    return (entered, named) if named else (entered,)
 
 
 def _name(command: NameCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
     _own_character(table, seat, command.character)
-    if table.name_of(command.character) == command.name:
-        return ()
-    return (tabled.CharacterNamed(seat, command.character, command.name),)
+    return (tabled.CharacterNamed(seat, command.character),)
 
 
 def _give(command: GiveCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
@@ -222,21 +235,20 @@ def _note(command: Note, table: TableState, seat: str) -> tuple[Event, ...]:
             f"no entry {command.about} to write about",
             allowed=[f"0 to {table.size - 1}"],
         )
-    for roll in table.rolls.values():
-        if any(entry.seq == command.about for entry in roll.trail):
-            must_see(table, seat, roll, dice=False)
-    return (tabled.Noted(seat, command.about, command.text),)
+    roll = roll_about(table, command.about)
+    if roll is not None:
+        must_see(table, seat, roll, dice=False)
+    return (tabled.Noted(seat, command.about),)
 
 
 def _erase(command: Erase, table: TableState, seat: str) -> tuple[Event, ...]:
-    texts = [item for written in table.texts.values() for item in written]
-    text = next((item for item in texts if item.seq == command.seq), None)
+    text = table.writings.get(command.seq)
     if text is None:
         narrates = table.seats[seat].role == "narrator"
-        known = [str(item.seq) for item in texts if narrates or item.by == seat]
-        gone = command.seq in table.erased
-        why = "is erased already" if gone else "is no name and no note"
-        raise Refused("not-offered", f"entry {command.seq} {why}", allowed=known)
+        texts = (item for written in table.texts.values() for item in written)
+        known = sorted(item.seq for item in texts if narrates or item.by == seat)
+        why = f"entry {command.seq} is no text, or is erased already"
+        raise Refused("not-offered", why, allowed=known)
     if text.by != seat:
         must_narrate(table, seat, "erasing what another wrote")
     return (tabled.EntryErased(seat, command.seq),)

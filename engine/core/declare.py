@@ -14,7 +14,6 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome, Roll
 from .attempt import Attempt, character_of, others_here, roll_of
 from .commands import Declare, React
-from .limits import CHAIN
 from .offers import sheets
 from .parse import read_as, shown
 from .sources import Source
@@ -37,7 +36,6 @@ def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event,
     if command.follows:
         parent = roll_of(table, command.follows[0])
         _as_hidden_as(parent, command.visibility)
-        _not_too_far(table, parent)
         declaration, _ = game.ruleset.follow(declaration, command.follows[1], parent.roll)
         _one_of_the_offered(attempt, declaration)
     roll = Roll(
@@ -78,17 +76,6 @@ def level_of(attempt: Attempt, command: Declare) -> Level:
     watched = table.seats[attempt.seat].role == "narrator" or command.visibility != "public"
     others = others_here(table, attempt.seat)
     return "table" if table.source == "fair" and watched and others else table.level
-
-
-def _not_too_far(table: TableState, parent: RollState) -> None:
-    """A chain of rolls that follow one another has an end, for it is voided and amended as one."""
-    length = 1
-    while parent.follows is not None and length < CHAIN:
-        parent, length = table.rolls[parent.follows[0]], length + 1
-    if parent.follows is not None:
-        raise Refused(
-            "too-long", f"{length} rolls follow one another", allowed=[f"at most {CHAIN}"]
-        )
 
 
 def _as_hidden_as(parent: RollState, visibility: str) -> None:

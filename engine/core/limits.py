@@ -7,7 +7,11 @@ from msgspec import Meta
 from ...events.base import Face
 
 LABEL = 200
-"""Characters in a name, label or word."""
+"""Characters in a name or label."""
+
+WORD = 60
+"""Characters in any other word of a command: a rating, a modifier, a hand. They belong to the game
+and are never erased."""
 
 TEXT = 4_000
 """Characters in a reason or a note."""
@@ -43,14 +47,14 @@ TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]{8,32}\\Z")]
 """A table's id."""
 
 Label: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LABEL)]
-Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=TEXT)]
+Word: TypeAlias = Annotated[str, Meta(min_length=1, max_length=WORD)]
 Number: TypeAlias = Annotated[int, Meta(ge=-NUMBER, le=NUMBER)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=NUMBER)]
 Hex64: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 """32 bytes as lower-case hex."""
 
 Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=DAY)]
-DieIds: TypeAlias = Annotated[tuple[Label, ...], Meta(max_length=DICE)]
+DieIds: TypeAlias = Annotated[tuple[Word, ...], Meta(max_length=DICE)]
 
 RollNumber: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]
 """A roll's number, counted from 1 in its table."""
@@ -60,7 +64,7 @@ Seq: TypeAlias = Annotated[int, Meta(ge=0)]
 
 Faces: TypeAlias = Annotated[tuple[Face, ...], Meta(max_length=DICE)]
 Seats: TypeAlias = Annotated[tuple[Id, ...], Meta(max_length=SEATS)]
-Words: TypeAlias = Annotated[tuple[Label, ...], Meta(min_length=1, max_length=20)]
+Words: TypeAlias = Annotated[tuple[Word, ...], Meta(min_length=1, max_length=20)]
 
 NARRATOR = "narrator"
 """The seat that opens a table made here."""

@@ -1,17 +1,23 @@
-"""Bytes and JSON are parsed to commands: every bound is checked, a refusal names what it found."""
+"""Bytes and JSON are parsed to commands; at the door every bound is checked.
+
+What the log holds passed the door once: `read_logged` asks for its form and knows no bound, so that
+a bound can be lowered later. A refusal names what it found.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, Union, get_args, get_type_hints
 
-from msgspec import ValidationError, convert
+from msgspec import NODEFAULT, Struct, ValidationError, convert, defstruct
+from msgspec import field as struct_field
 from msgspec.json import Decoder, Encoder
+from msgspec.structs import fields as fields_of
 
 from ...errors import Refused
 from ...events.codec import Upcast, upcast
 from ...events.strict import ODD, Malformed, plain_body, strict_body
 from .commands import AnyCommand, Command, name_of
-from .limits import BODY
+from .limits import BODY, WORD
 
 T = TypeVar("T")
 
@@ -36,8 +42,40 @@ CODES_OF: Mapping[str, str] = {
 }
 """Our codes for what msgspec writes; anything else is malformed."""
 
+FREE = ("declaration", "reaction", "fields", "options")
+"""Fields of commands that only a system reads."""
+
+
+def _unbounded(command: type[Command]) -> type[Struct]:
+    """A Struct of the same form, of which no field has a bound."""
+    hints = get_type_hints(command)  # without what is Annotated
+    fields: list[Any] = []
+    for each in fields_of(command):
+        hint = hints[each.name]
+        if each.default_factory is not NODEFAULT:
+            fields.append((each.name, hint, struct_field(default_factory=each.default_factory)))
+        elif each.default is not NODEFAULT:
+            fields.append((each.name, hint, struct_field(default=each.default)))
+        else:
+            fields.append((each.name, hint))
+    tag = command.__struct_config__.tag
+    return defstruct(
+        command.__name__, fields,
+        tag=tag, tag_field="do", forbid_unknown_fields=True, omit_defaults=True, kw_only=True,
+    )  # fmt: skip
+
+
+UNBOUNDED: Mapping[type[Struct], type[Command]] = {
+    _unbounded(command): command for command in COMMANDS.values()
+}
+"""Each command without its bounds, and the command."""
+
+LOGGED: Any = Union[tuple(UNBOUNDED)]  # noqa: UP007 (made of a tuple)
+"""A command as the log holds it."""
+
 _encoder = Encoder()
 _decoder: Decoder[AnyCommand] = Decoder(AnyCommand)
+_logged: Decoder[Any] = Decoder(LOGGED)
 _loose: Decoder[Any] = Decoder()
 
 _MISSING = object()
@@ -84,14 +122,54 @@ def read_command(body: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> AnyCom
     else naming the field, its value and what would be allowed.
     """
     _no_longer(body)
+    command = _read(body, _decoder, AnyCommand, upcasts)
+    _short_words(command)
+    return command
+
+
+def read_logged(body: str, upcasts: Mapping[str, Upcast] = UPCASTS) -> AnyCommand:
+    """The command of a body that the log holds; an old version is brought up.
+
+    As `read_command`, but it knows no bounds.
+    """
+    found = _read(body.encode("utf-8", "surrogatepass"), _logged, LOGGED, upcasts)
+    values = {name: getattr(found, name) for name in found.__struct_fields__}
+    command: Any = UNBOUNDED[type(found)](**values)
+    return command
+
+
+def _read(body: bytes, decoder: Decoder[T], kind: Any, upcasts: Mapping[str, Upcast]) -> T:
     try:
-        command = _decoder.decode(body)
+        command = decoder.decode(body)
         if plain_body(body, _encoder.encode(command)):
             return command
     except (ValueError, RecursionError) as error:
-        return _brought_up(_strictly(body), error, upcasts)
+        older: T = _brought_up(_strictly(body), error, kind, upcasts)
+        return older
     _strictly(body)
     return command
+
+
+def _short_words(command: AnyCommand) -> None:
+    """Refuse with "too-long" a word beyond WORD characters, naming its place."""
+    for name in FREE:
+        for place, word in _words(getattr(command, name, None), name):
+            if len(word) > WORD:
+                why = f"{place} has a word of {len(word)} characters, {shown(word)}"
+                raise Refused("too-long", why, allowed=[f"at most {WORD} characters"])
+
+
+def _words(value: Any, place: str) -> Iterable[tuple[str, str]]:
+    """Every text inside a JSON value, keys too, with its place."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield place, key
+            yield from _words(item, f"{place}.{key[:WORD]}")
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            yield from _words(item, f"{place}[{at}]")
 
 
 def _no_longer(body: bytes) -> None:
@@ -106,16 +184,17 @@ def _strictly(body: bytes) -> dict[str, Any]:
         raise Refused("malformed", f"no strict JSON: {error}") from error
 
 
-def _brought_up(old: dict[str, Any], error: Exception, upcasts: Mapping[str, Upcast]) -> AnyCommand:
+def _brought_up(
+    old: dict[str, Any], error: Exception, kind: Any, upcasts: Mapping[str, Upcast]
+) -> Any:
     """The command of an old version. Raises Refused for what is of none, as `error` says."""
     new = upcast(old, "do", upcasts)
     if new is None:
         raise _command_refused(error, old) from error
     try:
-        command: AnyCommand = convert(new, AnyCommand)
+        return convert(new, kind)
     except ValidationError as newer:
         raise _command_refused(newer, new) from newer
-    return command
 
 
 def _command_refused(error: Exception, value: dict[str, Any]) -> Refused:

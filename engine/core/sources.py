@@ -221,6 +221,9 @@ def _drawn(request: ThrowRequest, seed: bytes) -> tuple[Thrown, ...]:
 def _fallen(
     request: ThrowRequest, next_face: Callable[[str, tuple[Face, ...]], Face]
 ) -> tuple[Thrown, ...]:
+    if len(request.dice) > DICE:
+        why = f"{len(request.dice)} dice in one throw"
+        raise Refused("too-many", why, allowed=[f"at most {DICE}"])
     thrown: list[Thrown] = []
     for die, kind in request.dice:
         while True:

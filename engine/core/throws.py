@@ -13,7 +13,6 @@ from ...rules.ruleset import Offer
 from .attempt import Attempt, others_here, roll_of, seat_of
 from .commands import CommitNonce, PassOver, ReportWithheld, Reroll, RollDice, Throw, Witness
 from .guards import binding_of, must_be_bound, passable, withholds
-from .limits import DICE
 from .offers import price_of
 from .sources import Source, ThrowRequest
 from .void import voided
@@ -79,8 +78,6 @@ def _taken_over(attempt: Attempt) -> tuple[int, tuple[Thrown, ...]]:
 def _throw_request(
     attempt: Attempt, command: Throw, offer: Offer, named: tuple[tuple[str, str], ...]
 ) -> ThrowRequest:
-    if len(named) > DICE:
-        raise Refused("too-many", f"{len(named)} dice in one throw", allowed=[f"at most {DICE}"])
     roll = attempt.known_roll
     must_answer(attempt, command)
     request = ThrowRequest(

@@ -7,7 +7,7 @@ from ...errors import Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events.codec import Event, RecordedEvent
-from ...events.entry import Entry, withhold
+from ...events.entry import HIDDEN, Entry, withhold
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 
@@ -91,7 +91,7 @@ def hidden(table: TableState, event: Event, roll: RollState | None) -> bool:
 
 def redacted(table: TableState, seat: str, entry: Entry, record: RecordedEvent | None) -> Entry:
     """The entry as the seat may have it: whole, or without salt and payload."""
-    if entry.kind == "open" or record is None:
+    if entry.kind not in HIDDEN or record is None:
         return entry
     roll = _roll_of(table, record)
     if roll is None:
@@ -106,10 +106,10 @@ def _roll_of(table: TableState, record: RecordedEvent) -> RollState | None:
     number = getattr(record.event, "roll", None)
     if number is not None:
         return table.rolls.get(number)
-    return roll_about(table, getattr(record.event, "about", record.seq))
+    return roll_about(table, record.seq)
 
 
 def roll_about(table: TableState, seq: int) -> RollState | None:
-    """The roll that entry `seq` belongs to, or is a note about, or a note on such a note."""
+    """The roll that entry `seq` belongs to, or is a text about, or a text on such a text."""
     number = table.entry_rolls.get(seq)
     return None if number is None else table.rolls.get(number)

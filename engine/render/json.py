@@ -4,8 +4,9 @@
     {"type": "step", "step", "do", "seat", "entries", "refused", "failures"}    step 0: the seating
     {"type": "end", "steps", "size", "root", "characters", "failures", "passed"}
 
-An entry is {"seq", "at", "class", "event"}, its event as stored, null where it is erased; a refusal
-{"code", "why", "allowed"}; a failure {"step", "what", "expected", "found"}. Salts are left out.
+An entry is {"seq", "at", "class", "event"}, its event as stored, null where it is erased; the first
+of a commit has "asked", {"request", "body"}, too. A refusal is {"code", "why", "allowed"};
+a failure {"step", "what", "expected", "found"}. The salts of entries are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -84,8 +85,9 @@ def _played(played: Played, failures: Iterable[Failure]) -> Object:
 
 def entry_object(entry: Entry) -> Object:
     """An entry with its event, without its salt."""
-    event = None if entry.payload is None else decode(entry.payload)
-    return {"seq": entry.seq, "at": entry.at, "class": entry.kind, "event": event}
+    found = {} if entry.payload is None else decode(entry.payload)
+    known = {"seq": entry.seq, "at": entry.at, "class": entry.kind, "event": found.get("event")}
+    return {**known, "asked": found["asked"]} if "asked" in found else known
 
 
 def refusal_object(error: Refused) -> Object:

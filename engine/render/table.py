@@ -11,7 +11,6 @@ from rich.text import Text
 
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
-from ...events.table import Noted
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.tables import TableState
@@ -36,16 +35,13 @@ class Frame(Struct, frozen=True):
 
 
 def about(table: Aggregate, number: int | None) -> list[RecordedEvent]:
-    """The entries of a roll that can be read, with the notes about them; without a number, all."""
+    """The entries of a roll that can be read, with the texts about them; without a number, all."""
     readable = [record for record in table.records if record is not None]
     if number is None:
         return readable
-    seqs = {entry.seq for entry in roll_of(table.opened, number).trail}
-    return [
-        record
-        for record in readable
-        if record.seq in seqs or (isinstance(record.event, Noted) and record.event.about in seqs)
-    ]
+    state = table.opened
+    roll_of(state, number)
+    return [record for record in readable if state.entry_rolls.get(record.seq) == number]
 
 
 # --- a table --------------------------------------------------------------------------------------

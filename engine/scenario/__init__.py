@@ -19,9 +19,9 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from ...errors import Refused
@@ -33,8 +33,16 @@ from ...projections.automaton import state_named
 from ...projections.outcomes import so_far
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate, environment, table_id
-from ..core.commands import Command, EnterCharacter, OpenTable, Reroll, RollDice, TakeSeat
-from ..core.limits import DAY, NARRATOR, Count, Id, Label, Number, TableId, Text
+from ..core.commands import (
+    Command,
+    EnterCharacter,
+    OpenTable,
+    Reroll,
+    RollDice,
+    TakeSeat,
+    apart,
+)
+from ..core.limits import DAY, NARRATOR, TEXT, Count, Id, Label, Number, TableId, Word
 from ..core.parse import read_as
 from ..table import Nonces, turns
 from .steps import step_command
@@ -61,8 +69,8 @@ class CharacterLine(Struct, frozen=True, forbid_unknown_fields=True):
     """`[[character]]`: a character on a seat of its own (p1, p2 …) unless one is named."""
 
     name: Label
-    attributes: dict[Label, Number] = {}
-    tracks: dict[Label, Count] = {}
+    attributes: dict[Word, Number] = {}
+    tracks: dict[Word, Count] = {}
     seat: Id | None = None
 
 
@@ -72,7 +80,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     title: Label
     system: Label
     dice: Label = "scripted"
-    about: Text | None = None
+    about: Annotated[str, Meta(min_length=1, max_length=TEXT)] | None = None
     table: TableId | None = None
     level: Level = "player"
     options: JSON = {}
@@ -210,9 +218,10 @@ async def play(scenario: Scenario, log: EventLog) -> Play:
 
 
 async def _commit(
-    aggregate: Aggregate, log: EventLog, seat: str, command: Command
+    aggregate: Aggregate, log: EventLog, seat: str, command: Command, words: str | None = None
 ) -> tuple[Entry, ...]:
-    prepared = aggregate.prepare(seat, aggregate.body(command))
+    asked, text = apart(aggregate.worded(command, words))
+    prepared = aggregate.prepare(seat, aggregate.body(asked), text=text)
     if prepared.entries:
         answer = await log.append(prepared.state.id, prepared.entries, len(aggregate.entries), None)
         if not isinstance(answer, Appended):
@@ -238,27 +247,27 @@ async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLo
     opening = OpenTable(id, scenario.system, scenario.options, source, scenario.level)
     await _commit(aggregate, log, NARRATOR, opening)
     for seat in scenario.seats:
-        await _commit(aggregate, log, NARRATOR, TakeSeat(seat.id, seat.role, seat.name))
+        await _commit(aggregate, log, NARRATOR, TakeSeat(seat.id, seat.role), seat.name)
     for number, who in enumerate(scenario.characters, 1):
         owner = who.seat or f"p{number}"
         if owner not in aggregate.opened.seats:
             await _commit(aggregate, log, NARRATOR, TakeSeat(owner))
-        entering = EnterCharacter(f"c{number}", owner, who.attributes, who.tracks, who.name)
-        await _commit(aggregate, log, NARRATOR, entering)
+        entering = EnterCharacter(f"c{number}", owner, who.attributes, who.tracks)
+        await _commit(aggregate, log, NARRATOR, entering, who.name)
 
 
 async def _step(
     number: int, step: Mapping[str, Any], aggregate: Aggregate, log: EventLog, nonces: Nonces
 ) -> Played:
-    seat, command = step_command(aggregate.opened, step, nonces)
+    seat, command, words = step_command(aggregate.opened, step, nonces)
     entries: tuple[Entry, ...] = ()
     if isinstance(command, (RollDice, Reroll)) and not step.keys() & {"nonce", "refused"}:
         for other, turn in turns(aggregate.opened, seat, command, nonces):
             entries += await _commit(aggregate, log, other, turn)
         if entries:
-            seat, command = step_command(aggregate.opened, step, nonces)
+            seat, command, words = step_command(aggregate.opened, step, nonces)
     try:
-        entries += await _commit(aggregate, log, seat, command)
+        entries += await _commit(aggregate, log, seat, command, words)
     except Refused as error:
         if "refused" not in step:
             raise

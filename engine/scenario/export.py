@@ -1,8 +1,8 @@
 """A log is exported: its entries as JSON Lines, or its table as a scenario in TOML.
 
-An entry's line holds seq, at, class, digest, leaf, and salt and payload where the reader may have
-them: hidden rolls go sealed to those who may not see them, and what was erased is gone. Digests,
-leaves and salts are hexadecimal; the payload is the text that was hashed.
+An entry's line holds seq, commit, at, class, digest, leaf, and salt and payload where the reader
+may have them: hidden rolls go sealed to those who may not see them, and what was erased is gone.
+Digests, leaves and salts are hexadecimal; the payload is the text that was hashed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,6 +47,8 @@ def entry_lines(
     wanted = set(range(state.size))
     if number is not None:
         wanted = {record.seq for record in roll_of(state, number).trail}
+        commits = {entry.commit for entry in table.entries if entry.seq in wanted}
+        wanted |= {entry.seq for entry in table.entries if entry.commit in commits}
     for entry, record in zip(table.entries, table.records, strict=True):
         if entry.seq in wanted:
             yield _line(redacted(state, seat, entry, record))
@@ -55,6 +57,7 @@ def entry_lines(
 def _line(entry: Entry) -> Object:
     return {
         "seq": entry.seq,
+        "commit": entry.commit,
         "at": entry.at,
         "class": entry.kind,
         "digest": entry.digest.hex(),

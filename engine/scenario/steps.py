@@ -6,10 +6,10 @@ and whom to ask for them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias, get_args
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from msgspec import NODEFAULT, to_builtins
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from ...errors import Refused
 from ...projections.rollstate import RollState
@@ -17,6 +17,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.attempt import others_here, roll_of
 from ..core.commands import (
+    LABELLED,
     Adjust,
     AnyCommand,
     Declare,
@@ -25,11 +26,12 @@ from ..core.commands import (
     Reroll,
     RollDice,
     TableCommand,
+    TextRule,
     name_of,
 )
 from ..core.limits import TEXT_FIELDS
 from ..core.offers import describe, offers
-from ..core.parse import TAGS, read_command, shown, written
+from ..core.parse import COMMANDS, TAGS, read_command, shown, written
 from ..table import Nonces, answering, fresh
 
 Step: TypeAlias = dict[str, Any]
@@ -54,7 +56,10 @@ TRIGGERS = {"stand": "freeze", "choose": "adjust", "decline": "react"}
 STEP_NAMES = tuple(name for name in dict.fromkeys((*TAGS, *TRIGGERS)) if name != "open")
 """What a step may `do`: every command but the one that opens a table, and short words for some."""
 
-DECLARE_KEYS = tuple(name for name in Declare.__struct_fields__ if name != "declaration")
+DECLARE_KEYS = (
+    *(name for name in Declare.__struct_fields__ if name not in ("declaration", "text")),
+    LABELLED.name,
+)
 
 SPARED = ("by", "as", "of", "hand", "means")
 """Keys that a step can often leave out, in the order in which that is tried."""
@@ -63,10 +68,18 @@ SPARED = ("by", "as", "of", "hand", "means")
 # --- a step becomes a command ---------------------------------------------------------------------
 
 
+class StepCommand(NamedTuple):
+    """What a step asks for: the seat, its command without the text, and the words, if any."""
+
+    seat: str
+    command: AnyCommand
+    words: str | None = None
+
+
 def step_command(
     state: TableState, step: Mapping[str, Any], nonces: Nonces | None = None
-) -> tuple[str, AnyCommand]:
-    """The seat and the command of a step.
+) -> StepCommand:
+    """The seat, the command and the words of a step.
 
     `nonces` keeps those that are drawn for it, for the throw of a later step. Raises Refused for a
     step without `do`, an unknown character or roll, and keys that the command does not have.
@@ -95,10 +108,20 @@ def step_command(
     seat = str(step.get("by") or _seat(state, roll, do, who))
     if roll is not None and do in NONCES:
         body = {**NONCES[do](state, roll, seat, nonces or Nonces()), **body}
-    command = read_command(_encoded({**body, "do": TAGS[body["do"]]}))
+    tag = TAGS[body["do"]]
+    words = _words(body, COMMANDS[tag].text_rule)
+    command = read_command(_encoded({**body, "do": tag}))
     if isinstance(command, (RollDice, Reroll)):
         command = answering(state, command, nonces or Nonces())
-    return seat, command
+    return StepCommand(seat, command, words)
+
+
+def _words(body: dict[str, Any], rule: TextRule | None) -> str | None:
+    """The words of a step, taken out of its body."""
+    words = None if rule is None else body.pop(rule.name, None)
+    if words is not None and not isinstance(words, str):
+        raise Refused("malformed", f"{rule.name if rule else ''} is {shown(words)}, not a text")
+    return words
 
 
 def _number(value: Any) -> int:
@@ -237,14 +260,19 @@ NONCES: Mapping[str, Callable[[TableState, RollState, str, Nonces], dict[str, An
 # --- a command becomes a step ---------------------------------------------------------------------
 
 
-def step_of(state: TableState, seat: str, command: AnyCommand) -> Step:
-    """The shortest step that this table reads as the seat's command.
+def step_of(state: TableState, seat: str, command: AnyCommand, words: str | None = None) -> Step:
+    """The shortest step that this table reads as the seat's command, with these words.
 
     Raises Refused("malformed") for a command that no step can express: one with a null in it, or
     with fields named like a step's own.
     """
-    wanted = (seat, command)
+    rule = command.text_rule
+    if rule is not None:
+        command = replace(command, text=None)
+    wanted = StepCommand(seat, command, words)
     for whole in _whole_steps(state, seat, command):
+        if rule is not None and words is not None:
+            whole[rule.name] = words
         if _read(state, whole) == wanted:
             step = whole
             break
@@ -258,7 +286,7 @@ def step_of(state: TableState, seat: str, command: AnyCommand) -> Step:
     return step
 
 
-def _read(state: TableState, step: Mapping[str, Any]) -> tuple[str, AnyCommand] | None:
+def _read(state: TableState, step: Mapping[str, Any]) -> StepCommand | None:
     try:
         return step_command(state, step)
     except Refused:

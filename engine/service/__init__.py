@@ -25,7 +25,7 @@ from ...events.log.protocol import EventLog, Followed
 from ...events.merkle import Proof, consistency_proof, inclusion_proof
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate, environment
-from ..core.commands import AnyCommand, OpenTable
+from ..core.commands import Asking, BeginEpoch, OpenTable, apart
 from ..core.parse import body_of
 from .commands import Commands
 from .epochs import begun
@@ -97,7 +97,7 @@ class Service:
         return await self._in_line(command.table, work)
 
     async def submit(
-        self, table: str, seat: str, command: AnyCommand, request: str | None = None
+        self, table: str, seat: str, command: Asking, request: str | None = None
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
@@ -108,7 +108,12 @@ class Service:
         the log cannot be written, or others were first again and again: then ask again under the
         same request id.
         """
-        work = partial(self._commands.submit, seat=seat, body=body_of(command), request=request)
+        asked, text = apart(command)
+        if isinstance(asked, BeginEpoch):
+            why = "an epoch is for whoever keeps the log to begin"
+            raise Refused("not-yours", why, allowed=["urim epoch"])
+        body = body_of(asked)
+        work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
         return await self._in_line(table, work)
 
     async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:

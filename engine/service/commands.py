@@ -7,6 +7,7 @@ import secrets as random_bytes
 from msgspec.structs import replace
 
 from ...errors import Refused, Unavailable
+from ...events.asked import Text
 from ...events.entry import Entry
 from ...events.log.protocol import Answered, Appended, Conflict
 from ...events.table import EntryErased
@@ -32,7 +33,7 @@ class Commands:
         self._unopened: dict[str, bytes] = {}
 
     async def submit(
-        self, held: Held, seat: str, body: bytes, request: str | None
+        self, held: Held, seat: str, body: bytes, request: str | None, text: Text | None = None
     ) -> tuple[Entry, ...]:
         """See `Service.submit`."""
         known = await self._loader.must_know(held)
@@ -41,7 +42,7 @@ class Commands:
         # The log finds a repeated request when its entries are appended. Where there are none it
         # is looked up here, and only then: most are new, and a look-up takes a thread's turn.
         try:
-            entries = await self._decided(held, known, seat, body, request)
+            entries = await self._decided(held, known, seat, body, request, text)
         except Refused:
             before = await self._before(held, seat, request)
             if before is None:
@@ -95,7 +96,13 @@ class Commands:
         return _seen(known.aggregate, seat, before.entries)
 
     async def _decided(
-        self, held: Held, known: Loaded, seat: str, body: bytes, request: str | None
+        self,
+        held: Held,
+        known: Loaded,
+        seat: str,
+        body: bytes,
+        request: str | None,
+        text: Text | None,
     ) -> tuple[Entry, ...]:
         """Decide, append, keep; again as long as others append first."""
         aggregate = known.aggregate
@@ -103,7 +110,7 @@ class Commands:
             known = await self._loader.abreast(held, known)
             size = len(aggregate.entries)
             try:
-                prepared = aggregate.prepare(seat, body, request)
+                prepared = aggregate.prepare(seat, body, request, text)
             except Refused:
                 if await self._moved_on(held, aggregate):
                     continue  # it may be possible by now

@@ -7,15 +7,16 @@ nothing is thrown under it again.
 import asyncio
 import secrets as random_bytes
 
+from msgspec.structs import replace
+
 from ...errors import Refused, Unavailable
-from ...events.codec import encode, recorded
-from ...events.entry import Entry, seal
+from ...events.entry import Entry
 from ...events.log.protocol import Appended
-from ...events.table import EpochBegun, Recommitted
-from ...projections.automaton import LIVE
-from ...projections.tables import TableState, fold
-from ..core.aggregate import Aggregate, Prepared, environment
+from ...projections.tables import TableState
+from ..core.aggregate import environment
 from ..core.attempt import must_narrate
+from ..core.commands import BeginEpoch
+from ..core.parse import body_of
 from ..core.sources import Source
 from ..logs import logger
 from .files import SECRET_BYTES
@@ -36,7 +37,9 @@ async def begun(loader: Loader, held: Held, seat: str | None) -> tuple[Entry, ..
         seat = seat or narrator(state)
         must_narrate(state, seat, "beginning an epoch")
         source = await _new_source(loader, state)
-        prepared = _prepared(known.aggregate, seat, source)
+        aggregate = known.aggregate
+        aggregate.environment = replace(aggregate.environment, source=source)
+        prepared = aggregate.prepare(seat, body_of(BeginEpoch()))
         answer = await loader.log.append(table, prepared.entries, state.size)
         if not isinstance(answer, Appended):
             raise Unavailable(f"others changed table {table!r} first")
@@ -66,23 +69,6 @@ async def _new_source(loader: Loader, state: TableState) -> Source:
         epoch = state.epoch + 1
         await asyncio.to_thread(loader.secrets.keep_epoch, state.id, epoch, secret)
     return environment(state.source, secret).source
-
-
-def _prepared(aggregate: Aggregate, seat: str, source: Source) -> Prepared:
-    """The commit that begins the next epoch, sealed and folded."""
-    state = aggregate.opened
-    commits: list[Recommitted] = []
-    for roll in sorted(state.rolls.values(), key=lambda roll: roll.number):
-        if roll.outstanding is not None and roll.state in LIVE:
-            throw = roll.outstanding.throw
-            fresh = source.commit(state.id, roll.number, throw)
-            commits += [Recommitted(roll.number, throw, fresh)] if fresh else []
-    event = EpochBegun(seat, state.epoch + 1, tuple(commits))
-    salt = aggregate.environment.salt(state.id, state.size)
-    entry = seal(state.size, aggregate.now(), "open", salt, encode(event))
-    record = recorded(entry)
-    after = fold(state, record, aggregate.environment.rulesets)
-    return Prepared((entry,), (record,), after)
 
 
 async def _supersede(loader: Loader, known: Loaded, epoch: int) -> None:

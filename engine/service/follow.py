@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ...events import roll as rolled
 from ...events import table as tabled
-from ...events.entry import Entry
+from ...events.entry import HIDDEN, Entry
 from ...events.log.protocol import CaughtUp, EventLog
 from ..core.aggregate import Aggregate
 from ..core.visibility import redacted
@@ -44,7 +44,7 @@ async def followed(
                 again = [as_seen(aggregate, seat, seq) for seq in sorted(unseen)]
                 given += [entry for entry in again if entry.payload is not None]
                 unseen -= {entry.seq for entry in given}
-            if given[0].payload is None and row.kind == "hidden":
+            if given[0].payload is None and row.kind in HIDDEN:
                 unseen.add(row.seq)
             for entry in given:
                 yield entry
@@ -55,7 +55,7 @@ async def _hidden_until(reaches: Reaches, after: int) -> set[int]:
     aggregate = await reaches(after) if after >= 0 else None
     if aggregate is None:
         return set()
-    return {entry.seq for entry in aggregate.entries[: after + 1] if entry.kind == "hidden"}
+    return {entry.seq for entry in aggregate.entries[: after + 1] if entry.kind in HIDDEN}
 
 
 def as_seen(aggregate: Aggregate, seat: str, seq: int) -> Entry:

@@ -21,7 +21,7 @@ from msgspec.json import decode as from_json
 from msgspec.json import encode as to_json
 
 from ...errors import Damaged, Refused
-from ...events.codec import Event, decode
+from ...events.codec import Event, read_event
 from ...events.table import TableOpened
 from ..table import Table
 from .differences import differences, plain
@@ -78,7 +78,7 @@ def golden_events(text: str, name: str = "the golden log") -> tuple[Event | None
         found = from_json(text)
         if not isinstance(found, list):
             raise Refused("unreadable", f"{name} is no list of events")
-        return tuple(None if each is None else decode(to_json(each)) for each in found)
+        return tuple(None if each is None else read_event(to_json(each)) for each in found)
     except (Damaged, DecodeError) as error:
         raise Refused("unreadable", f"{name} holds no events: {error}") from error
 

@@ -18,7 +18,7 @@ from ...events import table as tabled
 from ...events.base import EventBase
 from ...events.codec import Event
 from ...projections.automaton import State, state_named
-from ..core.commands import AnyCommand
+from ..core.commands import Asking, apart
 from ..table import Table
 from .differences import Expected, Like, differences, like, summary
 from .plugin.tables import FixtureTable
@@ -26,7 +26,7 @@ from .plugin.watch import note_debt
 
 __all__ = ["Given", "Refusal", "When", "given", "like", "refused"]
 
-Past: TypeAlias = Table | Event | tuple[str, AnyCommand]
+Past: TypeAlias = Table | Event | tuple[str, Asking]
 """What was before: a table, an event as a fact, or a seat and its command."""
 
 
@@ -86,7 +86,7 @@ class Given:
             kinds = ["an event, of a FixtureTable", "a seat and its command"]
             raise Refused("malformed", f"{past!r} cannot have happened here", allowed=kinds)
 
-    def when(self, seat: str, command: AnyCommand) -> "When":
+    def when(self, seat: str, command: Asking) -> "When":
         """Let a seat ask for something."""
         return When(self, seat, command)
 
@@ -94,10 +94,10 @@ class Given:
 class When:
     """The result of a command: events, or a refusal. Check it with `then`."""
 
-    def __init__(self, before: Given, seat: str, command: AnyCommand) -> None:
+    def __init__(self, before: Given, seat: str, command: Asking) -> None:
         self._before = before
         self._question = f"when {seat} asks {command}"
-        self._command = command
+        self._command, _ = apart(command)
         self._unchecked = True
         self.refusal: Refused | None = None
         aggregate = before.table.aggregate

@@ -21,6 +21,7 @@ from .protocol import (
     Followed,
     Request,
     check_commit,
+    check_erasable,
     check_place,
     check_range,
     follow_rows,
@@ -111,6 +112,7 @@ class MemoryLog:
         rows = self._tables[table].rows if table in self._tables else []
         if not 0 <= seq < len(rows):
             raise Refused("unknown", f"table {table!r} has no entry {seq}")
+        check_erasable(table, rows[seq])
         rows[seq] = withhold(rows[seq])
 
     async def keep_head(self, table: str, head: Head) -> Head:

@@ -13,7 +13,8 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from ...errors import Refused
-from ..entry import Entry, verify
+from ..asked import checked_request
+from ..entry import TEXTS, Entry, verify
 from ..throw import checked_seat, checked_table
 from .head import Head
 
@@ -27,8 +28,8 @@ class Request(Struct, frozen=True):
     """What a client asked for, so that asking again gives the same answer.
 
     `id` is of the client's choosing and counts for its `seat` alone; `mac` (32 bytes) is the HMAC
-    of the command's body under the table secret. Raises Refused("malformed") for another length, an
-    empty id, or a seat not of its form.
+    of the command's body under the table secret. Raises Refused("malformed") for another length, or
+    an id or seat not of its form.
     """
 
     id: str
@@ -37,8 +38,7 @@ class Request(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         checked_seat(self.seat)
-        if not self.id:
-            raise Refused("malformed", "the request id is empty", allowed=["any other text"])
+        checked_request(self.id)
         if len(self.mac) != MAC_BYTES:
             why = f"the request's mac has {len(self.mac)} bytes"
             raise Refused("malformed", why, allowed=[f"{MAC_BYTES} bytes"])
@@ -118,9 +118,10 @@ class EventLog(Protocol):
         ...
 
     async def erase(self, table: str, seq: int) -> None:
-        """Remove salt and payload of one entry for good; its leaf, and so the tree, stays.
+        """Remove salt and payload of a text for good; its leaf, and so the tree, stays.
 
-        Once erased, again changes nothing. Raises Refused("unknown") where there is no such entry.
+        Once erased, again changes nothing. Raises Refused("unknown") where there is no such entry,
+        Refused("not-offered") for one that is no text.
         """
         ...
 
@@ -196,6 +197,13 @@ def same_request(request: Request, earlier: Answered) -> Answered:
         why = f"request {request.id!r} of seat {request.seat} was another command"
         raise Refused("request-reused", why, allowed=["another id"])
     return earlier
+
+
+def check_erasable(table: str, entry: Entry) -> None:
+    """Raises Refused("not-offered") unless the entry is a text."""
+    if entry.kind not in TEXTS:
+        why = f"entry {entry.seq} of table {table!r} is no text, but {entry.kind}"
+        raise Refused("not-offered", why, allowed=TEXTS)
 
 
 def check_range(after: int, limit: int | None = None) -> None:

@@ -4,15 +4,10 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from ....errors import Refused
 from ....events.base import JSON
-from ....events.codec import encode
-from ....events.entry import seal
-from ....events.table import TableOpened
-from ....events.throw import fixture_salt
 from ....projections.automaton import LIVE
 from ....projections.rollstate import RollState
 from ....projections.tables import TableState
@@ -21,7 +16,6 @@ from ...core import commands
 from ...core.aggregate import FIXTURE_TABLE, Aggregate, environment
 from ...core.limits import NARRATOR
 from ...core.offers import describe, due, offers
-from ...core.parse import read_as
 from .luck import Luck
 from .moves import attempts
 from .trial import REFUSED, Declared, LawBroken, Moment, Report, Trial, lawful
@@ -34,6 +28,9 @@ MOVES = 40
 
 BOUND = 200
 """Moves, at most, to bring one roll to its end."""
+
+SALT = "0" * 32
+"""The salt of the reasons that nobody wrote."""
 
 LAST = ("apply_damage", "declare")
 """What may be offered once a roll is resolved."""
@@ -60,15 +57,8 @@ class History:
         return self.aggregate.opened
 
     def _open(self, options: JSON, dice: str) -> None:
-        """Write the first entry without the rules: the system need not be installed."""
-        rules = self.trial.ruleset
-        with lawful(self.story):
-            readings = to_builtins(read_as(options, rules.Options))
-        opening = TableOpened(
-            NARRATOR, FIXTURE_TABLE, rules.name, rules.version, readings, dice, "player"
-        )
-        salt = fixture_salt(dice.removeprefix("seeded:"), FIXTURE_TABLE, 0)
-        self.aggregate.load([seal(0, 0, "open", salt, encode(opening))])
+        name = self.trial.ruleset.name
+        self.submit(NARRATOR, commands.OpenTable(FIXTURE_TABLE, name, options, dice))
         for number, who in enumerate(self.trial.characters, 1):
             seat = f"p{number}"
             self.submit(NARRATOR, commands.TakeSeat(seat))
@@ -77,7 +67,7 @@ class History:
             )
             self.submit(NARRATOR, entering)
 
-    def submit(self, seat: str, command: commands.AnyCommand) -> None:
+    def submit(self, seat: str, command: commands.Asking) -> None:
         """Do what a seat asks. Raises Refused."""
         with lawful([*self.story, f"{seat}: {command}"]):
             self.aggregate.submit(seat, command)
@@ -269,14 +259,16 @@ class History:
         who = self.luck.one_of([roll.roll.character, *(who for who, _ in roll.roll.reactions)])
         fields = self.luck.one_of(self.trial.amendments)
         try:
-            self.submit(NARRATOR, commands.Amend(roll.number, who, fields, "wrong"))
+            self.submit(
+                NARRATOR, commands.worded(commands.Amend(roll.number, who, fields), "wrong", SALT)
+            )
         except Refused:
             return
         self.report.amended += 1
         yield self._now(roll.number)
 
     def _void(self, roll: RollState) -> Moment:
-        self.submit(NARRATOR, commands.Void(roll.number, "no reason"))
+        self.submit(NARRATOR, commands.worded(commands.Void(roll.number), "no reason", SALT))
         self.report.voided += 1
         return self._now(roll.number)
 

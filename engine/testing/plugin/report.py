@@ -6,6 +6,7 @@ from functools import partial
 from ....errors import UrimError
 from ....projections.history import history
 from ...core.aggregate import Aggregate
+from ...core.commands import apart
 from ...scenario.export import as_toml
 from ...scenario.steps import step_of
 from ...scenario.write import scenario_of
@@ -62,7 +63,9 @@ def reproducing(aggregate: Aggregate, refusal: Refusal | None) -> str:
     document = scenario_of(aggregate.entries)
     if refusal is not None:
         try:
-            step = step_of(aggregate.opened, refusal.seat, refusal.command)
+            command, text = apart(refusal.command)
+            words = text.text if text else None
+            step = step_of(aggregate.opened, refusal.seat, command, words)
         except UrimError:
             return as_toml(document)  # no step can express this command
         document.setdefault("step", []).append({**step, "refused": refusal.error.code})

@@ -11,12 +11,12 @@ over fails. Elsewhere `check` raises.
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from ....errors import Refused
 from ....events import roll as rolled
 from ....events import table as tabled
+from ....events.asked import Asked, host_request
 from ....events.base import Face, Level
 from ....events.codec import Event, encode
 from ....events.entry import Entry, EntryClass, seal
@@ -25,15 +25,16 @@ from ....projections.wording import counted
 from ....rules.ruleset import Ruleset
 from ...core.aggregate import Environment
 from ...core.aggregate import environment as environment_of
-from ...core.commands import AnyCommand, OpenTable
-from ...core.limits import NARRATOR
-from ...core.parse import read_as
+from ...core.commands import Asking, OpenTable
 from ...core.visibility import hidden, roll_about
 from ...table import Table
 from .script import Script, read_faces
 from .watch import Refusal, note_debt, note_history
 
 SCRIPTED = "scripted"
+
+NOBODY = "{}"
+"""What was asked for a fact: nothing that is a command."""
 
 
 class FixtureTable(Table):
@@ -94,15 +95,13 @@ class FixtureTable(Table):
         """Every event of the log, None where one was erased."""
         return tuple(None if record is None else record.event for record in self.aggregate.records)
 
-    def submit(
-        self, seat: str, command: AnyCommand, request: str | None = None
-    ) -> tuple[Entry, ...]:
+    def submit(self, seat: str, command: Asking, request: str | None = None) -> tuple[Entry, ...]:
         """Do what a seat asks and give the entries that it added. Raises Refused."""
         note_history(self)
         self.script.begin()
         try:
-            if isinstance(command, OpenTable) and (self._opened or self._ruleset):
-                return self._open(command)
+            if isinstance(command, OpenTable) and self._opened is not None:
+                return (self.append(self._opened),)
             entries = super().submit(seat, command, request)
         except Refused as error:
             self.refusal = Refusal(seat, command, error)
@@ -112,26 +111,25 @@ class FixtureTable(Table):
         note_debt(self)
         return entries
 
-    def _open(self, command: OpenTable) -> tuple[Entry, ...]:
-        """Write the first entry without the rules: the system need not be installed."""
-        event, rules = self._opened, self._ruleset
-        if event is None and rules is not None:
-            readings = to_builtins(read_as(command.options, rules.Options))
-            facts = (command.table, rules.name, rules.version, readings)
-            event = tabled.TableOpened(NARRATOR, *facts, command.source, command.level)
-        return () if event is None else (self.append(event),)
-
     def append(self, event: Event) -> Entry:
         """Write an event into the log as a fact, without asking the rules, and give its entry.
 
-        Raises Damaged where it cannot follow on what the log holds.
+        Nobody asked for it: its commit says so with an empty body, which no audit passes. A text
+        belongs to the fact before it. Raises Damaged where it cannot follow on what the log holds.
         """
         fixture, now = self.aggregate.environment, self.aggregate.state
         opened = event.table if isinstance(event, tabled.TableOpened) else ""
         table = now.id if now else opened
         seq = len(self.aggregate.entries)
         kind: EntryClass = "hidden" if now and _hidden(now, event) else "open"
-        entry = seal(seq, fixture.clock(now), kind, fixture.salt(table, seq), encode(event))
+        asked = None if isinstance(event, tabled.TextSaid) else Asked(host_request(seq), NOBODY)
+        if asked is None:
+            kind = (
+                "hidden-text" if now and now.commit and _hidden(now, now.commit.event) else "text"
+            )
+        payload = encode(event, asked)
+        commit = now.commit.seq if asked is None and now and now.commit else seq
+        entry = seal(seq, fixture.clock(now), kind, fixture.salt(table, seq), payload, commit)
         self.aggregate.load([entry])
         return entry
 
@@ -185,7 +183,8 @@ def _hidden(state: TableState, event: Event) -> bool:
     """Whether an event's entry is sealed as hidden."""
     if isinstance(event, rolled.RollDeclared):
         return event.visibility != "public"
-    if isinstance(event, tabled.Noted):
-        return hidden(state, event, roll_about(state, event.about))
-    about = event.roll if isinstance(event, rolled.RollEventBase) else 0
-    return hidden(state, event, state.rolls.get(about))
+    if isinstance(event, (tabled.Noted, tabled.EntryErased)):
+        about = event.about if isinstance(event, tabled.Noted) else event.seq
+        return hidden(state, event, roll_about(state, about))
+    number = event.roll if isinstance(event, rolled.RollEventBase) else 0
+    return hidden(state, event, state.rolls.get(number))

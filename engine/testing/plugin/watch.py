@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:  # the plugin needs this module at every start of pytest, and nothing more
     from ....errors import Refused
     from ...core.aggregate import Aggregate
-    from ...core.commands import AnyCommand
+    from ...core.commands import Asking
 
 TABLES = 3
 """Tables that a failure reports, at most: the latest. A law tried often makes thousands."""
@@ -21,7 +21,7 @@ class Refusal(NamedTuple):
     """A command that was refused: who asked, for what, and why not."""
 
     seat: str
-    command: AnyCommand
+    command: Asking
     error: Refused
 
 

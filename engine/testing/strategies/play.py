@@ -17,7 +17,7 @@ from ....events.base import JSON, Face
 from ....projections.history import history
 from ....projections.rollstate import RollState
 from ....rules.ruleset import Offer
-from ...core.commands import AnyCommand, EnterCharacter, TakeSeat
+from ...core.commands import Asking, EnterCharacter, TakeSeat
 from ...core.limits import DICE, NARRATOR
 from ...core.sources import ThrowRequest
 from ..kit.luck import Luck
@@ -60,7 +60,7 @@ class Draws(Luck):
 class Story:
     """A table and how it came about: every command, who gave it, and what happened."""
 
-    def __init__(self, table: FixtureTable, commands: tuple[tuple[str, AnyCommand], ...]) -> None:
+    def __init__(self, table: FixtureTable, commands: tuple[tuple[str, Asking], ...]) -> None:
         self.table = table
         self.commands = commands
 
@@ -84,7 +84,7 @@ class Drawn(History):
         self.report = Report()
         self.story: list[str] = [f"options {options}"]
         self.declared = []
-        self.commands: list[tuple[str, AnyCommand]] = []
+        self.commands: list[tuple[str, Asking]] = []
         self._vain: set[tuple[int, str]] = set()
         self._draw = draw
         self._wishes = wishes
@@ -111,7 +111,7 @@ class Drawn(History):
                 faces.append(self._draw(st.sampled_from(left)))
         return tuple(faces)
 
-    def submit(self, seat: str, command: AnyCommand) -> None:
+    def submit(self, seat: str, command: Asking) -> None:
         """Do what a seat asks. Raises Refused."""
         super().submit(seat, command)
         self.commands.append((seat, command))

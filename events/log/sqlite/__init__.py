@@ -104,7 +104,7 @@ class SqliteLog:
         self._check_open()
         kept = tuple(entries)
         check_commit(table, kept, expected)
-        rows.check_storable(kept, request)
+        rows.check_storable(kept)
         keeping = rows.Keep(table, kept, expected, request)
         # Not rung after the await: anybody who gave up waiting has perhaps written all the same.
         return await self._writer.submit(keeping, partial(self._ring, table))

@@ -11,21 +11,30 @@ from msgspec import Struct
 
 from ....errors import Damaged, Refused
 from ...entry import Entry, verify
-from ..protocol import PAGE, Answered, Appended, Conflict, Request, check_place, same_request
+from ..protocol import (
+    PAGE,
+    Answered,
+    Appended,
+    Conflict,
+    Request,
+    check_erasable,
+    check_place,
+    same_request,
+)
 
 Result: TypeAlias = Appended | Conflict | Answered
 
 LARGEST = 2**63 - 1
 """The largest integer that SQLite keeps."""
 
-_HEAD = (int, int, str, bytes, bytes)
+_HEAD = (int, int, str, bytes, bytes, int)
 TYPES = ((*_HEAD, bytes, bytes), (*_HEAD, type(None), type(None)))
 """What a row's values are: STRICT tables see to it, until a bit of a row's header is flipped."""
 
-READ = """SELECT seq, at, kind, digest, leaf, salt, payload FROM entries
+READ = """SELECT seq, at, kind, digest, leaf, start, salt, payload FROM entries
 WHERE table_id = ? AND seq > ? ORDER BY seq LIMIT ?"""
 
-LAST = """SELECT seq, at, kind, digest, leaf, salt, payload FROM entries
+LAST = """SELECT seq, at, kind, digest, leaf, start, salt, payload FROM entries
 WHERE table_id = ? ORDER BY seq DESC LIMIT 1"""
 
 SIZE = "SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE table_id = ?"
@@ -42,7 +51,7 @@ WHERE table_id = ? AND seat = ? AND request = ?"""
 
 RANGES = "SELECT start, stop FROM commits WHERE table_id = ? ORDER BY start"
 
-KEEP = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+KEEP = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 KEEP_COMMIT = "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -133,7 +142,8 @@ def keep_all(connection: sqlite3.Connection, commits: Sequence[Keep]) -> list[Ap
 
 def _row(table: str, entry: Entry) -> tuple[str | int | bytes | None, ...]:
     return (
-        table, entry.seq, entry.at, entry.kind, entry.digest, entry.leaf, entry.salt, entry.payload,
+        table, entry.seq, entry.at, entry.kind, entry.digest, entry.leaf, entry.commit,
+        entry.salt, entry.payload,
     )  # fmt: skip
 
 
@@ -145,16 +155,11 @@ def _request(commit: Keep) -> list[tuple[str | int | bytes, ...]]:
     return [(commit.table, request.seat, request.id, request.mac, start, stop)]
 
 
-def check_storable(entries: Sequence[Entry], request: Request | None) -> None:
-    """Refuse what SQLite has no room for: a time beyond 64 bits, a request id that is no Unicode.
-
-    Raises Refused("out-of-range") and Refused("malformed").
-    """
+def check_storable(entries: Sequence[Entry]) -> None:
+    """Refuse what SQLite has no room for: a time beyond 64 bits. Raises Refused("out-of-range")."""
     for entry in entries:
         if not -LARGEST <= entry.at <= LARGEST:
             raise Refused("out-of-range", f"entry {entry.seq} is of {entry.at}")
-    if request is not None and not is_unicode(request.id):
-        raise Refused("malformed", f"the request id {request.id!r} is no Unicode text")
 
 
 def is_unicode(text: str) -> bool:
@@ -187,6 +192,9 @@ def _check_commits(connection: sqlite3.Connection, table: str) -> None:
 
 
 def erase(connection: sqlite3.Connection, table: str, seq: int) -> None:
-    """Remove an entry's salt and payload. Raises Refused("unknown") where there is none."""
-    if not 0 <= seq <= LARGEST or not connection.execute(ERASE, (table, seq)).rowcount:
+    """Remove a text's salt and payload. Raises Refused as `EventLog.erase` does."""
+    found = read(connection, table, seq - 1, 1) if 0 <= seq <= LARGEST else ()
+    if not found:
         raise Refused("unknown", f"table {table!r} has no entry {seq}")
+    check_erasable(table, found[0])
+    connection.execute(ERASE, (table, seq))

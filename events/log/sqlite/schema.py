@@ -22,9 +22,10 @@ ENTRIES = """CREATE TABLE entries (
     table_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('open', 'hidden')),
+    kind TEXT NOT NULL CHECK (kind IN ('open', 'hidden', 'text', 'hidden-text')),
     digest BLOB NOT NULL CHECK (length(digest) = 32),
     leaf BLOB NOT NULL CHECK (length(leaf) = 32),
+    start INTEGER NOT NULL CHECK (0 <= start AND start <= seq),
     salt BLOB CHECK (length(salt) = 32),
     payload BLOB,
     CHECK ((salt IS NULL) = (payload IS NULL)),
@@ -61,8 +62,9 @@ BEGIN SELECT raise(ABORT, 'time never goes back'); END"""
 ERASED_ONLY = """CREATE TRIGGER entries_are_only_erased BEFORE UPDATE ON entries
 WHEN NOT (NEW.table_id IS OLD.table_id AND NEW.seq IS OLD.seq AND NEW.at IS OLD.at
     AND NEW.kind IS OLD.kind AND NEW.digest IS OLD.digest AND NEW.leaf IS OLD.leaf
-    AND NEW.salt IS NULL AND NEW.payload IS NULL)
-BEGIN SELECT raise(ABORT, 'an entry changes only by losing salt and payload'); END"""
+    AND NEW.start IS OLD.start
+    AND NEW.salt IS NULL AND NEW.payload IS NULL AND NEW.kind IN ('text', 'hidden-text'))
+BEGIN SELECT raise(ABORT, 'an entry changes only where it is a text, by losing it'); END"""
 
 ENTRIES_STAY = """CREATE TRIGGER entries_stay BEFORE DELETE ON entries
 BEGIN SELECT raise(ABORT, 'an entry is never deleted'); END"""
@@ -103,16 +105,13 @@ class Schema(Struct, frozen=True):
     steps: Mapping[int, tuple[str, ...]]
 
 
-SIGNED = (HEADS, HEADS_ARE_NEW, HEADS_KEEP, HEADS_STAY)
-"""What schema 2 has beyond schema 1."""
-
 SCHEMA = Schema(
-    number=2,
+    number=3,
     statements=(
         ENTRIES, COMMITS, DENSE, IN_TIME, ERASED_ONLY, ENTRIES_STAY, COMMITS_ARE_NEW, COMMITS_KEEP,
-        COMMITS_STAY, *SIGNED,
+        COMMITS_STAY, HEADS, HEADS_ARE_NEW, HEADS_KEEP, HEADS_STAY,
     ),
-    steps={1: SIGNED},
+    steps={},  # before schema 3 no log told what was asked: nothing leads from there
 )  # fmt: skip
 
 

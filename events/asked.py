@@ -1,0 +1,62 @@
+r"""What was asked: the command behind a commit, and the text that came with it.
+
+The first entry of every commit holds `asked`, no other one does. A command never holds a text, but
+its hash; so a text can be erased, and the command and all that it led to stay whole.
+
+hash      SHA-256("urim/1 text\n" SALT "\n" TEXT)               TEXT in UTF-8, SALT 32 hex digits
+"""
+
+import re
+from hashlib import sha256
+
+from msgspec import Struct
+
+from ..errors import Refused
+
+REQUEST = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+"""A request's id, as a client may choose it, once a seat and table."""
+
+SALT = re.compile(r"[0-9a-f]{32}\Z")
+"""The salt of a text: 32 hex digits, which a client draws for each text."""
+
+
+class Asked(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A request as it came in: its id, and the JSON of its command, byte for byte.
+
+    The seat that asked is the `by` of the event beside it.
+    """
+
+    request: str
+    body: str
+
+
+class Text(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """Words that came with a command, and the salt that keeps their hash from being guessed."""
+
+    salt: str
+    text: str
+
+    @property
+    def hash(self) -> str:
+        """What the command holds in their place, 64 hex digits.
+
+        Raises Refused("malformed") for half of a surrogate pair, which no text in UTF-8 has.
+        """
+        try:
+            words = self.text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise Refused("malformed", "the text has half of a surrogate pair") from error
+        return sha256(b"urim/1 text\n%b\n%b" % (self.salt.encode("utf-8"), words)).hexdigest()
+
+
+def checked_request(request: str) -> str:
+    """The id of a request. Raises Refused("malformed") for one that no client may send."""
+    if not REQUEST.match(request):
+        why = f"the request id {request[:80]!r} is not of its form"
+        raise Refused("malformed", why, allowed=["1 to 64 of A-Z a-z 0-9 . _ -"])
+    return request
+
+
+def host_request(seq: int) -> str:
+    """The id of a request that came without one; its commit begins with entry `seq`."""
+    return f"~{seq}"
