@@ -17,7 +17,7 @@ from ..events import ruling
 from ..events import table as tabled
 from ..events.base import EventBase, Level, Role
 from ..events.codec import RecordedEvent
-from ..events.entry import HIDDEN, Entry
+from ..events.entry import HIDDEN, TEXTS, Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .handlers import on, row
 from .numbered import Changeable, Indexed, Numbered
@@ -149,8 +149,23 @@ def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> 
 
 def pass_over(state: TableState, entry: Entry) -> TableState:
     """The table after an entry whose payload is erased, or may not be seen."""
+    if entry.kind in TEXTS and state.commit is not None and state.commit.seq == entry.commit:
+        state = text_erased(state)
     withheld = state.withheld or entry.kind in HIDDEN
     return replace(state, size=entry.seq + 1, at=entry.at, withheld=withheld)
+
+
+def text_erased(state: TableState) -> TableState:
+    """The table after the text of its latest commit, which was erased: its writer is known still.
+
+    The entry that erases it is yet to come.
+    """
+    first = state.commit
+    if first is None:
+        return state
+    written = state.writings.set(state.size, Writing(_about(first), first.event.by))
+    after = _in_roll_of(replace(state, writings=written), state.size, first.seq)
+    return replace(after, size=state.size + 1)
 
 
 def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBase) -> TableState:
@@ -262,8 +277,7 @@ def _said(state: TableState, event: tabled.TextSaid, entry: RecordedEvent) -> Ta
     first = state.commit
     if first is None:
         return state
-    subject = SUBJECTS.get(type(first.event))
-    about = f"entry:{first.seq}" if subject is None else subject(first.event)
+    about = _about(first)
     texts = (*state.texts.get(about, ()), Written(entry.seq, event.by, event.text))
     after = replace(
         state,
@@ -271,6 +285,11 @@ def _said(state: TableState, event: tabled.TextSaid, entry: RecordedEvent) -> Ta
         writings=state.writings.set(entry.seq, Writing(about, event.by)),
     )
     return _in_roll_of(after, entry.seq, first.seq)
+
+
+def _about(first: RecordedEvent) -> str:
+    subject = SUBJECTS.get(type(first.event))
+    return f"entry:{first.seq}" if subject is None else subject(first.event)
 
 
 SUBJECTS: Mapping[type[Struct], Callable[[Any], str]] = dict(

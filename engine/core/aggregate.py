@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ...errors import Damaged, Defect, Refused
 from ...events.asked import Asked, Text, checked_request, host_request
-from ...events.codec import Event, RecordedEvent, encode, recorded
+from ...events.codec import Event, RecordedEvent, asked_in, encode, recorded
 from ...events.entry import SALT_BYTES, TEXTS, Entry, EntryClass, seal, verify, withhold
 from ...events.log.protocol import Request
 from ...events.merkle import Frontier
@@ -29,7 +29,7 @@ from . import door
 from .commands import AnyCommand, Asking, Command, apart, worded
 from .decide import Draft, decide
 from .limits import PAYLOAD
-from .parse import body_of, read_command
+from .parse import body_of, read_command, read_logged
 from .sources import Seeded, Source, source_named
 from .visibility import ALWAYS_OPEN, redacted
 
@@ -221,6 +221,13 @@ class Aggregate:
         """The command as the JSON that `prepare` takes. Raises Refused if JSON cannot carry it."""
         return body_of(command)
 
+    def command_at(self, seq: int) -> AnyCommand:
+        """The command behind the commit that begins with entry `seq`. Raises Damaged for none."""
+        asked = asked_in(self.entries[seq])
+        if asked is None:
+            raise Damaged("it does not say what was asked", seq=seq)
+        return read_logged(asked.body)
+
     def now(self) -> int:
         """The time that the next commit gets: the clock's, but never before the last entry's."""
         now = self.environment.clock(self.state)
@@ -254,6 +261,7 @@ class Aggregate:
                 environment.source,
                 now=at,
                 rulesets=environment.rulesets,
+                command_at=self.command_at,
             )
             size = self.state.size if self.state else 0
             asked = Asked(request or host_request(size), body.decode("utf-8"))

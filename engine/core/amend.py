@@ -4,6 +4,8 @@ An amendment asks one question: had the declaration been right from the start, w
 was thrown and chosen have been possible? Only then is it allowed; otherwise: void, declare again.
 """
 
+from typing import Any
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,23 +14,14 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events.base import JSON, Effect
 from ...events.codec import Event, RecordedEvent
+from ...projections.automaton import ROWS, SETTLED
 from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState
 from ...projections.tracks import DECLARING, Tracks, track_changes
 from ...rules.ruleset import Roll, Sheet
-from .attempt import Attempt, character_of
-from .commands import (
-    Adjust,
-    Amend,
-    AnyRollCommand,
-    Choose,
-    Freeze,
-    React,
-    Replace,
-    Reroll,
-    RollDice,
-)
+from .attempt import Attempt, CommandAt, character_of
+from .commands import Amend, Replace, RollCommand
 from .declare import json_of, json_of_outcome, merged, read_declaration
 from .fitting import fitting
 from .guards import must_be_unbound
@@ -36,6 +29,11 @@ from .offers import describe, due, offers, price_of
 from .parse import read_as
 from .sources import Source
 from .void import voided
+
+OFFERED = frozenset(
+    row.events[0] for row in ROWS if row.guard == "offered" and row.to not in SETTLED
+)
+"""Events that the rules must have offered, until the roll is resolved."""
 
 SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
 """Events that an amendment announces again, or that lapse with it."""
@@ -78,9 +76,8 @@ def amended(command: Amend, attempt: Attempt, source: Source) -> tuple[Event, ..
     declaration = _corrected(attempt.table, roll, command)
     if declaration in (roll.roll.declaration, _reactions_of(roll.roll).get(command.character)):
         return ()
-    return _amendment(
-        attempt.table, attempt.seat, roll, command.character, json_of(declaration), source
-    )
+    declared = json_of(declaration)
+    return _amendment(attempt.table, attempt, roll, command.character, declared, source)
 
 
 def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
@@ -138,11 +135,16 @@ def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:
 
 
 def _amendment(
-    table: TableState, seat: str, roll: RollState, character: str, declared: JSON, source: Source
+    table: TableState,
+    attempt: Attempt,
+    roll: RollState,
+    character: str,
+    declared: JSON,
+    source: Source,
 ) -> tuple[Event, ...]:
     must_be_unbound(roll)
-    game = table.game
-    right = replayed(table, roll, character, declared)
+    game, seat = table.game, attempt.seat
+    right = replayed(table, roll, character, declared, attempt.command_at)
     if roll.roll.outcome is None:
         return (ruling.RollAmended(seat, roll.number, character, declared),)
     waiting = due(offers(table, right))
@@ -174,7 +176,7 @@ def _amendment(
         if (child.roll.character, child.roll.link) in still_offered:
             completed, _ = game.ruleset.follow(child.roll.declaration, str(child.roll.link), parent)
             amendments += _amendment(
-                after, seat, child, child.roll.character, json_of(completed), source
+                after, attempt, child, child.roll.character, json_of(completed), source
             )
         else:
             voids += voided(table, seat, child, source)
@@ -199,7 +201,9 @@ def _completed(table: TableState, roll: RollState, declaration: Struct) -> Struc
 # --- what happened, replayed under another declaration --------------------------------------------
 
 
-def replayed(table: TableState, roll: RollState, character: str, declared: JSON) -> RollState:
+def replayed(
+    table: TableState, roll: RollState, character: str, declared: JSON, command_at: CommandAt
+) -> RollState:
     """The roll replayed with another declaration, or reaction, in place of its own.
 
     Raises Refused("history") at the first event that would not have been possible, or would have
@@ -210,8 +214,9 @@ def replayed(table: TableState, roll: RollState, character: str, declared: JSON)
     for entry in roll.trail:
         if isinstance(entry.event, SETTLING):
             continue
-        if was is not None and state is not None:
-            _must_have_been_offered(table, was, state, entry)
+        if was is not None and state is not None and type(entry.event) in OFFERED:
+            command: Any = command_at(entry.seq)
+            _must_have_been_offered(table, was, state, entry, command)
         was = _evolved(was, entry, roll.roll, table.game)
         state = _evolved(state, entry, right, table.game)
     if state is None:
@@ -230,12 +235,14 @@ def _evolved(state: RollState | None, entry: RecordedEvent, right: Roll, game: G
 
 
 def _must_have_been_offered(
-    table: TableState, was: RollState, state: RollState, entry: RecordedEvent
+    table: TableState,
+    was: RollState,
+    state: RollState,
+    entry: RecordedEvent,
+    command: RollCommand,
 ) -> None:
-    """Refuse unless `state` offers what the entry did, to the character that `was` offered it."""
-    event, command = entry.event, asked_by(entry.event)
-    if command is None:
-        return
+    """Refuse unless `state` offers what was asked, to the character that `was` offered it."""
+    event = entry.event
     before = replace(table, tracks=tracks_before(table, entry.seq))
     try:
         offer = fitting(offers(before, state), command, state)
@@ -258,26 +265,6 @@ def _must_have_been_offered(
             f"with this declaration entry {entry.seq} would not have been possible: {error.why}",
             allowed=["void and declare again"],
         ) from error
-
-
-def asked_by(event: Event) -> AnyRollCommand | None:
-    """The command that an event answers, where the rules have to allow it; else None."""
-    match event:
-        case rolled.ReactionDeclared():
-            return React(event.roll, event.character, event.reaction)
-        case rolled.DiceRolled():
-            return RollDice(event.roll, event.hand, option=event.option)
-        case rolled.DiceFrozen():
-            return Freeze(event.roll, event.hand, event.dice)
-        case rolled.DiceRerolled():
-            dice = tuple(dict.fromkeys(item.die for item in event.dice))
-            return Reroll(event.roll, event.hand, dice=dice)
-        case rolled.DiceAdjusted():
-            return Adjust(event.roll, event.hand, event.means, event.dice)
-        case rolled.ChoiceMade():
-            return Choose(event.roll, event.choice, event.option)
-        case _:
-            return None
 
 
 def sheet_before(table: TableState, character: str, seq: int) -> Sheet:

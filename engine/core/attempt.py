@@ -1,10 +1,21 @@
 """An attempt is one seat's command to one roll, as guards see it before anything is decided."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from ...errors import Defect, Refused
 from ...projections.rollstate import RollState
 from ...projections.tables import Character, Seat, TableState
 from ...rules.ruleset import Offer
-from .commands import Declare, RollCommand
+from .commands import AnyCommand, Declare, RollCommand
+
+CommandAt: TypeAlias = Callable[[int], AnyCommand]
+"""The command behind the commit that begins with that entry, as the log has it."""
+
+
+def unknown_command(seq: int) -> AnyCommand:
+    """Where nobody says what a log holds. Raises Defect."""
+    raise Defect(f"the command behind entry {seq} is not known here")
 
 
 class Attempt:
@@ -14,11 +25,11 @@ class Attempt:
     it; `roll` is None for a declaration. `now` is in milliseconds since 1970, by default the time
     of the table's latest entry. `offer` is the one that the command takes up, once a guard has
     found it. An attempt that `only_asks` has a bare RollCommand: its `offers` are then all that the
-    seat could take up.
+    seat could take up. `command_at` gives earlier commands, for an amendment.
     """
 
     __slots__ = (
-        *("command", "now", "offer", "offers"),
+        *("command", "command_at", "now", "offer", "offers"),
         *("roll", "seat", "state", "table", "trigger"),
     )
 
@@ -31,6 +42,7 @@ class Attempt:
         trigger: str = "",
         *,
         now: int | None = None,
+        command_at: CommandAt = unknown_command,
     ) -> None:
         self.table = table
         self.seat = seat
@@ -38,6 +50,7 @@ class Attempt:
         self.trigger = trigger or command.trigger
         self.roll = roll
         self.now = table.at if now is None else now
+        self.command_at = command_at
         self.offer: Offer | None = None
         self.offers: tuple[Offer, ...] = ()
         self.state = roll.state if roll else "new"

@@ -20,7 +20,7 @@ from ...projections.rolls import adjusted, frozen
 from ...projections.tables import Rulesets, TableState
 from ...rules import ruleset_named
 from .amend import amended, replaced
-from .attempt import Attempt, roll_of, seat_of
+from .attempt import Attempt, CommandAt, roll_of, seat_of, unknown_command
 from .commands import (
     Adjust,
     Amend,
@@ -76,6 +76,7 @@ def decide(
     *,
     now: int,
     rulesets: Rulesets = ruleset_named,
+    command_at: CommandAt = unknown_command,
 ) -> tuple[Draft, ...]:
     """The events that a seat's command leads to, in order; empty where it changes nothing.
 
@@ -83,8 +84,9 @@ def decide(
     it comes behind. A command's text is no event of these: it is sealed behind them.
 
     `table` is None before the table is opened. `now` is the time that their entries would get, in
-    milliseconds since 1970. Raises Refused where the command may not be, naming what was wrong with
-    which value and what would be allowed now.
+    milliseconds since 1970; `command_at` gives the command behind an entry of the log, which an
+    amendment needs. Raises Refused where the command may not be, naming what was wrong with which
+    value and what would be allowed now.
     """
     _must_have_words(command)
     if not isinstance(command, (Declare, RollCommand)):
@@ -94,7 +96,7 @@ def decide(
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
     roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
-    attempt = Attempt(table, seat, command, roll, now=now)
+    attempt = Attempt(table, seat, command, roll, now=now, command_at=command_at)
     if roll is not None:
         must_know(table, seat, roll, attempt.trigger)
     fire(attempt)

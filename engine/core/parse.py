@@ -5,7 +5,7 @@ a bound can be lowered later. A refusal names what it found.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, Union, get_args, get_type_hints
 
 from msgspec import NODEFAULT, Struct, ValidationError, convert, defstruct
@@ -65,7 +65,7 @@ def _unbounded(command: type[Command]) -> type[Struct]:
     )  # fmt: skip
 
 
-UNBOUNDED: Mapping[type[Struct], type[Command]] = {
+UNBOUNDED: Mapping[type[Struct], Any] = {
     _unbounded(command): command for command in COMMANDS.values()
 }
 """Each command without its bounds, and the command."""
@@ -122,7 +122,7 @@ def read_command(body: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> AnyCom
     else naming the field, its value and what would be allowed.
     """
     _no_longer(body)
-    command = _read(body, _decoder, AnyCommand, upcasts)
+    command: AnyCommand = _read(body, _decoder, AnyCommand, upcasts)
     _short_words(command)
     return command
 
@@ -134,8 +134,8 @@ def read_logged(body: str, upcasts: Mapping[str, Upcast] = UPCASTS) -> AnyComman
     """
     found = _read(body.encode("utf-8", "surrogatepass"), _logged, LOGGED, upcasts)
     values = {name: getattr(found, name) for name in found.__struct_fields__}
-    command: Any = UNBOUNDED[type(found)](**values)
-    return command
+    make: Callable[..., AnyCommand] = UNBOUNDED[type(found)]
+    return make(**values)
 
 
 def _read(body: bytes, decoder: Decoder[T], kind: Any, upcasts: Mapping[str, Upcast]) -> T:
