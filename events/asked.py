@@ -16,6 +16,9 @@ from ..errors import Refused
 REQUEST = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 """A request's id, as a client may choose it, once a seat and table."""
 
+BODY = 16 * 1024
+"""Bytes of a command, at most."""
+
 SALT = re.compile(r"[0-9a-f]{32}\Z")
 """The salt of a text: 32 hex digits, which a client draws for each text."""
 

@@ -20,6 +20,7 @@ from ...projections.tables import Rulesets
 from ...rules import ruleset_named
 from ..bundle.read import Bundle, BundleLine, Header, Scope
 from .cache import PrivateFile
+from .commits import Commits
 from .dice import known_here
 from .report import Findings, Marks, Result
 from .rules import Rules
@@ -93,13 +94,17 @@ def audit(
         tree = Tree(findings, found.header, heads, marks)
         file = stack.enter_context(PrivateFile())
         throws = Throws(findings, found.header, marks, ThrowLedger(file), rulesets)
+        commits = Commits(findings, file)
         rules = Rules(findings, rulesets, file, complete=found.header.scope == "table")
         fairness = Fairness(findings, rulesets)
         for line in _lines(found, found.header, progress):
-            record = tree.open(line)
-            throws.take(record)
-            rules.take(line.entry, record)
-            fairness.take(record)
+            opened = tree.open(line)
+            throws.take(opened.record, line.entry.commit)
+            fairness.take(opened.record)
+            for commit in commits.take(opened):
+                rules.take(commit)
+        for commit in commits.end():
+            rules.take(commit)
         for part in (tree, throws, fairness, rules):
             part.end()
     return _report(found, findings, self_asserted=trusted is None)

@@ -1,71 +1,189 @@
-"""An audit follows one commit: the events that must come next, and the text that may."""
+"""The entries of a bundle are put together to the commits that they were kept in.
 
-from collections.abc import Mapping
+Nothing is believed of a commit but its number, which each entry's line has. Its form is checked
+here: who asked, under which request, for what, with which text. That needs no rules.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...events import roll as rolled
-from ...events import table as tabled
-from ...events.codec import Event, RecordedEvent
-from ..core.decide import REASONED
-from .deferred import LEGAL, Wrong, event_text
+from msgspec import Struct
 
-NAMED: Mapping[type, type] = {
-    tabled.SeatTaken: tabled.SeatNamed,
-    tabled.CharacterEntered: tabled.CharacterNamed,
-}
-"""Events that a name may follow in the same commit."""
+from ...errors import Refused
+from ...events.asked import BODY, REQUEST, Asked, Text, host_request
+from ...events.codec import RecordedEvent
+from ...events.entry import HIDDEN, TEXTS, Entry
+from ...events.strict import Malformed, strict_body
+from ...events.table import TableOpened, TextSaid
+from ..core.commands import AnyCommand
+from ..core.decide_table import CORE
+from ..core.parse import read_logged
+from .cache import PrivateFile
+from .report import Findings
 
-NOTED = (rolled.RollDeclared, *REASONED)
-"""Events that a note, a label or a reason, may follow in the same commit."""
+PARSE, LEGAL = 1, 10
+
+LONGEST = 4_096
+"""Entries of one commit that are judged together, at most; no honest commit is near it."""
+
+REQUESTS = "CREATE TABLE requests (seat TEXT, request TEXT, PRIMARY KEY (seat, request))"
 
 
-class Commit:
-    """The events still expected in this commit, entry by entry.
+class Line(Struct, frozen=True):
+    """One entry of a bundle, its event and what was asked, as far as they can be read."""
 
-    Its first event is checked elsewhere. What a void or an amendment brings with it comes behind.
+    entry: Entry
+    record: RecordedEvent | None
+    asked: Asked | None
+
+
+class AuditedCommit(Struct, frozen=True):
+    """The lines of one commit; `text` is the last one where it is of a text's class.
+
+    `command` is None where what was asked is not disclosed, or cannot be read.
     """
 
-    def __init__(self) -> None:
-        self._rest: tuple[Event, ...] = ()
-        self._first: RecordedEvent | None = None
+    lines: tuple[Line, ...]
+    text: Line | None
+    command: AnyCommand | None
 
     @property
-    def expected(self) -> Event | None:
-        """The event that must come next."""
-        return self._rest[0] if self._rest else None
+    def first(self) -> Line:
+        """The line that says what was asked, where it is disclosed."""
+        return self.lines[0]
 
-    def begin(self, first: RecordedEvent, rest: tuple[Event, ...]) -> None:
-        """The first event of a commit is there, and these must follow."""
-        self._first, self._rest = first, rest
 
-    def advance(self) -> None:
-        """The event expected is there, or withheld."""
-        self._rest = self._rest[1:]
+class Commits:
+    """Commits as their entries pass by, each checked for its form."""
 
-    def broken_off(self, event: Event | None) -> Wrong:
-        """Another event, or none, came instead of the one expected; the commit ends."""
-        expected = event_text(self._rest[0]) if self._rest else None
-        self.finish()
-        found = event_text(event) if event else "the end of the log"
-        return Wrong(LEGAL, "a commit was broken off", expected, found)
+    def __init__(self, findings: Findings, file: PrivateFile) -> None:
+        self._findings = findings
+        self._file = file
+        self._lines: list[Line] = []
+        self._core = CORE
+        file.run(REQUESTS)
 
-    def finish(self) -> None:
-        """Nothing more is expected in this commit."""
-        self._first, self._rest = None, ()
+    def take(self, line: Line) -> Iterator[AuditedCommit]:
+        """One more line; gives the commit that it shows to be complete."""
+        waiting = self._lines
+        if waiting and (waiting[0].entry.commit != line.entry.commit or len(waiting) >= LONGEST):
+            yield from self.end()
+        self._lines.append(line)
 
-    def goes_on(self, event: Event) -> bool:
-        """Whether an event is of the type and the roll expected."""
-        expected = self.expected
-        number = getattr(expected, "roll", None)
-        return type(expected) is type(event) and number == getattr(event, "roll", None)
+    def end(self) -> Iterator[AuditedCommit]:
+        """No more lines: the last commit is complete."""
+        lines, self._lines = tuple(self._lines), []
+        if lines:
+            yield self._checked(lines)
 
-    def is_text(self, event: Any) -> bool:
-        """Whether an event is the name, label or reason that may end the commit."""
-        first = self._first.event if self._first else None
-        if first is None or self._first is None or self._rest or event.by != first.by:
-            return False
-        if isinstance(event, tabled.Noted):
-            return isinstance(first, NOTED) and event.about == self._first.seq
-        kind = NAMED.get(type(first))
-        who = "seat" if kind is tabled.SeatNamed else "character"
-        return type(event) is kind and getattr(event, who) == getattr(first, who)
+    def _checked(self, lines: tuple[Line, ...]) -> AuditedCommit:
+        self._placed(lines)
+        command = self._asked(lines[0])
+        last = lines[-1] if lines[-1].entry.kind in TEXTS else None
+        self._texts(lines, last, command)
+        events = lines[:-1] if last is not None and len(lines) > 1 else lines
+        return AuditedCommit(events, last, command)
+
+    def _fail(
+        self, why: str, seq: int, expected: str | None = None, found: str | None = None
+    ) -> None:
+        self._findings.fail(LEGAL, why, seq, expected, found)
+
+    # --- where its entries are --------------------------------------------------------------------
+
+    def _placed(self, lines: Sequence[Line]) -> None:
+        first = lines[0].entry
+        if first.commit != first.seq:
+            found = str(first.commit)
+            self._fail("a commit begins at another entry than its first", first.seq, None, found)
+        if any(line.entry.at != first.at for line in lines):
+            self._fail("the entries of one commit are of different times", first.seq)
+        before = first
+        for line in lines:
+            entry, record = line.entry, line.record
+            begins = entry.seq == entry.commit
+            if record is not None and record.first != begins:
+                why = "says what was asked" if record.first else "does not say what was asked"
+                self._fail(f"the entry {why}, in commit {entry.commit}", entry.seq)
+            if not begins and entry.kind not in HIDDEN and before.kind in HIDDEN:
+                why = "an open entry that nobody asked for comes behind a hidden one"
+                self._fail(why, entry.seq)
+            before = entry
+
+    # --- what was asked ---------------------------------------------------------------------------
+
+    def _asked(self, first: Line) -> AnyCommand | None:
+        """The command, if it is disclosed and can be read."""
+        asked, record, seq = first.asked, first.record, first.entry.seq
+        if asked is None or record is None:
+            return None
+        if isinstance(record.event, TableOpened):
+            self._core = record.event.core
+        host = asked.request == host_request(seq)
+        if not host and not REQUEST.match(asked.request):
+            why = "a request id that no client may send"
+            self._fail(why, seq, "1 to 64 of A-Z a-z 0-9 . _ -", asked.request[:80])
+        elif not host and not self._new(record.event.by, asked.request):
+            why = f"seat {record.event.by} has used request {asked.request} before"
+            self._fail(why, seq)
+        return self._command(asked.body, seq)
+
+    def _new(self, seat: str, request: str) -> bool:
+        sql = "INSERT OR IGNORE INTO requests VALUES (?, ?)"
+        return self._file.run(sql, (seat, request)).rowcount == 1
+
+    def _command(self, body: str, seq: int) -> AnyCommand | None:
+        size = len(body.encode("utf-8", "surrogatepass"))
+        if size > BODY:
+            why = f"the body of a command has {size} bytes"
+            self._findings.fail(PARSE, why, seq, f"at most {BODY}")
+            return None
+        try:
+            return read_logged(body)
+        except Refused as error:
+            step, why = LEGAL, f"what was asked is no command: {error.why}"
+        try:
+            strict_body(body.encode("utf-8", "surrogatepass"))
+        except Malformed as error:
+            step, why = PARSE, f"the body of a command is not strict: {error}"
+        if step == PARSE or self._core == CORE:  # another version may have other commands
+            self._findings.fail(step, why, seq)
+        return None
+
+    # --- texts ------------------------------------------------------------------------------------
+
+    def _texts(self, lines: Sequence[Line], last: Line | None, command: AnyCommand | None) -> None:
+        first = lines[0].entry
+        for line in lines:
+            entry, record = line.entry, line.record
+            is_text = entry.kind in TEXTS
+            if is_text and (line is not last or entry is first):
+                self._fail("a text is not the last entry of its commit", entry.seq)
+            if record is not None and is_text != isinstance(record.event, TextSaid):
+                why = "an entry of a text's class holds a text, and no other does"
+                self._fail(why, entry.seq, None, entry.kind)
+        if last is not None and (last.entry.kind in HIDDEN) != (first.kind in HIDDEN):
+            why = "a text is hidden if what was asked is, and else open"
+            self._fail(why, last.entry.seq, None, last.entry.kind)
+        if command is not None:
+            self._fits(first, last, command)
+
+    def _fits(self, first: Entry, last: Line | None, command: Any) -> None:
+        wanted: str | None = getattr(command, "text", None)
+        if (wanted is None) != (last is None):
+            here = "no text comes with it" if last is None else "a text comes with it"
+            names = "no text" if wanted is None else "a text"
+            self._fail(f"the command names {names}, and {here}", first.seq)
+        said = last.record.event if last is not None and last.record is not None else None
+        if isinstance(said, TextSaid) and last is not None and wanted is not None:
+            found = _hash(said)
+            if found != wanted:
+                why = "the text is not the one that the command names"
+                self._fail(why, last.entry.seq, wanted, found)
+
+
+def _hash(said: TextSaid) -> str | None:
+    try:
+        return Text(said.salt, said.text).hash
+    except Refused:
+        return None

@@ -13,8 +13,7 @@ from msgspec.json import decode, encode
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.codec import Event
-from ...events.codec import encode as payload_of
+from ...events.codec import Event, event_json
 from .report import REMARKS, Findings
 
 LEGAL, RULES = 10, 11
@@ -205,7 +204,7 @@ def refused(error: Refused, event: Event) -> Wrong:
 
 def event_text(event: Event) -> str:
     """An event as a finding shows it: its payload, cut."""
-    return cut(payload_of(event).decode("utf-8"))
+    return cut(event_json(event).decode("utf-8"))
 
 
 def cut(text: str) -> str:
@@ -218,7 +217,7 @@ def difference(expected: Event, event: Event) -> Wrong | None:
     if type(expected) is not type(event):
         why = "something else must happen first"
         return Wrong(LEGAL, why, event_text(expected), event_text(event))
-    given, found = payload_of(expected), payload_of(event)
+    given, found = event_json(expected), event_json(event)
     if given == found:
         return None
     # As they are stored: a decision may hold tuples where a log has lists, and keys in any order.

@@ -5,7 +5,7 @@ Nothing is judged here. What cannot be followed is passed over: a forged entry m
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from immutables import Map
 from msgspec import json, msgpack
@@ -19,14 +19,14 @@ from ...events.entry import Entry
 from ...events.roll import DamageApplied
 from ...events.table import CharacterEntered, TrackSet
 from ...projections.automaton import LIVE
+from ...projections.numbered import Indexed
 from ...projections.rollstate import RollState
 from ...projections.tables import REOPENING, Rulesets, TableState, fold, pass_over
 from ...projections.tracks import Tracks, counting, track_change
 from .cache import PrivateFile
-from .roll_store import Following, Rolls, RollStore
+from .roll_store import Following, Rolls, RollStore, Stored
 
-TEXTS = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
-"""Names and notes: who wrote them is kept, and of notes no more."""
+T = TypeVar("T")
 
 STRIDE = 64
 """Entries that change tracks between two snapshots of all tracks."""
@@ -76,13 +76,20 @@ class Replay:
             raise Unfollowable(str(error)) from error
         except (TypeError, ValueError, LookupError) as error:  # the rules cannot use these readings
             raise Unfollowable(error_text(error)) from error
-        rolls, following = self.store.rolls(state.game), self.store.following()
-        self._state = replace(state, rolls=rolls, following=following)
+        self._state = replace(
+            state,
+            rolls=self.store.rolls(state.game),
+            following=self.store.following(),
+            entry_rolls=self.store.entry_rolls(),
+            writings=self.store.writings(),
+        )
 
     def pass_over(self, entry: Entry) -> None:
         """Count an entry that cannot be read or followed, and no more."""
         if self._state is not None:
-            self._state = pass_over(self._state, entry)
+            after = pass_over(self._state, entry)
+            kept = {name: _kept(getattr(after, name)) for name in ("entry_rolls", "writings")}
+            self._state = replace(after, **kept)
 
     @property
     def highest_roll(self) -> int:
@@ -102,15 +109,11 @@ class Replay:
             state = self._state
             if state is None:
                 raise Unfollowable("the table is not open")
-            if isinstance(record.event, tabled.Noted):
-                self._state = pass_over(state, entry)
-            else:
-                self._state = self._stored(state, self._folded(state, record), record)
+            self._state = self._stored(state, self._folded(state, record), record)
         except Unavailable:
             raise
         except Exception as error:  # a forged entry may break a system's code
             raise Unfollowable(error_text(error)) from error
-        self._place(record)
 
     def _folded(self, state: TableState, record: RecordedEvent) -> TableState:
         """The table after the entry, but for tracks that must be recomputed."""
@@ -132,8 +135,9 @@ class Replay:
             rolls=rolls,
             following=following,
             sheets=(),
-            entry_rolls=Map(),
-            erased=Map(),
+            texts=Map(),
+            entry_rolls=_kept(after.entry_rolls),
+            writings=_kept(after.writings),
         )
         if isinstance(event, REOPENING):
             firsts = (self.track_log.first_change(event.roll), self._stale)
@@ -149,18 +153,11 @@ class Replay:
         else:
             self.live.discard(number)
 
-    def _place(self, record: RecordedEvent) -> None:
-        """Remember where an entry belongs, for notes about it and for anybody who erases it."""
-        event = record.event
-        if isinstance(event, tabled.Noted):
-            about = self.store.place(event.about)
-            self.store.put_place(record.seq, None if about is None else about.roll, event.by)
-        elif isinstance(event, TEXTS):
-            self.store.put_place(record.seq, None, event.by)
-        elif isinstance(event, rolled.RollEventBase):
-            self.store.put_place(record.seq, event.roll)
-        elif isinstance(event, tabled.EntryErased):
-            self.store.forget(event.seq)
+    def with_live(self, state: TableState) -> TableState:
+        """The table for a command that goes through all rolls that wait for a throw."""
+        rolls, _ = _stored_in(state)
+        listed = rolls.with_values(lambda rolls: (rolls[number] for number in sorted(self.live)))
+        return replace(state, rolls=listed)
 
     def looking_back(self, state: TableState, roll: int) -> TableState:
         """The table for a command that needs the tracks since a roll was declared."""
@@ -174,6 +171,13 @@ def _stored_in(state: TableState) -> tuple[Rolls, Following]:
     if isinstance(rolls, Rolls) and isinstance(following, Following):
         return rolls, following
     raise Defect("the table of an audit keeps its rolls elsewhere")
+
+
+def _kept(index: Indexed[T]) -> Stored[T]:
+    """An index of a table opened here, every change in the store."""
+    if isinstance(index, Stored):
+        return index.stored()
+    raise Defect("the table of an audit keeps its entries elsewhere")
 
 
 class Watched(Mapping[str, Mapping[str, int]]):

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ...events.entry import Entry
+from ...events.entry import HIDDEN, TEXTS, Entry
 
 Verdict: TypeAlias = Literal["pass", "fail", "finding", "not-checked", "not-applicable"]
 """`finding` asks people to look closer; `not-checked` lacked what the check needs."""
@@ -44,7 +44,7 @@ CHECKS: Mapping[int, str] = MappingProxyType(
 REMARKS = 100
 """Remarks that a step keeps, at most: a forged log may have one for every entry."""
 
-PRESENT, HIDDEN, DISCLOSED, ERASABLE, ERASED = 1, 2, 4, 8, 16
+PRESENT, SEALED, DISCLOSED, TEXT, ERASED = 1, 2, 4, 8, 16
 
 
 class Remark(Struct, frozen=True, omit_defaults=True):
@@ -150,15 +150,11 @@ class Findings:
 
 
 class Mark(Struct, frozen=True):
-    """What is remembered of one entry.
-
-    `present`: it is in the file; `erasable`: its payload is a name or a note.
-    """
+    """What is remembered of one entry; `present`: it is in the file."""
 
     present: bool
     hidden: bool
     disclosed: bool
-    erasable: bool
 
 
 class Marks:
@@ -168,12 +164,12 @@ class Marks:
         self._row = bytearray()
         self._single: dict[int, int] = {}
 
-    def take(self, entry: Entry, *, erasable: bool) -> None:
+    def take(self, entry: Entry) -> None:
         """Remember one more entry."""
         mark = PRESENT
-        mark |= HIDDEN if entry.kind == "hidden" else 0
+        mark |= SEALED if entry.kind in HIDDEN else 0
         mark |= DISCLOSED if entry.payload is not None else 0
-        mark |= ERASABLE if erasable else 0
+        mark |= TEXT if entry.kind in TEXTS else 0
         if entry.seq == len(self._row):
             self._row.append(mark)
         else:
@@ -184,9 +180,8 @@ class Marks:
         mark = self._mark(seq)
         return Mark(
             present=bool(mark & PRESENT),
-            hidden=bool(mark & HIDDEN),
+            hidden=bool(mark & SEALED),
             disclosed=bool(mark & DISCLOSED),
-            erasable=bool(mark & ERASABLE),
         )
 
     def erase(self, seq: int) -> None:
@@ -198,19 +193,24 @@ class Marks:
 
     def withheld(self, *, hidden: bool) -> Iterator[int]:
         """The entries of that class whose payload is missing, though nobody erased it."""
-        wanted = PRESENT | (HIDDEN if hidden else 0)
-        looked_at = PRESENT | HIDDEN | DISCLOSED | ERASED
+        wanted = PRESENT | (SEALED if hidden else 0)
+        return self._where(PRESENT | SEALED | DISCLOSED | ERASED, wanted)
+
+    def erased_wrongly(self) -> Iterator[int]:
+        """The entries that were erased, and are no texts."""
+        return self._where(PRESENT | DISCLOSED | ERASED | TEXT, PRESENT | ERASED)
+
+    def hidden(self) -> int:
+        """How many entries are hidden."""
+        return sum(1 for _ in self._where(SEALED, SEALED))
+
+    def _where(self, looked_at: int, wanted: int) -> Iterator[int]:
         for seq, mark in enumerate(self._row):
             if mark & looked_at == wanted:
                 yield seq
         for seq, mark in sorted(self._single.items()):
             if mark & looked_at == wanted:
                 yield seq
-
-    def hidden(self) -> int:
-        """How many entries are hidden."""
-        row = sum(1 for mark in self._row if mark & HIDDEN)
-        return row + sum(1 for mark in self._single.values() if mark & HIDDEN)
 
     def _mark(self, seq: int) -> int:
         if 0 <= seq < len(self._row):

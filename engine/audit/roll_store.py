@@ -1,4 +1,4 @@
-"""The rolls of an audited table, and the place of each entry, are kept in bounded memory.
+"""The rolls of an audited table, and what is known of each entry, are kept in bounded memory.
 
 All of it is kept in the audit's private file, the rolls used last in memory too. A roll is stored
 as its entries, and folded from them again when it is read.
@@ -6,6 +6,7 @@ as its entries, and folded from them again when it is read.
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Generic, TypeVar
 
 from immutables import Map
 from msgspec import Struct
@@ -16,31 +17,23 @@ from ...errors import Defect
 from ...events.codec import RecordedEvent
 from ...projections.rolls import evolve
 from ...projections.rollstate import Binding, Game, Outstanding, RollState
+from ...projections.tables import Writing
+from ..core.commands import AnyCommand
+from ..core.parse import read_logged
 from .cache import Cache, PrivateFile
+
+T = TypeVar("T")
 
 IN_MEMORY = 64
 """Rolls kept in memory, at most; a table seldom has more under way."""
 
-BATCH = 256
-"""Places written at once."""
-
-PLACES = "CREATE TABLE places (seq INTEGER PRIMARY KEY, roll INTEGER, writer TEXT)"
-
-
-class Place(Struct, frozen=True):
-    """Where an entry belongs: the roll it is of or about; of a text, who wrote it."""
-
-    roll: int | None
-    writer: str | None
-
 
 class RollStore:
-    """Where the rolls, their followers and the places of entries are kept."""
+    """Where the rolls and all that is known of entries are kept."""
 
     def __init__(self, file: PrivateFile) -> None:
         self._file = file
-        self._places: dict[int, Place] = {}
-        file.run(PLACES)
+        self._commands = Cache(file, "commands", IN_MEMORY, _encoded, _decoded)
 
     def rolls(self, game: Game) -> "Rolls":
         """The rolls of a table with these rules, none so far."""
@@ -52,26 +45,26 @@ class RollStore:
         pack, unpack = _encoder.encode, _followers.decode
         return Following(Cache(self._file, "following", IN_MEMORY, pack, unpack))
 
-    def place(self, seq: int) -> Place | None:
-        """The place of entry `seq`; None where it belongs to no roll and is no text."""
-        if seq in self._places:
-            return self._places[seq]
-        sql = "SELECT roll, writer FROM places WHERE seq = ?"
-        found = self._file.run(sql, (seq,)).fetchone()
-        return None if found is None else Place(*found)
+    def entry_rolls(self) -> "Stored[int]":
+        """The roll that an entry belongs to, or is a text about, none so far."""
+        pack, unpack = _encoder.encode, _number.decode
+        return Stored(Cache(self._file, "entry_rolls", IN_MEMORY, pack, unpack))
 
-    def put_place(self, seq: int, roll: int | None, writer: str | None = None) -> None:
-        """Remember the roll that entry `seq` is of or about, and the writer of a text."""
-        self._places[seq] = Place(roll, writer)
-        if len(self._places) >= BATCH:
-            rows = [(seq, place.roll, place.writer) for seq, place in self._places.items()]
-            self._places.clear()
-            self._file.run_each("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", rows)
+    def writings(self) -> "Stored[Writing]":
+        """The places of texts, none so far."""
+        pack, unpack = _encoder.encode, _writing.decode
+        return Stored(Cache(self._file, "writings", IN_MEMORY, pack, unpack))
 
-    def forget(self, seq: int) -> None:
-        """Entry `seq` was erased: it is a text no longer."""
-        self._places.pop(seq, None)
-        self._file.run("DELETE FROM places WHERE seq = ?", (seq,))
+    def put_command(self, seq: int, body: str) -> None:
+        """Remember the command behind the commit that begins with entry `seq`."""
+        self._commands.put(seq, body)
+
+    def command_at(self, seq: int) -> AnyCommand:
+        """The command behind that commit. Raises LookupError where it was not disclosed."""
+        body = self._commands.get(seq)
+        if body is None:
+            raise LookupError(f"the command behind entry {seq} is not known")
+        return read_logged(body)
 
 
 # --- as they are stored ---------------------------------------------------------------------------
@@ -88,6 +81,16 @@ class StoredRoll(Struct, frozen=True, array_like=True):
 _encoder = Encoder()
 _stored_roll = Decoder(StoredRoll)
 _followers = Decoder(tuple[int, ...])
+_number = Decoder(int | None)
+_writing = Decoder(Writing | None)
+
+
+def _encoded(body: str) -> bytes:
+    return body.encode("utf-8", "surrogatepass")
+
+
+def _decoded(body: bytes) -> str:
+    return body.decode("utf-8", "surrogatepass")
 
 
 def _packed(roll: RollState) -> bytes:
@@ -200,3 +203,35 @@ class Following:
         for number, followers in self._changed.items():
             self._cache.put(number, followers)
         return Following(self._cache)
+
+
+class Stored(Generic[T]):
+    """Objects by the number of an entry, for a TableState, in the same way."""
+
+    __slots__ = ("_cache", "_changed")
+
+    def __init__(self, cache: Cache[T | None], changed: Map[int, T | None] | None = None) -> None:
+        self._cache = cache
+        self._changed: Map[int, T | None] = Map() if changed is None else changed
+
+    def get(self, number: int) -> T | None:
+        """The object of that number; None where there is none."""
+        if number in self._changed:
+            return self._changed[number]
+        return self._cache.get(number)
+
+    def set(self, number: int, item: T) -> "Stored[T]":
+        """The same with this object under that number."""
+        return Stored(self._cache, self._changed.set(number, item))
+
+    def delete(self, number: int) -> "Stored[T]":
+        """The same without the object of that number."""
+        return Stored(self._cache, self._changed.set(number, None))
+
+    def stored(self) -> "Stored[T]":
+        """The same, every change in the cache."""
+        if not self._changed:
+            return self
+        for number, item in self._changed.items():
+            self._cache.put(number, item)
+        return Stored(self._cache)

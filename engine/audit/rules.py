@@ -1,12 +1,14 @@
-"""Steps 10, 11 and 14 of an audit: every entry is decided again, on the table before it.
+"""Steps 10, 11 and 14 of an audit: every command is decided again, on the table before it.
 
-An event is turned back into the command that may have led to it. That command is decided under the
-rules that the table names, and must lead to exactly these entries. Step 10 checks what was allowed:
-the state, the seat, its role and visibility, the class of the entry, and which dice, how many and
-how often. Step 11 checks the numbers: declarations as settled, prices, dice taken over, outcomes,
-places, damage, wounds. The steps before check the proof of a throw.
+What was asked is in the log. It is decided by the engine itself, with the dice of the log, under
+the rules that the table names, and must lead to exactly the entries of its commit. Step 10 checks
+what was allowed: the state, the seat, its role and visibility, the class of the entry, and which
+dice, how many and how often. Step 11 checks the numbers: declarations as settled, prices, dice
+taken over, outcomes, places, damage, wounds. Step 14 lists what people decided, each with its
+reason. The steps before check the proof of a throw.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -16,11 +18,16 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import EVENTS, Event, RecordedEvent
-from ...events.entry import Entry
+from ...events.entry import HIDDEN
 from ...projections.tables import Rulesets, TableState
+from ..core import commands
+from ..core.commands import AnyCommand
+from ..core.decide import Draft
+from ..core.decide_table import CORE
+from ..core.rerun import Done, FallenAway, Logged, decided_again
 from ..core.visibility import ALWAYS_OPEN
 from .cache import PrivateFile
-from .commits import Commit
+from .commits import AuditedCommit, Line
 from .deferred import (
     LEGAL,
     NUMBERS,
@@ -29,21 +36,21 @@ from .deferred import (
     DeferredFinding,
     Undisclosed,
     Wrong,
+    cut,
     difference,
     event_text,
     refused,
 )
-from .redecide import GRAVE, led_to
 from .replay import Replay, Unfollowable, Watched, error_text
-from .report import REMARKS, Findings
-from .rulings import Rulings
-from .text_checks import epoch, erasure, misclassed, note, rules_of, sealed
+from .report import Findings
 
-LOOKING_BACK = (ruling.RollAmended, ruling.DeclarationReplaced)
-"""Events decided on the tracks as they were when the roll was declared."""
+RULINGS = 14
 
-UNTRACKED = (rolled.RollVoided, tabled.Noted)
-"""Events whose commands need no tracks."""
+LOOKING_BACK = (commands.Amend, commands.Replace)
+"""Commands decided on the tracks as they were when the roll was declared."""
+
+UNTRACKED = (commands.Void, commands.Note, commands.Erase)
+"""Commands that need no tracks."""
 
 RULED = frozenset(
     kind
@@ -52,9 +59,24 @@ RULED = frozenset(
 )
 """Events in which the rules fill a field; in a throw they fill the dice taken over."""
 
+GRAVE = ("malformed", "out-of-range", "too-long", "too-many")
+"""Refusals of a declaration after which the rules do not compute its roll: it may have a million
+dice."""
+
+CLASSES = {True: "hidden", False: "open"}
+
+DECISIONS: Mapping[type, str] = {
+    ruling.DisputeRaised: "dispute",
+    ruling.RulingMade: "ruling",
+    ruling.RollAmended: "amendment",
+    ruling.DeclarationVetoed: "veto",
+    ruling.DeclarationReplaced: "replacement",
+}
+"""What people decide about a roll, by the first event of the commit, and what to call it."""
+
 
 class Rules:
-    """The check of every entry by the rules, entry by entry.
+    """The check of every commit by the rules, one after another.
 
     `complete` says that no entry is missing in between.
     """
@@ -67,51 +89,49 @@ class Rules:
         self._complete = complete
         self._undisclosed = Undisclosed()
         self._deferred = Deferred(findings, self._undisclosed)
-        self._rulings = Rulings(findings, complete=complete)
         self._replay = Replay(rulesets, file)
-        self._commit = Commit()
         self._system = ""
         self._next = 0
         self._room = 0  # rolls that may have been declared, undisclosed, since the last one
         self._broken: set[int] = set()
         self._judged_so_far = 0
-        self._failures = 0
+        self._decisions = 0
 
-    def take(self, entry: Entry, record: RecordedEvent | None) -> None:
-        """Judge one more entry; `record` is None where its payload is not in the file."""
-        missing = entry.seq - self._next
+    def take(self, commit: AuditedCommit) -> None:
+        """Judge one more commit, then follow it."""
+        first = commit.first
+        missing = first.entry.seq - self._next
         if missing > 0:
             self._undisclosed.missing(self._next)
             self._room += missing
-        self._next = entry.seq + 1
-        led: bool | None = None
+        self._next = (commit.text or commit.lines[-1]).entry.seq + 1
         state = self._replay.opened
-        if record is None:
-            self._withheld(entry, state)
+        if state is None and first.entry.seq == 0 and first.record is not None:
+            self._open(commit, first.record)
         elif state is not None:
-            led = self._judged(entry, record, state)
-        elif entry.seq == 0:
-            self._opened(entry, record)
-        self._rulings.take(entry, record, led=led)
+            self._list_decision(commit)
+            wrong_at = self._judge(commit, state)
+            for line in commit.lines:
+                self._follow(line, failed=wrong_at == line.entry.seq)
+        if commit.text is not None and commit.text is not first:
+            self._follow(commit.text, failed=False)
 
     def end(self) -> None:
         """Check what only the end shows."""
-        if self._commit.expected and self._complete:
-            wrong = self._commit.broken_off(None)
-            self._deferred.report(DeferredFinding(self._next - 1, wrong, None, tracks=False))
         self._deferred.end()
-        self._rulings.end()
+        self._findings.summary(RULINGS, f"{self._decisions} decisions")
         if self._replay.opened is not None:
             count = self._judged_so_far
-            self._findings.summary(LEGAL, f"{count} entries, each held against a command")
+            self._findings.summary(LEGAL, f"{count} entries, what was asked decided again")
             self._findings.summary(RULES, f"the rules of {self._system}, run again")
 
-    # --- the first entry, and those that cannot be read -------------------------------------------
+    # --- the opening ------------------------------------------------------------------------------
 
-    def _opened(self, entry: Entry, record: RecordedEvent) -> None:
+    def _open(self, commit: AuditedCommit, record: RecordedEvent) -> None:
         """The opening of the table: the rules are those that it names, if they are known here."""
         self._system, why = rules_of(record.event, self._rulesets)
         if not why:
+            self._judge(commit, None)
             try:
                 self._replay.open(record)
             except Unfollowable as error:
@@ -121,46 +141,131 @@ class Rules:
             for step in (LEGAL, RULES):
                 if not self._findings.failed(step):
                     self._findings.unchecked(step, why, record.seq)
-            return
-        self._count(record.event)
-        if entry.kind != "open":
-            self._deferred.report(
-                DeferredFinding(record.seq, misclassed("open", entry.kind), None, tracks=False)
-            )
 
-    def _withheld(self, entry: Entry, state: TableState | None) -> None:
-        """An erased text, or an event that this file does not disclose."""
-        hidden = entry.kind == "hidden"
-        self._undisclosed.withheld(entry.seq, hidden=hidden)
-        self._room += hidden
-        expected, store = self._commit.expected, self._replay.store
-        if expected is None:
-            self._commit.finish()
-        elif state and not sealed(state, expected, entry.kind, store, self._undisclosed):
-            self._commit.advance()
-        self._replay.pass_over(entry)
+    # --- what was asked, decided again ------------------------------------------------------------
 
-    # --- entries that are judged ------------------------------------------------------------------
-
-    def _judged(self, entry: Entry, record: RecordedEvent, state: TableState) -> bool | None:
-        """Judge an entry and follow it; whether it belongs to the commit before, if it is known."""
-        event = record.event
-        if self._is_undisclosed(state, event):
-            self._replay.pass_over(entry)
+    def _judge(self, commit: AuditedCommit, state: TableState | None) -> int | None:
+        """Judge what a commit has disclosed; the entry that is wrong, if one is."""
+        first, command = commit.first, commit.command
+        if first.record is None or command is None or first.asked is None:
             return None
-        led = self._commit.goes_on(event)
-        if self._commit.expected and not led:
-            self._report(record, state, self._commit.broken_off(event), tracks=False)
-        if not isinstance(event, UNTRACKED):
+        events = [line.record.event for line in commit.lines if line.record is not None]
+        if state is not None and any(self._is_undisclosed(state, event) for event in events):
+            return None
+        for event in events:
+            self._count(event)
+        if state is not None and not isinstance(command, UNTRACKED):
             state = self._replay.current() or state
-        watched = Watched(state.tracks) if self._undisclosed.any else None
-        wrong = self._wrong(entry, record, self._before(state, record, watched), led=led)
-        if wrong is not None:
-            looked = isinstance(event, LOOKING_BACK) or (watched is not None and watched.read)
-            self._report(record, state, wrong, tracks=looked and not wrong.firm)
-        self._count(event)
-        self._follow(entry, record, state, failed=wrong is not None)
-        return led
+        watched = None
+        if state is not None and self._undisclosed.any:
+            watched = Watched(state.tracks)
+        before = None if state is None else self._before(state, command, events, watched)
+        self._replay.store.put_command(first.entry.seq, first.asked.body)
+        wrong = self._wrong(commit, command, before, events)
+        if wrong is None:
+            return None
+        line, why = wrong
+        looked = isinstance(command, LOOKING_BACK) or (watched is not None and watched.read)
+        self._report(line, state, why, tracks=looked and not why.firm)
+        return line.entry.seq
+
+    def _before(
+        self,
+        state: TableState,
+        command: AnyCommand,
+        events: list[Event],
+        watched: Watched | None,
+    ) -> TableState:
+        """The table that a command is decided on."""
+        if isinstance(command, LOOKING_BACK):
+            return self._replay.looking_back(state, command.roll)
+        if isinstance(command, commands.BeginEpoch):
+            return self._replay.with_live(state)
+        declared = events[0]
+        if isinstance(declared, rolled.RollDeclared):
+            # Rolls not disclosed have numbers too: as many as may have been declared meanwhile.
+            if 0 < declared.roll - 1 - len(state.rolls) <= self._room:
+                state = self._replay.set_highest_roll(declared.roll - 1) or state
+            self._room = 0
+        return state if watched is None else replace(state, tracks=cast(Any, watched))
+
+    def _wrong(
+        self,
+        commit: AuditedCommit,
+        command: AnyCommand,
+        before: TableState | None,
+        events: list[Event],
+    ) -> tuple[Line, Wrong] | None:
+        """What is wrong with a commit, and at which line, if anything is."""
+        first, event = commit.first, events[0]
+        name = before.source if before else getattr(event, "source", "")
+        try:
+            ending = decided_again(
+                before, event.by, command, Logged(name, events),
+                now=first.entry.at, rulesets=self._rulesets,
+                command_at=self._replay.store.command_at,
+            )  # fmt: skip
+            if isinstance(ending, Done):
+                return next(self._unlike(commit, ending.drafts), None)
+        except Unavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 (a forged entry may break a system's code)
+            why = f"the rules cannot follow it: {error_text(error)}"
+            return first, Wrong(LEGAL, why, "an event that the rules lead to", event_text(event))
+        if isinstance(ending, FallenAway):
+            if isinstance(event, rolled.RollDeclared) and ending.refused.code in GRAVE:
+                self._broken.add(event.roll)
+            return first, refused(ending.refused, event)
+        wanted = f"{ending.die} in throw {ending.throw} of roll {ending.roll}"
+        return first, Wrong(LEGAL, "other dice than were offered", wanted, event_text(event))
+
+    def _unlike(
+        self, commit: AuditedCommit, drafts: tuple[Draft, ...]
+    ) -> Iterator[tuple[Line, Wrong]]:
+        """Where the lines of a commit are not what its command leads to."""
+        left = list(drafts)
+        partly = any(line.record is None for line in commit.lines)
+        for line in commit.lines:
+            draft = left[0] if left else None
+            if line.record is None:  # hidden, and perhaps of a roll that is not known here
+                del left[: draft is not None and draft.hidden]
+                continue
+            event, entry = line.record.event, line.entry
+            if draft is None:
+                why = "what was asked does not lead to this"
+                yield line, Wrong(LEGAL, why, "no entry", event_text(event))
+                return
+            del left[0]
+            found = difference(*self._comparable(draft.event, event))
+            if found is None and CLASSES[draft.hidden] != entry.kind:
+                found = misclassed(CLASSES[draft.hidden], entry.kind)
+            if found is not None:
+                yield line, found
+        for draft in left:
+            if not (partly and draft.hidden):
+                why = "what was asked leads to one more entry"
+                yield commit.lines[-1], Wrong(LEGAL, why, event_text(draft.event), "none")
+
+    def _comparable(self, wanted: Event, found: Event) -> tuple[Event, Event]:
+        """The two events; of epochs what can be known here, where there are hidden rolls."""
+        epochs = isinstance(wanted, tabled.EpochBegun) and isinstance(found, tabled.EpochBegun)
+        if not epochs or not self._undisclosed.any:
+            return wanted, found
+        return self._of_known_rolls(wanted), self._of_known_rolls(found)
+
+    def _of_known_rolls(self, event: Any) -> Event:
+        state = self._replay.opened
+        known = tuple(
+            each
+            for each in event.commits
+            if state is not None
+            and (roll := state.rolls.get(each.roll)) is not None
+            and not roll.hidden
+        )
+        epoch: Event = replace(event, commits=known)
+        return epoch
+
+    # --- what is not disclosed --------------------------------------------------------------------
 
     def _is_undisclosed(self, state: TableState, event: Event) -> bool:
         """Whether an event cannot be judged: its roll is broken, or hidden in this file."""
@@ -175,106 +280,51 @@ class Rules:
         within = 0 < number <= len(state.rolls) + self._room
         return self._undisclosed.any and within and number not in state.rolls
 
-    def _before(
-        self, state: TableState, record: RecordedEvent, watched: Watched | None
-    ) -> TableState:
-        """The table that an event's command is decided on."""
-        event = record.event
-        if isinstance(event, LOOKING_BACK):
-            return self._replay.looking_back(state, event.roll)
-        if isinstance(event, rolled.RollDeclared):
-            # Rolls not disclosed have numbers too: as many as may have been declared meanwhile.
-            if 0 < event.roll - 1 - len(state.rolls) <= self._room:
-                state = self._replay.set_highest_roll(event.roll - 1) or state
-            self._room = 0
-        return state if watched is None else replace(state, tracks=cast(Any, watched))
-
-    def _wrong(
-        self, entry: Entry, record: RecordedEvent, before: TableState, *, led: bool
-    ) -> Wrong | None:
-        """What is wrong with an entry, if anything is."""
-        try:
-            self._check(entry, record, before, led=led)
-        except Wrong as wrong:
-            return wrong
-        except Refused as error:
-            if isinstance(record.event, rolled.RollDeclared) and error.code in GRAVE:
-                self._broken.add(record.event.roll)
-            return refused(error, record.event)
-        except Unavailable:
-            raise
-        except Exception as error:  # noqa: BLE001 (a forged entry may break a system's code)
-            why = f"the rules cannot follow it: {error_text(error)}"
-            return Wrong(LEGAL, why, "an event that the rules lead to", event_text(record.event))
-        return None
-
-    def _check(self, entry: Entry, record: RecordedEvent, before: TableState, *, led: bool) -> None:
-        """Raises Refused for what was not allowed, Wrong for what should be another event."""
-        expected = self._commit.expected
-        if led and expected is not None:
-            self._commit.advance()
-            wrong = difference(expected, record.event)
-            if wrong is not None:
-                raise wrong
-        else:
-            first = self._commit.is_text(record.event)
-            self._commit.finish()
-            rest = () if first else self._rest(entry, record, before)
-            self._commit.begin(record, rest)
-        wrong = sealed(before, record.event, entry.kind, self._replay.store, self._undisclosed)
-        if wrong is not None:
-            raise wrong
-
-    def _rest(self, entry: Entry, record: RecordedEvent, before: TableState) -> tuple[Event, ...]:
-        """Check the first event of a commit; returns those that must follow."""
-        event, store = record.event, self._replay.store
-        if isinstance(event, tabled.Noted):
-            note(before, entry.seq, event, store)
-        elif isinstance(event, tabled.EntryErased):
-            erasure(before, event, store, self._undisclosed)
-        elif isinstance(event, tabled.EpochBegun):
-            epoch(before, event, self._replay.live, certain=not self._undisclosed.any)
-        else:
-            return led_to(before, record, thoroughly=self._failures < REMARKS)
-        return ()
-
-    def _report(
-        self, record: RecordedEvent, state: TableState, wrong: Wrong, *, tracks: bool
-    ) -> None:
-        self._failures += 1
-        number = self._rests_on(record)
-        roll = None if number is None else state.rolls.get(number)
-        unsure = roll.hidden if roll else number and self._may_be_hidden(state, number)
-        self._deferred.report(
-            DeferredFinding(record.seq, wrong, number if unsure else None, tracks)
+    def _report(self, line: Line, state: TableState | None, wrong: Wrong, *, tracks: bool) -> None:
+        number = None if state is None or line.record is None else self._rests_on(line.record)
+        roll = None if number is None or state is None else state.rolls.get(number)
+        unsure = (
+            roll.hidden if roll else bool(number and state and self._may_be_hidden(state, number))
         )
+        finding = DeferredFinding(line.entry.seq, wrong, number if unsure else None, tracks)
+        self._deferred.report(finding)
 
     def _rests_on(self, record: RecordedEvent) -> int | None:
         """The roll whose earlier entries decide about an event."""
-        event = record.event
+        event, state = record.event, self._replay.opened
         if isinstance(event, rolled.RollDeclared):
             return event.follows[0] if event.follows else None
-        if isinstance(event, tabled.Noted):
-            place = self._replay.store.place(event.about)
-            return None if place is None else place.roll
+        if isinstance(event, (tabled.Noted, tabled.EntryErased)) and state is not None:
+            about = event.about if isinstance(event, tabled.Noted) else event.seq
+            return state.entry_rolls.get(about)
         return event.roll if isinstance(event, rolled.RollEventBase) else None
 
-    def _follow(
-        self, entry: Entry, record: RecordedEvent, state: TableState, *, failed: bool
-    ) -> None:
-        event = record.event
-        highest = self._replay.highest_roll
+    # --- following --------------------------------------------------------------------------------
+
+    def _follow(self, line: Line, *, failed: bool) -> None:
+        entry, record, state = line.entry, line.record, self._replay.opened
+        if record is None:
+            hidden = entry.kind in HIDDEN
+            self._undisclosed.withheld(entry.seq, hidden=hidden)
+            self._room += hidden
+            self._replay.pass_over(entry)
+            return
+        event, highest = record.event, self._replay.highest_roll
+        if state is not None and self._is_undisclosed(state, event):
+            self._replay.pass_over(entry)
+            return
         try:
-            if isinstance(event, rolled.RollEventBase) and event.roll in self._broken:
-                raise Unfollowable("its declaration is none")
             self._replay.follow(entry, record)
         except Unfollowable as error:
             if not failed:
-                why = f"nothing can follow it: {error}"
-                wrong = Wrong(LEGAL, why, "an event", event_text(event))
-                self._report(record, state, wrong, tracks=False)
-            if isinstance(event, rolled.RollEventBase) and not (
-                isinstance(event, rolled.RollDeclared) and event.roll in state.rolls
+                wrong = Wrong(
+                    LEGAL, f"nothing can follow it: {error}", "an event", event_text(event)
+                )
+                self._report(line, state, wrong, tracks=False)
+            if (
+                isinstance(event, rolled.RollEventBase)
+                and state is not None
+                and not (isinstance(event, rolled.RollDeclared) and event.roll in state.rolls)
             ):
                 self._broken.add(event.roll)
             self._undisclosed.lost(entry.seq)
@@ -292,3 +342,41 @@ class Rules:
         taken = isinstance(event, rolled.DiceRolled) and event.taken is not None
         if taken or type(event) in RULED:
             self._findings.checked(RULES)
+
+    def _list_decision(self, commit: AuditedCommit) -> None:
+        """Step 14: what people decided, with its reason."""
+        event: Any = commit.first.record.event if commit.first.record is not None else None
+        name = DECISIONS.get(type(event))
+        if name is None:
+            return
+        self._decisions += 1
+        self._findings.checked(RULINGS)
+        verdict = str(getattr(event, "ruling", ""))
+        what = f"{name}{f' ({verdict})' if verdict else ''} of roll {event.roll} by {event.by}"
+        said = commit.text.record.event if commit.text and commit.text.record else None
+        if isinstance(said, tabled.TextSaid):
+            reason = cut(said.text)
+        else:
+            reason = "its reason is erased" if commit.text else "no reason"
+        self._findings.note(RULINGS, f"{what}: {reason}", commit.first.entry.seq)
+
+
+def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:
+    """The rules that a table's opening names, and why they cannot be run here, if they cannot."""
+    if not isinstance(event, tabled.TableOpened):
+        return "", "the log does not begin with the opening of a table"
+    system = f"{event.ruleset}, version {event.version}"
+    try:
+        known = rulesets(event.ruleset).version
+    except Refused as error:
+        return system, f"the rules are not known here: {error.why}"
+    if known != event.version:
+        return system, f"the rules known here are not {system}, but version {known}"
+    if event.core != CORE:
+        return system, f"what commands lead to is of version {event.core}, here it is {CORE}"
+    return system, ""
+
+
+def misclassed(wanted: str, kind: str) -> Wrong:
+    """The wrong of an entry of this class."""
+    return Wrong(LEGAL, "the entry is sealed in the wrong class", wanted, kind, firm=True)

@@ -52,9 +52,11 @@ class Throws:
         self._source = ""
         self._epoch = 0
         self._epoch_seq = -1
+        self._commit = 0
 
-    def take(self, record: RecordedEvent | None) -> None:
-        """Check one more entry, None where it is withheld or no event."""
+    def take(self, record: RecordedEvent | None, commit: int) -> None:
+        """Check one more entry, None where it is withheld or no event; `commit` is its commit's."""
+        self._commit = commit
         if record is None:
             return
         event: Any = record.event
@@ -216,6 +218,9 @@ class Throws:
             expected = f"entry {waiting.seq}, throw {waiting.throw}" if waiting else "none"
             found = f"entry {proof.committed}, throw {proof.throw}"
             self._findings.fail(THROWS, why, seq, expected, found)
+        elif waiting.seq >= self._commit:
+            why = f"throw {proof.throw} answers a commitment of its own commit"
+            self._findings.fail(THROWS, why, seq)
         elif waiting.seq < self._epoch_seq:
             why = f"throw {proof.throw} answers a commitment of before the last epoch"
             self._findings.fail(THROWS, why, seq)

@@ -12,20 +12,19 @@ from typing import Any
 from msgspec import Struct
 
 from ...errors import Damaged
+from ...events.asked import Asked
 from ...events.checkpoint import Checkpoint, Key, read
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry, digest_of
 from ...events.merkle import Frontier, verify_inclusion
 from ...events.roll import RollDeclared
 from ...events.strict import Malformed
-from ...events.table import CharacterNamed, EntryErased, Noted, SeatNamed, TableOpened
+from ...events.table import EntryErased, TableOpened
 from ..bundle.read import BundleLine, Header, event_of
+from .commits import Line
 from .report import Findings, Marks
 
 PARSE, SIGNATURE, TREE, SEQUENCE, PAYLOADS = 1, 2, 3, 4, 5
-
-ERASABLE = (SeatNamed, CharacterNamed, Noted)
-"""Events without rules in them: names and notes, which alone may be erased."""
 
 
 class Heads(Struct, frozen=True):
@@ -106,8 +105,8 @@ class Tree:
             self._earlier.setdefault(checkpoint.size, []).append(checkpoint)
         self._compare()
 
-    def open(self, line: BundleLine) -> RecordedEvent | None:
-        """Check one more entry; its event, or None where it is withheld or no event."""
+    def open(self, line: BundleLine) -> Line:
+        """Check one more entry; its event is None where it is withheld or no event."""
         entry = line.entry
         self._sequence(entry)
         if line.proof is None:
@@ -116,15 +115,15 @@ class Tree:
         else:
             self._proved(entry, line.proof)
         self._payload(entry)
-        record = self._event(entry)
+        record, asked = self._event(entry)
         event = None if record is None else record.event
         if isinstance(event, EntryErased):
             self._erased(entry.seq, event.seq)
         if isinstance(event, RollDeclared) and event.roll == self._header.roll:
             self._subject = True
-        self._marks.take(entry, erasable=isinstance(event, ERASABLE))
+        self._marks.take(entry)
         self._last = entry
-        return record
+        return Line(entry, record, asked)
 
     def end(self) -> None:
         """Check what only the whole file shows: its root, its length, what was withheld wrongly."""
@@ -138,6 +137,8 @@ class Tree:
         self._beyond()
         for seq in self._marks.withheld(hidden=False):
             findings.fail(PAYLOADS, "an open entry is withheld, and nobody erased it", seq)
+        for seq in self._marks.erased_wrongly():
+            findings.fail(PAYLOADS, "it is reported as erased, and is no text", seq)
         if self._last is None:
             findings.fail(PARSE, "the bundle holds no entry")
         elif not self._subject:
@@ -145,23 +146,23 @@ class Tree:
 
     # --- step 1 -----------------------------------------------------------------------------------
 
-    def _event(self, entry: Entry) -> RecordedEvent | None:
+    def _event(self, entry: Entry) -> tuple[RecordedEvent | None, Asked | None]:
         findings = self._findings
         findings.checked(PARSE)
         first = self._last is None
         if entry.payload is None:
             if first:
                 findings.fail(PARSE, "the first entry is withheld", entry.seq)
-            return None
+            return None, None
         try:
-            record = event_of(entry)
+            record, asked = event_of(entry)
         except (Damaged, Malformed) as error:
             why = error.why if isinstance(error, Damaged) else str(error)
             findings.fail(PARSE, f"the payload is no event: {why}", entry.seq)
-            return None
+            return None, None
         if first or isinstance(record.event, TableOpened):
             self._opening(record, first=first)
-        return record
+        return record, asked
 
     def _opening(self, record: RecordedEvent, *, first: bool) -> None:
         event, header, findings = record.event, self._header, self._findings
@@ -265,8 +266,8 @@ class Tree:
         self._marks.erase(gone)
         mark = self._marks.of(gone)
         if mark.disclosed:
-            here = "its payload is here" if mark.erasable else "it is neither a name nor a note"
-            self._findings.fail(PAYLOADS, f"entry {gone} is reported as erased, but {here}", seq)
+            why = f"entry {gone} is reported as erased, but its payload is here"
+            self._findings.fail(PAYLOADS, why, seq)
 
 
 def _exactly(value: object) -> str:

@@ -102,7 +102,9 @@ def decide(
     fire(attempt)
     events = ROLL_COMMANDS[type(command)](command, attempt, source)
     hold(attempt, events)
-    return tuple(Draft(event, _seals(attempt, event, events[0])) for event in events)
+    drafts = [Draft(event, _seals(attempt, event, events[0])) for event in events]
+    # Hidden ones last: an open entry behind them could hang on what nobody may see.
+    return (*drafts[:1], *sorted(drafts[1:], key=lambda draft: draft.hidden))
 
 
 def _must_have_words(command: AnyCommand) -> None:

@@ -22,9 +22,6 @@ DICE = 1_000
 PAYLOAD = 64 * 1024
 """Bytes of one event."""
 
-BODY = 16 * 1024
-"""Bytes of one command."""
-
 NUMBER = 1_000_000
 """Size of any number in a command, either way."""
 

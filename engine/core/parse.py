@@ -14,10 +14,11 @@ from msgspec.json import Decoder, Encoder
 from msgspec.structs import fields as fields_of
 
 from ...errors import Refused
+from ...events.asked import BODY
 from ...events.codec import Upcast, upcast
 from ...events.strict import ODD, Malformed, plain_body, strict_body
 from .commands import AnyCommand, Command, name_of
-from .limits import BODY, WORD
+from .limits import WORD
 
 T = TypeVar("T")
 

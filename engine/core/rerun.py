@@ -287,7 +287,7 @@ def rerun(
             seq = before.size if before else 0
             known[seq] = command
             state = _folded(before, commit, ending.drafts, rulesets)
-            numbers.take(commit, seq, ending.drafts)
+            numbers.take(commit, seq, [draft.event for draft in ending.drafts])
         yield Rerun(commit, ending, differs, state)
 
 
@@ -323,16 +323,16 @@ class Numbers:
         self.seqs: dict[int, int] = {}
         self.moved = False
 
-    def take(self, commit: Commit, seq: int, drafts: Sequence[Draft]) -> None:
-        """A commit of the log is kept there from entry `seq` on."""
-        for at, (record, draft) in enumerate(zip(commit.records, drafts, strict=False)):
+    def take(self, commit: Commit, seq: int, events: Sequence[Event]) -> None:
+        """A commit of the log is kept there from entry `seq` on, with these events."""
+        for at, (record, event) in enumerate(zip(commit.records, events, strict=False)):
             self.seqs[record.seq] = seq + at
-            declared: Any = draft.event
+            declared: Any = event
             if isinstance(record.event, rolled.RollDeclared):
                 self.rolls[record.event.roll] = declared.roll
         if commit.worded:
-            self.seqs[commit.seq + len(commit.records)] = seq + len(drafts)
-        self.moved |= commit.seq != seq or len(drafts) != len(commit.records)
+            self.seqs[commit.records[-1].seq + 1] = seq + len(events)
+        self.moved |= commit.seq != seq or len(events) != len(commit.records)
 
     def renumbered(self, command: AnyCommand) -> AnyCommand:
         """The command as it names them there. Raises Refused("unknown") for what never was."""

@@ -1,124 +1,121 @@
 """The head of an exported scenario: lines of seats and characters, and ids and names for them."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
 
 from ...events import table as tabled
-from ...events.codec import Event
 from ...projections.rollstate import Game
-from ..core.causes import ERASED, Gone, Legible, put
-from ..core.commands import AnyCommand, EnterCharacter, TakeSeat
+from ..core.commands import AnyCommand, EnterCharacter, NameCharacter, TakeSeat
 from ..core.limits import LABEL, NARRATOR, TEXT_FIELDS
+from ..core.rerun import Commit
 
 Document: TypeAlias = dict[str, Any]
 
+Names: TypeAlias = Mapping[tuple[str, str], str]
+"""Other names for characters: by id and name in the log."""
+
+ERASED = "(erased)"
+"""The text in an export where one was erased."""
+
 
 class Head(Struct):
-    """The `[[seat]]` and `[[character]]` lines of a scenario, and who else is there at the start.
-
-    `others` are commands for characters whose ids a line could not give.
-    """
+    """The `[[seat]]` and `[[character]]` lines of a scenario."""
 
     seats: list[Document] = []
     characters: list[Document] = []
-    others: list[AnyCommand] = []
 
-    def commands(self) -> Iterator[tuple[AnyCommand, int]]:
-        """The commands of these lines, in order, and how many entries each adds."""
+    def commands(self) -> Iterator[tuple[AnyCommand, str | None]]:
+        """The commands of these lines, in order, each with its words."""
         seated = {NARRATOR}
         for seat in self.seats:
             seated.add(seat["id"])
-            yield (
-                TakeSeat(seat["id"], seat.get("role", "player"), seat.get("name")),
-                (2 if "name" in seat else 1),
-            )
+            yield TakeSeat(seat["id"], seat.get("role", "player")), seat.get("name")
         for number, who in enumerate(self.characters, 1):
             owner = who.get("seat", f"p{number}")
             if owner not in seated:
                 seated.add(owner)
-                yield TakeSeat(owner), 1
-            given = (who.get("attributes", {}), who.get("tracks", {}), who["name"])
-            yield EnterCharacter(f"c{number}", owner, *given), 2
+                yield TakeSeat(owner), None
+            given = (who.get("attributes", {}), who.get("tracks", {}))
+            yield EnterCharacter(f"c{number}", owner, *given), who["name"]
 
 
-def lines(records: Sequence[Legible], game: Game) -> tuple[Head, list[int]]:
-    """The lines for those who sat down first, and the entries that they replace."""
-    head, places = Head(), list[int]()
-    while True:
-        at = 1 + len(places)
-        taken = _seat_taken(records, at, head)
-        place = at + taken if taken is not None else at
-        count = _character(records, place, head, game)
-        if not count and taken is not None and not head.characters:
-            taken, count = 0, _seat(records, at, head)
-        if not count:
-            return head, places
-        places += range(at, at + (taken or 0) + count)
+def lines(commits: Sequence[Commit], opener: str, game: Game, names: Names) -> tuple[Head, int]:
+    """The lines for those who sat down first, and how many commits they replace."""
+    head, at = Head(), 0
+    while at < len(commits):
+        taken = _own_seat(commits[at], opener, len(head.characters) + 1)
+        entered = commits[at + taken] if at + taken < len(commits) else None
+        line = None if entered is None else _character(entered, opener, head, game, names)
+        if line is not None:
+            head.characters.append(line)
+            at += taken + 1
+            continue
+        seat = _seat(commits[at], opener, names) if not head.characters else None
+        if seat is None:
+            break
+        head.seats.append(seat)
+        at += 1
+    return head, at
 
 
-def _seat_taken(records: Sequence[Legible], at: int, head: Head) -> int | None:
-    """1 where the next character's own seat is taken here, 0 for any other; None for no seat."""
-    event = _narrators(records, at)
-    if not isinstance(event, tabled.SeatTaken):
+def _own_seat(commit: Commit, opener: str, number: int) -> bool:
+    """Whether the seat is taken here that a line gives character `number` by itself."""
+    command = commit.command
+    own = commit.seat == opener and isinstance(command, TakeSeat) and not commit.worded
+    return own and command == TakeSeat(f"p{number}")
+
+
+def _seat(commit: Commit, opener: str, names: Names) -> Document | None:
+    """The line for the seat that is taken here, if a line can express it."""
+    command = commit.command
+    if commit.seat != opener or not isinstance(command, TakeSeat):
         return None
-    own = event.seat == f"p{len(head.characters) + 1}" and event.role == "player"
-    return 1 if own else 0
-
-
-def _seat(records: Sequence[Legible], at: int, head: Head) -> int:
-    """Add a line for the seat that is taken here; how many entries that are."""
-    event = _narrators(records, at)
-    if not isinstance(event, tabled.SeatTaken) or event.seat == NARRATOR:
-        return 0
-    name = _name(records, at + 1, tabled.SeatNamed)
-    line = {"id": event.seat, "role": event.role, "name": name}
+    seat = swapped(command.seat, opener)
+    line = {"id": seat, "role": command.role, "name": words_of(commit, names)}
     usual = {"role": "player", "name": None}
-    head.seats.append({key: value for key, value in line.items() if value != usual.get(key, "")})
-    return 2 if name else 1
+    return {key: value for key, value in line.items() if value != usual.get(key, "")}
 
 
-def _character(records: Sequence[Legible], at: int, head: Head, game: Game) -> int:
-    """Add a line for the character that enters here, if a line can express it."""
-    event, number = _narrators(records, at), len(head.characters) + 1
-    if not isinstance(event, tabled.CharacterEntered) or event.character != f"c{number}":
-        return 0
-    name = _name(records, at + 1, tabled.CharacterNamed)
-    if name is None:
-        return 0
-    head.characters.append(character_line(event, number, name, game))
-    return 2
+def _character(
+    commit: Commit, opener: str, head: Head, game: Game, names: Names
+) -> Document | None:
+    """The line for the character that enters here, if a line can express it."""
+    command, number = commit.command, len(head.characters) + 1
+    words, event = words_of(commit, names), commit.records[0].event
+    if commit.seat != opener or words is None or not isinstance(command, EnterCharacter):
+        return None
+    if command.character != f"c{number}" or not isinstance(event, tabled.CharacterEntered):
+        return None
+    tracks = put(game, event.attributes, event.tracks)
+    owner = swapped(command.seat, opener)
+    entering = EnterCharacter(command.character, owner, command.attributes, tracks)
+    return character_line(entering, number, words)
 
 
-def character_line(
-    entered: tabled.CharacterEntered, number: int, name: str, game: Game
-) -> Document:  # fmt: skip
+def character_line(entering: EnterCharacter, number: int, name: str) -> Document:
     """The line of the character that enters as number `number`, counted from 1."""
     line: Document = {
         "name": name,
-        "attributes": dict(entered.attributes),
-        "tracks": put(game, entered.attributes, entered.tracks),
-        "seat": "" if entered.seat == f"p{number}" else entered.seat,
+        "attributes": dict(entering.attributes),
+        "tracks": dict(entering.tracks),
+        "seat": "" if entering.seat == f"p{number}" else entering.seat,
     }
     return {key: value for key, value in line.items() if value}
 
 
-def _narrators(records: Sequence[Legible], at: int) -> Event | None:
-    """The event at a place, where the narrator who opened the table caused it."""
-    event = records[at].event if at < len(records) else None
-    return event if event is not None and event.by == NARRATOR else None
-
-
-def _name(records: Sequence[Legible], at: int, kind: type[Struct]) -> str | None:
-    if at >= len(records):
-        return None
-    record = records[at]
-    if isinstance(record, Gone):
-        return ERASED if record.by == NARRATOR else None
-    return str(getattr(record.event, "name", "")) if isinstance(record.event, kind) else None
+def put(game: Game, attributes: Mapping[str, int], tracks: Mapping[str, int]) -> dict[str, int]:
+    """The tracks that were put to their value, not left where the system starts them."""
+    found: dict[str, int] = {}
+    for name, track in game.tracks.items():
+        value = tracks.get(name, track.least)
+        start = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
+        most = start if track.most is None else min(track.most, start)
+        if value != max(track.least, most):
+            found[name] = value
+    return found
 
 
 # --- seats and names that a scenario can express --------------------------------------------------
@@ -129,27 +126,33 @@ def swapped(seat: str, opener: str) -> str:
     return {opener: NARRATOR, NARRATOR: opener}.get(seat, seat)
 
 
-def relabelled(event: Event, opener: str, names: Mapping[tuple[str, str], str]) -> Event:
-    """The event with its seats and names as the export has them."""
-    changes: dict[str, Any] = {
-        key: swapped(value, opener)
-        for key in ("by", "seat")
-        if isinstance(value := getattr(event, key, None), str)
-    }
-    if isinstance(event, tabled.CharacterNamed):
-        changes["name"] = names.get((event.character, event.name), event.name)
-    return replace(event, **changes)
+def words_of(commit: Commit, names: Names) -> str | None:
+    """The words of a commit in the export, ERASED where they were; None where there are none."""
+    if not commit.worded:
+        return None
+    words = ERASED if commit.text is None else commit.text.text
+    who = getattr(commit.command, "character", "")
+    return names.get((who, words), words) if isinstance(commit.command, NAMING) else words
 
 
-def disguises(events: Sequence[Event]) -> Mapping[tuple[str, str], str]:
+NAMING = (EnterCharacter, NameCharacter)
+"""Commands that name a character, perhaps."""
+
+
+def disguises(commits: Iterable[Commit]) -> Names:
     """Other names for characters, where a step would take their own for something else.
 
     A step's text that equals a character's name means that character, be it a root, a seat, or
     another character's name too.
     """
-    given = {(e.character, e.name) for e in events if isinstance(e, tabled.CharacterNamed)}
+    every = tuple(commits)
+    given = {
+        (commit.command.character, commit.text.text if commit.text else ERASED)
+        for commit in every
+        if isinstance(commit.command, NAMING) and commit.worded
+    }
     shared = Counter(name for _, name in given)
-    texts = {text for event in events for text in _texts(to_builtins(event))}
+    texts = {text for commit in every for text in _texts(to_builtins(commit.command))}
     return {
         (character, name): f"{name[: LABEL - 40]} ({character})"
         for character, name in given

@@ -1,9 +1,9 @@
 """A table, or one roll of it, as a scenario that plays to the same outcomes with scripted dice.
 
-Each step is found by asking what may have led to the next entries, deciding that on a table of its
-own, and comparing: every step that is written has been played. Physical dice stay typed ones.
-Proofs are left out, and of an erased text only its place is kept. Nothing is hidden: a scenario
-holds every roll of its table, so it is for anybody who may read the log.
+The log says what was asked: each command is decided again on a table of its own, with the faces
+that fell, and must lead to the same events: every step that is written has been played. Physical
+dice stay typed ones. Proofs are left out, and of an erased text only its place is kept. Nothing is
+hidden: a scenario holds every roll of its table, so it is for anybody who may read the log.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,36 +17,55 @@ from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
-from ...events.codec import RecordedEvent, encode, recorded
-from ...events.entry import Entry
+from ...events.codec import Event, event_json, recorded
+from ...events.entry import TEXTS, Entry
 from ...projections.tables import TableState, fold, pass_over
 from ...rules import ruleset_named
+from ..core import commands
 from ..core.aggregate import Aggregate, environment, table_id
 from ..core.attempt import roll_of
-from ..core.causes import WITHOUT_ASKING, Gone, Happened, Legible, asked, put
-from ..core.commands import AnyCommand, EnterCharacter, OpenTable, SetTrack, Void
-from ..core.decide import REASONED, decide
+from ..core.commands import AnyCommand, apart
 from ..core.limits import NARRATOR
-from .preamble import Document, Head, character_line, disguises, lines, relabelled, swapped
+from ..core.rerun import Commit, Numbers, commits_of
+from .preamble import (
+    Document,
+    Head,
+    character_line,
+    disguises,
+    lines,
+    put,
+    swapped,
+    words_of,
+)
 from .steps import step_of
-
-WRITTEN = (tabled.Noted, tabled.SeatNamed, tabled.CharacterNamed)
-"""Events that can be erased; what was erased was one of them."""
 
 WITHHELD = "The throw was withheld."
 """The reason that an export gives where a roll was voided by its table's policy."""
+
+OF_PROOFS = (
+    commands.CommitNonce,
+    commands.Witness,
+    commands.PassOver,
+    commands.ReportWithheld,
+    commands.BeginEpoch,
+)
+"""Commands about proofs alone: an export has scripted dice, which nobody proves."""
 
 NUMBERING = ("about", "commit", "dispute", "follows", "nonce", "proof", "seed", "seq", "taken")
 """Fields in which an export differs: the numbers of other entries and rolls, and proofs."""
 
 OF_PEOPLE = (
-    tabled.SeatTaken,
-    tabled.SeatLeft,
-    tabled.CharacterEntered,
-    tabled.CharacterNamed,
-    tabled.CharacterGiven,
+    commands.TakeSeat,
+    commands.LeaveSeat,
+    commands.EnterCharacter,
+    commands.NameCharacter,
+    commands.GiveCharacter,
 )
-"""Events outside the rolls that may decide who goes on with one; tracks are put where they were."""
+"""Commands outside the rolls that may decide who goes on with one; tracks are put where they were.
+"""
+
+WISHED = ("declaration", "reaction", "fields")
+"""Fields of commands that a step spreads out, and in which it can have no null."""
 
 
 def scenario_of(entries: Sequence[Entry], number: int | None = None) -> Document:
@@ -67,41 +86,30 @@ def scenario_of(entries: Sequence[Entry], number: int | None = None) -> Document
 
 
 class Original:
-    """A log opened, with seats and names that a scenario can express."""
+    """A log opened: its commits, and the table before each of them."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = entries
-        found = [recorded(entry) if entry.payload is not None else None for entry in entries]
-        if not found or found[0] is None or not isinstance(found[0].event, tabled.TableOpened):
+        first = recorded(entries[0]).event if entries and entries[0].payload is not None else None
+        if not isinstance(first, tabled.TableOpened):
             raise Damaged("a table's first entry must open it", seq=0)
-        self.opened = found[0].event
-        events = [record.event for record in found if record is not None]
-        erased = {
-            event.seq: swapped(event.by, self.opened.by)
-            for event in events
-            if isinstance(event, tabled.EntryErased)
-        }
-        names = disguises(events)
-        self.records: list[Legible] = []
-        for seq, record in enumerate(found):
-            if record is not None:
-                event = relabelled(record.event, self.opened.by, names)
-                self.records.append(replace(record, event=event))
-            elif seq in erased:
-                self.records.append(Gone(seq, erased[seq]))
-            else:
-                raise Refused("unreadable", f"entry {seq} is withheld: no scenario without it")
+        for entry in entries:
+            if entry.payload is None and entry.kind not in TEXTS:
+                why = f"entry {entry.seq} is withheld: no scenario without it"
+                raise Refused("unreadable", why)
+        self.opened = first
+        self.commits = list(commits_of(entries))[1:]
         self._states: list[TableState] = []
 
     def before(self, seq: int) -> TableState:
         """The table before entry `seq`, which is not the first."""
         while len(self._states) < seq:
             at = len(self._states)
-            state, record = self._states[-1] if at else None, self.records[at]
-            if isinstance(record, RecordedEvent):
-                self._states.append(fold(state, record, ruleset_named))
+            state, entry = self._states[-1] if at else None, self.entries[at]
+            if entry.payload is not None:
+                self._states.append(fold(state, recorded(entry), ruleset_named))
             elif state is not None:
-                self._states.append(pass_over(state, self.entries[at]))
+                self._states.append(pass_over(state, entry))
         return self._states[seq - 1]
 
 
@@ -113,12 +121,15 @@ class Writer:
         opened = original.opened
         dice = "manual" if opened.source == "manual" else "scripted"
         self.aggregate = Aggregate(environment(dice))
-        opening = OpenTable(table_id(dice), opened.ruleset, opened.options, dice, opened.level)
+        opening = commands.OpenTable(
+            table_id(dice), opened.ruleset, opened.options, dice, opened.level
+        )
         self.aggregate.submit(NARRATOR, opening)
         self.head = Head()
         self.steps: list[Document] = []
-        self.seqs: dict[int, int] = {0: 0}
-        self.rolls: dict[int, int] = {}
+        self.numbers = Numbers()
+        self.numbers.seqs[0] = 0
+        self.names = disguises(original.commits)
 
     @property
     def state(self) -> TableState:
@@ -127,50 +138,28 @@ class Writer:
 
     def whole_table(self) -> None:
         """Everything after the first entry: lines for who sits down first, steps for the rest."""
-        self.head, places = lines(self.original.records, self.state.game)
-        for command, count in self.head.commands():
-            self._keep(NARRATOR, command, places[:count])
-            places = places[count:]
-        rest = [seq for seq in range(1, len(self.original.records)) if seq not in self.seqs]
-        self._walk(rest, alone=False)
+        every, opener = self.original.commits, self.original.opened.by
+        self.head, replaced = lines(every, opener, self.state.game, self.names)
+        for commit in every[:replaced]:
+            seat, command, words = self._asked(commit)
+            self._keep(seat, command, words, commit)
+        for commit in every[replaced:]:
+            self._one(commit)
 
     def one_roll(self, number: int) -> None:
         """The chain of rolls that one belongs to, from everybody as they were before it."""
-        last = self.original.before(len(self.original.records))
+        last = self.original.before(len(self.original.entries))
         numbers = chain(last, number)
         first = min(last.rolls[each].trail[0].seq for each in numbers)
-        self.head = setting(self.original.before(first))
-        for command, _ in self.head.commands():
-            self.aggregate.submit(NARRATOR, command)
-        for command in self.head.others:
-            self._step(NARRATOR, command, [])
-        self._walk(about_roll(self.original.records, numbers, first), alone=True)
-
-    def _walk(self, seqs: Sequence[int], *, alone: bool) -> None:
-        """Write a step for what led to each of these entries."""
-        at = 0
-        while at < len(seqs):
-            event = self.original.records[seqs[at]].event
-            if isinstance(event, WITHOUT_ASKING):
-                at += 1
-                if isinstance(event, rolled.NonceWithheld) and self._voids(event, seqs[at - 1]):
-                    self._void(event.roll, seqs[at : at + 1])
-                    at += 1
-                continue
-            if alone:
-                self._level_tracks(self.original.before(seqs[at]))
-            at += self._one(seqs[at:])
-
-    def _voids(self, report: rolled.NonceWithheld, seq: int) -> bool:
-        """Whether the report of a throw withheld, entry `seq`, voided its roll: the next entry."""
-        binding = self.original.before(seq).rolls[report.roll].binding
-        return binding is not None and binding.witnessing.withheld == "void"
-
-    def _void(self, number: int, seqs: Sequence[int]) -> None:
-        """Write the step by which a narrator does what the table's policy did."""
-        seats = sorted(self.state.seats.values(), key=lambda seat: seat.id)
-        by = next(seat.id for seat in seats if seat.here and seat.role == "narrator")
-        self._step(by, Void(self.rolls.get(number, number), WITHHELD), seqs)
+        self.head, others = setting(self.original.before(first))
+        for command, words in self.head.commands():
+            self._keep(NARRATOR, command, words)
+        for command, words in others:
+            self._step(NARRATOR, command, words)
+        for commit in about_rolls(self.original.commits, numbers, first):
+            if not isinstance(commit.command, OF_PROOFS):
+                self._level_tracks(self.original.before(commit.seq))
+            self._one(commit)
 
     def _level_tracks(self, then: TableState) -> None:
         """Put every track to what other rolls had made of it by then."""
@@ -181,70 +170,98 @@ class Writer:
                 # A track that was never touched starts where the rules put it, which need not be 0.
                 if was != now and not (was is None and now == least):
                     value = least if was is None else was
-                    self._step(NARRATOR, SetTrack(id, name, value), [])
+                    self._step(NARRATOR, commands.SetTrack(id, name, value))
 
-    def _one(self, seqs: Sequence[int]) -> int:
-        """Write the step that led to the first of these entries; how many it led to."""
-        then = self.original.before(seqs[0])
-        records = [self.original.records[seq] for seq in seqs]
-        first = records[0]
-        seat = self._writer_of(first) if isinstance(first, Gone) else first.event.by
-        happened = Happened(then, seat, records, self.seqs, self.rolls)
-        problem: Refused | None = None
-        for command in asked(happened):
-            try:
-                source, now = self.aggregate.environment.source, self.aggregate.now()
-                drafts = decide(self.state, seat, command, source, now=now)
-                events = [draft.event for draft in drafts]
-                if not events or not self._alike(events, records):
-                    continue
-                self._step(seat, command, seqs[: len(events)])
-            except Refused as error:
-                problem = problem or error
-                continue
-            return len(events)
-        why = f"entry {seqs[0]} cannot be led to by a step"
-        raise Refused("history", f"{why}: {problem.why}" if problem else why)
+    def _one(self, commit: Commit) -> None:
+        """Write the step for a commit; none where it is about proofs alone."""
+        seat, command, words = self._asked(commit)
+        if isinstance(command, commands.ReportWithheld) and len(commit.records) > 1:
+            seats = sorted(self.state.seats.values(), key=lambda seat: seat.id)
+            seat = next(seat.id for seat in seats if seat.here and seat.role == "narrator")
+            command = self.numbers.renumbered(commands.Void(command.roll))
+            words, opener = WITHHELD, self.original.opened.by
+            voids = tuple(
+                replace(record, event=replace(record.event, by=swapped(seat, opener)))
+                for record in commit.records[1:]
+            )
+            commit = replace(commit, command=command, records=voids)
+        elif isinstance(command, OF_PROOFS):
+            # Who names one of its entries means the one before it here.
+            self.numbers.seqs |= {record.seq: self.state.size - 1 for record in commit.records}
+            return
+        try:
+            self._step(seat, command, words, commit)
+        except Refused as error:
+            if error.code == "malformed" and _has_null(command):
+                self._step(seat, _without_nulls(command), words, commit)
+                return
+            why = f"entry {commit.seq} cannot be led to by a step: {error.why}"
+            code = error.code if error.code == "malformed" else "history"
+            raise Refused(code, why) from error
 
-    def _writer_of(self, gone: Gone) -> str:
-        """A seat that may write what the eraser may erase."""
-        seat = self.state.seats.get(gone.by)
-        return gone.by if seat is not None and seat.here else NARRATOR
+    def _asked(self, commit: Commit) -> tuple[str, AnyCommand, str | None]:
+        """What was asked, with the numbers, seats and names that it has in the export."""
+        opener, command = self.original.opened.by, commit.command
+        changes: dict[str, Any] = {"text": None} if commit.worded else {}
+        if isinstance(getattr(command, "seat", None), str):
+            changes["seat"] = swapped(getattr(command, "seat", ""), opener)
+        if isinstance(command, commands.Throw):
+            event: Any = commit.records[0].event
+            faces = None if event.proof is None else tuple(die.face for die in event.dice)
+            changes |= {"committed": None, "nonce": None, "faces": faces}
+        elif isinstance(command, commands.Void):
+            changes["nonce"] = None
+        elif isinstance(command, commands.Declare):
+            level = getattr(commit.records[0].event, "level", None)
+            changes["level"] = None if level == self.original.opened.level else level
+        elif isinstance(command, OF_PROOFS):
+            return commit.seat, command, None
+        command = self.numbers.renumbered(replace(command, **changes))
+        return swapped(commit.seat, opener), command, words_of(commit, self.names)
 
-    def _alike(self, events: Sequence[Any], records: Sequence[Legible]) -> bool:
-        if len(events) > len(records):
-            return False
-        return all(
-            isinstance(event, WRITTEN)
-            if isinstance(record, Gone)
-            else self._same(event, record.event)
-            for event, record in zip(events, records, strict=False)
-        )
+    def _step(
+        self, seat: str, command: AnyCommand, words: str | None = None, commit: Commit | None = None
+    ) -> None:
+        """Write a step and play it; it must lead to what the commit, if it is of one, led to."""
+        step = step_of(self.state, seat, command, words)
+        self._keep(seat, command, words, commit)
+        records = commit.records if commit is not None else ()
+        expected = next(filter(None, (_expected(record.event) for record in records)), None)
+        self.steps.append({**step, "expect": expected} if expected else step)
+
+    def _keep(
+        self, seat: str, command: AnyCommand, words: str | None, commit: Commit | None = None
+    ) -> None:
+        asked, text = apart(self.aggregate.worded(command, words))
+        size = self.state.size
+        prepared = self.aggregate.prepare(seat, self.aggregate.body(asked), text=text)
+        events = [
+            record.event
+            for record in prepared.records
+            if not isinstance(record.event, tabled.TextSaid)
+        ]
+        if commit is not None and not self._alike(events, commit.events):
+            raise Refused("history", "the rules lead to something else now")
+        self.aggregate.keep(prepared)
+        if commit is not None:
+            self.numbers.take(commit, size, events)
+
+    def _alike(self, events: Sequence[Event], then: Sequence[Event]) -> bool:
+        return len(events) == len(then) and all(map(self._same, events, then))
 
     def _same(self, event: Any, then: Any) -> bool:
         if type(event) is not type(then):
             return False
         number = getattr(then, "roll", None)
         if number is not None and not isinstance(then, rolled.RollDeclared):
-            number = self.rolls.get(number, number)
+            number = self.numbers.rolls.get(number, number)
         elif number is not None:
             number = event.roll
         expected = {**_plain(then), "roll": number}
+        for key in ("by", "seat"):
+            if isinstance(expected.get(key), str):
+                expected[key] = swapped(expected[key], self.original.opened.by)
         return {**_plain(event), "roll": getattr(event, "roll", None)} == expected
-
-    def _step(self, seat: str, command: AnyCommand, seqs: Sequence[int]) -> None:
-        step = step_of(self.state, seat, command)
-        expected = next(filter(None, (_expected(self.original.records[seq]) for seq in seqs)), None)
-        self._keep(seat, command, seqs)
-        self.steps.append({**step, "expect": expected} if expected else step)
-
-    def _keep(self, seat: str, command: AnyCommand, seqs: Sequence[int]) -> None:
-        entries = self.aggregate.submit(seat, command)
-        for entry, seq in zip(entries, seqs, strict=False):
-            self.seqs[seq] = entry.seq
-            event = self.original.records[seq].event
-            if isinstance(event, rolled.RollDeclared):
-                self.rolls[event.roll] = len(self.state.rolls)
 
     def document(self, number: int | None) -> Document:
         """The scenario as its file holds it."""
@@ -269,14 +286,13 @@ class Writer:
 
 def _plain(event: Any) -> Mapping[str, Any]:
     # As it is stored, for a decision may hold tuples where a log has lists.
-    fields: dict[str, Any] = decode(encode(event))
+    fields: dict[str, Any] = decode(event_json(event))
     dropped = (*NUMBERING, *(("throw",) if isinstance(event, rolled.RollVoided) else ()))
     return {key: value for key, value in fields.items() if key not in dropped}
 
 
-def _expected(record: Legible) -> Document | None:
+def _expected(event: Event) -> Document | None:
     """What the step that led to an event should expect: what was announced."""
-    event = record.event
     if isinstance(event, rolled.DamageApplied):
         return {"amount": event.damage["amount"]}
     if isinstance(event, (rolled.RollResolved, ruling.RollAmended)) and event.outcome:
@@ -314,51 +330,62 @@ def chain(table: TableState, number: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def about_roll(records: Sequence[Legible], numbers: Sequence[int], first: int) -> list[int]:
-    """The entries from `first` on that an export of these rolls is made of."""
-    kept: list[int] = []
-    for record in records[first:]:
-        event, before = record.event, records[record.seq - 1]
-        if isinstance(record, Gone):
-            wanted = before.seq in kept and isinstance(before.event, REASONED)
-        elif isinstance(event, tabled.Noted):
-            wanted = event.about in kept
-        elif isinstance(event, tabled.EntryErased):
-            wanted = event.seq in kept
+def about_rolls(commits: Iterable[Commit], numbers: Sequence[int], first: int) -> Iterable[Commit]:
+    """The commits from entry `first` on that an export of these rolls is made of."""
+    kept: set[int] = set()
+    for commit in commits:
+        command, event = commit.command, commit.records[0].event
+        if isinstance(command, commands.Note):
+            wanted = command.about in kept
+        elif isinstance(command, commands.Erase):
+            wanted = command.seq in kept
         else:
-            wanted = isinstance(event, OF_PEOPLE) or getattr(event, "roll", 0) in numbers
-        if wanted:
-            kept.append(record.seq)
-    return kept
+            wanted = isinstance(command, OF_PEOPLE) or getattr(event, "roll", 0) in numbers
+        if wanted and commit.seq >= first:
+            kept |= set(range(commit.seq, commit.seq + len(commit.records) + commit.worded))
+            yield commit
 
 
-def setting(table: TableState) -> Head:
-    """Everybody as they are at a table, as if they had just sat down."""
+def setting(table: TableState) -> tuple[Head, list[tuple[AnyCommand, str | None]]]:
+    """Everybody as they are at a table, as if they had just sat down.
+
+    Beside the lines the commands, and words, for characters whose ids no line could give.
+    """
     entered = [e.event for e in table.sheets if isinstance(e.event, tabled.CharacterEntered)]
     lined = [event.character for event in entered] == [f"c{n}" for n in range(1, len(entered) + 1)]
-    head = Head()
+    head, others = Head(), list[tuple[AnyCommand, str | None]]()
     own = {f"p{number}" for number in range(1, len(entered) + 1)} if lined else set[str]()
     for id in sorted(table.seats, key=lambda id: (len(id), id)):
-        seat = table.seats[id]
-        if id != NARRATOR and not (id in own and seat.role == "player"):
-            line: Document = {"id": id, "role": seat.role}
-            head.seats.append(line if seat.role != "player" else {"id": id})
+        role, here = table.seats[id].role, swapped(id, table.by)
+        if here != NARRATOR and not (here in own and role == "player"):
+            head.seats.append({"id": here} if role == "player" else {"id": here, "role": role})
     for number, event in enumerate(entered, 1):
         known = table.characters[event.character]
-        now = tabled.CharacterEntered(
-            NARRATOR, event.character, known.seat, event.attributes, dict(table.tracks[known.id])
-        )
+        owner, tracks = swapped(known.seat, table.by), dict(table.tracks[known.id])
+        name = table.name_of(known.id)
+        found = put(table.game, event.attributes, tracks)
+        entering = commands.EnterCharacter(known.id, owner, dict(event.attributes), found)
         if lined:
-            name = table.name_of(known.id)
-            head.characters.append(character_line(now, number, name, table.game))
+            head.characters.append(character_line(entering, number, name))
         else:
-            head.others.append(_entering(table, now))
-    return head
+            others.append((entering, None if name == known.id else name))
+    return head, others
 
 
-def _entering(table: TableState, now: tabled.CharacterEntered) -> AnyCommand:
-    """The command that brings a character whose id no line could give."""
-    name = table.name_of(now.character)
-    tracks = put(table.game, now.attributes, now.tracks)
-    given = None if name == now.character else name
-    return EnterCharacter(now.character, now.seat, now.attributes, tracks, given)
+def _has_null(command: AnyCommand) -> bool:
+    return any(None in wish.values() for wish in _wishes(command).values())
+
+
+def _wishes(command: AnyCommand) -> Mapping[str, JSON]:
+    """The objects in a command that a step spreads out, by field."""
+    found = {name: getattr(command, name, None) for name in WISHED}
+    return {name: wish for name, wish in found.items() if wish is not None}
+
+
+def _without_nulls(command: AnyCommand) -> AnyCommand:
+    """The command without the nulls of what it declares, which may mean the same."""
+    changes = {
+        name: {key: value for key, value in wish.items() if value is not None}
+        for name, wish in _wishes(command).items()
+    }
+    return replace(command, **changes)
