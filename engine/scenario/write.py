@@ -17,6 +17,7 @@ from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
+from ...events.base import JSON
 from ...events.codec import Event, event_json, recorded
 from ...events.entry import TEXTS, Entry
 from ...projections.tables import TableState, fold, pass_over
