@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from tests.sealing import commit
-from urim.engine.audit import Report, audit
-from urim.engine.audit.report import Result
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate, Environment
@@ -26,7 +24,11 @@ from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import Event, decode
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
-from urim.events.table import EpochBegun, Recommitted, TableOpened
+from urim.events.table import TableOpened
+
+if TYPE_CHECKING:  # most tests that use this log need no audit
+    from urim.engine.audit import Report
+    from urim.engine.audit.report import Result
 
 TABLE = "golden01"
 ORIGIN = f"urim.local/t/{TABLE}"
@@ -55,13 +57,14 @@ class Log:
                 clock=lambda state: STARTED if state is None else state.at + 1_000,
                 salt=lambda table, seq: fixed(f"salt {seq}"),
                 secret=fixed("requests"),
+                text_salt=lambda table, seq: fixed(f"text salt {seq}").hex()[:32],
             )
         )
         self.nonces = 0
         self.ask(NARRATOR, asked.OpenTable(TABLE, "milhamah", level="server"))
         self.ask(NARRATOR, asked.TakeSeat("p1"))
-        self.ask(NARRATOR, asked.TakeSeat("p2", name="Dana"))
-        self.ask("p1", asked.EnterCharacter("c1", "p1", {"BLE": 3}, name="Etgar"))
+        self.ask(NARRATOR, asked.TakeSeat("p2"), "Dana")
+        self.ask("p1", asked.EnterCharacter("c1", "p1", {"BLE": 3}), "Etgar")
 
     @property
     def size(self) -> int:
@@ -73,10 +76,10 @@ class Log:
         """The log."""
         return tuple(self.aggregate.entries)
 
-    def ask(self, seat: str, command: Any) -> int:
-        """Do what a seat asks; gives the first entry's sequence."""
+    def ask(self, seat: str, command: Any, words: str | None = None) -> int:
+        """Do what a seat asks, with a text if there are words; gives the first entry's sequence."""
         seq = self.size
-        self.aggregate.submit(seat, command)
+        self.aggregate.submit(seat, self.aggregate.worded(command, words))
         return seq
 
     def write(self, event: Event) -> int:
@@ -133,18 +136,8 @@ class Log:
     def epoch(self, number: int = 1) -> int:
         """Go on under a new secret; gives the entry."""
         source = Fair(fixed(f"table secret {number}"))
-        live = {
-            roll.number: roll.outstanding.throw
-            for roll in self.aggregate.opened.rolls.values()
-            if roll.outstanding and roll.state not in ("resolved", "voided")
-        }
-        commits = tuple(
-            Recommitted(roll, throw, str(source.commit(TABLE, roll, throw)))
-            for roll, throw in sorted(live.items())
-        )
-        seq = self.write(EpochBegun(NARRATOR, number, commits))
         self.aggregate.environment = replace(self.aggregate.environment, source=source)
-        return seq
+        return self.ask(NARRATOR, asked.BeginEpoch())
 
 
 @cache
@@ -155,16 +148,16 @@ def honest() -> Log:
     at["player"] = log.throw(roll)
     at["again"] = log.throw(roll, "d1", "d3")
     at["resolved"] = log.resolve(roll)
-    at["dispute"] = log.ask("p2", asked.Dispute(roll, "The third die fell twice."))
-    at["ruling"] = log.ask(NARRATOR, asked.Rule(roll, at["dispute"], "stands", "It was a reroll."))
+    at["dispute"] = log.ask("p2", asked.Dispute(roll), "The third die fell twice.")
+    at["ruling"] = log.ask(NARRATOR, asked.Rule(roll, at["dispute"], "stands"), "It was a reroll.")
     roll = log.declare("table")
     at["table"] = log.throw(roll)
     at["bound"], at["given"] = at["table"] - 3, at["table"] - 2
-    at["void"] = log.ask(NARRATOR, asked.Void(roll, "The wrong character."))
+    at["void"] = log.ask(NARRATOR, asked.Void(roll), "The wrong character.")
     roll = log.declare("table")
     nonce = log.nonce()
     log.bind(roll, nonce)
-    at["void with c"] = log.ask(NARRATOR, asked.Void(roll, "A quarrel.", nonce))
+    at["void with c"] = log.ask(NARRATOR, asked.Void(roll, nonce), "A quarrel.")
     roll = log.declare(visibility="gm")
     at["hidden"] = log.throw(roll)
     at["revealed"] = log.ask(NARRATOR, asked.Reveal(roll))
@@ -174,7 +167,7 @@ def honest() -> Log:
     at["epoch"] = log.epoch()
     at["declared"] = at["epoch"] - 1
     at["server"] = log.throw(roll)
-    at["server void"] = log.ask(NARRATOR, asked.Void(roll, "Enough."))
+    at["server void"] = log.ask(NARRATOR, asked.Void(roll), "Enough.")
     at["erased"] = log.ask(NARRATOR, asked.Erase(3))
     return log
 
@@ -204,22 +197,24 @@ def bundle(log: Log, seat: str = "", roll: int | None = None) -> bytes:
 
 def forged(entries: Sequence[Entry], note: bytes | None = None) -> bytes:
     """A bundle of scope `table` over any entries, as they are."""
-    opened = decode(entries[0].payload or b"")
+    opened = decode(entries[0].payload or b"").event
     assert isinstance(opened, TableOpened)
     lines = [header_line(note or note_of(entries), [KEY], opened), *map(entry_line, entries)]
     return b"".join([*lines, end_line(len(entries))])
 
 
-def judged(file: bytes, **given: Any) -> Report:
+def judged(file: bytes, **given: Any) -> "Report":
     """What an audit finds in a file."""
+    from urim.engine.audit import audit  # noqa: PLC0415 (see above)
+
     return audit(BytesIO(file), **given)
 
 
-def at(report: Report, step: int) -> Result:
+def at(report: "Report", step: int) -> "Result":
     """What a step found."""
     return report.results[step - 1]
 
 
-def wrong(report: Report) -> dict[str, str]:
+def wrong(report: "Report") -> dict[str, str]:
     """The steps that fail, each with its first remark that says why."""
     return {each.name: each.remarks[0].why for each in report.failed}
