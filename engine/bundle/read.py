@@ -283,6 +283,8 @@ def _known(found: Object) -> None:
     event = found.get("event")
     if not isinstance(event, dict) or not {"event"} <= found.keys() <= {"asked", "event"}:
         raise Malformed("a payload is an event, in a commit's first entry beside what was asked")
+    if not isinstance(found.get("asked", {}), dict):
+        raise Malformed(f"`asked` is {_shown(found['asked'])}, not an object")
     tag = event.get("type")
     if not isinstance(tag, str) or (tag not in EVENTS and tag not in UPCASTS):
         raise Malformed(f"no event is called {str(tag)[:80]!r}")

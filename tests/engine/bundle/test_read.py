@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 
 from tests.engine.helpers.bundle_lines import changed, objects, why_not, written
-from tests.engine.helpers.bundles import KEY, bundle, honest
-from urim.engine.bundle.read import LINE, Bundle
+from tests.engine.helpers.bundles import KEY, bundle, honest, place
+from tests.sealing import sealed_raw
+from urim.engine.bundle.read import LINE, Bundle, event_of
+from urim.errors import Damaged
+from urim.events.asked import Asked
+from urim.events.entry import CLASSES
 from urim.events.strict import MOST, Malformed, strict_object
+from urim.events.table import TextSaid
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)
@@ -27,13 +32,28 @@ def test_what_was_written_is_read_again() -> None:
     assert found.count == 42
 
 
+@pytest.mark.parametrize("kind", CLASSES)
+def test_every_class_of_entry_is_read(kind: str) -> None:
+    line = next(iter(Bundle(BytesIO(changed(WHOLE, 1, **{"class": kind})))))
+    assert line.entry.kind == kind
+
+
+def test_the_commit_of_an_entry_is_read() -> None:
+    entries = [line.entry for line in Bundle(BytesIO(WHOLE))]
+    assert [entry.commit for entry in entries[:7]] == [0, 1, 2, 2, 4, 4, 6]
+    with_another = list(Bundle(BytesIO(changed(WHOLE, 7, commit=4))))
+    assert with_another[6].entry.commit == 4
+    assert with_another[6].entry.leaf == entries[6].leaf  # it is not hashed
+
+
 def test_the_order_of_keys_is_free() -> None:
     lines = [dict(reversed(line.items())) for line in objects(WHOLE)]
     assert len(list(Bundle(BytesIO(written(lines))))) == 42
 
 
 NO_HEADER = {
-    "another format": {"format": "urim-bundle/2"},
+    "another format": {"format": "urim-bundle/3"},
+    "an older format": {"format": "urim-bundle/1"},
     "no format": {"format": None},
     "another scope": {"scope": "all"},
     "a roll in scope table": {"roll": 1},
@@ -65,6 +85,9 @@ NO_ENTRY = {
     "a payload alone": {"salt": None},
     "another class": {"class": "secret"},
     "a proof in scope table": {"proof": []},
+    "no commit": {"commit": None},
+    "a commit below 0": {"commit": -1},
+    "a commit as text": {"commit": "0"},
     "a time with a fraction": {"at": 1.5},
     "a place below 0": {"seq": -1},
     "a payload that is no text": {"payload": {}},
@@ -155,7 +178,7 @@ def _another_count(file: bytes) -> bytes:
 
 
 def _another_end(file: bytes) -> bytes:
-    return file.replace(b'{"end":"urim-bundle/1"', b'{"end":"urim-bundle/2"')
+    return file.replace(b'{"end":"urim-bundle/2"', b'{"end":"urim-bundle/1"')
 
 
 def _end_and_more(file: bytes) -> bytes:
@@ -228,3 +251,59 @@ def test_a_payload_may_have_what_a_system_needs() -> None:
 
 def test_a_surrogate_pair_is_one_character() -> None:
     assert strict_object(b'{"a":"\\ud83d\\ude00"}') == {"a": "\U0001f600"}
+
+
+# --- the payloads ---------------------------------------------------------------------------------
+
+
+def test_the_first_entry_of_a_commit_says_what_was_asked_and_no_other_one_does() -> None:
+    entries = honest().entries
+    first, asked = event_of(entries[place("dispute")])
+    assert asked is not None and asked.request == f"~{place('dispute')}"
+    assert asked.body.startswith('{"do":"dispute/1","roll":1,"text":"')
+    assert first.first and first.seq == place("dispute")
+    text, nothing = event_of(entries[place("dispute") + 1])
+    assert isinstance(text.event, TextSaid)
+    assert (text.first, nothing) == (False, None)
+
+
+LEFT = '{"type":"seat-left/1","by":"p1","seat":"p1"}'
+SAID = '{"request":"~0","body":"{}"}'
+
+PAYLOADS = {
+    "blanks": f'{{ "event" : {LEFT} }}',
+    "another order": f'{{"event":{LEFT},"asked":{SAID}}}',
+    "an escape": f'{{"event":{LEFT.replace("p1", chr(92) + "u00701")}}}',
+}
+
+
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_a_payload_that_we_would_write_otherwise_means_the_same(payload: str) -> None:
+    record, asked = event_of(sealed_raw(0, 0, payload.encode()))
+    assert getattr(record.event, "seat", None) == "p1"
+    assert asked == (Asked("~0", "{}") if "asked" in payload else None)
+
+
+NO_PAYLOADS = {
+    "the event alone, as before": LEFT,
+    "no event": f'{{"asked":{SAID}}}',
+    "an event that is no object": '{"event":[]}',
+    "a third key": f'{{"event":{LEFT},"more":1}}',
+    "asked as null": f'{{"asked":null,"event":{LEFT}}}',
+    "a third key in asked": f'{{"asked":{SAID[:-1]},"seen":1}},"event":{LEFT}}}',
+    "no request": f'{{"asked":{{"body":"{{}}"}},"event":{LEFT}}}',
+    "no body": f'{{"asked":{{"request":"~0"}},"event":{LEFT}}}',
+    "a body that is no text": f'{{"asked":{{"request":"~0","body":{{}}}},"event":{LEFT}}}',
+    "a key twice": f'{{"event":{LEFT},"event":{LEFT}}}',
+    "a key twice in asked": f'{{"asked":{{"body":"{{}}",{SAID[1:]},"event":{LEFT}}}',
+    "half of a surrogate pair": f'{{"asked":{SAID.replace("~", chr(92) + "ud800")},"event":{LEFT}}}',
+    "a list": f"[{LEFT}]",
+    "nothing": "",
+    "an unknown event": '{"event":{"type":"seat-left/9","by":"p1","seat":"p1"}}',
+}
+
+
+@pytest.mark.parametrize("payload", NO_PAYLOADS.values(), ids=NO_PAYLOADS)
+def test_a_payload_of_another_form_holds_no_event(payload: str) -> None:
+    with pytest.raises((Malformed, Damaged)):
+        event_of(sealed_raw(0, 0, payload.encode()))

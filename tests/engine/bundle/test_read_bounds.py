@@ -42,6 +42,10 @@ def at_place(seq: int) -> bytes:
     return changed(WHOLE, 1, seq=seq)
 
 
+def of_commit(commit: int) -> bytes:
+    return changed(WHOLE, 1, commit=commit)
+
+
 def of_size(size: int) -> bytes:
     return changed(WHOLE, 0, size=size)
 
@@ -62,6 +66,7 @@ BOUNDS: list[tuple[Callable[[int], bytes], int, int | None]] = [
     (of_length, 1_000, LINE),
     (at_time, 0, MOST),
     (at_place, 0, MOST),
+    (of_commit, 0, MOST),
     (of_size, 0, MOST),
     (of_roll, 1, MOST),
     (with_keys, 1, 64),
@@ -120,15 +125,31 @@ WHY: dict[str, tuple[bytes, str]] = {
     ),
     "three keys too many": (
         changed(WHOLE, 1, zeta=1, eta=1, theta=1),
-        "line 2: the key 'eta' is not one of at, class, digest, payload, salt, seq",
+        "line 2: the key 'eta' is not one of at, class, commit, digest, payload, salt, seq",
     ),
     "a key too many, and another missing": (
         changed(WHOLE, 0, size=None, zeta=1),
         "line 1: the key 'size' is missing",
     ),
     "an older format": (
+        changed(WHOLE, 0, format="urim-bundle/1"),
+        "line 1: its format is urim-bundle/1, older than urim-bundle/2, which alone is read",
+    ),
+    "an older format with keys of its own": (
+        changed(WHOLE, 0, format="urim-bundle/1", origin=None, zeta=1),
+        "line 1: its format is urim-bundle/1, older than urim-bundle/2, which alone is read",
+    ),
+    "a strange format": (
         changed(WHOLE, 0, format="urim-bundle/0"),
-        "line 1: `format` is 'urim-bundle/0', not 'urim-bundle/1'",
+        "line 1: `format` is 'urim-bundle/0', not 'urim-bundle/2'",
+    ),
+    "a strange class": (
+        changed(WHOLE, 1, **{"class": "note"}),
+        "line 2: the class is 'note', not one of open, hidden, text, hidden-text",
+    ),
+    "a class as a list": (
+        changed(WHOLE, 1, **{"class": []}),
+        "line 2: the class is [], not one of open, hidden, text, hidden-text",
     ),
     "keys as a short text": (
         changed(WHOLE, 0, keys=X[:5]),

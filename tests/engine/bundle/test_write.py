@@ -60,8 +60,8 @@ def test_a_roll_comes_with_what_it_needs_and_proofs() -> None:
 
 def test_a_roll_does_not_come_with_what_was_sealed_of_others() -> None:
     lines = objects(bundle(honest(), roll=6))[1:-1]
-    assert {line["class"] for line in lines} == {"open"}
-    assert 3 in {line["seq"] for line in lines}  # erased: it may have been a note about the roll
+    assert {line["class"] for line in lines} == {"open", "text"}
+    assert 3 in {line["seq"] for line in lines}  # erased, and part of a commit that is needed
 
 
 def test_a_roll_that_needs_every_entry_comes_with_proofs_all_the_same() -> None:
@@ -70,6 +70,35 @@ def test_a_roll_that_needs_every_entry_comes_with_proofs_all_the_same() -> None:
     lines = objects(bundle(log, roll=1))
     assert (lines[0]["scope"], lines[-1]["count"]) == ("roll", log.size)
     assert all(line["proof"] for line in lines[1:-1])
+
+
+def test_commits_come_whole_with_their_texts() -> None:
+    lines = objects(ROLL)[1:-1]
+    found = {line["seq"] for line in lines}
+    commits = {line["commit"] for line in lines}
+    assert found == {entry.seq for entry in honest().entries if entry.commit in commits}
+    assert [line["seq"] for line in lines if line["class"] == "text"] == [3, 5, 12, 14]
+
+
+def test_a_roll_comes_with_its_texts_that_were_erased_and_with_who_did_it() -> None:
+    log = Log()
+    roll = log.declare()
+    noted = log.ask("p2", tabled.Note(log.size - 1), "Why?")
+    log.ask("p2", tabled.Note(0), "What is this?")
+    log.ask("p2", tabled.Dispute(roll), "That is not fair.")
+    for text in (noted + 1, noted + 3, noted + 5):
+        log.ask(NARRATOR, tabled.Erase(text))
+    lines = objects(bundle(log, roll=roll))[1:-1]
+    found = [(line["seq"] - noted, "payload" in line) for line in lines if line["seq"] >= noted]
+    # Not the note about the opening, which is about no roll; erased, nobody knows what it said.
+    assert found == [(0, True), (1, False), (4, True), (5, False), (6, True), (8, True)]
+
+
+def test_a_line_names_the_commit_of_its_entry() -> None:
+    lines = objects(WHOLE)[1:-1]
+    assert [line["commit"] for line in lines] == [entry.commit for entry in honest().entries]
+    sealed = next(line for line in lines if "payload" not in line)
+    assert (sealed["seq"], sealed["commit"]) == (3, 2)  # known of withheld entries too
 
 
 @pytest.mark.parametrize("before", [0, 1])
@@ -99,7 +128,7 @@ def test_every_inclusion_proof_is_the_one_of_rfc_6962() -> None:
 
 def test_proofs_in_a_log_of_hundreds_are_those_of_rfc_6962_too() -> None:
     entries = list(honest().entries)
-    note = Noted(NARRATOR, place("player"), "Look.")
+    note = Noted(NARRATOR, place("player"))
     for seq in range(len(entries), 301):  # up to 256, Python keeps one object of each number
         entries += commit(seq, entries[-1].at, [note], lambda seq: fixed(f"salt {seq}"))
     leaves = [entry.leaf for entry in entries]
@@ -119,7 +148,7 @@ def test_a_roll_comes_with_those_that_it_follows_and_that_follow_it() -> None:
 
     def rolls(number: int) -> set[int]:
         lines = objects(b"".join(write_bundle(entries, note, keys, number)))[1:-1]
-        events = [json.loads(line["payload"]) for line in lines]
+        events = [json.loads(line["payload"])["event"] for line in lines]
         return {event["roll"] for event in events if "roll" in event}
 
     assert rolls(1) == rolls(2) == {1, 2}
@@ -176,7 +205,7 @@ def test_half_of_what_is_disclosed_together_is_not_written() -> None:
 
 
 def test_single_lines_make_the_same_file() -> None:
-    opened = decode(honest().entries[0].payload or b"")
+    opened = decode(honest().entries[0].payload or b"").event
     assert isinstance(opened, TableOpened)
     assert WHOLE.startswith(header_line(note_of(honest().entries), [KEY], opened))
     assert forged(honest().aggregate.view("")) == WHOLE
@@ -185,7 +214,7 @@ def test_single_lines_make_the_same_file() -> None:
 
 
 def test_what_no_reader_of_json_could_read_is_not_written() -> None:
-    opened = decode(honest().entries[0].payload or b"")
+    opened = decode(honest().entries[0].payload or b"").event
     assert isinstance(opened, TableOpened)
     with pytest.raises(ValueError, match="JSON"):
         header_line(note_of(honest().entries), [KEY], replace(opened, options={"a": float("nan")}))
