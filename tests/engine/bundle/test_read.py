@@ -296,7 +296,7 @@ NO_PAYLOADS = {
     "a body that is no text": f'{{"asked":{{"request":"~0","body":{{}}}},"event":{LEFT}}}',
     "a key twice": f'{{"event":{LEFT},"event":{LEFT}}}',
     "a key twice in asked": f'{{"asked":{{"body":"{{}}",{SAID[1:]},"event":{LEFT}}}',
-    "half of a surrogate pair": f'{{"asked":{SAID.replace("~", chr(92) + "ud800")},"event":{LEFT}}}',
+    "half of a pair": f'{{"asked":{SAID.replace("~", chr(92) + "ud800")},"event":{LEFT}}}',
     "a list": f"[{LEFT}]",
     "nothing": "",
     "an unknown event": '{"event":{"type":"seat-left/9","by":"p1","seat":"p1"}}',
