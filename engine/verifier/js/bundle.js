@@ -4,7 +4,12 @@ import { isHash, utf8 } from "./bytes.js";
 import { NotJson, parseJson } from "./json.js";
 import { BadNote, readKey } from "./note.js";
 
-export const FORMAT = "urim-bundle/1";
+export const FORMAT = "urim-bundle/2";
+
+/** Formats of before the log said what was asked. */
+const OLD = ["urim-bundle/1"];
+
+const CLASSES = ["open", "hidden", "text", "hidden-text"];
 
 /** The longest line in bytes. */
 export const LINE = 1024 * 1024;
@@ -37,8 +42,9 @@ const HEADER = {
 const OF_A_ROLL = { ...HEADER, roll: (value) => isCount(value) && value > 0 };
 const SEALED = {
   seq: isCount,
+  commit: isCount,
   at: isCount,
-  class: (value) => value === "open" || value === "hidden",
+  class: (value) => CLASSES.includes(value),
   digest: isHash,
 };
 const ENTRY = { ...SEALED, salt: isHash, payload: isText };
@@ -75,6 +81,9 @@ function checked(value, fields, number) {
 /** The header, with its vkeys read as `known`. Throws NotABundle. */
 export function readHeader(text) {
   const value = object(text, 1);
+  if (OLD.includes(value.format)) {
+    throw new NotABundle(1, `its format is ${value.format}, older than ${FORMAT}, which alone is read`);
+  }
   if (value.format !== FORMAT) throw new NotABundle(1, `the format is not ${FORMAT}`);
   const header = checked(value, value.scope === "roll" ? OF_A_ROLL : HEADER, 1);
   try {

@@ -42,9 +42,10 @@ const TABLE = {
     options: isObject,
     source: isText,
     level: isLevel,
+    core: isInt,
   },
   "seat-taken/1": { seat: isSeat, role: oneOf("narrator", "player", "witness") },
-  "seat-named/1": { seat: isSeat, name: isText },
+  "seat-named/1": { seat: isSeat },
   "seat-left/1": { seat: isSeat },
   "character-entered/1": {
     character: isText,
@@ -52,10 +53,11 @@ const TABLE = {
     attributes: mapOf(isInt),
     tracks: mapOf(isInt),
   },
-  "character-named/1": { character: isText, name: isText },
+  "character-named/1": { character: isText },
   "character-given/1": { character: isText, seat: isSeat },
   "track-set/1": { character: isText, track: isText, value: isInt },
-  "noted/1": { about: isInt, text: isText },
+  "noted/1": { about: isInt },
+  "text-said/1": { salt: isText, text: isText },
   "entry-erased/1": { seq: isInt },
   "epoch-begun/1": { epoch: isInt, commits: listOf(tuple(isInt, isInt, isText)) },
   "witnessing-set/1": { seconds: isInt, withheld: oneOf("void", "wait") },
@@ -133,10 +135,25 @@ export function misfit(value, fields) {
   return null;
 }
 
-/** The event in a payload. Throws NotJson, or an Error with what it is instead. */
-export function readEvent(payload) {
-  const event = parseJson(payload, 0);
-  if (!isObject(event)) throw new Error("a payload that is no object");
+const ASKED = { request: isText, body: isText };
+const PAYLOAD = { asked: maybe(isObject), event: isObject };
+
+/**
+ * What a payload holds: {asked, event}, `asked` null but in a commit's first entry. Throws NotJson,
+ * or an Error with what it is instead.
+ */
+export function readPayload(payload) {
+  const found = parseJson(payload, 0);
+  if (!isObject(found)) throw new Error("a payload that is no object");
+  const wrong = misfit(found, PAYLOAD);
+  if (wrong !== null) throw new Error(`not a payload: ${wrong}`);
+  const asked = found.asked ?? null;
+  const strange = asked && misfit(asked, ASKED);
+  if (strange) throw new Error(`not what was asked: ${strange}`);
+  return { asked, event: readEvent(found.event) };
+}
+
+function readEvent(event) {
   const fields = isText(event.type) ? EVENTS.get(event.type) : undefined;
   if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
   const wrong = misfit(event, fields);

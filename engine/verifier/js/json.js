@@ -22,9 +22,10 @@ const WORDS = { true: true, false: false, null: null };
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 class Reader {
-  constructor(text, whole) {
+  constructor(text, whole, one = false) {
     this.text = text;
     this.whole = whole;
+    this.one = one;
     this.at = 0;
     this.depth = 0;
   }
@@ -116,9 +117,17 @@ class Reader {
       this.refuse("a number with a fraction or an exponent", at);
     }
     const value = Number(digits + rest);
+    if (this.one) this.oneWay(digits, rest, value, at);
     const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
     if (!within) this.refuse("a number beyond its bounds", at);
     return value;
+  }
+
+  /** Refuse a number that is written in another way than the one there is for it. */
+  oneWay(digits, rest, value, at) {
+    if (/[eE]/.test(rest)) this.refuse("a number with an exponent", at);
+    if (rest && Number.isInteger(value)) this.refuse("a whole number with a fraction", at);
+    if (!rest && digits === "-0") this.refuse("a zero with a sign", at);
   }
 
   string() {
@@ -155,9 +164,36 @@ class Reader {
  * 0; down to level `whole` (an object's own values are level 1) there are no others. Throws NotJson.
  */
 export function parseJson(text, whole) {
-  const reader = new Reader(text, whole);
+  return parsed(new Reader(text, whole));
+}
+
+/**
+ * A command's body: one object, in which a number is written in one way alone. A whole one has no
+ * fraction, no exponent and is not -0; any other, as 9.5, has no exponent. Throws NotJson.
+ */
+export function parseBody(text) {
+  const value = parsed(new Reader(text, 0, true));
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new NotJson("no object", 0);
+  }
+  return value;
+}
+
+function parsed(reader) {
   const value = reader.value();
   reader.skip();
-  if (reader.at < text.length) reader.refuse("something after the value");
+  if (reader.at < reader.text.length) reader.refuse("something after the value");
   return value;
+}
+
+/** Whether two JSON values are the same, whatever the order of their keys. */
+export function equal(one, other) {
+  if (one === null || typeof one !== "object") return one === other;
+  if (other === null || typeof other !== "object") return false;
+  const keys = Object.keys(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]))
+  );
 }

@@ -13,7 +13,7 @@ const ASKED = 100;
 export function bound(it, event, where) {
   const roll = it.roll(event.roll);
   const id = throwId(it.facts.table, event.roll, event.throw);
-  it.answers(roll, event.throw, event.committed, where.seq, `the nonce of ${id}`);
+  it.answers(roll, event.throw, event.committed, where, `the nonce of ${id}`);
   const { throw: number, nonce_commit: commit, asked, by: seat } = event;
   const { binding, level } = roll;
   const fail = (...why) => it.report.fail(TRANSCRIPTS, where.seq, ...why);

@@ -1,5 +1,7 @@
 // What people decided, with their reasons; what was erased; what was kept hidden.
 
+import { isHidden, isText } from "./commits.js";
+
 const PAYLOADS = 5;
 const RULINGS = 14;
 const HIDDEN = 15;
@@ -12,50 +14,31 @@ const DECISIONS = {
   "declaration-replaced/1": () => "replaced the declaration",
 };
 
-/** Follows decisions, notes and erasures; each may concern an entry far before it. */
+/** Follows decisions and erasures; each may concern an entry far before it. */
 export class People {
-  constructor(report, scope) {
-    Object.assign(this, { report, scope });
+  constructor(report) {
+    this.report = report;
     this.decisions = [];
-    this.latest = null;
-    this.notes = new Map();
     this.erased = new Map();
     this.opened = new Set();
-    this.withheld = { open: [], hidden: [] };
+    this.withheld = new Map();
     this.hidden = 0;
   }
 
   /** An entry, with its event where that is disclosed and could be read. */
   take(entry, event) {
-    const { seq } = entry;
-    if (entry.class === "hidden") this.hidden++;
-    if (entry.payload === undefined) {
-      this.withheld[entry.class].push(seq);
-      // The entry right behind a decision is its reason.
-      if (this.latest?.class === entry.class) this.latest.gone = true;
-      if (entry.class === "open") this.latest = null;
+    const { seq, commit } = entry;
+    if (isHidden(entry.class)) this.hidden++;
+    if (entry.payload === undefined) this.withheld.set(seq, entry.class);
+    else this.opened.add(seq);
+    const latest = this.decisions.at(-1);
+    if (isText(entry.class) && latest?.seq === commit) {
+      latest.reason = event?.text ?? null;
       return;
     }
-    this.opened.add(seq);
-    if (event === null) return;
-    if (event.type === "entry-erased/1") this.#erase(seq, event);
-    if (event.type === "noted/1") this.#note(event);
-    if (event.type in DECISIONS) this.#decide(entry, event);
-    else if (event.type !== "roll-voided/1") this.latest = null;
-  }
-
-  /** A decision; rolls that follow an amended one are amended with it, for the same reason. */
-  #decide(entry, event) {
-    const { seq } = entry;
-    const along = event.type === "roll-amended/1" && this.latest?.event.by === event.by;
-    if (along) return;
-    this.latest = { seq, class: entry.class, event, gone: false };
-    this.decisions.push(this.latest);
-  }
-
-  #note({ about, text }) {
-    if (!this.notes.has(about)) this.notes.set(about, []);
-    this.notes.get(about).push(text);
+    if (event?.type === "entry-erased/1") this.#erase(seq, event);
+    // What follows from a decision, in its commit, has no reason of its own.
+    if (seq === commit && event?.type in DECISIONS) this.decisions.push({ seq, event });
   }
 
   #erase(seq, { seq: gone }) {
@@ -65,15 +48,18 @@ export class People {
     } else if (this.opened.has(gone)) {
       const [why, found] = [`erased by entry ${seq}, but still there`, "salt and payload"];
       this.report.fail(PAYLOADS, gone, why, "neither salt nor payload", found);
+    } else if (this.withheld.has(gone) && !isText(this.withheld.get(gone))) {
+      const why = `entry ${gone} is erased, which is no text`;
+      this.report.fail(PAYLOADS, seq, why, "class text or hidden-text", this.withheld.get(gone));
     }
     this.erased.set(gone, seq);
   }
 
   /** Checks that need every entry. */
   end() {
-    for (const seq of this.withheld.open) {
-      if (!this.erased.has(seq)) {
-        const why = "an open entry is withheld, and no later one erased it";
+    for (const [seq, kind] of this.withheld) {
+      if (!isHidden(kind) && !this.erased.has(seq)) {
+        const why = `an entry of class ${kind} is withheld, and no later one erased it`;
         this.report.fail(PAYLOADS, seq, why, "salt and payload", "neither");
       }
     }
@@ -83,19 +69,18 @@ export class People {
     this.#countHidden();
   }
 
-  #judge({ seq, event, gone }) {
+  #judge({ seq, event, reason }) {
     this.report.looked(RULINGS);
     const text = `roll ${event.roll}: ${event.by} ${DECISIONS[event.type](event)}`;
-    const reasons = this.notes.get(seq);
-    if (reasons) this.report.note(RULINGS, seq, `${text}: ${reasons.join(" / ")}`);
-    else if (gone) this.report.note(RULINGS, seq, `${text}; the reason is erased or hidden`);
-    else if (this.scope === "table") this.report.finding(RULINGS, seq, `${text}, without a reason`);
-    else this.report.unchecked(RULINGS, seq, `${text}; the reason is not in the file`);
+    if (reason === undefined) this.report.finding(RULINGS, seq, `${text}, without a reason`);
+    else if (reason === null) this.report.note(RULINGS, seq, `${text}; the reason is erased or hidden`);
+    else this.report.note(RULINGS, seq, `${text}: ${reason}`);
   }
 
   #countHidden() {
     this.report.looked(HIDDEN, this.hidden);
-    const kept = this.withheld.hidden.filter((seq) => !this.erased.has(seq)).length;
+    const undisclosed = ([seq, kind]) => isHidden(kind) && !this.erased.has(seq);
+    const kept = [...this.withheld].filter(undisclosed).length;
     if (kept) this.report.unchecked(HIDDEN, null, `${kept} hidden entries are not disclosed`);
     const summary = this.hidden ? `${this.hidden} hidden, ${kept} not disclosed` : "nothing was hidden";
     this.report.say(HIDDEN, summary);

@@ -21,7 +21,7 @@ export class Rolls {
   }
 
   /** One disclosed event, at its place, with its entry's leaf as hex. */
-  take(event, seq, leaf, at) {
+  take(event, { seq, at, commit }, leaf) {
     if (event.roll !== undefined && event.type !== "roll-declared/1" && !OPEN.has(event.type)) {
       if (!this.declared(event.roll)) {
         const why = `roll ${event.roll} was never declared`;
@@ -29,7 +29,7 @@ export class Rolls {
       }
     }
     const change = CHANGES[event.type];
-    if (change) change(this, event, { seq, leaf, at });
+    if (change) change(this, event, { seq, leaf, at, commit });
   }
 
   /** Checks that need every entry. */
@@ -90,10 +90,13 @@ export class Rolls {
   }
 
   /** A throw, or the nonce for it, answers the outstanding commitment, or step 6 fails. */
-  answers(roll, number, committed, seq, what) {
+  answers(roll, number, committed, { seq, commit }, what) {
     const inOrder = this.reach(roll, number, seq);
     const open = roll.outstanding;
-    if (open?.seq === committed) {
+    if (open?.seq === committed && open.seq >= commit) {
+      const why = `${what} answers a commitment of its own commit`;
+      this.report.fail(THROWS, seq, why, `an entry before ${commit}`, `entry ${committed}`);
+    } else if (open?.seq === committed) {
       if (open.epoch === this.epochs) return inOrder;
       const why = `${what} answers a commitment from before the latest epoch`;
       this.report.fail(THROWS, seq, why, "a commitment of that epoch", `entry ${committed}`);
@@ -218,7 +221,7 @@ function fairly(it, event, roll, where) {
   const id = throwId(it.facts.table, event.roll, proof.throw);
   const { seq } = where;
   it.report.looked(THROWS);
-  const inOrder = it.answers(roll, proof.throw, proof.committed, seq, id);
+  const inOrder = it.answers(roll, proof.throw, proof.committed, where, id);
   checkSeed(it, roll, proof, id, seq);
   checkNonces(it, roll, event, id, seq);
   const verdict = checkDice(it, roll, event, id, seq);

@@ -2,20 +2,22 @@
 
 import { linesOf, NotABundle, readHeader, readLine } from "./bundle.js";
 import { fromHex, hexOf, utf8 } from "./bytes.js";
+import { Commits } from "./commits.js";
 import { digestOf, entryText, leafOf } from "./entry.js";
-import { readEvent } from "./events.js";
+import { readPayload } from "./events.js";
 import { facesOf } from "./faces.js";
+import { equal } from "./json.js";
 import { BadNote, readKey } from "./note.js";
 import { People } from "./people.js";
 import { Report } from "./report.js";
 import { Rolls } from "./rolls.js";
 import { Head } from "./tree.js";
 
-const [PARSE, PAYLOADS] = [1, 5];
+const [PARSE, PAYLOADS, TRANSITIONS] = [1, 5, 10];
 const ABOUT_THROWS = [6, 7, 8, 9, 12, 13];
 
 /** Steps that need the rules of a game system. */
-const FOR_PYTHON = [10, 11, 16];
+const FOR_PYTHON = [TRANSITIONS, 11, 16];
 
 /** Milliseconds of work after which the page may do something else. */
 const TURN = 40;
@@ -73,7 +75,8 @@ class Audit {
     this.header = header;
     this.report.looked(PARSE);
     this.head = new Head(this.report, header, this.asked);
-    this.people = new People(this.report, header.scope);
+    this.commits = new Commits(this.report);
+    this.people = new People(this.report);
     this.rolls = new Rolls(this.report, this.facts);
     await this.head.begin();
   }
@@ -83,20 +86,22 @@ class Audit {
     const leaf = leafOf(entryText(seq, entry.at, entry.class, entry.digest));
     this.leaves.keep(seq, leaf);
     this.head.take(entry, leaf);
-    const event = entry.payload === undefined ? null : this.open(entry);
+    const read = entry.payload === undefined ? null : this.open(entry);
+    const event = read && read.event;
     if (this.entries++ === 0) {
       this.opening(event, seq);
     } else if (event?.type === "table-opened/1") {
       this.report.fail(PARSE, seq, "the table is opened again", "once, by entry 0", `entry ${seq}`);
     }
+    this.commits.take(entry, read);
     this.people.take(entry, event);
     if (event !== null && this.facts.source !== null) {
-      this.rolls.take(event, seq, hexOf(leaf), entry.at);
+      this.rolls.take(event, entry, hexOf(leaf));
     }
     if (entry.payload !== undefined) this.facts.disclosed.add(seq);
   }
 
-  /** The event in a disclosed entry, or null where it is none. */
+  /** {asked, event} of a disclosed entry, or null where it holds no event. */
   open(entry) {
     const { seq, payload, digest } = entry;
     this.report.looked(PAYLOADS);
@@ -106,7 +111,7 @@ class Audit {
     }
     this.report.looked(PARSE);
     try {
-      return readEvent(payload);
+      return readPayload(payload);
     } catch (error) {
       this.report.fail(PARSE, seq, "the payload cannot be read", "a known event", error.message);
       return null;
@@ -149,6 +154,7 @@ class Audit {
       this.report.fail(PARSE, null, why, `roll ${this.header.roll}`, "no declaration of it");
     }
     this.head.end();
+    this.commits.end();
     this.people.end();
     this.rolls.end();
     const { report, facts } = this;
@@ -157,7 +163,7 @@ class Audit {
     const count = facts.throws.length ? `throws: ${facts.throws.length}, dice: ${dice}` : "no throws";
     report.say(9, `${count}, source ${facts.source ?? "unknown"}`);
     for (const step of FOR_PYTHON) {
-      report.say(step, "needs the Python audit");
+      if (step !== TRANSITIONS) report.say(step, "needs the Python audit");
       report.unchecked(step, null, "the rules of the game are not part of this page: urim audit FILE");
     }
   }
@@ -173,18 +179,6 @@ class Audit {
     const trusted = Boolean(this.asked.key);
     return { results, exit, problem, header, entries, throws, source, signer, trusted };
   }
-}
-
-/** Whether two JSON values are the same, whatever the order of their keys. */
-function equal(one, other) {
-  if (one === null || typeof one !== "object") return one === other;
-  if (other === null || typeof other !== "object") return false;
-  const keys = Object.keys(one);
-  return (
-    Array.isArray(one) === Array.isArray(other) &&
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => key in other && equal(one[key], other[key]))
-  );
 }
 
 /** Let whatever else waits have its turn. */

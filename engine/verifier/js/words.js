@@ -37,6 +37,9 @@ const SOURCES = {
   manual: "Real dice were thrown and typed in: nothing about them is proved.",
 };
 
+/** What the page may say at best: it has no rules, so that it never says that nothing is wrong. */
+const NOTHING = "Nothing wrong was found here; urim audit checks the rules";
+
 /** {tone: pass | fail | finding, title, text} of an outcome of `verify`. */
 export function conclusion(outcome) {
   const { exit, problem, results } = outcome;
@@ -57,13 +60,14 @@ export function conclusion(outcome) {
     plural(dice, "die", "dice"),
   ];
   const sentences = [
+    findings.length ? `${NOTHING}.` : null,
     `${counted.join(", ")}.`,
     signature(outcome),
     SOURCES[outcome.source?.split(":")[0]],
     findings.length ? `Look closer at ${findings.join(", ")}.` : null,
     `Not checked here: ${named("not-checked").join(", ")}.`,
   ];
-  const title = findings.length ? "Nothing fails, but look closer" : "Nothing wrong was found";
+  const title = findings.length ? "Nothing fails, but look closer" : NOTHING;
   return { tone: findings.length ? "finding" : "pass", title, text: sentences.filter(Boolean).join(" ") };
 }
 

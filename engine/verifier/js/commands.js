@@ -1,0 +1,147 @@
+// What commands name, and where the first event that they lead to says the same.
+
+import { equal } from "./json.js";
+
+/** A field that the event repeats; `usual` is its value where the body leaves it out. */
+const field = (name, usual) => ({ of: (event) => event[name], usual });
+
+/** A field that the rules turn into something else: nothing to compare without them. */
+const free = { free: true };
+
+/** As `field`, compared only where the body has it: else the table decides. */
+const given = (name) => ({ ...field(name, null), given: true });
+
+const proved = (name) => ({ of: (event) => event.proof?.[name], usual: null });
+
+/** The faces that were typed, none where they came from a seed. */
+function typed({ proof, dice }) {
+  const of = proof?.source;
+  return of === "manual" || of === "scripted" ? dice.map(([, , face]) => face) : null;
+}
+
+/** The dice of a throw in order, each once: one that is thrown again at once is listed again. */
+const once = ({ dice }) => [...new Set(dice.map(([id]) => id))];
+
+const sorted = (value) => (Array.isArray(value) ? [...value].sort() : value);
+
+/** Of the event's options those that were asked for; the others are the system's. */
+function chosen({ options }, asked) {
+  if (asked === null || typeof asked !== "object") return options;
+  return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
+}
+
+const [roll, hand, character, seat] = ["roll", "hand", "character", "seat"].map((name) => field(name));
+const thrown = {
+  ...{ roll, hand, committed: proved("committed"), nonce: proved("nonce") },
+  faces: { of: typed, usual: null },
+};
+
+/** The text that a command may have, or must have, by the hash of it. */
+const [MAY, MUST] = ["may", "must"];
+
+const command = (event, fields, text = null, more = []) => ({ event, fields, text, more });
+
+/** What a body names, where it is compared: command -> its first event, fields, text, further events. */
+export const COMMANDS = new Map(
+  Object.entries({
+    "open/1": command("table-opened/1", {
+      ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
+      ...{ level: field("level", "player"), options: { of: chosen, usual: {} } },
+    }),
+    "take-seat/1": command("seat-taken/1", { seat, role: field("role", "player") }, MAY),
+    "name-seat/1": command("seat-named/1", { seat }, MUST),
+    "leave-seat/1": command("seat-left/1", { seat }),
+    "set-witnessing/1": command("witnessing-set/1", {
+      ...{ seconds: field("seconds"), withheld: field("withheld", "void") },
+    }),
+    "enter/1": command(
+      "character-entered/1",
+      { character, seat, attributes: field("attributes", {}), tracks: free },
+      MAY,
+    ),
+    "name/1": command("character-named/1", { character }, MUST),
+    "give/1": command("character-given/1", { character, seat }),
+    "set-track/1": command("track-set/1", {
+      ...{ character, track: field("track"), value: field("value") },
+    }),
+    "note/1": command("noted/1", { about: field("about") }, MUST),
+    "erase/1": command("entry-erased/1", { seq: field("seq") }),
+    "begin-epoch/1": command("epoch-begun/1", {}),
+    "declare/1": command(
+      "roll-declared/1",
+      {
+        ...{ character, declaration: free, visibility: field("visibility", "public") },
+        ...{ level: given("level"), follows: field("follows", null) },
+      },
+      MAY,
+    ),
+    "react/1": command("reaction-declared/1", {
+      ...{ roll, character },
+      reaction: { of: ({ reaction }) => reaction !== null, as: (value) => value !== null, usual: null },
+    }),
+    "roll/1": command("dice-rolled/1", { ...thrown, option: field("option", null) }),
+    "reroll/1": command("dice-rerolled/1", { ...thrown, dice: { of: once } }),
+    "freeze/1": command("dice-frozen/1", { roll, hand, dice: field("dice") }),
+    "adjust/1": command("dice-adjusted/1", {
+      ...{ roll, hand, means: field("means"), dice: field("dice") },
+    }),
+    "choose/1": command("choice-made/1", {
+      ...{ roll, choice: field("choice"), option: field("option") },
+    }),
+    "resolve/1": command("roll-resolved/1", { roll }),
+    "apply_damage/1": command("damage-applied/1", { roll }),
+    "reveal/1": command("roll-revealed/1", { roll }),
+    "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
+    "commit_nonce/1": command("nonce-committed/1", {
+      ...{ roll, nonce_commit: field("nonce_commit"), committed: field("committed") },
+      asked: { of: ({ asked }) => asked, as: sorted },
+    }),
+    "witness/1": command("witness-given/1", { roll, nonce: field("nonce") }),
+    "pass_over/1": command("seats-passed-over/1", { roll }),
+    "report_withheld/1": command("nonce-withheld/1", { roll }, null, ["roll-voided/1"]),
+    "veto/1": command("declaration-vetoed/1", { roll }, MUST),
+    "replace/1": command("declaration-replaced/1", { roll, fields: free }, MUST),
+    "amend/1": command("roll-amended/1", { roll, character, fields: free }, MUST, [
+      ...["roll-amended/1", "roll-voided/1"],
+    ]),
+    "void/1": command("roll-voided/1", { roll, nonce: field("nonce", null) }, MUST, [
+      "roll-voided/1",
+    ]),
+    "dispute/1": command("dispute-raised/1", { roll }, MUST),
+    "rule/1": command(
+      "ruling-made/1",
+      { roll, dispute: field("dispute"), ruling: field("ruling") },
+      MUST,
+    ),
+    "flavour/1": command("flavour-named/1", {
+      ...{ roll, hand, words: field("words"), tone: field("tone", "harmless") },
+    }),
+    "fate/1": command("fate-decided/1", {
+      ...{ roll, fate: field("fate"), part: field("part", null) },
+    }),
+  }),
+);
+
+/** A known command's body against its first event: [why, expected, found] of each that differs. */
+export function differences(body, event) {
+  const { event: type, fields, text } = COMMANDS.get(body.do);
+  if (event.type !== type) return [[`${body.do} leads to another event`, type, event.type]];
+  const found = [];
+  for (const name of Object.keys(body)) {
+    if (name === "do" || (name === "text" && text)) continue;
+    if (!Object.hasOwn(fields, name)) found.push([`${body.do} has no field ${name}`, "none", name]);
+  }
+  for (const [name, rule] of Object.entries(fields)) {
+    const wrong = rule.free ? null : difference(body[name], rule, event);
+    if (wrong) found.push([`the event says another ${name} than was asked for`, ...wrong]);
+  }
+  return found;
+}
+
+function difference(asked, { of, as = (value) => value, usual, given }, event) {
+  const value = asked === undefined ? usual : asked;
+  if (given && value === null) return null;
+  const said = of(event, value) ?? null;
+  if (value !== undefined && equal(as(value), said)) return null;
+  return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(said)];
+}
