@@ -20,7 +20,7 @@ from tests.engine.helpers.refusals.case import Asked, Case, File
 from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
 from tests.engine.helpers.refusals.setups import table_at
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import Note, TakeSeat
+from urim.engine.core.commands import Asking, Note, RollCommand, TakeSeat, apart, worded
 from urim.engine.core.machine import DOORS, triggers_of
 from urim.engine.scenario import parse_scenario, read_scenario
 from urim.engine.scenario.steps import step_command
@@ -94,8 +94,16 @@ def test_every_code_has_its_refusals() -> None:
 
 # --- by trigger -----------------------------------------------------------------------------------
 
+
+def trigger_of(asking: Asking) -> str:
+    """The trigger that a command about a roll fires."""
+    command, _ = apart(asking)
+    assert isinstance(command, RollCommand)
+    return command.trigger
+
+
 WRONG = [
-    (state, do) for state in IN_STATE for do in EVERY if (state, EVERY[do].trigger) not in DOORS
+    (state, do) for state in IN_STATE for do in EVERY if (state, trigger_of(EVERY[do])) not in DOORS
 ]
 
 
@@ -106,7 +114,7 @@ def test_a_state_does_not_know_the_other_triggers(state: str, do: str) -> None:
     error = refused(table, "narrator", EVERY[do])
     assert error.code == "wrong-state"
     assert f"in state {state}" in error.why
-    assert EVERY[do].trigger in error.why
+    assert trigger_of(EVERY[do]) in error.why
     assert error.allowed == triggers_of(state)
 
 
@@ -145,27 +153,43 @@ def test_who_may_not_see_a_roll_learns_nothing_of_it(at: str) -> None:
 
 def test_a_request_id_stands_for_one_command_of_one_seat() -> None:
     table = table_at("seated")
-    answer = table.submit("p1", Note(0, "so"), "once")
+    note = worded(Note(0), "so")
+    answer = table.submit("p1", note, "once")
     before = whole(table)
-    assert table.submit("p1", Note(0, "so"), "once") == answer
+    assert table.submit("p1", note, "once") == answer
     with pytest.raises(Refused) as caught:
-        table.submit("p1", Note(0, "not so"), "once")
+        table.submit("p1", worded(Note(0), "not so"), "once")
     assert problems(caught.value, "request-reused", "'once' of seat 'p1'", "a new id") == []
     assert whole(table) == before
-    assert table.submit("p2", Note(0, "not so"), "once") != answer
+    assert table.submit("p2", worded(Note(0), "not so"), "once") != answer
 
 
-@pytest.mark.parametrize(
-    ("request_id", "code", "allows"),
-    [("", "malformed", "any other text"), ("x" * 201, "too-long", "at most 200")],
-)
-def test_a_request_id_has_a_length(request_id: str, code: str, allows: str) -> None:
+BAD_IDS = {
+    "empty": "",
+    "one that the host gives": "~5",
+    "a blank": "once more",
+    "a line end": "once\n",
+    "a slash": "once/1",
+    "another script": "אחד",
+    "half a character": "\ud83d",
+    "65 letters": "x" * 65,
+}
+
+
+@pytest.mark.parametrize("id", BAD_IDS.values(), ids=BAD_IDS)
+def test_a_request_id_has_a_form(id: str) -> None:
     table = table_at("seated")
     before = whole(table)
     with pytest.raises(Refused) as caught:
-        table.submit("narrator", TakeSeat("p9"), request_id)
-    assert problems(caught.value, code, "request id", allows) == []
+        table.submit("narrator", TakeSeat("p9"), id)
+    allowed = "1 to 64 of A-Z a-z 0-9 . _ -"
+    assert problems(caught.value, "malformed", "request id", allowed) == []
     assert whole(table) == before
+
+
+@pytest.mark.parametrize("id", ["a", "AZaz09._-", "x" * 64])
+def test_a_request_id_of_its_form_is_taken(id: str) -> None:
+    assert table_at("seated").submit("narrator", TakeSeat("p9"), id)
 
 
 def test_a_refused_request_may_be_asked_again() -> None:
@@ -173,7 +197,7 @@ def test_a_refused_request_may_be_asked_again() -> None:
     with pytest.raises(Refused):
         table.submit("p1", TakeSeat("p9"), "seat")
     assert table.submit("narrator", TakeSeat("p9"), "seat")
-    assert table.submit("p1", Note(0, "another command"), "seat")
+    assert table.submit("p1", worded(Note(0), "another command"), "seat")
 
 
 # --- scenarios ------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from urim.engine.audit.rules import Rules
 from urim.events.codec import Event, RecordedEvent, recorded
 from urim.events.entry import Entry, EntryClass
 from urim.events.roll import RollEventBase
-from urim.events.table import Noted
+from urim.events.table import Noted, TextSaid
 from urim.projections.tables import Rulesets, TableState, fold, pass_over
 from urim.rules import ruleset_named
 
@@ -135,7 +135,7 @@ def evening(system: str, number: int, seed: int) -> Evening:
 
 
 def about(entries: Sequence[Entry], roll: int) -> list[Entry]:
-    """What a bundle about one roll has: its entries, its kin's, their notes, the table's."""
+    """What a bundle about one roll has: its commits, its kin's, their notes', the table's."""
     events = {e.seq: event_of(entries, e.seq) for e in entries if e.payload is not None}
     kin = {roll}
     for _ in events:
@@ -152,10 +152,11 @@ def about(entries: Sequence[Entry], roll: int) -> list[Entry]:
     table = {
         entry.seq
         for entry in entries[: last + 1]
-        if (entry.seq not in events and entry.kind == "open")
-        or (entry.seq in events and not isinstance(events[entry.seq], (RollEventBase, Noted)))
+        if entry.seq in events
+        and not isinstance(events[entry.seq], (RollEventBase, Noted, TextSaid))
     }
-    return [entries[seq] for seq in sorted(wanted | table)]
+    commits = {entries[seq].commit for seq in wanted | table}
+    return [entry for entry in entries if entry.commit in commits]
 
 
 def _follows(event: Any) -> tuple[int, int] | None:

@@ -138,7 +138,7 @@ def typed() -> Table:
 def disputed() -> Table:
     """Roll 1: the toad's seat disputes it."""
     table = prayed()
-    table.submit("p2", c.Dispute(1, "why?"))
+    table.submit("p2", c.worded(c.Dispute(1), "why?"))
     return table
 
 
@@ -146,32 +146,34 @@ COMMITTED = 7
 """The entry that commits to the first throw of roll 1 on the fair stages."""
 
 NAME = 3
-"""The entry that names Etgar."""
+"""The text that names Etgar."""
 
 DISPUTE = 9
 """The entry of the dispute where there is one."""
 
 CASES: dict[type, Case] = {
     c.TakeSeat: Case(
-        seated, NARRATOR, c.TakeSeat("p9", "player", "Ruth"),
-        (tabled.SeatTaken, tabled.SeatNamed), "p1", c.TakeSeat("p9"), "not-yours",
+        seated, NARRATOR, c.worded(c.TakeSeat("p9", "player"), "Ruth"),
+        (tabled.SeatTaken, tabled.TextSaid), "p1", c.TakeSeat("p9"), "not-yours",
     ),
     c.NameSeat: Case(
-        seated, "p1", c.NameSeat("p1", "Dan"), (tabled.SeatNamed,),
-        "p2", c.NameSeat("p1", "Dan"), "not-yours", same=True,
+        seated, "p1", c.worded(c.NameSeat("p1"), "Dan"),
+        (tabled.SeatNamed, tabled.TextSaid),
+        "p2", c.worded(c.NameSeat("p1"), "Dan"), "not-yours",
     ),
     c.LeaveSeat: Case(
         seated, "p1", c.LeaveSeat("p1"), (tabled.SeatLeft,),
         NARRATOR, c.LeaveSeat(NARRATOR), "not-offered",
     ),
     c.EnterCharacter: Case(
-        seated, "p1", c.EnterCharacter("c9", "p1", {"VIG": 1}, {}, "Frog"),
-        (tabled.CharacterEntered, tabled.CharacterNamed),
+        seated, "p1", c.worded(c.EnterCharacter("c9", "p1", {"VIG": 1}, {}), "Frog"),
+        (tabled.CharacterEntered, tabled.TextSaid),
         "p1", c.EnterCharacter("c1", "p1"), "taken",
     ),
     c.NameCharacter: Case(
-        seated, "p1", c.NameCharacter("c1", "Gideon"), (tabled.CharacterNamed,),
-        "p2", c.NameCharacter("c1", "Gideon"), "not-yours", same=True,
+        seated, "p1", c.worded(c.NameCharacter("c1"), "Gideon"),
+        (tabled.CharacterNamed, tabled.TextSaid),
+        "p2", c.worded(c.NameCharacter("c1"), "Gideon"), "not-yours",
     ),
     c.GiveCharacter: Case(
         seated, "p1", c.GiveCharacter("c1", "p2"), (tabled.CharacterGiven,),
@@ -186,14 +188,18 @@ CASES: dict[type, Case] = {
         "p1", c.SetWitnessing(30), "not-yours", same=True,
     ),
     c.Note: Case(
-        seated, "p1", c.Note(0, "it begins"), (tabled.Noted,), "p1", c.Note(999, "?"), "unknown",
+        seated, "p1", c.worded(c.Note(0), "it begins"), (tabled.Noted, tabled.TextSaid),
+        "p1", c.worded(c.Note(999), "?"), "unknown",
     ),
     c.Erase: Case(
         seated, NARRATOR, c.Erase(NAME), (tabled.EntryErased,), "p2", c.Erase(0), "not-offered",
     ),
+    c.BeginEpoch: Case(
+        fair, NARRATOR, c.BeginEpoch(), (tabled.EpochBegun,), "p1", c.BeginEpoch(), "not-yours",
+    ),
     c.Declare: Case(
-        seated, "p1", c.Declare("c1", WISH, label="A prayer"),
-        (rolled.RollDeclared, tabled.Noted), "p2", c.Declare("c1", WISH), "not-yours",
+        seated, "p1", c.worded(c.Declare("c1", WISH), "A prayer"),
+        (rolled.RollDeclared, tabled.TextSaid), "p2", c.Declare("c1", WISH), "not-yours",
     ),
     c.React: Case(
         declared, "p2", c.React(1, "c2", REPLY), (rolled.ReactionDeclared,),
@@ -229,13 +235,13 @@ CASES: dict[type, Case] = {
         "p2", c.ApplyDamage(1), "not-yours",
     ),
     c.Amend: Case(
-        wounded, NARRATOR, c.Amend(1, "c1", {"modifiers": {"far": 1}}, "why"),
-        (ruling.RollAmended, tabled.Noted),
-        "p1", c.Amend(1, "c1", {"rating": 4}, "why"), "not-yours", same=True,
+        wounded, NARRATOR, c.worded(c.Amend(1, "c1", {"modifiers": {"far": 1}}), "why"),
+        (ruling.RollAmended, tabled.TextSaid),
+        "p1", c.worded(c.Amend(1, "c1", {"rating": 4}), "why"), "not-yours", same=True,
     ),
     c.Void: Case(
-        wounded, NARRATOR, c.Void(1, "why"), (rolled.RollVoided, tabled.Noted),
-        "p1", c.Void(1, "why"), "not-yours",
+        wounded, NARRATOR, c.worded(c.Void(1), "why"), (rolled.RollVoided, tabled.TextSaid),
+        "p1", c.worded(c.Void(1), "why"), "not-yours",
     ),
     c.CommitNonce: Case(
         fair, "p1", c.CommitNonce(1, NONCES[0], COMMITTED, ("p2",)), (rolled.NonceCommitted,),
@@ -257,21 +263,22 @@ CASES: dict[type, Case] = {
         hidden, NARRATOR, c.Reveal(1), (rolled.RollRevealed,), "p1", c.Reveal(1), "not-yours",
     ),
     c.Dispute: Case(
-        prayed, "p2", c.Dispute(1, "why?"), (ruling.DisputeRaised, tabled.Noted),
-        "p9", c.Dispute(1, "why?"), "unknown",
+        prayed, "p2", c.worded(c.Dispute(1), "why?"), (ruling.DisputeRaised, tabled.TextSaid),
+        "p9", c.worded(c.Dispute(1), "why?"), "unknown",
     ),
     c.Rule: Case(
-        disputed, NARRATOR, c.Rule(1, DISPUTE, "stands", "so"), (ruling.RulingMade, tabled.Noted),
-        NARRATOR, c.Rule(1, 0, "stands", "so"), "unknown",
+        disputed, NARRATOR, c.worded(c.Rule(1, DISPUTE, "stands"), "so"),
+        (ruling.RulingMade, tabled.TextSaid),
+        NARRATOR, c.worded(c.Rule(1, 0, "stands"), "so"), "unknown",
     ),
     c.Veto: Case(
-        declared, NARRATOR, c.Veto(1, "no"), (ruling.DeclarationVetoed, tabled.Noted),
-        "p1", c.Veto(1, "no"), "not-yours",
+        declared, NARRATOR, c.worded(c.Veto(1), "no"), (ruling.DeclarationVetoed, tabled.TextSaid),
+        "p1", c.worded(c.Veto(1), "no"), "not-yours",
     ),
     c.Replace: Case(
-        declared, NARRATOR, c.Replace(1, {"rating": 1}, "so"),
-        (ruling.DeclarationReplaced, tabled.Noted),
-        "p1", c.Replace(1, {"rating": 1}, "so"), "not-yours",
+        declared, NARRATOR, c.worded(c.Replace(1, {"rating": 1}), "so"),
+        (ruling.DeclarationReplaced, tabled.TextSaid),
+        "p1", c.worded(c.Replace(1, {"rating": 1}), "so"), "not-yours",
     ),
     c.Flavour: Case(
         struck, NARRATOR, c.Flavour(1, "initiator", ("חט",)), (ruling.FlavourNamed,),

@@ -24,7 +24,7 @@ Twist = Callable[[Any], Event]
 
 def event(seq: int, entries: Sequence[Entry] = VIEW) -> Any:
     """The event of an entry."""
-    return decode(entries[seq].payload or b"")
+    return decode(entries[seq].payload or b"").event
 
 
 def twisted(*twists: tuple[int, Twist], entries: Sequence[Entry] = VIEW) -> bytes:
@@ -51,7 +51,7 @@ def instead(fact: Event) -> Twist:
     return lambda event: fact
 
 
-NOTHING = instead(Noted(NARRATOR, 0, "nothing"))
+NOTHING = instead(Noted(NARRATOR, 0))
 GIVEN = event(place("given"))
 BOUND = event(place("bound"))
 

@@ -191,12 +191,12 @@ FORGERIES: Mapping[str, Make] = {
         tabled.EntryErased("p2", 3),
     ),
     "a note about what is to come": more(
-        "milhamah/cliff", "no entry 999", tabled.Noted(NARRATOR, 999, "soon")
+        "milhamah/cliff", "no entry 999", tabled.Noted(NARRATOR, 999)
     ),
     "a table opened again": more(
         "milhamah/cliff",
         "no command leads to this",
-        tabled.TableOpened(NARRATOR, "fixture0", "milhamah", 1, {}, "scripted", "player"),
+        tabled.TableOpened(NARRATOR, "fixture0", "milhamah", 1, {}, "scripted", "player", 1),
     ),
     "a character that is there already": more(
         "milhamah/cliff",

@@ -6,9 +6,9 @@ from tests.engine.helpers.refusals.setups import NATURAL
 from urim.engine.core import commands
 from urim.events.base import AdjustedDie
 
-EVERY: Mapping[str, commands.AnyRollCommand] = {
-    "veto": commands.Veto(1, "so it is"),
-    "replace": commands.Replace(1, {"target": 1}, "so it is"),
+EVERY: Mapping[str, commands.Asking] = {
+    "veto": commands.worded(commands.Veto(1), "so it is"),
+    "replace": commands.worded(commands.Replace(1, {"target": 1}), "so it is"),
     "react": commands.React(1, "c2", {"root": "חנן", "rating": 1}),
     "roll": commands.RollDice(1, "initiator", faces=NATURAL),
     "freeze": commands.Freeze(1, "initiator", ("d1",)),
@@ -17,8 +17,8 @@ EVERY: Mapping[str, commands.AnyRollCommand] = {
     "choose": commands.Choose(1, "natural", "bonus"),
     "resolve": commands.Resolve(1),
     "apply_damage": commands.ApplyDamage(1),
-    "amend": commands.Amend(1, "c1", {"target": 1}, "so it is"),
-    "void": commands.Void(1, "so it is"),
+    "amend": commands.worded(commands.Amend(1, "c1", {"target": 1}), "so it is"),
+    "void": commands.worded(commands.Void(1), "so it is"),
     "commit_nonce": commands.CommitNonce(1, "0" * 64, 11, ("p2",)),
     "witness": commands.Witness(1, "0" * 64),
     "pass_over": commands.PassOver(1),
@@ -27,8 +27,8 @@ EVERY: Mapping[str, commands.AnyRollCommand] = {
     "flavour": commands.Flavour(1, "initiator", ("רב",)),
     "fate": commands.DecideFate(1, "killed"),
     "reveal": commands.Reveal(1),
-    "dispute": commands.Dispute(1, "so it is"),
-    "rule": commands.Rule(1, 12, "stands", "so it is"),
+    "dispute": commands.worded(commands.Dispute(1), "so it is"),
+    "rule": commands.worded(commands.Rule(1, 12, "stands"), "so it is"),
 }
 """By what `do` calls them."""
 

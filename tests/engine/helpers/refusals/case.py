@@ -6,10 +6,11 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.json import encode
 
-from urim.engine.core.commands import Command
+from urim.engine.core.commands import Command, Worded
 
-Asked: TypeAlias = Command | bytes | Mapping[str, Any]
-"""A command; the bytes that a client sends; or a scenario's step, which names its own seat."""
+Asked: TypeAlias = Command | Worded | bytes | Mapping[str, Any]
+"""A command, or one with its text; the bytes that a client sends; or a scenario's step, which names
+its own seat."""
 
 
 def body(do: str, **fields: Any) -> bytes:

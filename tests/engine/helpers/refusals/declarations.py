@@ -1,7 +1,7 @@
 """Refusals before the first throw: declarations, reactions, vetoes, replacements, counters."""
 
 from tests.engine.helpers.refusals.case import Case, body
-from urim.engine.core.commands import Declare, React, Replace, Veto
+from urim.engine.core.commands import Declare, React, Replace, Veto, worded
 
 ACTION = {"root": "רוח", "rating": 2}
 COUNTER = {"skill": "guard", "rating": 0, "combat": True}
@@ -94,10 +94,10 @@ DECLARATIONS = (
     Case("an unknown level", "seated", "p1",
          body("declare", character="c1", declaration=ACTION, level="god"),
          "malformed", "level is 'god'"),
-    Case("an oversized label", "seated", "p1", Declare("c1", ACTION, label="x" * 201),
-         "too-long", "label is 'xxx"),
-    Case("an empty label", "seated", "p1", Declare("c1", ACTION, label=""),
-         "malformed", "label is ''"),
+    Case("an oversized label", "seated", "p1", worded(Declare("c1", ACTION), "x" * 201),
+         "too-long", "the label of declare has 201 characters", "at most 200"),
+    Case("an empty label", "seated", "p1", worded(Declare("c1", ACTION), ""),
+         "malformed", "the label of declare is empty", "any words"),
     Case("a declaration on a table not open", "closed", "p1", declares(),
          "unknown", "not open yet", "open"),
 )  # fmt: skip
@@ -134,32 +134,32 @@ REACTIONS = (
 """How nobody can react."""
 
 NARRATED = (
-    Case("a player's veto", "declared", "p1", Veto(1, "no"),
+    Case("a player's veto", "declared", "p1", worded(Veto(1), "no"),
          "not-yours", "'p1' is none", "seat 'narrator'"),
-    Case("a second veto", "vetoed", "narrator", Veto(1, "no"),
+    Case("a second veto", "vetoed", "narrator", worded(Veto(1), "no"),
          "not-offered", "vetoed already", "replace"),
-    Case("a veto after the dice fell", "rolled", "narrator", Veto(1, "no"),
+    Case("a veto after the dice fell", "rolled", "narrator", worded(Veto(1), "no"),
          "wrong-state", "veto", "amend"),
-    Case("a veto without a reason", "declared", "narrator", Veto(1, ""),
-         "malformed", "reason is ''"),
-    Case("an endless reason", "declared", "narrator", Veto(1, "x" * 4001),
-         "too-long", "reason is 'xxx"),
-    Case("a player's replacement", "declared", "p1", Replace(1, {"rating": 9}, "better"),
+    Case("a veto without a reason", "declared", "narrator", worded(Veto(1), ""),
+         "malformed", "the reason of veto is empty", "any words"),
+    Case("an endless reason", "declared", "narrator", worded(Veto(1), "x" * 4001),
+         "too-long", "the reason of veto has 4001 characters", "at most 4000"),
+    Case("a player's replacement", "declared", "p1", worded(Replace(1, {"rating": 9}), "better"),
          "not-yours", "'p1' is none", "seat 'narrator'"),
     Case("a replacement after the dice fell", "rolled", "narrator",
-         Replace(1, {"rating": 9}, "better"),
+         worded(Replace(1, {"rating": 9}), "better"),
          "wrong-state", "replace", "amend"),
     Case("a replacement by a root of five letters", "declared", "narrator",
-         Replace(1, {"root": "תרגום"}, "longer"),
+         worded(Replace(1, {"root": "תרגום"}), "longer"),
          "needs-leave", "'תרגום'"),
     Case("a replacement of an unknown field", "declared", "narrator",
-         Replace(1, {"luck": 1}, "luck"),
+         worded(Replace(1, {"luck": 1}), "luck"),
          "unknown", "'luck'", "root"),
     Case("a replacement of what the sheet gives", "declared", "narrator",
-         Replace(1, {"xr": 1}, "more"),
+         worded(Replace(1, {"xr": 1}), "more"),
          "not-yours", "xr = 1", "leave it out"),
     Case("a replacement by a stranger as opponent", "declared", "narrator",
-         Replace(1, {"opponent": "c9"}, "who?"),
+         worded(Replace(1, {"opponent": "c9"}), "who?"),
          "unknown", "'c9'", "c2"),
 )  # fmt: skip
 """What a narrator cannot do before the first throw, and players cannot at all."""

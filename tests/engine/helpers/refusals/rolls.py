@@ -16,14 +16,17 @@ from urim.engine.core.commands import (
     RollDice,
     Rule,
     Void,
+    Worded,
+    worded,
 )
 
 WHY = "so it is"
+HASH = "ab" * 32
 
 
-def amends(character: str = "c1", **fields: object) -> Amend:
+def amends(character: str = "c1", **fields: object) -> Worded:
     """The narrator corrects these fields."""
-    return Amend(1, character, dict(fields), WHY)
+    return worded(Amend(1, character, dict(fields)), WHY)
 
 
 def names(*words: str, tone: str = "harmless", hand: str = "initiator") -> Flavour:
@@ -100,44 +103,44 @@ AMENDMENTS = (
          "unknown", "no roll 1", "declare one first"),
     Case("an amendment by a word for a number", "resolved", "narrator", amends(rating="two"),
          "malformed", "rating is 'two'"),
-    Case("a player's void", "resolved", "p1", Void(1, WHY),
+    Case("a player's void", "resolved", "p1", worded(Void(1), WHY),
          "not-yours", "'p1' is none", "seat 'narrator'"),
-    Case("voiding twice", "voided", "narrator", Void(1, WHY),
+    Case("voiding twice", "voided", "narrator", worded(Void(1), WHY),
          "wrong-state", "in state voided", "dispute"),
-    Case("voiding without a reason", "resolved", "narrator", Void(1, ""),
-         "malformed", "reason is ''"),
-    Case("a ruling on no dispute", "resolved", "narrator", Rule(1, 13, "stands", WHY),
+    Case("voiding without a reason", "resolved", "narrator", worded(Void(1), ""),
+         "malformed", "the reason of void is empty", "any words"),
+    Case("a ruling on no dispute", "resolved", "narrator", worded(Rule(1, 13, "stands"), WHY),
          "unknown", "entry 13 is no open dispute"),
-    Case("a ruling on another entry", "disputed", "narrator", Rule(1, 13, "stands", WHY),
+    Case("a ruling on another entry", "disputed", "narrator", worded(Rule(1, 13, "stands"), WHY),
          "unknown", "entry 13 is no open dispute", "14"),
     Case("a ruling on an entry still to come", "disputed", "narrator",
-         Rule(1, 10**12, "stands", WHY),
+         worded(Rule(1, 10**12, "stands"), WHY),
          "unknown", str(10**12), "14"),
-    Case("a player's ruling", "disputed", "p1", Rule(1, 14, "stands", WHY),
+    Case("a player's ruling", "disputed", "p1", worded(Rule(1, 14, "stands"), WHY),
          "not-yours", "'p1' is none", "seat 'narrator'"),
     Case("a ruling of its own kind", "disputed", "narrator",
-         body("rule", roll=1, dispute=14, ruling="perhaps", reason=WHY),
+         body("rule", roll=1, dispute=14, ruling="perhaps", text=HASH),
          "malformed", "ruling is 'perhaps'"),
-    Case("a dispute without a reason", "resolved", "p2", Dispute(1, ""),
-         "malformed", "reason is ''"),
-    Case("a dispute of no roll", "resolved", "p2", Dispute(2, WHY),
+    Case("a dispute without a reason", "resolved", "p2", worded(Dispute(1), ""),
+         "malformed", "the reason of dispute is empty", "any words"),
+    Case("a dispute of no roll", "resolved", "p2", worded(Dispute(2), WHY),
          "unknown", "no roll 2", "1 to 1"),
-    Case("a dispute of roll nought", "resolved", "p2", Dispute(0, WHY),
+    Case("a dispute of roll nought", "resolved", "p2", worded(Dispute(0), WHY),
          "out-of-range", "roll is 0"),
-    Case("a dispute of a negative roll", "resolved", "p2", Dispute(-1, WHY),
+    Case("a dispute of a negative roll", "resolved", "p2", worded(Dispute(-1), WHY),
          "out-of-range", "roll is -1"),
-    Case("a dispute of a huge roll", "resolved", "p2", Dispute(10**12, WHY),
+    Case("a dispute of a huge roll", "resolved", "p2", worded(Dispute(10**12), WHY),
          "out-of-range", f"roll is {10**12}"),
 )  # fmt: skip
 """What nobody puts right."""
 
 LATER = "after it is revealed"
 HIDDEN = (
-    Case("a bystander's dispute of a hidden roll", "gm", "p3", Dispute(1, WHY),
+    Case("a bystander's dispute of a hidden roll", "gm", "p3", worded(Dispute(1), WHY),
          "not-seen", "'p3' may not see roll 1, which is hidden", LATER),
     Case("a bystander's hand in a hidden roll", "gm", "p3", Freeze(1, "initiator", ("d1",)),
          "not-seen", "'p3'", LATER),
-    Case("a witness's look at a hidden roll", "gm", "watcher", Dispute(1, WHY),
+    Case("a witness's look at a hidden roll", "gm", "watcher", worded(Dispute(1), WHY),
          "not-seen", "'watcher'", LATER),
     Case("a player's reveal", "gm", "p1", Reveal(1),
          "not-yours", "'p1' is none", "seat 'narrator'"),
@@ -146,7 +149,7 @@ HIDDEN = (
     Case("the roller's end of a blind roll", "blind", "p1", Resolve(1), "not-seen", "'p1'", LATER),
     Case("the roller's choice in the blind", "blind", "p1", Choose(1, "natural", "bonus"),
          "not-seen", "'p1'", LATER),
-    Case("the narrator in a roll for oneself", "self", "narrator", Void(1, WHY),
+    Case("the narrator in a roll for oneself", "self", "narrator", worded(Void(1), WHY),
          "not-seen", "'narrator' may not see roll 1, which is hidden", LATER),
     Case("the narrator's end of a roll for oneself", "self", "narrator", Resolve(1),
          "not-seen", "'narrator'", LATER),
@@ -158,7 +161,7 @@ HIDDEN = (
          "not-offered", "roll 1 is open already"),
     Case("revealing twice", "revealed", "narrator", Reveal(1),
          "not-offered", "roll 1 is open already"),
-    Case("a note about an entry still to come", "gm", "p3", Note(99, WHY),
+    Case("a note about an entry still to come", "gm", "p3", worded(Note(99), WHY),
          "unknown", "no entry 99", "0 to 12"),
 )  # fmt: skip
 """What stays hidden."""

@@ -111,7 +111,7 @@ STEPS = (
     File("a throw out of turn", step(ROLLED, 'do = "roll"\nhand = "reactor"\nfaces = []'),
          "not-offered", "roll reactor", "resolve"),
     File("an amendment without a reason", step(ROLLED, 'do = "amend"\nfields = { target = 1 }'),
-         "malformed", "missing required field `reason`"),
+         "malformed", "amend needs a reason", "its hash, 64 hex digits, and the text with it"),
     File("an amendment that changes the dice",
          step(ROLLED, 'do = "amend"\nfields = { dice = { green = 4, red = 4 } }\nreason = "so"'),
          "history", "other dice", "void and declare again"),

@@ -136,7 +136,7 @@ def _voided(table: Table) -> None:
 
 def _vetoed(table: Table) -> None:
     plain(table)
-    table.submit("narrator", commands.Veto(1, "not here"))
+    table.submit("narrator", commands.worded(commands.Veto(1), "not here"))
 
 
 def _countered(table: Table) -> None:
@@ -147,7 +147,7 @@ def _countered(table: Table) -> None:
 
 def _disputed(table: Table) -> None:
     _resolved(table)
-    table.submit("p2", commands.Dispute(1, "she sneezed"))
+    table.submit("p2", commands.worded(commands.Dispute(1), "she sneezed"))
 
 
 def _natural(table: Table) -> None:

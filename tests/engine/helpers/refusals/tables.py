@@ -2,6 +2,8 @@
 
 from tests.engine.helpers.refusals.case import Case, body
 from urim.engine.core.commands import (
+    BeginEpoch,
+    Declare,
     EnterCharacter,
     Erase,
     GiveCharacter,
@@ -12,8 +14,14 @@ from urim.engine.core.commands import (
     OpenTable,
     SetTrack,
     TakeSeat,
+    Worded,
+    worded,
 )
 from urim.engine.core.limits import BODY
+from urim.events.asked import Text
+
+SO = worded(Note(0), "so")
+"""A note with its words."""
 
 
 def opens(**options: object) -> OpenTable:
@@ -74,13 +82,15 @@ SEATS = (
     Case("a seat of an unknown role", "seated", "narrator",
          body("take-seat", seat="p9", role="king"),
          "malformed", "role is 'king'"),
-    Case("an oversized name", "seated", "narrator", TakeSeat("p9", name="x" * 201),
-         "too-long", "name is 'xxx"),
-    Case("naming another's seat", "seated", "p1", NameSeat("p2", "Amos"),
+    Case("an oversized name", "seated", "narrator", worded(TakeSeat("p9"), "x" * 201),
+         "too-long", "the name of take-seat has 201 characters", "at most 200"),
+    Case("naming another's seat", "seated", "p1", worded(NameSeat("p2"), "Amos"),
          "not-yours", "'p1' is none", "seat 'narrator'"),
-    Case("naming nobody's seat", "seated", "narrator", NameSeat("p9", "Amos"),
+    Case("naming nobody's seat", "seated", "narrator", worded(NameSeat("p9"), "Amos"),
          "unknown", "'p9'", "p1"),
     Case("sending another away", "seated", "p1", LeaveSeat("p2"),
+         "not-yours", "'p1' is none", "seat 'narrator'"),
+    Case("an epoch begun by a player", "seated", "p1", BeginEpoch(),
          "not-yours", "'p1' is none", "seat 'narrator'"),
     Case("the last narrator leaving", "seated", "narrator", LeaveSeat("narrator"),
          "not-offered", "'narrator' is the last narrator", "seat another narrator first"),
@@ -108,10 +118,12 @@ CHARACTERS = (
          "unknown", "'mana'", "merit"),
     Case("a track beyond its end", "seated", "p1", EnterCharacter("c9", "p1", {}, {"light": 4}),
          "out-of-range", "light = 4", "0 to 3"),
-    Case("naming another's character", "seated", "p1", NameCharacter("c2", "Frog"),
+    Case("naming another's character", "seated", "p1", worded(NameCharacter("c2"), "Frog"),
          "not-yours", "'p1' does not act for Toad", "seat 'p2'"),
-    Case("naming nobody", "seated", "p1", NameCharacter("c9", "Frog"), "unknown", "'c9'", "c1"),
-    Case("an empty name", "seated", "p1", NameCharacter("c1", ""), "malformed", "name is ''"),
+    Case("naming nobody", "seated", "p1", worded(NameCharacter("c9"), "Frog"),
+         "unknown", "'c9'", "c1"),
+    Case("an empty name", "seated", "p1", worded(NameCharacter("c1"), ""),
+         "malformed", "the name of name is empty", "any words"),
     Case("giving away another's character", "seated", "p1", GiveCharacter("c2", "p1"),
          "not-yours", "'p1' does not act for Toad", "seat 'p2'"),
     Case("giving a character to a witness", "seated", "p1", GiveCharacter("c1", "watcher"),
@@ -131,22 +143,55 @@ CHARACTERS = (
 )  # fmt: skip
 """Which characters are not touched."""
 
+TEXTS = (
+    Case("a note without a text", "seated", "p1", Note(0),
+         "malformed", "note needs a text", "its hash, 64 hex digits, and the text with it"),
+    Case("a hash without its text", "seated", "p1", Note(0, "ab" * 32),
+         "malformed", "note: its text is missing", "the text and its hash"),
+    Case("a text without its hash", "seated", "p1", Worded(Note(0), SO.text),
+         "malformed", "note: it does not name its text", "the text and its hash"),
+    Case("a text that is another", "seated", "p1", Worded(SO.command, Text(SO.text.salt, "no")),
+         "malformed", "the text does not fit the hash in note", Text(SO.text.salt, "no").hash),
+    Case("a text with another salt", "seated", "p1", Worded(SO.command, Text("0" * 32, "so")),
+         "malformed", "the text does not fit the hash in note", Text("0" * 32, "so").hash),
+    Case("a text where none is taken", "seated", "p1", worded(LeaveSeat("p1"), "so"),
+         "malformed", "leave-seat takes no text", "no text"),
+    Case("a salt in capitals", "seated", "p1", worded(Note(0), "so", "AB" * 16),
+         "malformed", f"the salt is {'AB' * 16!r}", "32 hex digits"),
+    Case("a salt that is too short", "seated", "p1", worded(Note(0), "so", "ab" * 15),
+         "malformed", f"the salt is {'ab' * 15!r}", "32 hex digits"),
+    Case("a salt with a line end", "seated", "p1", worded(Note(0), "so", "ab" * 16 + "\n"),
+         "malformed", "the salt is 'abab", "32 hex digits"),
+    Case("half a character in a text", "seated", "p1",
+         Worded(SO.command, Text(SO.text.salt, "\ud83d")),
+         "malformed", "half of a surrogate pair"),
+    Case("a hash of 63 digits", "seated", "p1", Note(0, "a" * 63), "malformed", "text is 'aaa"),
+    Case("words of a command in the old form", "seated", "p1",
+         body("note", about=0, text="so"), "malformed", "text is 'so'"),
+    Case("a word of 61 letters in a declaration", "seated", "p1",
+         Declare("c1", {"root": "x" * 61}),
+         "too-long", "declaration.root has a word of 61 characters", "at most 60 characters"),
+)  # fmt: skip
+"""What comes with no command."""
+
 NOTES = (
-    Case("a note about an entry that is not there", "seated", "p1", Note(11, "so"),
+    Case("a note about an entry that is not there", "seated", "p1", worded(Note(11), "so"),
          "unknown", "no entry 11", "0 to 10"),
-    Case("a note about an entry before the first", "seated", "p1", Note(-1, "so"),
+    Case("a note about an entry before the first", "seated", "p1", worded(Note(-1), "so"),
          "out-of-range", "about is -1"),
-    Case("an empty note", "seated", "p1", Note(0, ""), "malformed", "text is ''"),
-    Case("an endless note", "seated", "p1", Note(0, "x" * 4001), "too-long", "text is 'xxx"),
+    Case("an empty note", "seated", "p1", worded(Note(0), ""),
+         "malformed", "the text of note is empty", "any words"),
+    Case("an endless note", "seated", "p1", worded(Note(0), "x" * 4001),
+         "too-long", "the text of note has 4001 characters", "at most 4000"),
     Case("erasing a throw", "rolled", "narrator", Erase(12),
-         "not-offered", "entry 12 is no name and no note", "3"),
+         "not-offered", "entry 12 is no text, or is erased already", "3"),
     Case("erasing what is erased", "erased", "narrator", Erase(3),
-         "not-offered", "entry 3 is erased already", "6"),
+         "not-offered", "entry 3 is no text, or is erased already", "6"),
     Case("erasing what is not there", "seated", "narrator", Erase(99),
          "not-offered", "entry 99", "3"),
     Case("erasing another's words", "disputed", "p3", Erase(15),
          "not-yours", "'p3' is none", "seat 'narrator'"),
-    Case("a note by nobody", "seated", "p9", Note(0, "so"), "unknown", "'p9'", "p1"),
+    Case("a note by nobody", "seated", "p9", worded(Note(0), "so"), "unknown", "'p9'", "p1"),
 )  # fmt: skip
 """What is not written, and not erased."""
 
@@ -194,10 +239,12 @@ BODIES = (
     Case("an oversized command", "seated", "p1",
          raw(f'{{"do": "note/1", "about": 0, "text": "{"x" * BODY}"}}'),
          "too-long", "bytes", f"at most {BODY}"),
-    Case("a value that no JSON holds", "seated", "p1", Note(0, object()),  # type: ignore[arg-type]
+    Case("a value that no JSON holds", "seated", "p1",
+         EnterCharacter("c9", "p1", {"BLE": object()}),  # type: ignore[dict-item]
          "malformed", "object"),
-    Case("half a character", "seated", "p1", Note(0, "\ud83d"), "malformed", "\\ud83d"),
+    Case("half a character", "seated", "p1", EnterCharacter("\ud83d", "p1"),
+         "malformed", "\\ud83d"),
 )  # fmt: skip
 """What is no command."""
 
-CASES = (*OPENINGS, *SEATS, *CHARACTERS, *NOTES, *BODIES)
+CASES = (*OPENINGS, *SEATS, *CHARACTERS, *TEXTS, *NOTES, *BODIES)

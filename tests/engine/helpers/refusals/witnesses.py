@@ -17,6 +17,7 @@ from urim.engine.core.commands import (
     Veto,
     Void,
     Witness,
+    worded,
 )
 from urim.events.throw import nonce_commitment, throw_id
 
@@ -96,17 +97,17 @@ LATE = (
 """Who may not be hurried, or not by whom."""
 
 STEERING = (
-    Case("a veto of a throw that is bound", "bound", "narrator", Veto(1, "no"),
+    Case("a veto of a throw that is bound", "bound", "narrator", worded(Veto(1), "no"),
          "nonce", "a nonce is bound for throw 0 of roll 1", "void"),
     Case("another declaration under a bound throw", "witnessed", "narrator",
-         Replace(1, {"target": 1}, "so"),
+         worded(Replace(1, {"target": 1}), "so"),
          "nonce", "a nonce is bound for throw 0 of roll 1", "roll or reroll"),
     Case("an amendment under a bound throw", "bound", "narrator",
-         Amend(1, "c1", {"target": 1}, "so"),
+         worded(Amend(1, "c1", {"target": 1}), "so"),
          "nonce", "a nonce is bound for throw 0 of roll 1", "void"),
-    Case("opening a nonce that was not bound", "bound", "narrator", Void(1, "so", ZEROS),
+    Case("opening a nonce that was not bound", "bound", "narrator", worded(Void(1, ZEROS), "so"),
          "nonce", ZEROS, BOUND),
-    Case("opening a nonce where none is bound", "table", "narrator", Void(1, "so", NONCE),
+    Case("opening a nonce where none is bound", "table", "narrator", worded(Void(1, NONCE), "so"),
          "nonce", "no nonce is bound", "commit_nonce"),
     Case("a level below the table's", "table", "p1", Declare("c1", ACTION, level="player"),
          "out-of-range", "level player is below the table's, table", "table"),

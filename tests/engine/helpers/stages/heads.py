@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from tests.engine.helpers.stages.service import TABLE, seated
-from urim.engine.core.commands import Note
+from urim.engine.core.commands import Note, worded
 from urim.engine.service import Service
 from urim.engine.service.keys import table_key
 from urim.engine.service.secrets import FileSecrets, Secrets
@@ -55,7 +55,7 @@ async def signed_at(service: Service, *sizes: int, dice: str = "scripted") -> No
         await seated(service, dice=dice)
     for size in sizes:
         while (found := (await service.state(TABLE)).size) < size:
-            await service.submit(TABLE, "p1", Note(0, f"entry {found}"))
+            await service.submit(TABLE, "p1", worded(Note(0), f"entry {found}"))
         await service.checkpoint(TABLE)
 
 
@@ -130,7 +130,7 @@ def refusal(path: Path) -> UrimError:
         found: list[UrimError] = []
         for call in (
             service.view(TABLE, "p1"),
-            service.submit(TABLE, "p1", Note(0, "text")),
+            service.submit(TABLE, "p1", worded(Note(0), "text")),
             service.checkpoint(TABLE),
         ):
             with pytest.raises((Damaged, Refused)) as refused:

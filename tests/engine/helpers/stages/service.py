@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from urim.engine.core.aggregate import Aggregate, environment
-from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, RollDice, TakeSeat
+from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, RollDice, TakeSeat, worded
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.events.codec import decode
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
 from urim.events.log.sqlite import SqliteLog
-from urim.events.table import Noted
+from urim.events.table import TextSaid
 
 TABLE = "table001"
 
@@ -59,7 +59,7 @@ async def seated(service: Service, table: str = TABLE, dice: str = "scripted") -
     await service.open_table("narrator", OpenTable(table, "milhamah", {}, dice))
     for seat in ("p1", "p2"):
         await service.submit(table, "narrator", TakeSeat(seat))
-    entering = EnterCharacter("c1", "p1", {"BLE": 3}, {}, "Etgar")
+    entering = worded(EnterCharacter("c1", "p1", {"BLE": 3}, {}), "Etgar")
     await service.submit(table, "narrator", entering)
 
 
@@ -74,9 +74,10 @@ def throw(roll: int = 1) -> RollDice:
 
 
 async def notes(log: EventLog, table: str = TABLE) -> list[str]:
-    """The notes on a log, in order."""
-    events = [decode(entry.payload) for entry in await log.read(table) if entry.payload]
-    return [event.text for event in events if isinstance(event, Noted)]
+    """The words of the notes on a log, in order; Etgar's name is none."""
+    events = [decode(entry.payload).event for entry in await log.read(table) if entry.payload]
+    texts = [event.text for event in events if isinstance(event, TextSaid)]
+    return [text for text in texts if text != "Etgar"]
 
 
 async def whole(log: EventLog, table: str = TABLE) -> Aggregate:
