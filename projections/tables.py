@@ -152,6 +152,8 @@ def pass_over(state: TableState, entry: Entry) -> TableState:
     if entry.kind in TEXTS and state.commit is not None and state.commit.seq == entry.commit:
         state = text_erased(state)
     withheld = state.withheld or entry.kind in HIDDEN
+    if entry.kind in TEXTS:
+        state = _in_roll_of(state, entry.seq, entry.commit)
     return replace(state, size=entry.seq + 1, at=entry.at, withheld=withheld)
 
 
