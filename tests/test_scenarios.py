@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import convert
 
 from tests import plays
-from urim.engine.core.commands import Declare, RollCommand, Void
+from urim.engine.core.commands import Declare, RollCommand, Void, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
 from urim.engine.scenario import Played, read_scenario
@@ -111,7 +111,7 @@ def test_a_roll_can_be_voided_late_and_is_over_then(path: Path) -> None:
         if roll.state != "voided" and not roll.hidden
     )
     table = plays.loaded(done.play, done.log[: late.size])
-    table.submit(NARRATOR, Void(number, "It never happened."))
+    table.submit(NARRATOR, worded(Void(number), "It never happened."))
     after = table.opened
     assert after.rolls[number].state == "voided"
     assert all(after.rolls[each].state == "voided" for each in after.following.get(number, ()))

@@ -45,7 +45,7 @@ class Played:
     def __init__(self, faces: Mapping[str, tuple[Face, ...]] = SYSTEM) -> None:
         self.tally = Tally(lambda name: rulesets(faces))
         self.seq = 0
-        self.add(TableOpened("host", "fixture0", "pips", 1, {}, "fair", "server"))
+        self.add(TableOpened("host", "fixture0", "pips", 1, {}, "fair", "server", 1))
 
     @property
     def figures(self) -> Figures:

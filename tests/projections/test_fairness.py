@@ -120,7 +120,7 @@ def test_what_is_withheld_is_simply_not_there() -> None:
 
 def test_a_log_is_opened_once_and_first() -> None:
     played = Played()
-    opening = TableOpened("host", "fixture0", "pips", 1, {}, "fair", "server")
+    opening = TableOpened("host", "fixture0", "pips", 1, {}, "fair", "server", 1)
     with pytest.raises(Damaged, match="entry 1: a table is opened once"):
         played.add(opening)
     with pytest.raises(Damaged, match="entry 0: a table is opened once"):
@@ -128,7 +128,7 @@ def test_a_log_is_opened_once_and_first() -> None:
 
 
 def test_a_system_that_is_not_installed_is_refused() -> None:
-    opening = TableOpened("host", "fixture0", "nothing", 1, {}, "fair", "server")
+    opening = TableOpened("host", "fixture0", "nothing", 1, {}, "fair", "server", 1)
     with pytest.raises(Refused, match="no system called 'nothing'"):
         Tally().take(RecordedEvent(0, 0, bytes(32), opening))
 
@@ -140,7 +140,7 @@ def test_the_system_is_asked_by_its_name() -> None:
         asked.append(name)
         return rulesets()
 
-    opening = TableOpened("host", "fixture0", "pips", 1, {}, "fair", "server")
+    opening = TableOpened("host", "fixture0", "pips", 1, {}, "fair", "server", 1)
     assert figures_of([RecordedEvent(0, 0, bytes(32), opening)], find).dice == 0
     assert asked == ["pips"]
 

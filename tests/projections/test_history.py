@@ -11,6 +11,7 @@ from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.events.codec import Event
+from urim.events.table import TextSaid
 from urim.projections.history import FSI, PDI, WORDS, HistoryLine, history, isolated
 
 HEBREW = re.compile("[א-ת]")
@@ -51,7 +52,7 @@ def outside(text: str) -> str:
 
 
 def test_every_event_has_words() -> None:
-    assert set(WORDS) == set(get_args(Event))
+    assert {*WORDS, TextSaid} == set(get_args(Event))
 
 
 def test_every_event_is_a_line_of_its_own_in_the_order_of_the_log() -> None:
@@ -75,8 +76,8 @@ def test_isolates_are_balanced_in_every_line() -> None:
 
 def test_no_letter_that_is_read_from_the_right_stands_outside_an_isolate() -> None:
     table, etgar, _ = fight(options={"skill_roots": {"קפץ": ROOT}})
-    table.submit("p1", c.EnterCharacter("c9", "p1", {"קפץ": 2}, {}, "רחל"))
-    table.submit("p1", c.Note(0, "שלום"))
+    table.submit("p1", c.worded(c.EnterCharacter("c9", "p1", {"קפץ": 2}, {}), "רחל"))
+    table.submit("p1", c.worded(c.Note(0), "שלום"))
     roll = pray(
         table, etgar, modifiers={"רחוק": 1}, status={"ברכה": {"R": 1}}, skill="קפץ", label="תפילה"
     )
@@ -121,6 +122,31 @@ def test_ids_are_told_as_names() -> None:
     assert "opponent Toad" in line_of(table, "RollDeclared")
     assert line_of(table, "DamageApplied").startswith("Toad takes 5: location belly")
     assert line_of(table, "DiceFrozen").startswith("Etgar freezes d1")
+
+
+TEXTS = {
+    c.TakeSeat: "Seat p9 is called Ruth",
+    c.NameSeat: "Seat p1 is called Dan",
+    c.EnterCharacter: "Character c9 is called Frog",
+    c.NameCharacter: "Character c1 is called Gideon",
+    c.Note: "Note on entry 0: it begins",
+    c.Declare: "Label: A prayer",
+    c.Amend: "Reason: why",
+    c.Void: "Reason: why",
+    c.Dispute: "Reason: why?",
+    c.Rule: "Reason: so",
+    c.Veto: "Reason: no",
+    c.Replace: "Reason: so",
+}
+"""The line of the text that each command of CASES brings."""
+
+
+def test_a_text_has_a_line_that_says_what_it_is() -> None:
+    assert set(TEXTS) == {kind for kind in CASES if kind.text_rule is not None}  # type: ignore[attr-defined]
+    for kind, text in TEXTS.items():
+        table = CASES[kind].stage()
+        table.submit(CASES[kind].seat, CASES[kind].command)
+        assert texts_of(table)[-1] == text
 
 
 def test_a_name_that_was_erased_is_told_by_its_id() -> None:
@@ -202,6 +228,6 @@ def test_a_throw_withheld_has_its_line_and_how_often_it_happened() -> None:
     assert "Throw 1 goes on without p3, passed over: no nonce came." in texts
     last = "Throw 1: p1 withholds the bound nonce and does not throw, says p2. [2 times so far]"
     assert texts[-1] == last
-    table.submit(NARRATOR, c.Void(1, "why", NONCES[0]))
+    table.submit(NARRATOR, c.worded(c.Void(1, NONCES[0]), "why"))
     opened = "; the seed of throw 1 is opened, and the nonce bound for it."
     assert texts_of(table)[-2] == f"Roll 1 is voided{opened}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from urim.engine.core.commands import Amend
+from urim.engine.core.commands import Amend, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, RollHandle
 from urim.engine.testing.plugin.tables import FixtureTable
@@ -50,7 +50,7 @@ class Cast:
 
     def amend(self, roll: RollHandle, who: CharacterHandle, **fields: Any) -> None:
         """The narrator's correction of what somebody declared."""
-        self.table.submit(NARRATOR, Amend(roll.number, who.id, fields, "wrong"))
+        self.table.submit(NARRATOR, worded(Amend(roll.number, who.id, fields), "wrong"))
 
 
 def done(roll: RollHandle, *throws: Sequence[int]) -> Outcome:

@@ -17,6 +17,7 @@ from urim.engine.core.commands import (
     Reroll,
     Resolve,
     RollDice,
+    worded,
 )
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
@@ -64,7 +65,7 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({**CHECK, "value": None, "attribute": "Luck"}, "unknown", "'Luck'", "Will"),
     ({**CHECK, "value": None, "attribute": "Vast"}, "out-of-range", "1001", "-1000 to 1000"),
     ({**CHECK, "attribute": ""}, "malformed", "attribute is ''", ""),
-    ({**CHECK, "attribute": "x" * 101}, "too-long", "attribute", "100"),
+    ({**CHECK, "attribute": "x" * 101}, "too-long", "declaration.attribute", "60"),
     ({**CHECK, "opponent": STRIKER}, "malformed", "c1 cannot oppose itself", ""),
     ({**CHECK, "opponent": "c9"}, "unknown", "'c9'", "c1"),
     ({**CHECK, "opponent": None}, "malformed", "nothing opposes this roll", "opposing"),
@@ -146,8 +147,8 @@ def put(roll: int, **dice: int) -> Adjust:
 
 FIRST = RollDice(1, "initiator", faces=THIRD)
 TWICE = Adjust(1, "initiator", "adjustment", (AdjustedDie("d1", 2), AdjustedDie("d1", 3)))
-MORE = Amend(1, STRIKER, {"value": 7}, "x")
-OTHERS = Amend(1, STRIKER, {"value": 0}, "x")
+MORE = worded(Amend(1, STRIKER, {"value": 7}), "x")
+OTHERS = worded(Amend(1, STRIKER, {"value": 0}), "x")
 COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] = [
     (nothing, "p1", FIRST, "not-offered", "initiator", "react"),
     (nothing, "p1", React(1, DEFENDER, {}), "not-yours", "p1", "p2"),
@@ -177,8 +178,8 @@ COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] =
     (epic, "p1", put(1, d4=2), "unknown", "d4", "d5, d6, d7"),
     (adjusted, NARRATOR, MORE, "history", "cost of 3", "void"),
     (adjusted, NARRATOR, OTHERS, "history", "Defender's to do, not Striker's", "void"),
-    (adjusted, NARRATOR, Amend(1, STRIKER, {"opponent": "c9"}, "x"), "unknown", "c9", "c2"),
-    (adjusted, NARRATOR, Amend(1, STRIKER, {"luck": 1}, "x"), "unknown", "luck", "value"),
+    (adjusted, NARRATOR, worded(Amend(1, STRIKER, {"opponent": "c9"}), "x"), "unknown", "c9", "c2"),
+    (adjusted, NARRATOR, worded(Amend(1, STRIKER, {"luck": 1}), "x"), "unknown", "luck", "value"),
     (resolved, "p1", put(1, d1=2), "wrong-state", "resolved", "amend"),
     (resolved, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
     (resolved, "p2", Declare(DEFENDER, CHECK, follows=(1, "back")), "not-offered", "back", ""),
@@ -213,7 +214,7 @@ def test_adjustments_that_the_right_values_allow_as_well_stay_made() -> None:
     table = opened()
     adjusted(table)
     table.submit("p1", Resolve(1))
-    table.submit(NARRATOR, Amend(1, STRIKER, {"value": 14}, "misread"))
+    table.submit(NARRATOR, worded(Amend(1, STRIKER, {"value": 14}), "misread"))
     outcome = table.state.rolls[1].roll.outcome
     assert outcome is not None
     assert (outcome.margin, outcome.figures["adjustments"]) == (5, 3)

@@ -18,6 +18,7 @@ from urim.engine.core.commands import (
     Reroll,
     Resolve,
     RollDice,
+    worded,
 )
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
@@ -53,7 +54,7 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({}, "malformed", "name a trait or a rating", "Lockpicking"),
     ({"trait": "Climbing"}, "unknown", "'Climbing'", "Lockpicking"),
     ({"trait": ""}, "malformed", "trait is ''", ""),
-    ({"trait": LONG}, "too-long", "trait", "100"),
+    ({"trait": LONG}, "too-long", "declaration.trait", "60"),
     ({"trait": 5}, "malformed", "trait is 5", ""),
     ({"rating": -1}, "out-of-range", "rating is -1", "0"),
     ({"rating": 101}, "out-of-range", "rating is 101", "100"),
@@ -164,12 +165,33 @@ COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] =
         "again",
         "",
     ),
-    (thrown, NARRATOR, Amend(1, THIEF, {"rating": 4}, "x"), "history", "would throw 4", "void"),
-    (thrown, NARRATOR, Amend(1, THIEF, {"sheet_rating": 4}, "x"), "not-yours", "sheet_rating", ""),
-    (thrown, NARRATOR, Amend(1, THIEF, {"rd": 40}, "x"), "out-of-range", "40", ""),
-    (thrown, NARRATOR, Amend(1, THIEF, {"opponent": None}, "x"), "history", "entry", "void"),
-    (nothing, NARRATOR, Replace(1, {"opponent": "c9"}, "x"), "unknown", "c9", "c2"),
-    (nothing, "p1", Replace(1, {"safe": True}, "x"), "not-yours", "replace", "narrator"),
+    (
+        thrown,
+        NARRATOR,
+        worded(Amend(1, THIEF, {"rating": 4}), "x"),
+        "history",
+        "would throw 4",
+        "void",
+    ),
+    (
+        thrown,
+        NARRATOR,
+        worded(Amend(1, THIEF, {"sheet_rating": 4}), "x"),
+        "not-yours",
+        "sheet_rating",
+        "",
+    ),
+    (thrown, NARRATOR, worded(Amend(1, THIEF, {"rd": 40}), "x"), "out-of-range", "40", ""),
+    (
+        thrown,
+        NARRATOR,
+        worded(Amend(1, THIEF, {"opponent": None}), "x"),
+        "history",
+        "entry",
+        "void",
+    ),
+    (nothing, NARRATOR, worded(Replace(1, {"opponent": "c9"}), "x"), "unknown", "c9", "c2"),
+    (nothing, "p1", worded(Replace(1, {"safe": True}), "x"), "not-yours", "replace", "narrator"),
 ]
 
 
@@ -190,10 +212,10 @@ def test_a_command_is_refused(
 def test_the_narrator_sets_what_is_safe_on_either_side() -> None:
     table = opened()
     table.submit(
-        NARRATOR, Replace(1, {"safe": True, "trait": "Nothing", "edge": "Luck"}, "why not")
+        NARRATOR, worded(Replace(1, {"safe": True, "trait": "Nothing", "edge": "Luck"}), "why not")
     )
     reacted(table)
-    table.submit(NARRATOR, Amend(1, GUARD, {"safe": True}, "a Sense roll"))
+    table.submit(NARRATOR, worded(Amend(1, GUARD, {"safe": True}), "a Sense roll"))
     table.submit("p1", RollDice(1, "initiator", faces=(1,)))
     table.submit("p2", RollDice(1, "reactor", faces=(1, 1)))
     table.submit(NARRATOR, Resolve(1))

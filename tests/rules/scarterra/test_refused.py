@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.rules.scarterra.table import Cast, hit, seated
-from urim.engine.core.commands import Amend, AnyCommand, Declare, React, Resolve, RollDice
+from urim.engine.core.commands import Amend, AnyCommand, Declare, React, Resolve, RollDice, worded
 from urim.errors import Refused
 
 
@@ -148,7 +148,7 @@ CASES = [
     Case(soak(modifiers={"cold": -3}), "out-of-range", "pool of 0", "1 or more", "p2", struck),
     Case(Declare("c2", {"dots": 5}), "not-offered", "8 wounds", "reflexive", "p2", wounded),
     Case(
-        Amend(1, "c1", {"target": 1}, "low"),
+        worded(Amend(1, "c1", {"target": 1}), "low"),
         "history",
         "entry",
         "declare again",
@@ -156,7 +156,12 @@ CASES = [
         climbing,
     ),
     Case(
-        Amend(1, "c1", {"wounds": 3}, "hurt"), "not-yours", "wounds", "void", "narrator", climbing
+        worded(Amend(1, "c1", {"wounds": 3}), "hurt"),
+        "not-yours",
+        "wounds",
+        "void",
+        "narrator",
+        climbing,
     ),
 ]
 
