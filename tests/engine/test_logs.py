@@ -60,8 +60,8 @@ def secret_roll() -> Table:
         assert code_of(table.submit, "p1", wrong) == "nonce"
         table.submit("p1", replace(hand, **dice), f"t{throw}")
     assert roll.visibility == "gm"
-    table.submit(NARRATOR, c.Note(0, "a secret note"))
-    table.submit(NARRATOR, c.Void(1, "a secret reason"))
+    table.submit(NARRATOR, c.worded(c.Note(0), "a secret note"))
+    table.submit(NARRATOR, c.worded(c.Void(1), "a secret reason"))
     return table
 
 

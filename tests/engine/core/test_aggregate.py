@@ -13,6 +13,7 @@ from urim.engine.core.aggregate import Aggregate, Environment, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.errors import Damaged, Defect, Refused
+from urim.events.asked import Text
 from urim.events.entry import Entry, withhold
 from urim.projections.tables import TableState
 
@@ -31,7 +32,7 @@ def loaded(table: Table, entries: tuple[Entry, ...]) -> Aggregate:
 
 def test_the_same_request_gets_the_same_entries_and_adds_none() -> None:
     table, *_ = fight()
-    command = c.TakeSeat("p9", "player", "Ruth")
+    command = c.worded(c.TakeSeat("p9", "player"), "Ruth")
     first = table.submit(NARRATOR, command, "r1")
     assert table.submit(NARRATOR, command, "r1") == first
     assert [entry.seq for entry in first] == [7, 8]
@@ -57,9 +58,9 @@ def test_another_command_under_the_same_request_is_refused() -> None:
 
 def test_another_seats_request_of_the_same_id_is_another() -> None:
     table, *_ = fight()
-    table.submit("p1", c.Note(0, "mine"), "r1")
-    entries = table.submit("p2", c.Note(0, "mine too"), "r1")
-    assert [entry.seq for entry in entries] == [8]
+    table.submit("p1", c.worded(c.Note(0), "mine"), "r1")
+    entries = table.submit("p2", c.worded(c.Note(0), "mine too"), "r1")
+    assert [entry.seq for entry in entries] == [9, 10]
 
 
 def test_a_refused_request_may_be_made_again() -> None:
@@ -81,13 +82,16 @@ def test_a_request_is_answered_with_what_its_seat_may_see_now() -> None:
     assert seen.payload is not None and seen.leaf == again.leaf
 
 
-def test_a_request_about_what_was_erased_is_answered_without_it() -> None:
+def test_a_request_whose_text_was_erased_is_answered_without_it() -> None:
     table, *_ = fight()
-    note = c.Note(0, "a secret")
-    table.submit("p1", note, "r1")
-    table.submit("p1", c.Erase(7))
-    (again,) = table.submit("p1", note, "r1")
-    assert again.payload is None
+    note = c.worded(c.Note(0), "a secret")
+    noted, text = table.submit("p1", note, "r1")
+    table.submit("p1", c.Erase(8))
+    assert table.submit("p1", note, "r1") == (noted, withhold(text))
+    another = c.Worded(note.command, Text(note.text.salt, "another"))
+    assert table.submit("p1", another, "r1") == (noted, withhold(text))
+    assert code_of(table.submit, "p1", c.worded(c.Note(0), "a secret"), "r1") == "request-reused"
+    assert [entry.seq for entry in table.submit("p2", note, "r1")] == [10, 11]
 
 
 # --- prepared, kept -------------------------------------------------------------------------------
@@ -108,11 +112,12 @@ def test_what_is_prepared_and_not_kept_changes_nothing() -> None:
 def test_a_commit_is_not_kept_once_the_table_went_on() -> None:
     table, *_ = fight()
     aggregate = table.aggregate
-    prepared = aggregate.prepare("p1", aggregate.body(c.Note(0, "late")))
-    table.submit("p1", c.Note(0, "early"))
-    with pytest.raises(Defect, match="kept at 8"):
+    late = c.worded(c.Note(0), "late")
+    prepared = aggregate.prepare("p1", aggregate.body(c.apart(late)[0]), text=late.text)
+    table.submit("p1", c.worded(c.Note(0), "early"))
+    with pytest.raises(Defect, match="kept at 9"):
         aggregate.keep(prepared)
-    assert table.state.size == len(aggregate.entries) == 8
+    assert table.state.size == len(aggregate.entries) == 9
 
 
 def test_a_commit_that_cannot_be_folded_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,19 +129,22 @@ def test_a_commit_that_cannot_be_folded_is_not_kept(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("urim.engine.core.aggregate.fold", broken)
     with pytest.raises(Damaged):
-        table.submit("p1", c.Note(0, "lost"))
+        table.submit("p1", c.worded(c.Note(0), "lost"))
     assert (table.state, table.entries) == before
 
 
-def test_an_event_that_is_too_long_is_refused() -> None:
+def test_an_event_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table, *_ = fight()
-    attributes = {"x" * 190 + str(n): n for n in range(330)}
-    assert code_of(table.submit, "p1", c.EnterCharacter("c9", "p1", attributes)) == "too-long"
+    before = (table.state, table.entries)
+    monkeypatch.setattr("urim.engine.core.aggregate.PAYLOAD", 200)
+    assert code_of(table.submit, "p1", c.EnterCharacter("c9", "p1", {"BLE": 3})) == "too-long"
+    assert (table.state, table.entries) == before
+    assert table.submit("p1", c.GiveCharacter("c1", "p2"))
 
 
 def test_a_table_must_be_opened_first() -> None:
     aggregate = Aggregate(environment("scripted"))
-    assert code_of(aggregate.submit, NARRATOR, c.Note(0, "x")) == "unknown"
+    assert code_of(aggregate.submit, NARRATOR, c.worded(c.Note(0), "x")) == "unknown"
     assert code_of(lambda: aggregate.opened) == "unknown"
 
 
@@ -156,8 +164,9 @@ def test_time_never_goes_back() -> None:
     aggregate = Aggregate(timed)
     aggregate.submit(NARRATOR, OPEN)
     for text in ("a", "b", "c"):
-        aggregate.submit(NARRATOR, c.Note(0, text))
-    assert [entry.at for entry in aggregate.entries] == [5_000, 9_000, 9_000, 9_001]
+        aggregate.submit(NARRATOR, c.worded(c.Note(0), text))
+    times_of = [entry.at for entry in aggregate.entries]
+    assert times_of == [5_000, 9_000, 9_000, 9_000, 9_000, 9_001, 9_001]
 
 
 def test_a_fresh_table_has_a_secret_and_salts_of_its_own() -> None:
@@ -174,7 +183,7 @@ def played() -> Table:
     """A table on which something happened, and a name was erased."""
     table, etgar, toad = fight()
     hit(table, etgar, toad)
-    table.submit("p1", c.NameCharacter("c1", "Gideon"))
+    table.submit("p1", c.worded(c.NameCharacter("c1"), "Gideon"))
     table.submit(NARRATOR, c.Erase(3))
     pray(table, toad).void("a slip")
     return table
@@ -250,7 +259,7 @@ def test_an_erased_name_is_gone_and_the_root_stays() -> None:
 
 def test_an_erased_name_leaves_the_one_before_it_or_after_it() -> None:
     table, *_ = fight()
-    table.submit("p1", c.NameCharacter("c1", "Gideon"))
+    table.submit("p1", c.worded(c.NameCharacter("c1"), "Gideon"))
     table.submit(NARRATOR, c.Erase(3))
     assert table.state.name_of("c1") == "Gideon"
     assert loaded(table, table.entries).opened.name_of("c1") == "Gideon"
@@ -258,8 +267,9 @@ def test_an_erased_name_leaves_the_one_before_it_or_after_it() -> None:
 
 def test_what_is_erased_is_erased_once_by_its_writer_or_a_narrator() -> None:
     table, *_ = fight()
-    table.submit("p1", c.Note(0, "mine"))
-    assert code_of(table.submit, "p2", c.Erase(7)) == "not-yours"
-    table.submit("p1", c.Erase(7))
+    table.submit("p1", c.worded(c.Note(0), "mine"))
     assert code_of(table.submit, "p1", c.Erase(7)) == "not-offered"
+    assert code_of(table.submit, "p2", c.Erase(8)) == "not-yours"
+    table.submit("p1", c.Erase(8))
+    assert code_of(table.submit, "p1", c.Erase(8)) == "not-offered"
     assert table.state.notes_about(0) == ()

@@ -45,7 +45,7 @@ def replayed(table: Table) -> bool:
 def history_refused(table: Table, number: int, **fields: Any) -> bool:
     """Whether an amendment of Etgar's declaration is refused because of what happened since."""
     before = table.state
-    code = code_of(table.submit, NARRATOR, c.Amend(number, "c1", fields, "wrong"))
+    code = code_of(table.submit, NARRATOR, c.worded(c.Amend(number, "c1", fields), "wrong"))
     assert table.state is before or not code
     return code == "history"
 
@@ -59,7 +59,7 @@ def test_an_amended_target_changes_the_outcome_and_nothing_that_was_thrown() -> 
     assert roll.resolve().degree == "failure"
     before = table.state.size
     roll.amend("it was easy", target="beginner")
-    assert events(table, before) == [("RollAmended", 1), ("Noted", None)]
+    assert events(table, before) == [("RollAmended", 1), ("TextSaid", None)]
     outcome = roll.outcome
     assert outcome is not None
     assert (outcome.degree, outcome.margin) == ("success", 1)
@@ -93,7 +93,9 @@ def test_a_declined_reaction_cannot_be_amended() -> None:
     roll = table.declare(etgar, root=ROOT, rating=2, opponent=toad.id)
     roll.decline()
     assert code_of(roll.amend, "wrong", toad, rating=4) == "unknown"
-    assert code_of(table.submit, NARRATOR, c.Amend(1, "c9", {"rating": 4}, "?")) == "unknown"
+    assert (
+        code_of(table.submit, NARRATOR, c.worded(c.Amend(1, "c9", {"rating": 4}), "?")) == "unknown"
+    )
 
 
 def test_what_was_taken_from_the_sheet_stays() -> None:
@@ -185,8 +187,8 @@ def countered() -> tuple[Table, RollHandle]:
 def test_what_follows_is_amended_with_the_roll_that_still_offers_it() -> None:
     table, _ = countered()
     before = table.state.size
-    table.submit(NARRATOR, c.Amend(1, "c1", {"modifiers": {"far": 1}}, "far"))
-    assert events(table, before) == [("RollAmended", 1), ("RollAmended", 2), ("Noted", None)]
+    table.submit(NARRATOR, c.worded(c.Amend(1, "c1", {"modifiers": {"far": 1}}), "far"))
+    assert events(table, before) == [("RollAmended", 1), ("RollAmended", 2), ("TextSaid", None)]
     assert table.state.rolls[2].state == "rolled"
     assert replayed(table)
 
@@ -194,10 +196,10 @@ def test_what_follows_is_amended_with_the_roll_that_still_offers_it() -> None:
 def test_what_follows_is_voided_behind_the_amendment_that_no_longer_offers_it() -> None:
     table, _ = countered()
     before = table.state.size
-    table.submit(NARRATOR, c.Amend(1, "c1", {"root": "אבג"}, "another root"))
+    table.submit(NARRATOR, c.worded(c.Amend(1, "c1", {"root": "אבג"}), "another root"))
     assert table.state.rolls[1].roll.outcome is not None
     assert table.state.rolls[1].roll.outcome.degree == "success"
-    assert events(table, before) == [("RollAmended", 1), ("RollVoided", 2), ("Noted", None)]
+    assert events(table, before) == [("RollAmended", 1), ("RollVoided", 2), ("TextSaid", None)]
     assert table.state.rolls[2].state == "voided"
     assert table.state.notes_about(before) == ("another root",)
 
@@ -205,15 +207,15 @@ def test_what_follows_is_voided_behind_the_amendment_that_no_longer_offers_it() 
 def test_what_follows_is_voided_with_the_roll_and_behind_it() -> None:
     table, _ = countered()
     before = table.state.size
-    table.submit(NARRATOR, c.Void(1, "why"))
-    assert events(table, before) == [("RollVoided", 1), ("RollVoided", 2), ("Noted", None)]
+    table.submit(NARRATOR, c.worded(c.Void(1), "why"))
+    assert events(table, before) == [("RollVoided", 1), ("RollVoided", 2), ("TextSaid", None)]
     assert table.state.notes_about(before) == ("why",)
     assert replayed(table)
 
 
 def test_a_follower_that_was_voided_may_follow_again() -> None:
     table, _ = countered()
-    table.submit(NARRATOR, c.Void(2, "why"))
+    table.submit(NARRATOR, c.worded(c.Void(2), "why"))
     table.submit("p2", c.Declare("c2", {"root": "גט", "rating": 1}, follows=(1, "counter")))
     assert [roll.number for roll in table.state.followers(1)] == [3]
 

@@ -16,29 +16,29 @@ def test_while_a_nonce_is_bound_nothing_about_the_roll_is_put_otherwise() -> Non
     table, _ = timed()
     bind(table, "p2")
     correcting: tuple[c.AnyRollCommand, ...] = (
-        c.Veto(1, "no"),
-        c.Replace(1, {"rating": 1}, "so"),
-        c.Amend(1, "c1", {"rating": 1}, "so"),
+        c.worded(c.Veto(1), "no"),
+        c.worded(c.Replace(1, {"rating": 1}), "so"),
+        c.worded(c.Amend(1, "c1", {"rating": 1}), "so"),
     )
     for command in correcting:
         error = refused(table, NARRATOR, command)
         assert (error.code, error.allowed) == ("nonce", ("roll or reroll", "void"))
     answer(table, "p2")
     throw(table)
-    table.submit(NARRATOR, c.Amend(1, "c1", {"target": 3}, "so"))
+    table.submit(NARRATOR, c.worded(c.Amend(1, "c1", {"target": 3}), "so"))
 
 
 def test_a_void_opens_the_nonce_beside_the_seed_where_it_is_known() -> None:
     table, _ = timed()
     bind(table, "p2")
-    assert refused(table, NARRATOR, c.Void(1, "why", NONCES[7])).code == "nonce"
-    table.submit(NARRATOR, c.Void(1, "why", NONCES[0]))
+    assert refused(table, NARRATOR, c.worded(c.Void(1, NONCES[7]), "why")).code == "nonce"
+    table.submit(NARRATOR, c.worded(c.Void(1, NONCES[0]), "why"))
     voided = events(table)[-2]
     assert (type(voided), voided.nonce, voided.throw) == (rolled.RollVoided, NONCES[0], 0)
     assert voided.seed
     again, _ = timed()
     bind(again, "p2")
-    again.submit(NARRATOR, c.Void(1, "why"))
+    again.submit(NARRATOR, c.worded(c.Void(1), "why"))
     assert events(again)[-2].nonce is None
 
 
@@ -61,7 +61,7 @@ def tried_again() -> Table:
 # Had it been harder it would have failed all the same, and the second try is still offered.
 def test_no_amendment_of_the_roll_before_reaches_one_whose_nonce_is_bound() -> None:
     table = tried_again()
-    command = c.Amend(1, "c1", {"difficulty": 10}, "so")
+    command = c.worded(c.Amend(1, "c1", {"difficulty": 10}), "so")
     error = refused(table, NARRATOR, command)
     assert (error.code, error.allowed) == ("nonce", ("roll or reroll", "void"))
     assert "roll 2" in error.why
@@ -71,7 +71,7 @@ def test_a_void_of_the_roll_before_voids_it_and_opens_its_seed() -> None:
     table = tried_again()
     waiting = table.state.rolls[2].outstanding
     assert waiting is not None
-    table.submit(NARRATOR, c.Void(1, "so"))
+    table.submit(NARRATOR, c.worded(c.Void(1), "so"))
     first, second = events(table)[-3:-1]
     assert (second.roll, second.throw, first.roll, first.throw) == (2, 0, 1, 1)
     seed = urim1.seed_from(second.seed)

@@ -95,7 +95,7 @@ def test_a_command_leaves_its_roll_in_a_state(kind: type, state: State) -> None:
 def test_a_voided_roll_is_over_for_every_command(kind: type) -> None:
     case = CASES[kind]
     table = case.stage()
-    table.submit(NARRATOR, c.Void(1, "It never happened."))
+    table.submit(NARRATOR, c.worded(c.Void(1), "It never happened."))
     assert code_of(table.submit, case.seat, case.command) == "wrong-state"
 
 
@@ -104,18 +104,18 @@ def test_a_command_that_may_not_be_is_refused_and_changes_nothing(case: Case) ->
     table = case.stage()
     before, root = table.state, table.aggregate.frontier.root()
     with pytest.raises(Refused) as refused:
-        table.submit(case.other, case.wrong, "a request")
+        table.submit(case.other, case.wrong, "a-request")
     assert refused.value.code == case.code
     assert (table.state, table.aggregate.frontier.root()) == (before, root)
-    assert table.aggregate.answered(case.other, "a request", b"") is None
+    assert table.aggregate.answered(case.other, "a-request", b"") is None
 
 
 @ALL
 def test_a_command_given_again_stays_quiet(case: Case) -> None:
     table = case.stage()
-    first = table.submit(case.seat, case.command, "a request")
+    first = table.submit(case.seat, case.command, "a-request")
     state = table.state
-    assert table.submit(case.seat, case.command, "a request") == first or not first
+    assert table.submit(case.seat, case.command, "a-request") == first or not first
     assert table.state is state
     if case.same:
         assert table.submit(case.seat, case.command, "another") == ()
@@ -157,7 +157,7 @@ def test_an_adjustment_of_nothing_stays_quiet() -> None:
 def test_a_track_set_to_what_it_is_holds_though_what_made_it_so_is_voided() -> None:
     table = wounded()
     assert table.submit(NARRATOR, c.SetTrack("c2", "light", 1))
-    table.submit(NARRATOR, c.Void(1, "why"))
+    table.submit(NARRATOR, c.worded(c.Void(1), "why"))
     assert table.state.tracks["c2"]["light"] == 1
 
 
@@ -169,11 +169,11 @@ def test_a_track_is_set_within_its_bounds() -> None:
 
 def test_a_vetoed_declaration_goes_on_only_once_it_is_replaced() -> None:
     table = declared()
-    table.submit(NARRATOR, c.Veto(1, "no"))
+    table.submit(NARRATOR, c.worded(c.Veto(1), "no"))
     answer = c.React(1, "c2", None)
     assert code_of(table.submit, "p2", answer) == "not-offered"
-    assert code_of(table.submit, NARRATOR, c.Veto(1, "no")) == "not-offered"
-    table.submit(NARRATOR, c.Replace(1, {"root": "אשר"}, "so"))
+    assert code_of(table.submit, NARRATOR, c.worded(c.Veto(1), "no")) == "not-offered"
+    table.submit(NARRATOR, c.worded(c.Replace(1, {"root": "אשר"}), "so"))
     assert table.submit("p2", answer)
     assert table.state.rolls[1].roll.declaration.root == "אשר"
 
@@ -189,9 +189,9 @@ def test_a_replacement_puts_back_what_the_first_declaration_cost() -> None:
 
 def test_a_dispute_is_decided_once() -> None:
     table = prayed()
-    table.submit("p2", c.Dispute(1, "why?"))
-    table.submit(NARRATOR, c.Rule(1, 9, "stands", "so"))
-    assert code_of(table.submit, NARRATOR, c.Rule(1, 9, "void", "so")) == "unknown"
+    table.submit("p2", c.worded(c.Dispute(1), "why?"))
+    table.submit(NARRATOR, c.worded(c.Rule(1, 9, "stands"), "so"))
+    assert code_of(table.submit, NARRATOR, c.worded(c.Rule(1, 9, "void"), "so")) == "unknown"
     assert table.state.notes_about(9) == ("why?",)
     assert table.state.notes_about(11) == ("so",)
 

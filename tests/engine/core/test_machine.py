@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.stage import fight, hit
 from urim.engine.core import machine
 from urim.engine.core.attempt import Attempt
-from urim.engine.core.commands import AnyRollCommand, Declare, Dispute, Resolve, name_of
+from urim.engine.core.commands import AnyRollCommand, Declare, Dispute, Resolve, name_of, worded
 from urim.engine.core.decide import ROLL_COMMANDS
 from urim.engine.core.guards import GUARDS
 from urim.engine.core.machine import DOORS
@@ -261,5 +261,5 @@ def test_a_command_whose_events_leave_the_rows_changes_nothing(
     wrong = the_event("freeze", "declared")
     monkeypatch.setitem(ROLL_COMMANDS, Dispute, lambda *given: (wrong,))
     with pytest.raises(Defect):
-        played.submit("p1", Dispute(roll.number, "a reason"))
+        played.submit("p1", worded(Dispute(roll.number), "a reason"))
     assert len(played.entries) == before

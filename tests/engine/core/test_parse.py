@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from urim.engine.core.commands import AnyCommand, Declare, EnterCharacter, Erase, Resolve, name_of
-from urim.engine.core.limits import BODY
+from urim.engine.core.limits import BODY, WORD
 from urim.engine.core.parse import COMMANDS, TAGS, UPCASTS, body_of, read_command
 from urim.errors import Refused
 from urim.events.strict import DEPTH, MOST, ODD, plain_body, strict_body
@@ -202,8 +202,10 @@ def test_a_strict_body_may_be_written_otherwise_than_ours(body: bytes) -> None:
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_body_has_16_kib_at_most(more: int) -> None:
-    body = declared('"x"')
-    body = body.replace(b"x", b"x" * (BODY - len(body) + 1 + more))
+    room = BODY - len(declared("[]")) + more
+    words = ["x" * WORD] * (room // (WORD + 3))
+    words.append("x" * (room - len(words) * (WORD + 3) - 2))
+    body = declared(json.dumps(words, separators=(",", ":")))
     assert len(body) == BODY + more
     if more:
         with pytest.raises(Refused, match=f"{BODY + 1} bytes") as refused:

@@ -125,7 +125,7 @@ def test_a_view_passes_over_the_open_events_of_a_roll_it_does_not_know(
     table.submit("p1", c.CommitNonce(1, NONCES[0], waiting.seq, ("p3",)))
     table.submit("p3", c.Witness(1, NONCES[1]))
     view = table.aggregate.view("p3")
-    events = [decode(entry.payload) for entry in view if entry.payload is not None]
+    events = [decode(entry.payload).event for entry in view if entry.payload is not None]
     assert [type(event) for event in events[-2:]] == [rolled.NonceCommitted, rolled.WitnessGiven]
     known = Aggregate(table.aggregate.environment)
     known.load(view)
@@ -164,12 +164,12 @@ ACTS: list[c.AnyRollCommand] = [
     c.Choose(1, "natural", "allow"),
     c.Resolve(1),
     c.ApplyDamage(1),
-    c.Amend(1, "c1", {}, "x"),
-    c.Void(1, "x"),
-    c.Dispute(1, "x"),
-    c.Rule(1, 0, "stands", "x"),
-    c.Veto(1, "x"),
-    c.Replace(1, {}, "x"),
+    c.worded(c.Amend(1, "c1", {}), "x"),
+    c.worded(c.Void(1), "x"),
+    c.worded(c.Dispute(1), "x"),
+    c.worded(c.Rule(1, 0, "stands"), "x"),
+    c.worded(c.Veto(1), "x"),
+    c.worded(c.Replace(1, {}), "x"),
     c.Flavour(1, "initiator", ("א",)),
     c.DecideFate(1, "spared"),
     c.Confirm(1, 0),
@@ -210,7 +210,11 @@ def test_the_moves_of_a_roll_that_may_not_be_seen_tell_nothing() -> None:
 
 def test_a_narrator_has_no_part_in_a_roll_that_only_its_roller_sees() -> None:
     table = table_of("self")
-    for command in (c.Void(1, "x"), c.Veto(1, "x"), c.Amend(1, "c1", {"rating": 1}, "x")):
+    for command in (
+        c.worded(c.Void(1), "x"),
+        c.worded(c.Veto(1), "x"),
+        c.worded(c.Amend(1, "c1", {"rating": 1}), "x"),
+    ):
         assert code_of(table.submit, NARRATOR, command) == "not-seen"
     assert code_of(table.submit, NARRATOR, c.Reveal(1)) == "not-seen"
 
@@ -250,10 +254,11 @@ def test_notes_on_a_hidden_roll_are_as_hidden_as_the_roll() -> None:
     table, etgar, _ = fight()
     table.seat("p3")
     table.declare(etgar, visibility="gm", label="In secret", **WISH)
-    table.submit("p1", c.Note(8, "more of it"))
-    table.submit("p1", c.Dispute(1, "and why"))
+    table.submit("p1", c.worded(c.Note(8), "more of it"))
+    table.submit("p1", c.worded(c.Dispute(1), "and why"))
     sealed = [entry for entry in table.aggregate.view("p3") if entry.payload is None]
-    assert [entry.seq for entry in sealed] == [8, 9, 10, 11, 12]
+    assert [entry.seq for entry in sealed] == [8, 9, 10, 11, 12, 13]
+    assert [entry.kind for entry in sealed] == ["hidden", "hidden-text"] * 3
 
 
 def test_who_takes_part_are_the_owners_of_the_characters_named_and_acting() -> None:
