@@ -312,8 +312,10 @@ def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) 
     known = state.writings.get(gone)
     if known is None:
         return state
-    left = tuple(item for item in state.texts.get(known.about, ()) if item.seq != gone)
-    texts = state.texts.set(known.about, left) if left else state.texts.delete(known.about)
+    texts = state.texts
+    if known.about in texts:
+        left = tuple(item for item in texts[known.about] if item.seq != gone)
+        texts = texts.set(known.about, left) if left else texts.delete(known.about)
     return replace(state, texts=texts, writings=state.writings.delete(gone))
 
 

@@ -12,9 +12,10 @@ from tests.cheats.trials import TRIALS
 from tests.sealing import commit
 from tests.sealing import resealed as resealed_entry
 from urim.engine.audit.cache import PrivateFile
+from urim.engine.audit.commits import Commits, Line
 from urim.engine.audit.report import Findings, Result
 from urim.engine.audit.rules import Rules
-from urim.events.codec import Event, RecordedEvent, recorded
+from urim.events.codec import Event, RecordedEvent, asked_in, recorded
 from urim.events.entry import Entry, EntryClass
 from urim.events.roll import RollEventBase
 from urim.events.table import Noted, TextSaid
@@ -35,10 +36,21 @@ def judged(
     findings = Findings()
     with PrivateFile() as file:
         rules = Rules(findings, rulesets, file, complete=complete)
+        commits = Commits(findings, file)
         for entry in entries:
-            rules.take(entry, None if entry.payload is None else recorded(entry))
+            for commit in commits.take(line_of(entry)):
+                rules.take(commit)
+        for commit in commits.end():
+            rules.take(commit)
         rules.end()
     return {result.step: result for result in findings.results() if result.step in STEPS}
+
+
+def line_of(entry: Entry) -> Line:
+    """An entry as an audit reads it."""
+    if entry.payload is None:
+        return Line(entry, None, None)
+    return Line(entry, recorded(entry), asked_in(entry))
 
 
 def loud(results: Mapping[int, Result], *quiet: str) -> list[str]:
