@@ -27,7 +27,7 @@ from typing import Any, ClassVar, TypeAlias
 from ..errors import Damaged
 from ..events.base import EventBase, Face
 from ..events.codec import RecordedEvent
-from ..events.roll import DiceRerolled, DiceRolled, RollResolved, RollVoided
+from ..events.roll import DiceRerolled, DiceRolled, RollDeclared, RollResolved, RollVoided
 from ..events.table import TableOpened
 from ..rules import ruleset_named
 from .eprocess import Null, Sort, null_of
@@ -84,7 +84,8 @@ class Tally:
         self._seats: dict[str, _Seat] = {}
         self._rolls: dict[int, _Roll] = {}
         self._waiting: deque[int] = deque()
-        self._begun = self._voids = self._strange = 0
+        self._declared: dict[int, str] = {}
+        self._begun = self._voids = self._withdrawn = self._strange = 0
         self._untested: Counter[str] = Counter()
 
     def take(self, record: RecordedEvent) -> None:
@@ -133,6 +134,7 @@ class Tally:
             ),
             rolls=self._begun,
             voids=self._voids,
+            withdrawn=self._withdrawn,
             untested=dict(self._untested),
             strange=self._strange,
         )
@@ -150,7 +152,13 @@ class Tally:
         self._nulls |= {kind: null_of(table) for kind, table in faces.items()}
         self._opened = True
 
+    def _declare(self, event: RollDeclared, record: RecordedEvent) -> None:
+        if len(self._declared) >= REMEMBERED:
+            del self._declared[next(iter(self._declared))]
+        self._declared[event.roll] = event.by
+
     def _throw(self, event: DiceRolled | DiceRerolled, record: RecordedEvent) -> None:
+        self._declared.pop(event.roll, None)
         if event.proof is None:  # taken over, or a throw of no dice
             return
         if event.proof.source != "fair":
@@ -194,6 +202,7 @@ class Tally:
             roll.resolved = True
 
     def _void(self, event: RollVoided, record: RecordedEvent) -> None:
+        self._withdrawn += self._declared.pop(event.roll, None) == event.by
         roll = self._rolls.pop(event.roll, None)
         if roll is None:  # nothing fair was thrown in it
             return
@@ -205,6 +214,7 @@ class Tally:
     _HANDLERS: ClassVar[Mapping[type[EventBase], "Handler"]] = dict(
         [
             row(TableOpened, _open),
+            row(RollDeclared, _declare),
             row(DiceRolled, _throw),
             row(DiceRerolled, _throw),
             row(RollResolved, _resolve),

@@ -71,7 +71,8 @@ class Figures(Struct, frozen=True):
 
     `verdict`, `p` and `most` (log10, at least 0) are those of all sorts of dice together, weighted;
     `strongest` names the one that decided: `thrown`, `kept`, `voided` or `seat:ID`. `rolls` counts
-    those with fair dice, `voids` those of them that were voided. `untested` counts the dice that
+    those with fair dice, `voids` those of them that were voided; `withdrawn` counts the rolls whose
+    roller took them back before anything was thrown. `untested` counts the dice that
     are not fair by their source, `strange` fair ones that show what no such die has.
     """
 
@@ -86,6 +87,7 @@ class Figures(Struct, frozen=True):
     seats: tuple[SeatPart, ...]
     rolls: int
     voids: int
+    withdrawn: int
     untested: Mapping[str, int]
     strange: int
 

@@ -48,6 +48,7 @@ class Throws:
         self._dice = Dice(findings, ledger, rulesets)
         self._nonces = Nonces(findings, ledger, marks)
         self._voids = Voids(findings, ledger, self._dice)
+        self._ended = {"voided": 0, "withdrawn": 0}
         self._table = header.origin.rpartition("/")[2]
         self._source = ""
         self._epoch = 0
@@ -77,6 +78,8 @@ class Throws:
         for kind, times, first, last in self._ledger.reused():
             why = f"a {kind} is used {times} times, first in entry {first}"
             self._findings.fail(REUSE, why, last)
+        ended = [f"{count} {how}" for how, count in self._ended.items() if count]
+        self._findings.summary(VOIDS, ", ".join(ended))
         hidden = self._marks.hidden()
         sealed = sum(1 for _ in self._marks.withheld(hidden=True))
         self._findings.checked(HIDDEN, hidden)
@@ -155,10 +158,13 @@ class Throws:
         self._nonces.passed(record, book, event)
 
     def _voided(self, record: RecordedEvent, book: Book, event: rolled.RollVoided) -> None:
+        back = event.by == book.seat and not book.throws
+        self._ended["withdrawn" if back else "voided"] += 1
+        what = f"roll {event.roll} is {'withdrawn' if back else 'voided'} by seat {event.by}"
         if self._fair:
-            self._voids.fair(record, book, event, self._table)
+            self._voids.fair(record, book, event, self._table, what)
         else:
-            self._findings.note(VOIDS, voided(event), record.seq)
+            self._findings.note(VOIDS, what, record.seq)
 
     def _withheld(self, record: RecordedEvent, book: Book, event: rolled.NonceWithheld) -> None:
         self._nonces.withheld(record, book, event)
@@ -255,11 +261,6 @@ class Throws:
     """The check of each event of a roll."""
 
 
-def voided(event: rolled.RollVoided) -> str:
-    """A void in words."""
-    return f"roll {event.roll} is voided by seat {event.by}"
-
-
 class Voids:
     """The voids of fair rolls."""
 
@@ -268,9 +269,11 @@ class Voids:
         self._ledger = ledger
         self._dice = dice
 
-    def fair(self, record: RecordedEvent, book: Book, event: rolled.RollVoided, table: str) -> None:
+    def fair(
+        self, record: RecordedEvent, book: Book, event: rolled.RollVoided, table: str, what: str
+    ) -> None:
         """Compare a void with the commitment that was outstanding, and show what was forgone."""
-        seq, findings, waiting, what = record.seq, self._findings, book.waiting, voided(event)
+        seq, findings, waiting = record.seq, self._findings, book.waiting
         if waiting is None:
             findings.note(VOIDS, what, seq)
             return

@@ -78,7 +78,8 @@ def _parts(figures: Figures, names: Mapping[str, str], pen: Pen) -> Iterator[tup
         left = f", {seat.unresolved} left" if seat.unresolved else ""
         counts = f"{counted(seat.rolls, 'roll')}, {seat.voided} voided{left}"
         yield pen.write(f"seat {who}: {counts}"), seat.part
-    yield f"voided rolls: {figures.voids} of {figures.rolls}", figures.voided
+    back = f", {figures.withdrawn} withdrawn before a throw" if figures.withdrawn else ""
+    yield f"voided rolls: {figures.voids} of {figures.rolls}{back}", figures.voided
     yield "kept rolls", figures.kept
 
 
@@ -131,6 +132,7 @@ def fairness_objects(table: str, figures: Figures) -> Iterator[Object]:
         "strongest": figures.strongest,
         "rolls": figures.rolls,
         "voids": figures.voids,
+        "withdrawn": figures.withdrawn,
         "untested": dict(untested(figures)),
         "strange": figures.strange,
     }
