@@ -345,6 +345,12 @@ class Veto(RollCommand, frozen=True, tag="veto/1"):
     text: Hex64 | None = None
 
 
+class Withdraw(RollCommand, frozen=True, tag="withdraw/1"):
+    """Take one's own declaration back, before anybody reacted, threw, or bound a nonce."""
+
+    trigger: ClassVar[str] = "withdraw"
+
+
 class Replace(RollCommand, frozen=True, tag="replace/1"):
     """Replace fields of a declaration before the first throw; a narrator's, with a reason."""
 
@@ -457,6 +463,7 @@ AnyRollCommand: TypeAlias = (
     | Reveal
     | Dispute
     | Rule
+    | Withdraw
     | Veto
     | Replace
     | Flavour

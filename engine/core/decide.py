@@ -46,6 +46,7 @@ from .commands import (
     Rule,
     Veto,
     Void,
+    Withdraw,
     Witness,
     name_of,
 )
@@ -58,7 +59,7 @@ from .offers import offers, sheets
 from .sources import Source
 from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about
-from .void import voided_by_narrator
+from .void import voided, voided_by_narrator
 
 
 class Draft(Struct, frozen=True):
@@ -190,6 +191,10 @@ def _veto(command: Veto, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     return (ruling.DeclarationVetoed(attempt.seat, attempt.known_roll.number),)
 
 
+def _withdraw(command: Withdraw, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    return voided(attempt.table, attempt.seat, attempt.known_roll, source)
+
+
 def _reveal(command: Reveal, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     return (rolled.RollRevealed(attempt.seat, attempt.known_roll.number),)
 
@@ -254,6 +259,7 @@ ROLL_COMMANDS: Mapping[type, Callable[[Any, Attempt, Source], tuple[Event, ...]]
         on(Amend, amended),
         on(Void, voided_by_narrator),
         on(Replace, replaced),
+        on(Withdraw, _withdraw),
         on(Veto, _veto),
         on(Flavour, _flavour),
         on(DecideFate, _fate),

@@ -194,6 +194,13 @@ def corrects(attempt: Attempt) -> bool:
     return True
 
 
+def withdraws(attempt: Attempt) -> bool:
+    """The roller's seat, for whose throw no nonce is bound."""
+    must_own(attempt.table, attempt.seat, attempt.known_roll.roll.character)
+    must_be_unbound(attempt.known_roll)
+    return True
+
+
 def vetoes(attempt: Attempt) -> bool:
     """A narrator who may correct the roll, whose declaration is not refused yet."""
     corrects(attempt)
@@ -258,7 +265,7 @@ def anyone(attempt: Attempt) -> bool:
 GUARDS: Mapping[str, Callable[[Attempt], bool]] = {
     guard.__name__: guard
     for guard in (
-        *(owned, offered, narrates, presides, corrects, vetoes, rules, confirms),
+        *(owned, offered, narrates, presides, corrects, withdraws, vetoes, rules, confirms),
         *(throws_next, asked, passes_over, reports, reveals, anyone),
     )
 }

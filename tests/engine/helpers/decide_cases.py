@@ -271,6 +271,9 @@ CASES: dict[type, Case] = {
         (ruling.RulingMade, tabled.TextSaid),
         NARRATOR, c.worded(c.Rule(1, 0, "stands"), "so"), "unknown",
     ),
+    c.Withdraw: Case(
+        declared, "p1", c.Withdraw(1), (rolled.RollVoided,), "p2", c.Withdraw(1), "not-yours",
+    ),
     c.Veto: Case(
         declared, NARRATOR, c.worded(c.Veto(1), "no"), (ruling.DeclarationVetoed, tabled.TextSaid),
         "p1", c.worded(c.Veto(1), "no"), "not-yours",
