@@ -60,7 +60,7 @@ def hit(
 
 
 def pray(
-    table: Table, who: CharacterHandle, faces: tuple[str, ...] = MISS, **said: Any
+    table: Table, who: CharacterHandle, faces: tuple[str, ...] | None = MISS, **said: Any
 ) -> RollHandle:
     """An unopposed roll, thrown once and not resolved."""
     declaration: dict[str, Any] = {"root": ROOT, "rating": 2, **said}
