@@ -191,6 +191,21 @@ class Offer(Struct, frozen=True, kw_only=True):
     prospect: Prospect | None = None
 
 
+def awaited(roll: Roll, *characters: str) -> tuple[Offer, ...]:
+    """The reactions that are due: of each of these characters, until it is given or declined.
+
+    Nobody gains by not answering: nothing else of a roll is offered meanwhile.
+    """
+    answered = {who for who, _ in roll.reactions}
+    silent = (who for who in characters if who not in answered)
+    return tuple(Offer(trigger="react", character=who, due=True) for who in silent)
+
+
+def declined(roll: Roll) -> tuple[str, ...]:
+    """The characters that declined to react, in the order in which they did."""
+    return tuple(who for who, reaction in roll.reactions if reaction is None)
+
+
 Sheets: TypeAlias = Callable[[str], Sheet]
 """A character's sheet as of now, by the character's id."""
 

@@ -1,7 +1,7 @@
 """Everything that may happen next in a roll of Allies of Majesty, and by whom."""
 
 from ...events.base import Face
-from ..ruleset import Hand, Offer, Roll, Sheets
+from ..ruleset import Hand, Offer, Roll, Sheets, awaited, opponent_of
 from .declare import Comparison, Declaration, compared, given
 from .options import Options
 from .outcome import HAND
@@ -18,9 +18,9 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
         return ()
     hand = roll.hand(HAND)
     if hand is None:
-        waits = opponent is not None and opponent not in dict(roll.reactions)
-        if opponent is not None and waits and given(declaration) is None:
-            return (Offer(trigger="react", character=opponent, due=True),)
+        waiting = awaited(roll, *opponent_of(declaration))
+        if waiting and given(declaration) is None:
+            return waiting
         dice = (KIND,) * DICE
         return (Offer(trigger="roll", character=roll.character, due=True, hand=HAND, dice=dice),)
     compare = compared(roll, roll.options)

@@ -7,7 +7,7 @@ choice after a natural root; the same of the reactor; then what a botch gives or
 from typing import cast
 
 from ...events.base import Face
-from ..ruleset import Hand, Offer, Roll, Sheet, Sheets
+from ..ruleset import Hand, Offer, Roll, Sheet, Sheets, awaited, opponent_of
 from .damage import location, strikes
 from .letters import ALPHABET, WILD, Kind, kinds_of, letters_on, opposites, spelling, spells
 from .options import Options, sides
@@ -36,9 +36,8 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
 
 def _before(roll: Roll) -> tuple[Offer, ...]:
     """The opponent may react before the dice fall, or decline; then the initiator throws."""
-    opponent = roll.declaration.opponent
-    if opponent is not None and opponent not in dict(roll.reactions):
-        return (Offer(trigger="react", character=opponent, due=True),)
+    if waiting := awaited(roll, *opponent_of(roll.declaration)):
+        return waiting
     taken = roll.link == "counter" and roll.options.counter == "dice"
     return (_throw(roll, INITIATOR, roll.character, link="counter" if taken else ""),)
 

@@ -1,6 +1,6 @@
 """Everything that may happen next in a roll of Sagatafl, and by whom."""
 
-from ..ruleset import Offer, Roll, Sheets
+from ..ruleset import Offer, Roll, Sheets, awaited, opponent_of
 from .declare import Declaration, Side, pool
 from .outcome import INITIATOR, KIND, REACTOR, odds_note, reaction_of
 
@@ -12,8 +12,8 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     if roll.outcome is not None:
         return ()
     if roll.hand(INITIATOR) is None:
-        if opponent is not None and opponent not in dict(roll.reactions):
-            return (Offer(trigger="react", character=opponent, due=True),)
+        if waiting := awaited(roll, *opponent_of(declaration)):
+            return waiting
         return (_throw(roll, INITIATOR, roll.character, declaration),)
     reaction = reaction_of(roll)
     resolve = Offer(trigger="resolve", character=roll.character)

@@ -4,7 +4,7 @@ In this order: those asked react; each round its hands are thrown in turn; then,
 complete, another round or the resolution; then damage, a soak, or a further try.
 """
 
-from ..ruleset import Offer, Roll, Sheets
+from ..ruleset import Offer, Roll, Sheets, awaited
 from .damage import hits
 from .declare import SOAKS, Declaration, asked
 from .options import HARDLY_WORTH_ROLLING, STANDARD
@@ -15,9 +15,9 @@ from .settle import again, difficulty_of, pool
 
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     """What may happen next; what is `due` must happen before `resolve`."""
-    silent = [who for who in asked(roll.declaration) if who not in dict(roll.reactions)]
-    if silent and not roll.hands:
-        return tuple(Offer(trigger="react", character=who, due=True) for who in silent)
+    waiting = awaited(roll, *asked(roll.declaration))
+    if waiting and not roll.hands:
+        return waiting
     if roll.outcome is not None:
         return _after(roll, sheet)
     return _throws(roll)

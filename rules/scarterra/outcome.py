@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ...errors import Refused
 from ..readings import Consulted
-from ..ruleset import Outcome, Roll
+from ..ruleset import Outcome, Roll, declined
 from .declare import Declaration, Side
 from .options import DIFFICULTIES, HARDLY_WORTH_ROLLING, degree_of
 from .score import INITIATOR, REACTOR, Round, Score, Standing, reactions, rounds, sides, standing
@@ -57,9 +57,8 @@ def outcome(roll: Roll) -> Outcome:
     else:
         result = _by_and_by(roll, played, opts)
     figures |= result.figures
-    declined = [who for who, reaction in roll.reactions if reaction is None]
-    if declined:
-        figures["declined"] = declined
+    if away := declined(roll):
+        figures["declined"] = list(away)
     if played[-1].waiting:
         figures["waiting_for"] = list(played[-1].waiting)
     return Outcome(result.degree, result.margin, figures, opts.names)
