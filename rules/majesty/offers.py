@@ -13,7 +13,6 @@ MEANS = "adjustment"
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     """The opposing value, the throw, the Adjustments; then anybody who may make these resolves."""
     declaration: Declaration = roll.declaration
-    opponent = declaration.opponent
     if roll.outcome is not None:
         return ()
     hand = roll.hand(HAND)
