@@ -144,9 +144,9 @@ def _unsigned_zero(text: str) -> int:
 
 
 def _fraction(text: str) -> float:
-    value = float(text)
     if "e" in text.lower():
         raise Malformed(f"the number {text[:SHOWN]} has an exponent")
+    value = _finite(text)
     if value.is_integer():
         raise Malformed(f"the number {text[:SHOWN]} is whole, and has a fraction")
     return value
