@@ -25,6 +25,7 @@ from urim.events.codec import recorded
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
 from urim.events.roll import DiceRolled, NonceWithheld, Proof, WitnessGiven
+from urim.events.ruling import RollAmended
 
 OTHER = bytes(reversed(range(32)))
 """A private key that nobody trusts."""
@@ -99,10 +100,19 @@ def reused_nonce() -> Broken:
     return Broken(12, log.bundle())
 
 
+def without_reason() -> Broken:
+    """An amendment for which nobody gives a reason: no command leads to it either."""
+    log = Log({})
+    log.open()
+    log.declare(1)
+    log.add(RollAmended("narrator", 1, "c1", {}))
+    return Broken(14, log.bundle(), verdict="finding", says="without a reason", first=10)
+
+
 def rewritten() -> Broken:
     """A note in the middle of the log, changed after somebody had seen a checkpoint."""
     before = good().note()
-    log = good({"noted": lambda event: replace(event, text="he meant nothing")})
+    log = good({"noted": lambda event: replace(event, about=1)})
     return Broken(3, log.bundle(), (before,))
 
 
@@ -138,7 +148,7 @@ def of_the_form() -> Mapping[str, Broken]:
         "4 an entry twice": Broken(4, roll_of(log, twice=True)),
         "4 a gap": resigned(4, lambda log: sealed_anew(log, 6, seq=7)),
         "5 another payload": resigned(5, lambda log: swapped(log, 1, 2)),
-        "5 an open entry withheld": resigned(5, lambda log: log.withhold(6)),
+        "5 an open entry withheld": resigned(5, lambda log: log.withhold(7)),
         "5 erased and still there": twisted(5, "erased", lambda event: replace(event, seq=6)),
     }
 
@@ -169,12 +179,12 @@ def of_the_throws() -> Mapping[str, Broken]:
     """Steps 6 and 7."""
     return {
         "6 a throw skipped": twisted(6, "thrown 1/1", with_proof(throw=2)),
-        "6 another commitment answered": twisted(6, "thrown 1/1", with_proof(committed=5)),
+        "6 another commitment answered": twisted(6, "thrown 1/1", with_proof(committed=6)),
         "6 nothing published": twisted(6, "thrown 1/1", with_proof(next=None)),
         "6 no proof": twisted(6, "thrown 1/0", lambda event: replace(event, proof=None)),
         "6 another source": twisted(6, "thrown 1/0", with_proof(source="manual")),
         "6 a nonce bound to another": twisted(
-            6, "bound 2", lambda event: replace(event, committed=5)
+            6, "bound 2", lambda event: replace(event, committed=6)
         ),
         "6 an epoch that forgets a roll": twisted(
             6, "epoch", lambda event: replace(event, commits=event.commits[:2])
@@ -240,14 +250,12 @@ def of_the_rest() -> Mapping[str, Broken]:
         "13 a void with another seed": twisted(
             13, "voided 3", lambda event: replace(event, seed=secret("v"))
         ),
-        "14 no reason": twisted(
-            14, "noted", lambda event: replace(event, about=event.about + 1), "finding"
-        ),
+        "14 no reason": without_reason(),
     }
 
 
 def _with_field(event: Any) -> bytes:
-    return json.dumps({"type": "noted/1", "by": "p1", "about": 1, "text": "", "more": 1}).encode()
+    return json.dumps({"type": "noted/1", "by": "p1", "about": 1, "more": 1}).encode()
 
 
 def elsewhere(log: Log) -> bytes:

@@ -42,7 +42,7 @@ def broken(step: int, says: str, log: Log, verdict: str = "fail") -> Broken:
 def erased(still_there: bool, place: int | None = None) -> Log:
     """A name erased that is still there, or an erasure of something that is not."""
     log = begun()
-    named = log.add(SeatNamed("narrator", "p1", "Rachel"))
+    named = log.add(SeatNamed("narrator", "p1"), words="Rachel") + 1
     log.add(EntryErased("narrator", named))
     if place is not None:
         log.add(EntryErased("narrator", place))
@@ -124,7 +124,7 @@ def passed_over() -> Log:
 def voided_otherwise() -> Log:
     """A void that opens another nonce than was bound."""
     log = bound()
-    log.add(rolled.RollVoided("narrator", 1, 0, log.seed(1, 0), secret("another")))
+    log.add(rolled.RollVoided("narrator", 1, 0, log.seed(1, 0), secret("another")), words="No.")
     return log
 
 
@@ -133,7 +133,7 @@ def hidden_notes() -> Mapping[str, Broken]:
     log = good()
     other = public_key("urim.local/t/verify02", PRIVATE)
     foreign = log.bundle(keys=[KEY.vkey, other.vkey])
-    last = roll_of(log).replace(b'"seq": 21', b'"seq": 24')
+    last = roll_of(log).replace(b'"seq": 25', b'"seq": 28')
     empty = bundled(log.entries[:1], signed(())).splitlines(keepends=True)
     end = empty[2].replace(b'"count": 1', b'"count": 0')
     return {

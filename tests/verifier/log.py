@@ -9,18 +9,21 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.sealing import Said, commit, json_of
+from tests.sealing import Said, commit, json_of, payload_of, sealed_raw
+from tests.verifier.bodies import body_of
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
 from urim.events import throw as urim1
+from urim.events.asked import Text
 from urim.events.base import Level, Thrown
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import Event
-from urim.events.entry import Entry, withhold
+from urim.events.entry import Entry, EntryClass, withhold
 from urim.events.merkle import inclusion_proof, root_of
 from urim.rules import ruleset_named
 
@@ -30,7 +33,7 @@ PRIVATE = bytes(range(32))
 KEY = public_key(ORIGIN, PRIVATE)
 KIND = "d12"
 
-ERASURE = 21
+ERASURE = 25
 """The place of the entry in the good log that names what was erased."""
 
 Twist = Callable[[Any], Said]
@@ -40,6 +43,11 @@ Twist = Callable[[Any], Said]
 def secret(words: str) -> str:
     """64 hex digits that are the same in every run."""
     return sha256(words.encode()).hexdigest()
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON, as a client sends it."""
+    return msgspec.json.encode(value).decode()
 
 
 def _salt(seq: int) -> bytes:
@@ -64,13 +72,36 @@ class Log:
         self.at = 1_700_000_000_000
         self.epoch = 0
 
-    def add(self, event: Event, label: str = "", kind: Literal["open", "hidden"] = "open") -> int:
-        """Seal an event and give its sequence."""
+    def add(
+        self,
+        event: Event,
+        label: str = "",
+        kind: Literal["open", "hidden"] = "open",
+        words: str | None = None,
+        more: Sequence[Said] = (),
+    ) -> int:
+        """Seal a commit and give its first sequence: an event, `more` of them, and a text.
+
+        What was asked follows from the event as it is sealed, or before it was put as JSON.
+        """
         seq = len(self.entries)
         self.at += 1_000
-        made = self.twists.pop(label)(event) if label in self.twists else event
-        self.entries += commit(seq, self.at, [made], _salt, kind)
+        made = self._twisted(label, event)
+        text = None if words is None else Text(secret(f"text {seq}")[:32], words)
+        asked = event if isinstance(made, bytes) else made
+        body = json_text(body_of(asked, text.hash if text else None))
+        body = self.twists.pop(f"{label} body", lambda same: same)(body)
+        sealed = commit(seq, self.at, [made, *more], _salt, kind, body)
+        if text is not None:
+            said = self._twisted(f"{label} text", tabled.TextSaid(event.by, text.salt, text.text))
+            of_texts: EntryClass = "text" if kind == "open" else "hidden-text"
+            place = seq + len(sealed)
+            sealed += [sealed_raw(place, self.at, payload_of(said), _salt(place), of_texts, seq)]
+        self.entries += sealed
         return seq
+
+    def _twisted(self, label: str, event: Event) -> Any:
+        return self.twists.pop(label)(event) if label in self.twists else event
 
     def seed(self, roll: int, throw: int) -> str:
         """The seed that the host has for a throw in this epoch."""
@@ -86,7 +117,7 @@ class Log:
         options = json.loads(json.dumps(_plain(self.ruleset.Options())))
         name, version = self.ruleset.name, self.ruleset.version
         self.add(
-            tabled.TableOpened("narrator", TABLE, name, version, options, source, "player"),
+            tabled.TableOpened("narrator", TABLE, name, version, options, source, "player", 1),
             "opened",
         )
         for seat in ("p1", "p2"):
@@ -168,7 +199,7 @@ def bundled(entries: Sequence[Entry], note: bytes, **changes: Any) -> bytes:
     """Entries as a bundle of scope `table`, its form as docs/bundle.md says."""
     opened = json_of(entries[0]) or {}
     header = {
-        "format": "urim-bundle/1",
+        "format": "urim-bundle/2",
         "scope": "table",
         "origin": ORIGIN,
         "keys": [KEY.vkey],
@@ -178,13 +209,19 @@ def bundled(entries: Sequence[Entry], note: bytes, **changes: Any) -> bytes:
         "version": opened.get("version", 1),
         "options": opened.get("options", {}),
     }
-    end = {"end": "urim-bundle/1", "count": len(entries)}
+    end = {"end": "urim-bundle/2", "count": len(entries)}
     return written(header | changes, *map(line, entries), end)
 
 
 def line(entry: Entry) -> dict[str, Any]:
     """An entry's line."""
-    sealed = {"seq": entry.seq, "at": entry.at, "class": entry.kind, "digest": entry.digest.hex()}
+    sealed = {
+        "seq": entry.seq,
+        "commit": entry.commit,
+        "at": entry.at,
+        "class": entry.kind,
+        "digest": entry.digest.hex(),
+    }
     if entry.salt is None or entry.payload is None:
         return sealed
     return sealed | {"salt": entry.salt.hex(), "payload": entry.payload.decode()}
@@ -202,25 +239,26 @@ def good(twists: Mapping[str, Twist] | None = None) -> Log:
     """
     log = Log(twists or {})
     log.open()
-    named = log.add(tabled.SeatNamed("narrator", "p1", "Rachel"), "named")
+    named = log.add(tabled.SeatNamed("narrator", "p1"), "named", words="Rachel")
     first = log.thrown(1, 0, Ground(log.declare(1), secret("c1")))
     log.thrown(1, 1, Ground(first, secret("c2")))
     witnessed(log)
     unfair = log.declare(3, "server")
     log.thrown(3, 0, Ground(unfair, None))
-    log.add(rolled.RollVoided("narrator", 3, 1, log.seed(3, 1)), "voided 3")
+    log.add(rolled.RollVoided("narrator", 3, 1, log.seed(3, 1)), "voided 3", words="Too far.")
     log.declare(4)
     log.epoch = 1
     begun = log.add(
         tabled.EpochBegun("narrator", 1, tuple(_fresh(log, roll) for roll in (1, 2, 4))), "epoch"
     )
     log.thrown(4, 0, Ground(begun, secret("c4")))
-    decided = log.add(ruling.RollAmended("narrator", 1, "c1", {}), "amended")
-    log.add(tabled.Noted("narrator", decided, "he meant the other door"), "noted")
-    log.add(tabled.EntryErased("narrator", named), "erased")
+    right = ruling.RollAmended("narrator", 1, "c1", {})
+    decided = log.add(right, "amended", words="he meant the other door")
+    log.add(tabled.Noted("narrator", decided), "noted", words="it was dark")
+    log.add(tabled.EntryErased("narrator", named + 1), "erased")
     hidden = log.declare(5, kind="hidden")
     dice = log.thrown(5, 0, Ground(hidden, secret("c5")), "hidden")
-    log.withhold(named, hidden, dice)
+    log.withhold(named + 1, hidden, dice)
     assert not log.twists, f"no event is called {', '.join(log.twists)}"
     return log
 
@@ -253,7 +291,7 @@ def roll_of(log: Log, *, roll: int = 1, proofs_from: int = 0, twice: bool = Fals
     leaves = [entry.leaf for entry in log.entries]
     size = len(leaves)
     lines: list[dict[str, Any]] = []
-    for entry in log.entries[:8]:
+    for entry in log.entries[:9]:
         proof = inclusion_proof(leaves, entry.seq + proofs_from, size)
         lines.append(line(entry) | {"proof": [node.hex() for node in proof]})
     erasure = log.entries[ERASURE]
@@ -262,7 +300,7 @@ def roll_of(log: Log, *, roll: int = 1, proofs_from: int = 0, twice: bool = Fals
     if twice:
         lines.append(lines[-1])
     header = json.loads(log.bundle().splitlines()[0]) | {"scope": "roll", "roll": roll}
-    return written(header, *lines, {"end": "urim-bundle/1", "count": len(lines)})
+    return written(header, *lines, {"end": "urim-bundle/2", "count": len(lines)})
 
 
 def with_proof(**changes: Any) -> Twist:

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
 from tests.verifier import chromium
@@ -34,12 +35,16 @@ def test_a_good_bundle_is_told_to_be_one(page: Page, files: Path) -> None:
     expect(page.get_by_text("has not started")).to_be_hidden()
     choose(page, files / "good.urim.jsonl")
     verdict = page.locator("#verdict")
-    expect(verdict).to_contain_text("Nothing wrong was found")
+    sentence = "Nothing wrong was found here; urim audit checks the rules"
+    expect(verdict).to_contain_text(sentence)
+    expect(page.locator("#outcome")).not_to_contain_text("Nothing is wrong")
     expect(verdict).to_contain_text("5 throws, 15 dice")
     expect(verdict).to_contain_text("self-asserted key")
     expect(verdict).to_contain_text("10 transitions, 11 rules")
     expect(page.locator("#steps > li")).to_have_count(16)
-    expect(page.locator('#steps [data-step="10"]')).to_contain_text("needs the Python audit")
+    expect(page.locator('#steps [data-step="10"]')).to_contain_text(
+        "the rules are not checked here"
+    )
     expect(page.locator("#throws tbody tr")).to_have_count(5)
     expect(page.locator("#status")).to_contain_text("Nothing wrong was found")
 
@@ -50,7 +55,7 @@ def test_a_bad_bundle_is_told_with_entry_expected_and_found(page: Page, files: P
     expect(page.locator("#verdict")).to_contain_text("9 dice")
     failed = page.locator('#steps [data-step="9"] .remarks')
     expect(failed).to_be_visible()
-    for words in ("Entry 7", "expected", "found"):
+    for words in ("Entry 8", "expected", "found"):
         expect(failed).to_contain_text(words)
     expect(page.locator("#throws tbody tr").nth(1)).to_contain_text("fail")
 
@@ -67,15 +72,11 @@ def test_the_content_of_a_bundle_is_shown_as_text(page: Page, tmp_path: Path) ->
     evil = '<img src=x onerror="document.title=1">'
     file = tmp_path / "evil.urim.jsonl"
 
-    def renamed(event: object) -> bytes:
-        del event
-        text = evil.replace('"', '\\"')
-        return f'{{"type":"noted/1","by":"p1","about":22,"text":"{text}"}}'.encode()
-
-    log = good({"noted": renamed})
+    log = good({"amended text": lambda event: replace(event, text=evil)})
     file.write_bytes(log.bundle(options={"x": evil}))
     choose(page, file)
-    expect(page.locator('#steps [data-step="1"]')).to_contain_text("onerror")
+    for step in (1, 14):
+        expect(page.locator(f'#steps [data-step="{step}"]')).to_contain_text("onerror")
     assert page.locator("#outcome img").count() == 0
 
 

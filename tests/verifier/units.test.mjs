@@ -1,15 +1,19 @@
 // The modules one by one, under Node: `node --test units.test.mjs`.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { linesOf } from "../../engine/verifier/js/bundle.js";
 import { base64Of, fromBase64, fromHex, hexOf, utf8 } from "../../engine/verifier/js/bytes.js";
-import { readEvent } from "../../engine/verifier/js/events.js";
+import { COMMANDS, differences } from "../../engine/verifier/js/commands.js";
+import { BODY, Commits, textHash } from "../../engine/verifier/js/commits.js";
+import { readPayload } from "../../engine/verifier/js/events.js";
 import { facesOf } from "../../engine/verifier/js/faces.js";
-import { NotJson, parseJson } from "../../engine/verifier/js/json.js";
+import { equal, NotJson, parseBody, parseJson } from "../../engine/verifier/js/json.js";
 import { isConsistent, isIncluded, Tree } from "../../engine/verifier/js/merkle.js";
 import { readKey, readNote, splitNotes } from "../../engine/verifier/js/note.js";
+import { Report } from "../../engine/verifier/js/report.js";
 import { hkdf, hmac, sha256 } from "../../engine/verifier/js/sha256.js";
 import { dice } from "../../engine/verifier/js/throw.js";
 import { verify } from "../../engine/verifier/js/verify.js";
@@ -100,6 +104,29 @@ test("JSON that is strict means what JSON.parse says", () => {
   assert.throws(() => parseJson('{"a":1.5}', 1), NotJson);
 });
 
+const BODIES = JSON.parse(readFileSync(new URL("../vectors/bodies.json", import.meta.url)));
+
+test("a strict body means what JSON.parse says", () => {
+  for (const [name, text] of Object.entries(BODIES.strict)) {
+    assert.ok(equal(parseBody(text), JSON.parse(text)), name);
+  }
+});
+
+test("any other body is refused", () => {
+  for (const [name, text] of Object.entries(BODIES.refused)) {
+    assert.throws(() => parseBody(text), NotJson, name);
+  }
+});
+
+test("two values are the same whatever the order of their keys, and only then", () => {
+  assert.ok(equal({ a: [1, { b: null }], c: "x" }, { c: "x", a: [1, { b: null }] }));
+  const unlike = [
+    ...[[1, "1"], [[1], { 0: 1 }], [{ a: 1 }, { a: 1, b: 2 }], [{ a: 1 }, { b: 1 }], [null, {}]],
+    ...[[{}, null], [[1, 2], [2, 1]], [{ toString: 1 }, { a: 1 }]],
+  ];
+  for (const [one, other] of unlike) assert.ok(!equal(one, other), JSON.stringify([one, other]));
+});
+
 test("base64 has one form", () => {
   for (const length of [0, 1, 2, 3, 32]) {
     assert.deepEqual(fromBase64(base64Of(bytesOf(length))), bytesOf(length));
@@ -163,17 +190,34 @@ test("dice beyond a draw's values are no dice", () => {
   assert.deepEqual(draw(0, 1)[0], 0);
 });
 
+const LEFT = { type: "seat-left/1", by: "p1", seat: "p1" };
+const SAID = { request: "~0", body: "{}" };
+
 test("events are of their form to the field", () => {
-  const read = (fields) => readEvent(JSON.stringify({ type: "noted/1", by: "p1", ...fields }));
-  assert.equal(read({ about: 1, text: "x" }).text, "x");
+  const read = (fields) =>
+    readPayload(JSON.stringify({ event: { type: "noted/1", by: "p1", ...fields } })).event;
+  assert.equal(read({ about: 1 }).about, 1);
   for (const fields of [
-    ...[{}, { about: 1 }, { about: "1", text: "x" }, { about: 1, text: "x", more: 1 }],
-    ...[{ about: 1, text: "x", by: "P1" }, { about: 1, text: "x", type: "toString" }],
-    { about: 1.5, text: "x" },
+    ...[{}, { about: "1" }, { about: 1, text: "x" }, { about: 1, more: 1 }],
+    ...[{ about: 1, by: "P1" }, { about: 1, type: "toString" }, { about: 1.5 }],
   ]) {
     assert.throws(() => read(fields), Error, JSON.stringify(fields));
   }
-  for (const text of ["[]", "1", "null", '{"type":1}', "{}"]) assert.throws(() => readEvent(text));
+});
+
+test("a payload is an event, and what was asked", () => {
+  assert.equal(readPayload(JSON.stringify({ event: LEFT })).asked, null);
+  const { asked, event } = readPayload(JSON.stringify({ event: LEFT, asked: SAID }));
+  assert.deepEqual([asked.request, asked.body, event.seat], ["~0", "{}", "p1"]);
+  for (const payload of [
+    ...[[], 1, null, {}, LEFT, { event: 1 }, { event: null }, { event: {} }, { event: { type: 1 } }],
+    ...[{ asked: SAID }, { event: LEFT, more: 1 }, { event: LEFT, asked: null }],
+    ...[{ event: LEFT, asked: {} }, { event: LEFT, asked: { ...SAID, seen: 1 } }],
+    ...[{ event: LEFT, asked: { ...SAID, body: {} } }, { event: LEFT, asked: { body: "{}" } }],
+    ...[{ event: LEFT, asked: { ...SAID, request: 1 } }, { event: LEFT, asked: [] }],
+  ]) {
+    assert.throws(() => readPayload(JSON.stringify(payload)), Error, JSON.stringify(payload));
+  }
 });
 
 test("own dice are those that the table brings", () => {
@@ -219,7 +263,7 @@ test("lines that come one by one are verified like a file", async () => {
     yield "{}\n";
   }
   for (const source of [some(), ["{}"], "{}\n", new Blob(["{}\n"])]) {
-    assert.equal((await verify(source)).problem, "line 1: the format is not urim-bundle/1");
+    assert.equal((await verify(source)).problem, "line 1: the format is not urim-bundle/2");
   }
   await assert.rejects(verify("", { key: "nonsense" }), /not a vkey/);
 });
