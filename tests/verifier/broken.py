@@ -34,8 +34,8 @@ OTHER = bytes(reversed(range(32)))
 class Broken(NamedTuple):
     """A bundle in which `step` must have this verdict, and what the user gives besides it.
 
-    `says` must be in one of the step's remarks; `first` is the first red step, where another
-    than `step` must be.
+    `says` must be in one of the step's remarks, and `found` in what it found; `first` is the first
+    red step, where another than `step` must be.
     """
 
     step: int
@@ -45,6 +45,7 @@ class Broken(NamedTuple):
     verdict: str = "fail"
     says: str = ""
     first: int | None = None
+    found: str = ""
 
 
 def twisted(step: int, label: str, twist: Twist, verdict: str = "fail", says: str = "") -> Broken:

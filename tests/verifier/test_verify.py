@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Page
 
 from tests.verifier import broken
+from tests.verifier.broken_asked import asked_honestly, asked_ways
 from tests.verifier.broken_rules import further_honest, more_ways
 from tests.verifier.chromium import verified
 from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
@@ -12,8 +13,8 @@ from tests.verifier.unreadable import unreadable
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
-WAYS = {**broken.ways(), **more_ways()}
-HONEST = further_honest()
+WAYS = {**broken.ways(), **more_ways(), **asked_ways()}
+HONEST = {**further_honest(), **asked_honestly()}
 UNREADABLE = unreadable()
 FOR_PYTHON = (10, 11, 16)
 
@@ -68,7 +69,9 @@ def test_what_is_wrong_is_seen_at_its_step(name: str, verifier: Page) -> None:
     assert outcome.exit == (1 if way.verdict == "fail" or way.first else 0)
     assert outcome.red[0] == (way.first or way.step), outcome.red
     remarks = [each for each in outcome.steps[way.step]["remarks"] if each["kind"] == way.verdict]
-    assert any(way.says in remark["why"] for remark in remarks), remarks
+    assert any(
+        way.says in remark["why"] and way.found in remark.get("found", "") for remark in remarks
+    ), remarks
     if way.verdict == "fail":
         assert all(remark["expected"] != remark["found"] for remark in remarks)
 
