@@ -26,6 +26,7 @@ from urim.events.entry import Entry
 from urim.events.merkle import root_of
 from urim.events.roll import DiceRolled, NonceWithheld, Proof, WitnessGiven
 from urim.events.ruling import RollAmended
+from urim.events.table import Noted
 
 OTHER = bytes(reversed(range(32)))
 """A private key that nobody trusts."""
@@ -107,6 +108,7 @@ def without_reason() -> Broken:
     log.open()
     log.declare(1)
     log.add(RollAmended("narrator", 1, "c1", {}))
+    log.add(Noted("narrator", 0), words="This is not the reason.")
     return Broken(14, log.bundle(), verdict="finding", says="without a reason", first=10)
 
 

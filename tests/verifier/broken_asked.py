@@ -294,11 +294,11 @@ def not_last() -> Log:
     return log
 
 
-def alone() -> Log:
+def alone(kind: Any = "text") -> Log:
     """A text that begins a commit of its own."""
     log = begun()
     said = encode(TextSaid("p1", "0" * 32, "Hear me."))
-    log.entries.append(sealed_raw(len(log.entries), log.at, said, kind="text"))
+    log.entries.append(sealed_raw(len(log.entries), log.at, said, kind=kind))
     return log
 
 
@@ -365,6 +365,7 @@ def of_texts() -> Mapping[str, Broken]:
         "a void in the class text, erased": broken("begins a commit", erased_void()),
         "a text that is not last": broken("behind the text", not_last()),
         "a text alone": broken("begins a commit", alone()),
+        "a text alone in the class open": broken("open holds text-said/1", alone("open")),
         "5 a text withheld, and not erased": Broken(
             5, withheld_text().bundle(), says="class text is withheld"
         ),

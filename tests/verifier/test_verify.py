@@ -10,6 +10,7 @@ from tests.verifier.broken_rules import further_honest, more_ways
 from tests.verifier.chromium import verified
 from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
 from tests.verifier.unreadable import unreadable
+from urim.events.ruling import RollAmended
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -80,6 +81,38 @@ def test_what_is_wrong_is_seen_at_its_step(name: str, verifier: Page) -> None:
 def test_what_is_not_wrong_is_not_red(name: str, verifier: Page) -> None:
     outcome = verified(verifier, HONEST[name].bundle())
     assert (outcome.exit, outcome.red) == (0, [])
+
+
+@pytest.mark.parametrize("name", ["a command of later", "a command that is not known"])
+def test_a_command_that_is_not_known_is_not_checked(name: str, verifier: Page) -> None:
+    outcome = verified(verifier, HONEST[name].bundle())
+    assert outcome.verdict(10) == "not-checked"
+    whys = [remark["why"] for remark in outcome.steps[10]["remarks"]]
+    assert any("is not known here" in why for why in whys), whys
+
+
+def test_what_was_compared_is_counted(verifier: Page) -> None:
+    summary = verified(verifier, good().bundle()).steps[10]["summary"]
+    assert summary.startswith("24 commits, 22 commands compared with what they led to")
+    assert "the rules are not checked here" in summary
+
+
+def test_a_decision_is_listed_once_with_its_reason(verifier: Page) -> None:
+    log = Log({})
+    log.open()
+    for roll in (1, 2):
+        log.declare(roll)
+    follower = RollAmended("narrator", 2, "c1", {})
+    log.add(RollAmended("narrator", 1, "c1", {}), words="The other door.", more=[follower])
+    step = verified(verifier, log.bundle()).steps[14]
+    assert [remark["why"] for remark in step["remarks"]] == [
+        "roll 1: narrator amended what c1 had declared: The other door."
+    ]
+
+
+def test_hidden_texts_are_counted_among_what_is_hidden(verifier: Page) -> None:
+    found = verified(verifier, HONEST["a hidden text, not disclosed"].bundle()).steps[15]
+    assert (found["verdict"], found["summary"]) == ("not-checked", "3 hidden, 1 not disclosed")
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
