@@ -107,6 +107,7 @@ export const COMMANDS = new Map(
     "void/1": command("roll-voided/1", { roll, nonce: field("nonce", null) }, MUST, [
       "roll-voided/1",
     ]),
+    "withdraw/1": command("roll-voided/1", { roll }),
     "dispute/1": command("dispute-raised/1", { roll }, MUST),
     "rule/1": command(
       "ruling-made/1",
