@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
 from tests.sealing import commit
+from urim.engine.audit import Report, audit
+from urim.engine.audit.report import Result
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate, Environment
@@ -25,10 +27,6 @@ from urim.events.codec import Event, decode
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
-
-if TYPE_CHECKING:  # most tests that use this log need no audit
-    from urim.engine.audit import Report
-    from urim.engine.audit.report import Result
 
 TABLE = "golden01"
 ORIGIN = f"urim.local/t/{TABLE}"
@@ -203,18 +201,16 @@ def forged(entries: Sequence[Entry], note: bytes | None = None) -> bytes:
     return b"".join([*lines, end_line(len(entries))])
 
 
-def judged(file: bytes, **given: Any) -> "Report":
+def judged(file: bytes, **given: Any) -> Report:
     """What an audit finds in a file."""
-    from urim.engine.audit import audit  # noqa: PLC0415 (see above)
-
     return audit(BytesIO(file), **given)
 
 
-def at(report: "Report", step: int) -> "Result":
+def at(report: Report, step: int) -> Result:
     """What a step found."""
     return report.results[step - 1]
 
 
-def wrong(report: "Report") -> dict[str, str]:
+def wrong(report: Report) -> dict[str, str]:
     """The steps that fail, each with its first remark that says why."""
     return {each.name: each.remarks[0].why for each in report.failed}
