@@ -409,6 +409,7 @@ def asked_honestly() -> Mapping[str, Log]:
         "one request of two seats": twice(NAMED, AGAIN),
         "another request of one seat": asked(VOIDED, twice(NAMED, AGAIN), request="R1"),
         "a roll and its follower voided": two_voids(),
+        "a hidden follower voided, and the text": of_class(-2, "hidden", two_voids()),
         "a text erased": erased_text,
         "a hidden text": hidden_void(),
         "a hidden text, not disclosed": hidden_text,

@@ -90,7 +90,6 @@ class Log:
         text = None if words is None else Text(secret(f"text {seq}")[:32], words)
         asked = event if isinstance(made, bytes) else made
         body = json_text(body_of(asked, text.hash if text else None))
-        body = self.twists.pop(f"{label} body", lambda same: same)(body)
         sealed = commit(seq, self.at, [made, *more], _salt, kind, body)
         if text is not None:
             said = self._twisted(f"{label} text", tabled.TextSaid(event.by, text.salt, text.text))

@@ -6,8 +6,7 @@ import { test } from "node:test";
 
 import { linesOf } from "../../engine/verifier/js/bundle.js";
 import { base64Of, fromBase64, fromHex, hexOf, utf8 } from "../../engine/verifier/js/bytes.js";
-import { COMMANDS, differences } from "../../engine/verifier/js/commands.js";
-import { BODY, Commits, textHash } from "../../engine/verifier/js/commits.js";
+import { Commits, textHash } from "../../engine/verifier/js/commits.js";
 import { readPayload } from "../../engine/verifier/js/events.js";
 import { facesOf } from "../../engine/verifier/js/faces.js";
 import { equal, NotJson, parseBody, parseJson } from "../../engine/verifier/js/json.js";
@@ -218,6 +217,39 @@ test("a payload is an event, and what was asked", () => {
   ]) {
     assert.throws(() => readPayload(JSON.stringify(payload)), Error, JSON.stringify(payload));
   }
+});
+
+test("a text's hash is that of Urim", () => {
+  const found = textHash("0123456789abcdef".repeat(2), "שלום\nDana 🎲");
+  assert.equal(found, "42d8717b779ac2931f1562b4fb156b581f8787d3b7e5ecbbba980d652e10c025");
+});
+
+const line = (seq, commit, kind = "open") => ({ seq, commit, class: kind, at: 0 });
+
+/** What step 10 fails of withheld entries. */
+function placed(...lines) {
+  const report = new Report();
+  const commits = new Commits(report);
+  for (const entry of lines) commits.take(entry, null);
+  commits.end();
+  return report.results()[9].remarks.map(({ why, seq }) => `${seq} ${why}`);
+}
+
+test("of some entries of a log, commits come whole", () => {
+  assert.deepEqual(placed(line(0, 0), line(1, 0), line(4, 4), line(5, 4), line(9, 9)), []);
+  const alone = "the entry is of a commit that is not right before it";
+  assert.deepEqual(placed(line(0, 0), line(5, 4)), [`5 ${alone}`]);
+  assert.deepEqual(placed(line(0, 0), line(2, 0)), [`2 ${alone}`]);
+  assert.deepEqual(placed(line(0, 0), line(1, 1), line(2, 0)), [`2 ${alone}`]);
+  assert.deepEqual(placed(line(0, 0), line(1, 2)), [`1 ${alone}`]);
+});
+
+test("a text is as hidden as what was asked, disclosed or not", () => {
+  assert.deepEqual(placed(line(0, 0), line(1, 0, "text")), []);
+  assert.deepEqual(placed(line(0, 0, "hidden"), line(1, 0, "hidden-text")), []);
+  const wrong = "1 a text is of the wrong class";
+  assert.deepEqual(placed(line(0, 0), line(1, 0, "hidden-text")), [wrong]);
+  assert.deepEqual(placed(line(0, 0, "hidden"), line(1, 0, "text")), [wrong]);
 });
 
 test("own dice are those that the table brings", () => {
