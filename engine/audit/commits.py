@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from ...errors import Refused
-from ...events.asked import BODY, REQUEST, Asked, Text, host_request
+from ...events.asked import BODY, REQUEST, SALT, Asked, Text, host_request
 from ...events.codec import RecordedEvent
 from ...events.entry import HIDDEN, TEXTS, Entry
 from ...events.strict import Malformed, strict_body
@@ -105,7 +105,7 @@ class Commits:
             if record is not None and record.first != begins:
                 why = "says what was asked" if record.first else "does not say what was asked"
                 self._fail(f"the entry {why}, in commit {entry.commit}", entry.seq)
-            if not begins and entry.kind not in HIDDEN and before.kind in HIDDEN:
+            if not begins and entry.kind == "open" and before.kind in HIDDEN:
                 why = "an open entry that nobody asked for comes behind a hidden one"
                 self._fail(why, entry.seq)
             before = entry
@@ -177,7 +177,10 @@ class Commits:
         said = last.record.event if last is not None and last.record is not None else None
         if isinstance(said, TextSaid) and last is not None and wanted is not None:
             found = _hash(said)
-            if found != wanted:
+            if not SALT.match(said.salt):
+                why = "the salt of a text is not of its form"
+                self._fail(why, last.entry.seq, "32 hex digits", said.salt[:40])
+            elif found != wanted:
                 why = "the text is not the one that the command names"
                 self._fail(why, last.entry.seq, wanted, found)
 
