@@ -154,22 +154,30 @@ class EventLog(Protocol):
 def check_commit(table: str, entries: Sequence[Entry], expected: int) -> None:
     """Check all that can be checked without the log, before anything is written.
 
-    Raises Refused("malformed") for a table id not of its form, no entries, or entries that do not
-    count up from `expected`; Refused("out-of-range") for a negative `expected` or a time that goes
-    back; Damaged for an entry that does not match itself.
+    Raises Refused("malformed") for a table id not of its form, no entries, entries that do not
+    count up from `expected`, or one of a commit that began before; Refused("out-of-range") for a
+    negative `expected` or a time that goes back; Damaged for an entry that does not match itself.
     """
     checked_table(table)
     if expected < 0:
         raise Refused("out-of-range", f"expected size is {expected}", allowed=["0 or more"])
     if not entries:
         raise Refused("malformed", "a commit without entries", allowed=["1 or more"])
-    at = entries[0].at
+    at, begun = entries[0].at, expected
     for seq, entry in enumerate(entries, start=expected):
         if entry.seq != seq:
             raise Refused("malformed", f"entry {entry.seq} at place {seq}", allowed=[f"{seq}"])
+        if not in_place(entry, begun):
+            why = f"entry {seq} is of commit {entry.commit}"
+            raise Refused("malformed", why, allowed=sorted({f"{begun}", f"{seq}"}))
         check_time(entry, at)
         verify(entry)
-        at = entry.at
+        at, begun = entry.at, entry.commit
+
+
+def in_place(entry: Entry, begun: int) -> bool:
+    """Whether an entry begins its commit, or is of the one that began at `begun`, as the last is."""
+    return entry.commit in (begun, entry.seq)
 
 
 def check_place(entries: Sequence[Entry], size: int, last: Entry | None, expected: int) -> None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.sealing import sealed_raw
 from urim.errors import Refused
-from urim.events.entry import Entry
+from urim.events.entry import Entry, withhold
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import Answered, Appended, CaughtUp, Conflict, Followed, Request
@@ -240,6 +240,50 @@ class ErasesOnce(Broken):
         if (await self.read(table))[seq].payload is None:
             raise Refused("unknown", "nothing to erase")
         await super().erase(table, seq)
+
+
+class ErasesAnything(Broken):
+    async def erase(self, table: str, seq: int) -> None:
+        if not 0 <= seq < len(self._rows(table, -1, None)):
+            raise Refused("unknown", "no such entry")
+        rows = self._tables[table].rows
+        rows[seq] = withhold(rows[seq])
+
+
+class ErasesWhatIsHidden(Broken):
+    async def erase(self, table: str, seq: int) -> None:
+        rows = self._rows(table, -1, None)
+        if 0 <= seq < len(rows) and rows[seq].kind == "hidden":
+            self._tables[table].rows[seq] = withhold(rows[seq])
+        else:
+            await super().erase(table, seq)
+
+
+class ErasesOpenTextsOnly(Broken):
+    async def erase(self, table: str, seq: int) -> None:
+        rows = self._rows(table, -1, None)
+        if 0 <= seq < len(rows) and rows[seq].kind == "hidden-text":
+            raise Refused("not-offered", "a hidden text")
+        await super().erase(table, seq)
+
+
+class ErasesTheCommit(Broken):
+    async def erase(self, table: str, seq: int) -> None:
+        await super().erase(table, seq)
+        rows = self._tables[table].rows
+        rows[seq] = replace(rows[seq], commit=seq)
+
+
+class ForgetsCommits(Broken):
+    def after(self, rows: list[Entry], entries: Sequence[Entry], result: Result) -> Result:
+        rows[:] = [replace(row, commit=row.seq) for row in rows]
+        return result
+
+
+class ForgetsCommitsOfWithheldEntries(Broken):
+    def after(self, rows: list[Entry], entries: Sequence[Entry], result: Result) -> Result:
+        rows[:] = [row if row.payload else replace(row, commit=row.seq) for row in rows]
+        return result
 
 
 class StaysOpen(Broken):

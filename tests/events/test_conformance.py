@@ -20,7 +20,7 @@ def named(*words: str) -> list[str]:
 
 FAILED_BY: dict[type[broken_logs.Broken], list[str]] = {
     broken_logs.LosesTheLastEntry: named(
-        "byte_for_byte", "in_the_order_they_came", "same_time_twice"
+        "byte_for_byte", "in_the_order_they_came", "same_time_twice", "commit_of_every_entry"
     ),
     broken_logs.KeepsTextOnly: named("byte_for_byte"),
     broken_logs.KeepsTheCallersList: named("does_not_change"),
@@ -54,7 +54,13 @@ FAILED_BY: dict[type[broken_logs.Broken], list[str]] = {
     broken_logs.HasOneFollower: named("cancelled_and_the_others_go_on"),
     broken_logs.ErasesNothing: named("erasing_removes", "cannot_be_erased"),
     broken_logs.ErasesTheLeaf: named("erasing_removes"),
-    broken_logs.ErasesOnce: named("erasing_removes", "withheld_entry_can_be_erased"),
+    broken_logs.ErasesOnce: named("erasing_removes", "withheld_text_can_be_erased"),
+    broken_logs.ErasesAnything: named("no_text_cannot_be_erased"),
+    broken_logs.ErasesWhatIsHidden: named("no_text_cannot_be_erased"),
+    broken_logs.ErasesOpenTextsOnly: named("erasing_removes", "withheld_text_can_be_erased"),
+    broken_logs.ErasesTheCommit: named("commit_of_every_entry"),
+    broken_logs.ForgetsCommits: named("commit_of_every_entry"),
+    broken_logs.ForgetsCommitsOfWithheldEntries: named("commit_of_every_entry"),
     broken_logs.StaysOpen: named("closing", "closed_log"),
     broken_logs.SharesHeads: named("nobody_signed"),
     broken_logs.ListsHeadsAsTheyCame: named("smallest_first"),

@@ -17,7 +17,13 @@ MAC = bytes(32)
 @pytest.mark.parametrize(
     ("id", "seat", "mac", "what"),
     [
-        ("", "p1", MAC, "request id is empty"),
+        ("", "p1", MAC, "request id '' is not of its form"),
+        ("~5", "p1", MAC, "request id '~5' is not of its form"),
+        ("a b", "p1", MAC, "request id 'a b' is not of its form"),
+        ("a/1", "p1", MAC, "request id 'a/1' is not of its form"),
+        ("a\n", "p1", MAC, "request id 'a.n' is not of its form"),
+        ("אשר", "p1", MAC, "request id 'אשר' is not of its form"),
+        ("x" * 65, "p1", MAC, "request id 'xxx"),
         ("a", "", MAC, "seat is ''"),
         ("a", "P 1", MAC, "seat is 'P 1'"),
         ("a", "p1", b"", "mac has 0 bytes"),
@@ -31,8 +37,9 @@ def test_a_request_not_of_its_form_is_refused(id: str, seat: str, mac: bytes, wh
     assert refusal.value.allowed
 
 
-def test_a_request_id_may_be_any_text() -> None:
-    assert Request("bdb0/1 אשר", "p1", MAC).id == "bdb0/1 אשר"
+@pytest.mark.parametrize("id", ["a", "azAZ09._-", "x" * 64])
+def test_a_request_id_of_its_form_is_taken(id: str) -> None:
+    assert Request(id, "p1", MAC).id == id
 
 
 class Rows:

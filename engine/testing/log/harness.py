@@ -23,17 +23,24 @@ ASK = Request("ask-1", "p1", MAC)
 
 
 def entry(
-    seq: int, at: int | None = None, kind: EntryClass = "open", payload: bytes | None = None
+    seq: int,
+    at: int | None = None,
+    kind: EntryClass = "open",
+    payload: bytes | None = None,
+    first: int | None = None,
 ) -> Entry:
-    """An entry that holds its own place, sealed with a salt that has every kind of byte in it."""
+    """An entry that holds its own place, sealed with a salt that has every kind of byte in it.
+
+    `first` is the first entry of its commit, by default itself.
+    """
     salt = bytes((seq * 7 + n * 37) % 256 for n in range(32))
     content = f'{{"n":{seq},"text":"אשר"}}'.encode() if payload is None else payload
-    return seal(seq, 1_000 * seq if at is None else at, kind, salt, content)
+    return seal(seq, 1_000 * seq if at is None else at, kind, salt, content, first)
 
 
-def commit(start: int, length: int = 1) -> tuple[Entry, ...]:
-    """Entries that follow one another from sequence `start`."""
-    return tuple(entry(seq) for seq in range(start, start + length))
+def commit(start: int, length: int = 1, kind: EntryClass = "open") -> tuple[Entry, ...]:
+    """Entries that follow one another from sequence `start`, each a commit of its own."""
+    return tuple(entry(seq, kind=kind) for seq in range(start, start + length))
 
 
 class LogTests:

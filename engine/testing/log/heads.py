@@ -99,7 +99,7 @@ class HeadTests(LogTests):
 
     def test_heads_stay_whatever_happens_to_the_entries(self) -> None:
         async def scenario(log: EventLog) -> None:
-            await log.append(TABLE, commit(0, 2), 0, ASK)
+            await log.append(TABLE, commit(0, 2, "text"), 0, ASK)
             await log.keep_head(TABLE, head(1))
             await log.append(TABLE, commit(2, 2), 2)
             await log.erase(TABLE, 0)

@@ -39,13 +39,39 @@ class StoredTests(LogTests):
             entry(5, payload="אשר 🎲 \u2028".encode()),
             entry(6, payload=b"x" * 64 * 1024),
             entry(7, at=2**53),
+            entry(8, at=2**53, kind="text"),
+            withhold(entry(9, at=2**53, kind="hidden-text")),
         )
 
         async def scenario(log: EventLog) -> None:
-            assert await log.append(TABLE, entries, 0) == Appended(8)
+            assert await log.append(TABLE, entries, 0) == Appended(10)
             assert await log.read(TABLE) == entries
             for kept in await log.read(TABLE):
                 verify(kept)
+
+        self.run(scenario)
+
+    def test_the_commit_of_every_entry_is_kept_and_given_back(self) -> None:
+        first = (entry(0), entry(1, kind="text", first=0))
+        second = tuple(
+            withhold(entry(seq, kind=kind, first=2))
+            for seq, kind in zip(range(2, 5), ("hidden", "hidden", "hidden-text"), strict=True)
+        )
+        third = (entry(5), entry(6, first=5), entry(7))
+        left = (first[0], withhold(first[1]), *second, *third)
+
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, first, 0, ASK)
+            await log.append(TABLE, second, 2)
+            await log.append(TABLE, third, 5)
+            assert await log.read(TABLE) == (*first, *second, *third)
+            await log.erase(TABLE, 1)
+            await log.erase(TABLE, 4)
+            assert [kept.commit for kept in await log.read(TABLE)] == [0, 0, 2, 2, 2, 5, 5, 7]
+            assert await log.answered(TABLE, "p1", ASK.id) == Answered(MAC, left[:2])
+            assert await log.append(TABLE, commit(3), 3) == Conflict(left[3:])
+            async with aclosing(log.follow(TABLE)) as followed:
+                assert [await anext(followed) for _ in left] == [*left]
 
         self.run(scenario)
 
@@ -80,25 +106,26 @@ class StoredTests(LogTests):
 
     def test_what_was_read_does_not_change_with_the_log(self) -> None:
         async def scenario(log: EventLog) -> None:
-            given = list(commit(0, 2))
+            given = list(commit(0, 2, "text"))
             await log.append(TABLE, given, 0)
             given.clear()
             read = await log.read(TABLE)
             await log.append(TABLE, commit(2), 2)
             await log.erase(TABLE, 0)
-            assert read == commit(0, 2)
+            assert read == commit(0, 2, "text")
 
         self.run(scenario)
 
     def test_tables_know_nothing_of_one_another(self) -> None:
         async def scenario(log: EventLog) -> None:
-            await log.append(OTHER, commit(0, 2), 0, ASK)
-            assert await log.append(TABLE, commit(0, 3), 0, ASK) == Appended(3)
+            await log.append(OTHER, commit(0, 2, "text"), 0, ASK)
+            assert await log.append(TABLE, commit(0, 3, "text"), 0, ASK) == Appended(3)
             await log.append(OTHER, commit(2), 2)
             await log.erase(OTHER, 1)
-            assert await log.read(TABLE) == commit(0, 3)
-            assert await log.read(OTHER) == (entry(0), withhold(entry(1)), entry(2))
-            assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, commit(0, 3))
+            texts = commit(0, 3, "text")
+            assert await log.read(TABLE) == texts
+            assert await log.read(OTHER) == (texts[0], withhold(texts[1]), entry(2))
+            assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, texts)
             assert await log.tables() == (TABLE, OTHER)
 
         self.run(scenario)
@@ -133,6 +160,10 @@ class StoredTests(LogTests):
             (commit(0, 3), Refused, "malformed"),
             ((good[0], good[2]), Refused, "malformed"),
             ((good[0], good[0]), Refused, "malformed"),
+            ((entry(2, first=0), good[1]), Refused, "malformed"),
+            ((entry(2, first=1), entry(3, first=1)), Refused, "malformed"),
+            ((good[0], entry(3, first=1)), Refused, "malformed"),
+            ((good[0], good[1], entry(4, first=2)), Refused, "malformed"),
             ((good[0], entry(3, at=1_999)), Refused, "out-of-range"),
             ((entry(2, at=999), good[1]), Refused, "out-of-range"),
             ((good[0], touched, good[2]), Damaged, ""),
@@ -205,15 +236,19 @@ class StoredTests(LogTests):
     # Erasing
 
     def test_erasing_removes_salt_and_payload_and_leaves_the_tree(self) -> None:
+        texts = (entry(2, kind="text", first=1), entry(3, kind="hidden-text"))
+        whole = (*commit(0, 2), *texts, entry(4))
+        one = (*whole[:2], withhold(texts[0]), *whole[3:])
+        left = (*whole[:2], *map(withhold, texts), entry(4))
+
         async def scenario(log: EventLog) -> None:
-            await log.append(TABLE, commit(0, 5), 0, ASK)
+            await log.append(TABLE, whole, 0, ASK)
             root = root_of(kept.leaf for kept in await log.read(TABLE))
-            left = (*commit(0, 2), withhold(entry(2)), *commit(3, 2))
-            for _ in range(2):  # once erased, again changes nothing
-                await log.erase(TABLE, 2)
-                assert await log.read(TABLE) == left
+            for seq, erased in ((2, one), (3, left), (2, left)):  # again changes nothing
+                await log.erase(TABLE, seq)
+                assert await log.read(TABLE) == erased
                 assert root_of(kept.leaf for kept in await log.read(TABLE)) == root
-                assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, left)
+                assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, erased)
             assert await log.append(TABLE, commit(5), 5) == Appended(6)
             assert await log.append(TABLE, commit(2), 2) == Conflict((*left[2:], entry(5)))
             async with aclosing(log.follow(TABLE)) as followed:
@@ -221,11 +256,21 @@ class StoredTests(LogTests):
 
         self.run(scenario)
 
-    def test_a_withheld_entry_can_be_erased_too(self) -> None:
+    def test_what_is_no_text_cannot_be_erased(self) -> None:
+        kept = (entry(0), entry(1, kind="hidden"), withhold(entry(2, kind="hidden")))
+        for each in kept:
+
+            def call(log: EventLog, seq: int = each.seq) -> Awaitable[object]:
+                return log.erase(TABLE, seq)
+
+            self.refuse("not-offered", call, kept)
+
+    def test_a_withheld_text_can_be_erased_too(self) -> None:
         async def scenario(log: EventLog) -> None:
-            await log.append(TABLE, [withhold(entry(0))], 0)
+            text = withhold(entry(0, kind="hidden-text"))
+            await log.append(TABLE, [text], 0)
             await log.erase(TABLE, 0)
-            assert await log.read(TABLE) == (withhold(entry(0)),)
+            assert await log.read(TABLE) == (text,)
 
         self.run(scenario)
 

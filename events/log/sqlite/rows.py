@@ -19,6 +19,7 @@ from ..protocol import (
     Request,
     check_erasable,
     check_place,
+    in_place,
     same_request,
 )
 
@@ -68,7 +69,10 @@ def read(
     for seq, row in enumerate(found, start=after + 1):
         if row[0] != seq:
             raise Damaged(f"table {table} has no such entry, but entry {row[0]}", seq=seq)
-        entries.append(entry_of(row))
+        entry = entry_of(row)
+        if entries and not in_place(entry, entries[-1].commit):
+            raise Damaged(f"it is of commit {entry.commit}, which is over", seq=seq)
+        entries.append(entry)
     return tuple(entries)
 
 
@@ -178,7 +182,7 @@ def check(connection: sqlite3.Connection) -> None:
             raise Damaged(f"the file is damaged: {problem}")
     for table in tables(connection):
         for start in range(0, size(connection, table), PAGE):
-            read(connection, table, start - 1, PAGE)
+            read(connection, table, max(start - 2, -1), PAGE + 1)  # with the one before
     for (table,) in connection.execute("SELECT DISTINCT table_id FROM commits").fetchall():
         _check_commits(connection, table)
 

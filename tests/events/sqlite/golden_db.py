@@ -18,12 +18,19 @@ from urim.events.merkle import root_of
 GOLDEN = Path(__file__).parent / "golden"
 
 
+SECOND = (entry(2, kind="hidden"), entry(3, first=2), entry(4, kind="hidden-text", first=2))
+"""The commit that answered ASK."""
+
+TEXT = entry(1, kind="text", first=0)
+"""The text of the other table, which was erased."""
+
+
 async def fill(log: SqliteLog) -> None:
     """Something of everything that the file can hold."""
     await log.append(TABLE, commit(0, 2), 0)
-    await log.append(TABLE, [entry(2, kind="hidden"), *commit(3, 2)], 2, ASK)
-    await log.append(TABLE, [withhold(entry(5, kind="hidden"))], 5)
-    await log.append(OTHER, commit(0, 3), 0)
+    await log.append(TABLE, SECOND, 2, ASK)
+    await log.append(TABLE, [withhold(entry(5, kind="hidden-text"))], 5)
+    await log.append(OTHER, [entry(0), TEXT, entry(2)], 0)
     await log.erase(OTHER, 1)
     for head in await heads_of(log):
         await log.keep_head(TABLE, head)
@@ -42,7 +49,7 @@ def in_words(entries: tuple[Entry, ...]) -> list[list[str | int | None]]:
     for each in entries:
         blobs = (each.digest, each.leaf, each.salt, each.payload)
         words = (None if blob is None else blob.hex() for blob in blobs)
-        found.append([each.seq, each.at, each.kind, *words])
+        found.append([each.seq, each.at, each.kind, each.commit, *words])
     return found
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from tests.sealing import sealed_raw
 from tests.tree import ROOT
-from urim.events.entry import Entry
+from urim.events.entry import Entry, EntryClass
 from urim.events.log.protocol import Conflict, EventLog
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place
@@ -63,11 +63,15 @@ def by_hand(path: Path, *statements: str) -> None:
 
 
 def signed(start: int, length: int, who: str, turn: int, filler: int = 0) -> list[Entry]:
-    """A commit whose entries say whose it is, which, and what place each has in how many."""
+    """A commit whose entries say whose it is, which, and what place each has in how many.
+
+    The last is a text, which can be erased.
+    """
     entries: list[Entry] = []
     for place in range(length):
         filling = json.dumps([who, turn, place, length, "x" * filler]).encode()
-        entries.append(sealed_raw(start + place, start, filling))
+        kind: EntryClass = "text" if place == length - 1 else "open"
+        entries.append(sealed_raw(start + place, start, filling, kind=kind, first=start))
     return entries
 
 

@@ -12,6 +12,7 @@ from tests.sealing import sealed_raw
 from urim.engine.testing.log.harness import ASK, TABLE, commit
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.entry import withhold
+from urim.events.log.protocol import PAGE
 from urim.events.log.sqlite import SqliteLog, rows
 
 
@@ -73,11 +74,11 @@ def test_reading_names_the_entry_in_which_a_bit_was_flipped(
     on_log(path, scenario)
 
 
-@pytest.mark.parametrize("place", range(1, 7))
+@pytest.mark.parametrize("place", range(1, 8))
 def test_a_row_with_a_value_of_another_type_is_damaged(place: int) -> None:
     kept = commit(3)[0]
-    row: list[object] = [kept.seq, kept.at, kept.kind, kept.digest, kept.leaf, kept.salt]
-    row.append(kept.payload)
+    row: list[object] = [kept.seq, kept.at, kept.kind, kept.digest, kept.leaf, kept.commit]
+    row += [kept.salt, kept.payload]
     assert rows.entry_of(tuple(row)) == kept
     for other in ("x", 1.5, 7, b"x"):
         broken = tuple(other if turn == place else value for turn, value in enumerate(row))
@@ -94,6 +95,8 @@ def test_a_row_with_a_value_of_another_type_is_damaged(place: int) -> None:
         ("UPDATE entries SET at = at + 1 WHERE seq = 3", 3),
         ("UPDATE entries SET salt = NULL, payload = NULL, leaf = digest WHERE seq = 1", 1),
         ("UPDATE entries SET seq = 9 WHERE seq = 4", 4),
+        ("UPDATE entries SET start = 1 WHERE seq = 3", 3),
+        ("UPDATE entries SET start = 2 WHERE seq = 4", 4),
     ],
 )
 def test_what_was_done_past_the_triggers_is_named_too(path: Path, how: str, seq: int) -> None:
@@ -101,6 +104,19 @@ def test_what_was_done_past_the_triggers_is_named_too(path: Path, how: str, seq:
     with pytest.raises(Damaged) as damage:
         on_log(path, lambda log: log.read(TABLE))
     assert damage.value.seq == seq
+
+
+def test_the_check_finds_an_entry_of_a_commit_that_was_over_on_the_page_before(path: Path) -> None:
+    async def scenario(log: SqliteLog) -> None:
+        await log.append(TABLE, commit(5, 2 * PAGE), 5)
+        await log.check()
+
+    on_log(path, scenario)
+    past_triggers(path, "UPDATE entries SET start = 254 WHERE seq = 256")
+    assert PAGE == 256
+    with pytest.raises(Damaged) as damage:
+        on_log(path, lambda log: log.check())
+    assert damage.value.seq == PAGE
 
 
 @pytest.mark.parametrize(
@@ -226,8 +242,10 @@ def test_a_write_ahead_log_cut_off_anywhere_leaves_whole_commits(
 def test_erased_bytes_are_in_no_file_any_more(tmp_path: Path) -> None:
     path = tmp_path / "erased.db"
     name = b"a name that somebody wants to be forgotten"
-    small = sealed_raw(0, 0, b'"%s"' % name, b"salt of the one that is erased!!")
-    large = sealed_raw(1, 0, b'"%s"' % (name * 500), b"salt of another that is erased!!")
+    small = sealed_raw(0, 0, b'"%s"' % name, b"salt of the one that is erased!!", "text")
+    large = sealed_raw(
+        1, 0, b'"%s"' % (name * 500), b"salt of another that is erased!!", "hidden-text"
+    )
     left = sealed_raw(2, 0, b'"kept"', b"salt of the entry that remains!!")
 
     def held(part: bytes) -> bool:

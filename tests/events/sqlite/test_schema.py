@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.events.sqlite.golden_db import GOLDEN, fill, heads_of, in_words
+from tests.events.sqlite.golden_db import GOLDEN, SECOND, TEXT, fill, heads_of, in_words
 from tests.events.sqlite.runs import by_hand, kept_in, on_log, remains
-from urim.engine.testing.log.harness import ASK, MAC, OTHER, TABLE, commit, entry
+from urim.engine.testing.log.harness import ASK, MAC, OTHER, TABLE, commit
 from urim.errors import Damaged, Refused
 from urim.events.entry import withhold
 from urim.events.log.protocol import Answered, Appended
@@ -38,34 +38,52 @@ def path(tmp_path: Path) -> Path:
 # --- triggers -------------------------------------------------------------------------------------
 
 
-def row(seq: int, at: str = "9000", kind: str = "'open'", salt: str = "NULL") -> str:
+def row(
+    seq: int, at: str = "9000", kind: str = "'open'", salt: str = "NULL", start: str = "6"
+) -> str:
     """A statement that inserts an entry into the first table."""
-    values = f"'{TABLE}', {seq}, {at}, {kind}, zeroblob(32), zeroblob(32), {salt}, NULL"
+    values = f"'{TABLE}', {seq}, {at}, {kind}, zeroblob(32), zeroblob(32), {start}, {salt}, NULL"
     return f"INSERT INTO entries VALUES ({values})"  # noqa: S608 - a test's own words
 
 
 FORBIDDEN = {
     "an entry deleted": "DELETE FROM entries WHERE seq = 4",
     "all entries deleted": "DELETE FROM entries",
-    "a time changed": "UPDATE entries SET at = 9, salt = NULL, payload = NULL WHERE seq = 1",
-    "a class changed": "UPDATE entries SET kind = 'hidden', salt = NULL, payload = NULL",
-    "a leaf changed": "UPDATE entries SET leaf = zeroblob(32), salt = NULL, payload = NULL",
-    "a digest changed": "UPDATE entries SET digest = zeroblob(32), salt = NULL, payload = NULL",
-    "a place changed": "UPDATE entries SET seq = 5, salt = NULL, payload = NULL WHERE seq = 4",
-    "a table changed": "UPDATE entries SET table_id = 'x', salt = NULL, payload = NULL",
-    "a payload changed": "UPDATE entries SET payload = x'7b7d' WHERE seq = 1",
-    "a salt changed": "UPDATE entries SET salt = zeroblob(32) WHERE seq = 1",
-    "a payload alone erased": "UPDATE entries SET payload = NULL WHERE seq = 1",
-    "an erasure undone": "UPDATE entries SET salt = zeroblob(32), payload = x'' WHERE seq = 1",
-    "an entry changed without a change": "UPDATE entries SET at = at",
+    "a time changed": "UPDATE entries SET at = 9, salt = NULL, payload = NULL WHERE seq = 4",
+    "a class changed": "UPDATE entries SET kind = 'text', salt = NULL, payload = NULL "
+    "WHERE seq = 4",
+    "a leaf changed": "UPDATE entries SET leaf = zeroblob(32), salt = NULL, payload = NULL "
+    "WHERE seq = 4",
+    "a digest changed": "UPDATE entries SET digest = zeroblob(32), salt = NULL, payload = NULL "
+    "WHERE seq = 4",
+    "a place changed": "UPDATE entries SET seq = 6, salt = NULL, payload = NULL WHERE seq = 4",
+    "a table changed": "UPDATE entries SET table_id = 'x', salt = NULL, payload = NULL "
+    "WHERE seq = 4",
+    "a commit's beginning changed": "UPDATE entries SET start = 4, salt = NULL, payload = NULL "
+    "WHERE seq = 4",
+    "a payload changed": "UPDATE entries SET payload = x'7b7d' WHERE seq = 4",
+    "a salt changed": "UPDATE entries SET salt = zeroblob(32) WHERE seq = 4",
+    "a payload alone erased": "UPDATE entries SET payload = NULL WHERE seq = 4",
+    "an open entry erased": "UPDATE entries SET salt = NULL, payload = NULL WHERE seq = 1",
+    "a hidden entry erased": "UPDATE entries SET salt = NULL, payload = NULL WHERE seq = 2",
+    "an open entry made a text and erased": "UPDATE entries SET kind = 'text', salt = NULL, "
+    "payload = NULL WHERE seq = 1",
+    "a hidden entry made a text and erased": "UPDATE entries SET kind = 'hidden-text', "
+    "salt = NULL, payload = NULL WHERE seq = 2",
+    "an erasure undone": "UPDATE entries SET salt = zeroblob(32), payload = x'' "
+    "WHERE table_id = 'conform1' AND seq = 1",
+    "an entry changed without a change": "UPDATE entries SET at = at WHERE seq = 4",
     "a gap": row(7),
     "a table that begins late": "INSERT INTO entries SELECT 'newtable', seq, at, kind, digest, "
-    "leaf, salt, payload FROM entries WHERE table_id = 'conform0' AND seq = 1",
+    "leaf, start, salt, payload FROM entries WHERE table_id = 'conform0' AND seq = 1",
     "a second entry at a place": row(5),
     "an entry replaced": row(5).replace("INSERT", "INSERT OR REPLACE"),
-    "an entry of before": "INSERT INTO entries SELECT table_id, 6, 0, kind, digest, leaf, salt, "
-    "payload FROM entries WHERE table_id = 'conform0' AND seq = 1",
+    "an entry of before": "INSERT INTO entries SELECT table_id, 6, 0, kind, digest, leaf, "
+    "6, salt, payload FROM entries WHERE table_id = 'conform0' AND seq = 1",
     "an entry of no class": row(6, kind="''"),
+    "an entry of a commit to come": row(6, start="7"),
+    "an entry of a commit before the first": row(6, start="-1"),
+    "an entry of no commit": row(6, start="NULL"),
     "a salt alone": row(6, salt="zeroblob(32)"),
     "a number as text": row(6, at="'x'"),
     "a commit deleted": "DELETE FROM commits",
@@ -100,7 +118,8 @@ def test_the_file_forbids_every_program(what: str, path: Path) -> None:
 def test_the_file_lets_every_program_append_and_erase(path: Path) -> None:
     by_hand(
         path,
-        "UPDATE entries SET salt = NULL, payload = NULL WHERE table_id = 'conform0' AND seq = 1",
+        "UPDATE entries SET salt = NULL, payload = NULL WHERE table_id = 'conform0' AND seq = 4",
+        "UPDATE entries SET salt = NULL, payload = NULL WHERE table_id = 'conform1' AND seq = 1",
         row(6),
         "INSERT INTO commits VALUES ('conform0', 'p1', 'x', zeroblob(32), 6, 7)",
     )
@@ -133,8 +152,9 @@ def test_a_law_whose_name_is_no_text_is_damage_too(path: Path) -> None:
 # --- schemas --------------------------------------------------------------------------------------
 
 
-def test_there_is_a_golden_file_of_every_schema() -> None:
-    expected = {f"schema-{number}.db" for number in range(1, SCHEMA.number + 1)}
+def test_there_is_a_golden_file_of_every_schema_that_is_read() -> None:
+    oldest = min(SCHEMA.steps, default=SCHEMA.number)
+    expected = {f"schema-{number}.db" for number in range(oldest, SCHEMA.number + 1)}
     assert {each.name for each in GOLDEN.glob("*.db*")} == expected
 
 
@@ -146,11 +166,10 @@ def test_a_file_of_every_schema_is_read_and_written_on(golden: Path, tmp_path: P
     assert {table: in_words(entries) for table, entries in kept_in(path).items()} == expected
 
     async def scenario(log: SqliteLog) -> None:
-        kept = (entry(2, kind="hidden"), *commit(3, 2))
-        assert await log.answered(TABLE, "p1", ASK.id) == Answered(MAC, kept)
-        assert (await log.read(OTHER))[1] == withhold(entry(1))
+        assert await log.answered(TABLE, "p1", ASK.id) == Answered(MAC, SECOND)
+        assert (await log.read(OTHER))[1] == withhold(TEXT)
         signed = await heads_of(log)
-        assert await log.heads(TABLE) == (() if golden.stem == "schema-1" else signed)
+        assert await log.heads(TABLE) == signed
         for head in signed:
             assert await log.keep_head(TABLE, head) == head
         assert await log.append(TABLE, commit(6), 6) == Appended(7)
@@ -175,6 +194,21 @@ def test_a_file_of_an_older_schema_is_kept_beside_the_upgraded_one(
             assert older.execute("PRAGMA user_version").fetchone() == (number,)
 
 
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_file_of_before_the_log_said_what_was_asked_is_refused_and_left_alone(
+    path: Path, number: int
+) -> None:
+    by_hand(path, f"PRAGMA user_version = {number}")
+    before = path.read_bytes()
+    why = f"schema {number}, from which nothing leads to {SCHEMA.number}"
+    with pytest.raises(Refused, match=why) as refusal:
+        kept_in(path)
+    assert (refusal.value.code, refusal.value.allowed) == ("unreadable", ("an older Urim",))
+    assert str(path) in refusal.value.why
+    assert path.read_bytes() == before
+    assert remains(path) == ["log.db"]
+
+
 def test_what_is_written_today_is_what_the_golden_file_says(path: Path) -> None:
     expected = json.loads((GOLDEN / f"schema-{SCHEMA.number}.json").read_text(encoding="utf-8"))
     assert {table: in_words(entries) for table, entries in kept_in(path).items()} == expected
@@ -189,12 +223,6 @@ def test_a_newer_schema_is_refused_naming_both_numbers_and_left_alone(path: Path
     assert str(path) in refusal.value.why
     assert path.read_bytes() == before
     assert remains(path) == ["log.db"]
-
-
-def test_a_schema_that_nothing_leads_from_is_refused(path: Path) -> None:
-    by_hand(path, "PRAGMA user_version = 0")
-    with pytest.raises(Refused, match=f"schema 0, from which nothing leads to {SCHEMA.number}"):
-        kept_in(path)
 
 
 def test_an_older_schema_is_upgraded_after_a_copy_was_made_beside_it(path: Path) -> None:
