@@ -13,14 +13,29 @@ from hypothesis import strategies as st
 
 from tests.sealing import sealed, sealed_raw
 from urim.errors import Damaged
-from urim.events.codec import EVENTS, UPCASTS, Event, RecordedEvent, decode, encode, recorded
+from urim.events.asked import Asked
+from urim.events.codec import (
+    BEGINS,
+    EVENTS,
+    UPCASTS,
+    Event,
+    Payload,
+    RecordedEvent,
+    asked_in,
+    decode,
+    encode,
+    event_json,
+    read_event,
+    recorded,
+)
 from urim.events.entry import withhold
 from urim.events.roll import DiceFrozen, RollDeclared
 from urim.events.table import Noted
 
 GOLDEN = Path(__file__).with_name("golden")
 SAMPLES = sorted(GOLDEN.glob("*.json"))
-NOTED = Noted(by="p1", about=3, text="אשר")
+NOTED = Noted(by="p1", about=3)
+ASKED = Asked("r1", '{"do":"note/1","about":3,"text":"אשר"}')
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
@@ -69,10 +84,13 @@ def sample_of(tag: str) -> Path:
 @given(data=st.data())
 def test_every_event_survives_its_bytes(tag: str, data: st.DataObject) -> None:
     event = data.draw(values(EVENTS[tag]))
-    stored = encode(event)
-    assert decode(stored) == event
-    assert encode(decode(stored)) == stored
-    assert msgspec.json.decode(stored)["type"] == tag
+    asked = data.draw(st.none() | st.builds(Asked, request=TEXT, body=TEXT))
+    stored = encode(event, asked)
+    assert decode(stored) == Payload(asked=asked, event=event)
+    assert stored.startswith(BEGINS) == (asked is not None)
+    assert msgspec.json.decode(stored)["event"]["type"] == tag
+    assert read_event(event_json(event)) == event
+    assert encode(event) == b'{"event":%b}' % event_json(event)
 
 
 @pytest.mark.parametrize("tag", EVENTS)
@@ -90,10 +108,10 @@ def test_every_golden_sample_still_means_what_it_meant(sample: Path) -> None:
     stored = sample.read_bytes()
     tag = msgspec.json.decode(stored)["type"]
     assert sample == sample_of(tag)
-    event = decode(stored)
+    event = read_event(stored)
     if tag in EVENTS:
         assert type(event) is EVENTS[tag]
-        assert encode(event) == stored
+        assert event_json(event) == stored
     else:
         assert tag in UPCASTS
 
@@ -112,24 +130,57 @@ def test_tags_name_the_type_and_the_version() -> None:
     assert not set(EVENTS) & set(UPCASTS)
 
 
-REFUSED = {
+def test_a_payload_has_the_bytes_of_the_definition() -> None:
+    event = b'{"type":"noted/1","by":"p1","about":3}'
+    assert event_json(NOTED) == event
+    assert encode(NOTED) == b'{"event":%b}' % event
+    body = '"{\\"do\\":\\"note/1\\",\\"about\\":3,\\"text\\":\\"אשר\\"}"'.encode()
+    assert encode(NOTED, ASKED) == b'{"asked":{"request":"r1","body":%b},"event":%b}' % (
+        body,
+        event,
+    )
+    assert decode(encode(NOTED, ASKED)) == Payload(asked=ASKED, event=NOTED)
+
+
+NO_EVENTS = {
     "no JSON": b"event",
     "nothing": b"",
-    "cut short": encode(NOTED)[:-1],
-    "something after it": encode(NOTED) + b"{}",
+    "cut short": event_json(NOTED)[:-1],
+    "something after it": event_json(NOTED) + b"{}",
     "no object": b'["noted/1"]',
-    "no type": b'{"by":"p1","about":3,"text":"x"}',
+    "no type": b'{"by":"p1","about":3}',
     "an unknown type": b'{"type":"rumoured/1","by":"p1"}',
-    "an unknown version": b'{"type":"noted/2","by":"p1","about":3,"text":"x"}',
-    "a type without version": b'{"type":"noted","by":"p1","about":3,"text":"x"}',
-    "a type that is a number": b'{"type":1,"by":"p1","about":3,"text":"x"}',
-    "an unknown field": b'{"type":"noted/1","by":"p1","about":3,"text":"x","more":1}',
-    "a missing field": b'{"type":"noted/1","by":"p1","about":3}',
-    "a field of another type": b'{"type":"noted/1","by":"p1","about":"3","text":"x"}',
+    "an unknown version": b'{"type":"noted/2","by":"p1","about":3}',
+    "a type without version": b'{"type":"noted","by":"p1","about":3}',
+    "a type that is a number": b'{"type":1,"by":"p1","about":3}',
+    "an unknown field": b'{"type":"noted/1","by":"p1","about":3,"text":"x"}',
+    "a missing field": b'{"type":"noted/1","by":"p1"}',
+    "a field of another type": b'{"type":"noted/1","by":"p1","about":"3"}',
     "an unknown field inside": b'{"type":"dice-rerolled/1","by":"p1","roll":1,"hand":"h","dice":[],'
     b'"proof":{"throw":0,"source":"fair","luck":1}}',
     "an unknown choice": b'{"type":"seat-taken/1","by":"p1","seat":"p1","role":"king"}',
     "nested without end": b'{"type":"noted/1","by":' + b"[" * 100_000,
+}
+
+EVENT = event_json(NOTED)
+NO_PAYLOADS = {
+    "an event alone": EVENT,
+    "no event": b'{"asked":{"request":"r","body":"{}"}}',
+    "nothing in it": b"{}",
+    "a list": b"[%b]" % EVENT,
+    "another field": b'{"event":%b,"by":"p1"}' % EVENT,
+    "something after it": encode(NOTED) + b"{}",
+    "a body that is no text": b'{"asked":{"request":"r","body":{}},"event":%b}' % EVENT,
+    "a request that is no text": b'{"asked":{"request":1,"body":"{}"},"event":%b}' % EVENT,
+    "no body": b'{"asked":{"request":"r"},"event":%b}' % EVENT,
+    "no request": b'{"asked":{"body":"{}"},"event":%b}' % EVENT,
+    "more than was asked": b'{"asked":{"request":"r","body":"{}","by":"p1"},"event":%b}' % EVENT,
+    "what was asked as a text": b'{"asked":"{}","event":%b}' % EVENT,
+}
+
+REFUSED = {
+    **{name: b'{"event":%b}' % json for name, json in NO_EVENTS.items()},
+    **{f"payload: {name}": payload for name, payload in NO_PAYLOADS.items()},
 }
 
 
@@ -139,17 +190,25 @@ def test_bytes_that_are_no_event_known_here_are_damaged(payload: bytes) -> None:
         decode(payload)
 
 
+@pytest.mark.parametrize("json", NO_EVENTS.values(), ids=NO_EVENTS)
+def test_json_that_is_no_event_known_here_is_damaged(json: bytes) -> None:
+    with pytest.raises(Damaged, match="not an event of a version known here"):
+        read_event(json)
+
+
 @pytest.mark.parametrize(
-    "payload",
+    "json",
     [
         b'{"type":[]}',
         b'{"type":{}}',
-        b'{"type":"noted/1","by":"\xff","about":3,"text":"x"}',
+        b'{"type":"noted/1","by":"\xff","about":3}',
     ],
 )
-def test_a_type_that_is_no_text_or_text_that_is_no_utf8_is_damaged_too(payload: bytes) -> None:
+def test_a_type_that_is_no_text_or_text_that_is_no_utf8_is_damaged_too(json: bytes) -> None:
     with pytest.raises(Damaged):
-        decode(payload)
+        read_event(json)
+    with pytest.raises(Damaged):
+        decode(b'{"asked":{"request":"r","body":"{}"},"event":%b}' % json)
 
 
 @given(st.binary(max_size=100) | OBJECTS.map(msgspec.json.encode))
@@ -162,46 +221,68 @@ def test_fields_that_hold_their_default_are_not_stored() -> None:
     declared = RollDeclared(
         by="p1", roll=1, character="c", declaration={}, visibility="public", level="server"
     )
-    assert not {"follows", "effects", "commit"} & set(msgspec.json.decode(encode(declared)))
+    assert not {"follows", "effects", "commit"} & set(msgspec.json.decode(event_json(declared)))
 
 
-# Made up: noted/0 called the text `words` and had no `about`; noted/00 called "by whom" `who`.
+# Made up: noted/0 called the entry `entry`; noted/00 called "by whom" `who`.
 def noted_00(old: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "noted/0", "by": old["who"], "words": old["words"]}
+    return {"type": "noted/0", "by": old["who"], "entry": old["entry"]}
 
 
 def noted_0(old: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "noted/1", "by": old["by"], "about": 0, "text": old["words"]}
+    return {"type": "noted/1", "by": old["by"], "about": old["entry"]}
 
 
 OLD = {"noted/00": noted_00, "noted/0": noted_0}
 
 
 @pytest.mark.parametrize(
-    "payload",
+    "json",
     [
-        b'{"type":"noted/0","by":"p1","words":"x"}',
-        b'{"type":"noted/00","who":"p1","words":"x"}',
+        b'{"type":"noted/0","by":"p1","entry":3}',
+        b'{"type":"noted/00","who":"p1","entry":3}',
     ],
 )
-def test_an_old_version_is_brought_up_step_by_step(payload: bytes) -> None:
-    assert decode(payload, OLD) == Noted(by="p1", about=0, text="x")
+def test_an_old_version_is_brought_up_step_by_step(json: bytes) -> None:
+    assert read_event(json, OLD) == NOTED
+    first = b'{"asked":{"request":"r1","body":%b},"event":%b}' % (
+        msgspec.json.encode(ASKED.body),
+        json,
+    )
+    assert decode(first, OLD) == Payload(asked=ASKED, event=NOTED)
     with pytest.raises(Damaged):
-        decode(payload)
+        read_event(json)
 
 
 def test_a_current_version_passes_by_every_upcast() -> None:
-    assert decode(encode(NOTED), OLD) == NOTED
+    assert decode(encode(NOTED, ASKED), OLD) == Payload(asked=ASKED, event=NOTED)
 
 
 def test_an_upcast_that_makes_no_event_is_damaged() -> None:
     with pytest.raises(Damaged, match="missing required field"):
-        decode(b'{"type":"noted/0"}', {"noted/0": lambda old: {"type": "noted/1"}})
+        read_event(b'{"type":"noted/0"}', {"noted/0": lambda old: {"type": "noted/1"}})
+
+
+@pytest.mark.parametrize("more", [b',"by":"p1"', b',"asked":{"request":"r1"}'])
+def test_an_upcast_forgives_nothing_beside_the_event(more: bytes) -> None:
+    old = b'{"event":{"type":"noted/0","by":"p1","entry":3}%b}'
+    assert decode(old % b"", OLD) == Payload(event=NOTED)
+    with pytest.raises(Damaged):
+        decode(old % more, OLD)
 
 
 def test_an_entry_is_opened_with_its_place() -> None:
     entry = sealed(5, 99, NOTED)
-    assert recorded(entry) == RecordedEvent(5, 99, entry.leaf, NOTED)
+    assert recorded(entry) == RecordedEvent(5, 99, entry.leaf, NOTED, first=True)
+    later = sealed(5, 99, NOTED, first=4)
+    assert recorded(later) == RecordedEvent(5, 99, later.leaf, NOTED, first=False)
+
+
+def test_what_was_asked_is_in_the_first_entry_of_a_commit_alone() -> None:
+    assert asked_in(sealed_raw(5, 99, encode(NOTED, ASKED))) == ASKED
+    assert asked_in(sealed_raw(6, 99, encode(NOTED))) is None
+    with pytest.raises(Damaged, match="entry 7: the payload is withheld"):
+        asked_in(withhold(sealed(7, 99, NOTED)))
 
 
 def test_an_entry_that_cannot_be_opened_says_which() -> None:
