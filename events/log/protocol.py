@@ -176,7 +176,7 @@ def check_commit(table: str, entries: Sequence[Entry], expected: int) -> None:
 
 
 def in_place(entry: Entry, begun: int) -> bool:
-    """Whether an entry begins its commit, or is of the one that began at `begun`, as the last is."""
+    """Whether an entry begins its commit, or goes on with the one that began at `begun`."""
     return entry.commit in (begun, entry.seq)
 
 

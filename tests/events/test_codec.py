@@ -135,10 +135,8 @@ def test_a_payload_has_the_bytes_of_the_definition() -> None:
     assert event_json(NOTED) == event
     assert encode(NOTED) == b'{"event":%b}' % event
     body = '"{\\"do\\":\\"note/1\\",\\"about\\":3,\\"text\\":\\"אשר\\"}"'.encode()
-    assert encode(NOTED, ASKED) == b'{"asked":{"request":"r1","body":%b},"event":%b}' % (
-        body,
-        event,
-    )
+    asked = b'{"request":"r1","body":%b}' % body
+    assert encode(NOTED, ASKED) == b'{"asked":%b,"event":%b}' % (asked, event)
     assert decode(encode(NOTED, ASKED)) == Payload(asked=ASKED, event=NOTED)
 
 

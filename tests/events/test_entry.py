@@ -10,6 +10,9 @@ from msgspec.structs import replace
 
 from urim.errors import Damaged
 from urim.events.entry import (
+    CLASSES,
+    HIDDEN,
+    TEXTS,
     Entry,
     EntryClass,
     digest_of,
@@ -24,7 +27,7 @@ SALT = bytes(range(32))
 PAYLOAD = '{"text":"אשר"}'.encode()
 ENTRY = seal(7, 1_700_000_000_000, "open", SALT, PAYLOAD)
 
-kinds: st.SearchStrategy[EntryClass] = st.sampled_from(["open", "hidden"])
+kinds: st.SearchStrategy[EntryClass] = st.sampled_from(CLASSES)
 salts = st.binary(min_size=32, max_size=32)
 entries = st.builds(
     seal, st.integers(0, 2**53), st.integers(0, 2**53), kinds, salts, st.binary(max_size=100)
@@ -39,6 +42,20 @@ def test_a_sealed_entry_has_the_bytes_of_the_definition() -> None:
     assert leaf_of(text) == ENTRY.leaf == sha256(b"\x00" + text).digest()
     assert (ENTRY.seq, ENTRY.at, ENTRY.kind) == (7, 1_700_000_000_000, "open")
     assert (ENTRY.salt, ENTRY.payload) == (SALT, PAYLOAD)
+
+
+def test_classes_say_who_may_have_a_payload_and_whether_it_is_a_text() -> None:
+    assert CLASSES == ("open", "hidden", "text", "hidden-text")
+    assert set(TEXTS) == {"text", "hidden-text"}
+    assert set(HIDDEN) == {"hidden", "hidden-text"}
+
+
+def test_the_commit_of_an_entry_is_kept_and_not_hashed() -> None:
+    assert ENTRY.commit == 7
+    later = seal(7, ENTRY.at, "open", SALT, PAYLOAD, 5)
+    assert later.commit == withhold(later).commit == 5
+    assert later.leaf == ENTRY.leaf
+    verify(later)
 
 
 @given(entries)
@@ -97,6 +114,8 @@ def with_leaf(**change: Any) -> Entry:
 MISFORMED = {
     "a place before the first": ({"seq": -1}, "a field"),
     "a time before all times": ({"at": -1}, "a field"),
+    "a commit before the first": ({"commit": -1}, "a field"),
+    "a commit still to come": ({"commit": 8}, "a field"),
     "another class": ({"kind": "secret"}, "a field"),
     "a short digest": ({"digest": bytes(31)}, "a field"),
     "a long digest": ({"digest": bytes(33)}, "a field"),
