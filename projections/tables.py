@@ -17,7 +17,7 @@ from ..events import ruling
 from ..events import table as tabled
 from ..events.base import EventBase, Level, Role
 from ..events.codec import RecordedEvent
-from ..events.entry import HIDDEN, TEXTS, Entry
+from ..events.entry import TEXTS, Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .handlers import on, row
 from .numbered import Changeable, Indexed, Numbered
@@ -151,9 +151,7 @@ def pass_over(state: TableState, entry: Entry) -> TableState:
     """The table after an entry whose payload is erased, or may not be seen."""
     if entry.kind in TEXTS and state.commit is not None and state.commit.seq == entry.commit:
         state = text_erased(state)
-    withheld = state.withheld or entry.kind in HIDDEN
-    if entry.kind in TEXTS:
-        state = _in_roll_of(state, entry.seq, entry.commit)
+    withheld = state.withheld or entry.kind == "hidden"  # an erased text withholds no roll
     return replace(state, size=entry.seq + 1, at=entry.at, withheld=withheld)
 
 
