@@ -14,8 +14,9 @@ from msgspec.structs import fields
 
 from urim.engine.core.commands import AnyCommand, Declare, EnterCharacter, Erase, Resolve, name_of
 from urim.engine.core.limits import BODY, WORD
-from urim.engine.core.parse import COMMANDS, TAGS, UPCASTS, body_of, read_command
+from urim.engine.core.parse import COMMANDS, TAGS, UPCASTS, body_of, read_command, read_logged
 from urim.errors import Refused
+from urim.events.codec import Upcast
 from urim.events.strict import DEPTH, MOST, ODD, plain_body, strict_body
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -25,6 +26,19 @@ SAMPLES = sorted(GOLDEN.glob("*.json"))
 def sample_of(tag: str) -> Path:
     """Where the sample of a command is kept."""
     return GOLDEN / f"{tag.replace('/', '-')}.json"
+
+
+def from_log(body: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> AnyCommand:
+    """The command of a body as the log holds it, as text."""
+    try:
+        text = body.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return read_command(body, upcasts)  # no JSON string has such a value
+    return read_logged(text, upcasts)
+
+
+READERS = (read_command, from_log)
+"""Both ways to read a body: at the door, and from the log."""
 
 
 # --- names, versions, samples ---------------------------------------------------------------------
@@ -87,18 +101,22 @@ OLD = {"erase/00": erase_00, "erase/0": erase_0}
 
 @pytest.mark.parametrize("body", [b'{"do":"erase/0","entry":7}', b'{"do":"erase/00","entry":"7"}'])
 def test_an_old_version_is_brought_up_step_by_step(body: bytes) -> None:
-    assert read_command(body, OLD) == Erase(7)
-    assert read_command(b'{"do":"erase/1","seq":7}', OLD) == Erase(7)
-    with pytest.raises(Refused, match="names no version known here") as refused:
-        read_command(body)
-    assert (refused.value.code, refused.value.allowed) == ("unknown", ("erase/1",))
+    for read in READERS:
+        assert read(body, OLD) == Erase(7)
+        assert type(read(body, OLD)) is Erase
+        assert read(b'{"do":"erase/1","seq":7}', OLD) == Erase(7)
+        with pytest.raises(Refused, match="names no version known here") as refused:
+            read(body, UPCASTS)
+        assert (refused.value.code, refused.value.allowed) == ("unknown", ("erase/1",))
 
 
 def test_an_old_version_is_read_as_strictly_and_its_bounds_are_checked() -> None:
-    with pytest.raises(Refused, match="entry"):
-        read_command(b'{"do":"erase/0","entry":7.0}', OLD)
+    for read in READERS:
+        with pytest.raises(Refused, match="entry"):
+            read(b'{"do":"erase/0","entry":7.0}', OLD)
     with pytest.raises(Refused, match="seq is -1"):
         read_command(b'{"do":"erase/0","entry":-1}', OLD)
+    assert from_log(b'{"do":"erase/0","entry":-1}', OLD) == Erase(-1)
 
 
 # --- a strict body --------------------------------------------------------------------------------
@@ -155,10 +173,38 @@ LOOSE: Mapping[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize(("body", "says"), LOOSE.values(), ids=LOOSE)
 def test_a_body_that_is_not_strict_is_refused_with_its_place(body: bytes, says: str) -> None:
-    with pytest.raises(Refused) as refused:
-        read_command(body)
-    assert refused.value.code == "malformed"
-    assert says in refused.value.why
+    for read in READERS:
+        with pytest.raises(Refused) as refused:
+            read(body, UPCASTS)
+        assert refused.value.code == "malformed"
+        assert says in refused.value.why
+
+
+UNKNOWN = {
+    "an unknown command": b'{"do":"fly/1"}',
+    "an unknown version": b'{"do":"resolve/2","roll":1}',
+    "no version": b'{"do":"resolve","roll":1}',
+    "no name": b'{"roll":1}',
+    "a number for a name": b'{"do":1}',
+    "an unknown field": b'{"do":"resolve/1","roll":1,"luck":7}',
+    "a field of the old form": b'{"do":"dispute/1","roll":1,"reason":"why"}',
+    "a missing field": b'{"do":"resolve/1"}',
+    "a field of another type": b'{"do":"resolve/1","roll":"1"}',
+    "a truth for a number": b'{"do":"resolve/1","roll":true}',
+    "half a number": b'{"do":"resolve/1","roll":1.5}',
+    "another choice": b'{"do":"fate/1","roll":1,"fate":"cursed"}',
+    "a die of three parts": b'{"do":"adjust/1","roll":1,"hand":"h","means":"m","dice":[["d",1,2]]}',
+}
+
+
+@pytest.mark.parametrize("body", UNKNOWN.values(), ids=UNKNOWN)
+def test_what_is_no_command_is_refused_alike_by_the_door_and_by_the_log(body: bytes) -> None:
+    refusals: list[tuple[str, str, tuple[str, ...]]] = []
+    for read in READERS:
+        with pytest.raises(Refused) as refused:
+            read(body, UPCASTS)
+        refusals.append((refused.value.code, refused.value.why, refused.value.allowed))
+    assert refusals[0] == refusals[1]
 
 
 _msgspec = msgspec.json.Decoder(AnyCommand)
@@ -197,7 +243,8 @@ STRICT = {
 
 @pytest.mark.parametrize("body", STRICT.values(), ids=STRICT)
 def test_a_strict_body_may_be_written_otherwise_than_ours(body: bytes) -> None:
-    assert read_command(body) == _msgspec.decode(body)
+    for read in READERS:
+        assert read(body, UPCASTS) == _msgspec.decode(body)
 
 
 @pytest.mark.parametrize("more", [0, 1])
