@@ -15,6 +15,7 @@ from urim.engine.core.parse import body_of
 from urim.engine.table import RollHandle, Table
 from urim.errors import Damaged
 from urim.events.asked import Asked
+from urim.events.base import Visibility
 from urim.events.codec import asked_in
 from urim.events.entry import Entry, withhold
 
@@ -122,7 +123,7 @@ def followed(*, hidden: bool = False) -> tuple[Table, RollHandle, RollHandle]:
     attack.decline()
     attack.roll(faces=[8, 8, 2])
     attack.resolve()
-    visibility = "gm" if hidden else "public"
+    visibility: Visibility = "gm" if hidden else "public"
     soak = table.declare(guard, follows=(attack, "soak"), visibility=visibility)
     table.seat("p9")
     return table, attack, soak

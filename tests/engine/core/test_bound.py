@@ -15,7 +15,7 @@ from urim.events import throw as urim1
 def test_while_a_nonce_is_bound_nothing_about_the_roll_is_put_otherwise() -> None:
     table, _ = timed()
     bind(table, "p2")
-    correcting: tuple[c.AnyRollCommand, ...] = (
+    correcting: tuple[c.Asking, ...] = (
         c.worded(c.Veto(1), "no"),
         c.worded(c.Replace(1, {"rating": 1}), "so"),
         c.worded(c.Amend(1, "c1", {"rating": 1}), "so"),

@@ -1,5 +1,7 @@
 """An epoch is a narrator's command: every live roll gets a commitment under the new secret."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from tests.engine.helpers.stage import MISS, NONCES, ROOT, code_of, fight, pray
@@ -12,7 +14,7 @@ from urim.engine.table import Table
 from urim.events.codec import asked_in, recorded
 from urim.events.table import EpochBegun
 
-WISH = {"root": ROOT, "rating": 2}
+WISH: dict[str, Any] = {"root": ROOT, "rating": 2}
 
 
 def restored(table: Table) -> Table:
@@ -43,7 +45,7 @@ def epoch_of(table: Table) -> EpochBegun:
 
 def test_every_live_roll_that_waits_gets_a_fresh_commitment() -> None:
     table = rolls()
-    before = {n: roll.outstanding for n, roll in table.state.rolls.items()}  # type: ignore[attr-defined]
+    before = {roll.number: roll.outstanding for roll in table.state.rolls.values()}
     restored(table).submit(NARRATOR, c.BeginEpoch())
     found = epoch_of(table)
     assert (found.by, found.epoch) == (NARRATOR, 1)

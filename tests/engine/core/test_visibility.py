@@ -155,7 +155,7 @@ def test_a_public_roll_is_not_revealed() -> None:
 
 # --- acting ---------------------------------------------------------------------------------------
 
-ACTS: list[c.AnyRollCommand] = [
+ACTS: list[c.Asking] = [
     c.React(1, "c2", {}),
     c.RollDice(1, "initiator"),
     c.Freeze(1, "initiator", ()),
@@ -181,7 +181,7 @@ ACTS: list[c.AnyRollCommand] = [
 @pytest.mark.parametrize("visibility", HIDDEN)
 @pytest.mark.parametrize("command", ACTS, ids=lambda command: type(command).__name__)
 def test_whoever_may_not_see_a_roll_may_not_act_in_it(
-    visibility: Visibility, command: c.AnyRollCommand
+    visibility: Visibility, command: c.Asking
 ) -> None:
     table = thrown(visibility)
     assert code_of(table.submit, "p3", command) == "not-seen"
@@ -190,7 +190,7 @@ def test_whoever_may_not_see_a_roll_may_not_act_in_it(
 
 
 @pytest.mark.parametrize("command", ACTS, ids=lambda command: type(command).__name__)
-def test_a_refusal_tells_nothing_of_a_roll_that_may_not_be_seen(command: c.AnyRollCommand) -> None:
+def test_a_refusal_tells_nothing_of_a_roll_that_may_not_be_seen(command: c.Asking) -> None:
     refusals = []
     for table in (table_of("gm"), thrown("gm")):
         with pytest.raises(Refused) as refused:

@@ -66,7 +66,7 @@ def binding(table: Table) -> Binding:
     return found
 
 
-def refused(table: Table, seat: str, command: c.AnyCommand) -> Refused:
+def refused(table: Table, seat: str, command: c.Asking) -> Refused:
     """What a command is refused with; the table must be what it was."""
     before = table.state
     with pytest.raises(Refused) as caught:

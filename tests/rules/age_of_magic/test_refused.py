@@ -9,8 +9,8 @@ from tests.rules.age_of_magic.table import Cast, done
 from urim.engine.core.commands import (
     Adjust,
     Amend,
-    AnyCommand,
     ApplyDamage,
+    Asking,
     Choose,
     Declare,
     Freeze,
@@ -28,7 +28,7 @@ BASIC = {"skill": "Brawling", "characteristic": "ST"}
 LONG = "x" * 101
 
 
-def refused(cast: Cast, seat: str, command: AnyCommand, code: str, *texts: str) -> None:
+def refused(cast: Cast, seat: str, command: Asking, code: str, *texts: str) -> None:
     """The command is refused with this code and these words, and changes nothing."""
     table = cast.table
     size, state = len(table.entries), table.state
@@ -177,7 +177,7 @@ def of(link: str, who: str = "c1", roll: int = 1, **more: Any) -> Declare:
     return Declare(who, more, follows=(roll, link))
 
 
-COMMANDS: list[tuple[Callable[[Cast], None], str, AnyCommand, str, str, str]] = [
+COMMANDS: list[tuple[Callable[[Cast], None], str, Asking, str, str, str]] = [
     (declared, "p1", Resolve(1), "wrong-state", "declared", ""),
     (declared, "p1", RollDice(1, "first"), "out-of-range", "None dice of first", "4"),
     (declared, "p1", RollDice(1, "first", option=5), "out-of-range", "5 dice of first", "4"),
@@ -265,7 +265,7 @@ COMMANDS: list[tuple[Callable[[Cast], None], str, AnyCommand, str, str, str]] = 
 def test_a_command_is_refused(
     before: Callable[[Cast], None],
     seat: str,
-    command: AnyCommand,
+    command: Asking,
     code: str,
     value: str,
     instead: str,

@@ -8,8 +8,8 @@ import pytest
 from urim.engine.core.commands import (
     Adjust,
     Amend,
-    AnyCommand,
     ApplyDamage,
+    Asking,
     Choose,
     Declare,
     Freeze,
@@ -40,7 +40,7 @@ def opened(**options: Any) -> Table:
     return table
 
 
-def refused(table: Table, seat: str, command: AnyCommand, code: str, *texts: str) -> None:
+def refused(table: Table, seat: str, command: Asking, code: str, *texts: str) -> None:
     """The command is refused with this code and these words, and changes nothing."""
     size, state = len(table.entries), table.state
     with pytest.raises(Refused) as found:
@@ -149,7 +149,7 @@ FIRST = RollDice(1, "initiator", faces=THIRD)
 TWICE = Adjust(1, "initiator", "adjustment", (AdjustedDie("d1", 2), AdjustedDie("d1", 3)))
 MORE = worded(Amend(1, STRIKER, {"value": 7}), "x")
 OTHERS = worded(Amend(1, STRIKER, {"value": 0}), "x")
-COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] = [
+COMMANDS: list[tuple[Callable[[Table], None], str, Asking, str, str, str]] = [
     (nothing, "p1", FIRST, "not-offered", "initiator", "react"),
     (nothing, "p1", React(1, DEFENDER, {}), "not-yours", "p1", "p2"),
     (nothing, "p1", put(1, d1=2), "wrong-state", "declared", "react"),
@@ -190,7 +190,7 @@ COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] =
 def test_a_command_is_refused(
     before: Callable[[Table], None],
     seat: str,
-    command: AnyCommand,
+    command: Asking,
     code: str,
     value: str,
     instead: str,

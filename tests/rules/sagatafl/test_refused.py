@@ -8,8 +8,8 @@ import pytest
 from urim.engine.core.commands import (
     Adjust,
     Amend,
-    AnyCommand,
     ApplyDamage,
+    Asking,
     Choose,
     Declare,
     Freeze,
@@ -38,7 +38,7 @@ def opened(**options: Any) -> Table:
     return table
 
 
-def refused(table: Table, seat: str, command: AnyCommand, code: str, *texts: str) -> None:
+def refused(table: Table, seat: str, command: Asking, code: str, *texts: str) -> None:
     """The command is refused with this code and these words, and changes nothing."""
     size, state = len(table.entries), table.state
     with pytest.raises(Refused) as found:
@@ -130,7 +130,7 @@ def nothing(table: Table) -> None:
 
 FIVE = (1, 2, 3, 4, 5)
 FIRST = RollDice(1, "initiator", faces=FIVE)
-COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] = [
+COMMANDS: list[tuple[Callable[[Table], None], str, Asking, str, str, str]] = [
     (nothing, "p1", FIRST, "not-offered", "roll initiator", "react"),
     (nothing, "p1", React(1, GUARD, {"rating": 1}), "not-yours", "p1", "p2"),
     (reacted, "p2", FIRST, "not-yours", "Thief", "p1"),
@@ -199,7 +199,7 @@ COMMANDS: list[tuple[Callable[[Table], None], str, AnyCommand, str, str, str]] =
 def test_a_command_is_refused(
     before: Callable[[Table], None],
     seat: str,
-    command: AnyCommand,
+    command: Asking,
     code: str,
     value: str,
     instead: str,

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.rules.scarterra.table import Cast, hit, seated
-from urim.engine.core.commands import Amend, AnyCommand, Declare, React, Resolve, RollDice, worded
+from urim.engine.core.commands import Amend, Asking, Declare, React, Resolve, RollDice, worded
 from urim.errors import Refused
 
 
 class Case(NamedTuple):
     """A seat's command and how it is refused: the code, words of the refusal, words allowed."""
 
-    command: AnyCommand
+    command: Asking
     code: str
     value: str
     allowed: str = ""
@@ -21,12 +21,12 @@ class Case(NamedTuple):
     before: Callable[[Cast], Any] = lambda cast: None
 
 
-def ann(**declared: Any) -> AnyCommand:
+def ann(**declared: Any) -> Asking:
     """Ann's declaration; one die unless it says otherwise."""
     return Declare("c1", {"dots": 1} | declared)
 
 
-def bare(**declared: Any) -> AnyCommand:
+def bare(**declared: Any) -> Asking:
     """Ann's declaration without dots."""
     return Declare("c1", declared)
 
@@ -68,22 +68,22 @@ def wounded(cast: Cast) -> None:
     hit(*cast[:3], weapon=9).apply_damage()
 
 
-def soak(**declared: Any) -> AnyCommand:
+def soak(**declared: Any) -> Asking:
     """Bert's soak of the first roll."""
     return Declare("c2", declared, follows=(1, "soak"))
 
 
-def again(**declared: Any) -> AnyCommand:
+def again(**declared: Any) -> Asking:
     """Ann's further try of the first roll."""
     return Declare("c1", {"dots": 1} | declared, follows=(1, "again"))
 
 
-def bert(**reaction: Any) -> AnyCommand:
+def bert(**reaction: Any) -> Asking:
     """Bert's reaction to the first roll."""
     return React(1, "c2", reaction)
 
 
-def throw(hand: str, *faces: int) -> AnyCommand:
+def throw(hand: str, *faces: int) -> Asking:
     """A throw in the first roll."""
     return RollDice(1, hand, faces=faces)
 
