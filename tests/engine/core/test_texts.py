@@ -7,17 +7,18 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.decide_cases import CASES, Case
 from tests.engine.helpers.stage import ROOT, code_of, fight
-from tests.sealing import json_of
+from tests.sealing import json_of, sealed
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Worded, worded
 from urim.engine.core.limits import LABEL, NARRATOR, TEXT
 from urim.engine.core.visibility import visible_part
 from urim.engine.table import Table
-from urim.errors import Refused
+from urim.errors import Damaged, Refused
 from urim.events.asked import Text
 from urim.events.codec import asked_in
 from urim.events.entry import TEXTS, Entry, withhold
+from urim.events.table import EntryErased
 
 TAKING = {kind: case for kind, case in CASES.items() if c.apart(case.command)[0].text_rule}
 """The cases of commands that take a text."""
@@ -295,3 +296,12 @@ def test_a_note_about_a_text_that_was_erased_stays_with_its_roll() -> None:
     assert table.state.notes_about(text) == ("more of it",)
     assert not seen(loaded(table).view("p3"), text + 1)
     assert code_of(table.submit, "p3", worded(c.Note(text), "?")) == "not-seen"
+
+
+@pytest.mark.parametrize("seq", [0, 1, 2, 7, 8])
+def test_a_log_in_which_anything_but_a_text_is_erased_is_damaged(seq: int) -> None:
+    table, *_ = fight()
+    forged = sealed(7, table.entries[-1].at, EntryErased(NARRATOR, seq))
+    again = Aggregate(table.aggregate.environment)
+    with pytest.raises(Damaged, match=f"it erases entry {seq}, which is no text"):
+        again.load([*table.entries, forged])
