@@ -10,10 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from ....errors import Damaged, Refused, UrimError
-from ....events.entry import Entry, verify, withhold
+from ....events.entry import Entry, EntryClass, verify, withhold
 from ....events.log.protocol import Answered, Appended, Conflict, EventLog, Request
 from ....events.merkle import root_of
 from .harness import ASK, MAC, OTHER, TABLE, LogTests, commit, entry
+
+HIDDEN_KINDS: tuple[EntryClass, ...] = ("hidden", "hidden", "hidden-text")
+"""The classes of a hidden commit's entries."""
 
 
 class StoredTests(LogTests):
@@ -55,7 +58,7 @@ class StoredTests(LogTests):
         first = (entry(0), entry(1, kind="text", first=0))
         second = tuple(
             withhold(entry(seq, kind=kind, first=2))
-            for seq, kind in zip(range(2, 5), ("hidden", "hidden", "hidden-text"), strict=True)
+            for seq, kind in zip(range(2, 5), HIDDEN_KINDS, strict=True)
         )
         third = (entry(5), entry(6, first=5), entry(7))
         left = (first[0], withhold(first[1]), *second, *third)

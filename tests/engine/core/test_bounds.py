@@ -16,10 +16,11 @@ from tests.engine.helpers.stage import ROOT, code_of, fight
 from urim.engine.core import commands as c
 from urim.engine.core import sources
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.limits import BODY, NARRATOR, WORD
+from urim.engine.core.limits import NARRATOR, WORD
 from urim.engine.core.parse import COMMANDS, body_of, read_command, read_logged
 from urim.engine.table import Table
 from urim.errors import Refused
+from urim.events.asked import BODY
 from urim.events.base import AdjustedDie
 
 GOLDEN = Path(__file__).with_name("golden")

@@ -30,6 +30,7 @@ ALL = pytest.mark.parametrize("case", CASES.values(), ids=[kind.__name__ for kin
 STATE_AFTER: dict[type, State] = {
     c.Declare: "declared",
     c.React: "reacted",
+    c.Withdraw: "voided",
     c.RollDice: "rolled",
     c.Freeze: "frozen",
     c.Reroll: "rerolled",

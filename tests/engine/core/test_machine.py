@@ -96,6 +96,7 @@ def the_event(trigger: str, state: str) -> Event:
             {"degree": "x", "margin": 0, "figures": {}} if settled else None,
         ),
         "void": rolled.RollVoided("narrator", 1),
+        "withdraw": rolled.RollVoided("p1", 1),
         "commit_nonce": rolled.NonceCommitted("p1", 1, 0, "0" * 64, 0, ()),
         "witness": rolled.WitnessGiven("p2", 1, 0, "0" * 64),
         "pass_over": rolled.SeatsPassedOver("p1", 1, 0, ("p2",)),

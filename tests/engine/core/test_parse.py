@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from urim.engine.core.commands import AnyCommand, Declare, EnterCharacter, Erase, Resolve, name_of
-from urim.engine.core.limits import BODY, WORD
+from urim.engine.core.limits import WORD
 from urim.engine.core.parse import COMMANDS, TAGS, UPCASTS, body_of, read_command, read_logged
 from urim.errors import Refused
+from urim.events.asked import BODY
 from urim.events.codec import Upcast
 from urim.events.strict import DEPTH, MOST, ODD, plain_body, strict_body
 

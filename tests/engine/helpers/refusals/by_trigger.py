@@ -19,6 +19,7 @@ EVERY: Mapping[str, commands.Asking] = {
     "apply_damage": commands.ApplyDamage(1),
     "amend": commands.worded(commands.Amend(1, "c1", {"target": 1}), "so it is"),
     "void": commands.worded(commands.Void(1), "so it is"),
+    "withdraw": commands.Withdraw(1),
     "commit_nonce": commands.CommitNonce(1, "0" * 64, 11, ("p2",)),
     "witness": commands.Witness(1, "0" * 64),
     "pass_over": commands.PassOver(1),

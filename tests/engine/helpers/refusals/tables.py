@@ -17,8 +17,7 @@ from urim.engine.core.commands import (
     Worded,
     worded,
 )
-from urim.engine.core.limits import BODY
-from urim.events.asked import Text
+from urim.events.asked import BODY, Text
 
 SO = worded(Note(0), "so")
 """A note with its words."""
