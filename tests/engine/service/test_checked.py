@@ -15,14 +15,13 @@ from tests.engine.helpers.stages.heads import (
     signed_at,
     signed_thrice,
 )
-from tests.engine.helpers.stages.service import TABLE, made, seated
+from tests.engine.helpers.stages.service import TABLE, made, mark, noting, seated
 from tests.sealing import sealed
-from urim.engine.core.commands import Note
 from urim.engine.service import Service
 from urim.engine.service.keys import origin_of
 from urim.errors import Damaged
 from urim.events.checkpoint import Checkpoint, sign
-from urim.events.table import Noted
+from urim.events.table import TrackSet
 
 INSERTED = "INSERT INTO heads VALUES ('table001', 13, zeroblob(32), x'{}')"
 
@@ -36,8 +35,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def resealed(path: Path, seq: int) -> None:
-    """Another note in the place of one, under a leaf that fits it."""
-    exchanged(path, sealed(seq, entries_in(path)[seq].at, Noted("p1", 0, "forged")))
+    """Another track in the place of one, under a leaf that fits it."""
+    forged = TrackSet("narrator", "c1", "merit", 9)
+    exchanged(path, sealed(seq, entries_in(path)[seq].at, forged))
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ def test_an_entry_that_was_not_signed_yet_can_be_exchanged_and_is_signed_as_it_i
 
     async def unsigned() -> None:
         async with made("sqlite", path.parent) as (log, secrets):
-            await Service(log, secrets, sign_every=60).submit(TABLE, "p1", Note(0, "late"))
+            await Service(log, secrets, sign_every=60).submit(TABLE, "narrator", mark())
 
     asyncio.run(unsigned())
     resealed(path, 12)
@@ -153,7 +153,7 @@ def test_other_tables_are_served(path: Path) -> None:
 
 async def in_the_way(service: Service, path: Path) -> None:
     """Keep a note, and put a head in the way of the one that would be signed for it."""
-    [entry] = await service.submit(TABLE, "p1", Note(0, "text"))
+    [entry] = await service.submit(TABLE, "narrator", mark())
     assert entry.seq == 12
     private = bytes.fromhex(file_of(path, "key").read_text("ascii"))
     note = sign(Checkpoint(origin_of(TABLE), 13, bytes(32)), private)
@@ -173,7 +173,7 @@ def test_a_head_that_stands_in_the_way_is_never_signed_over(path: Path) -> None:
         with pytest.raises(Damaged, match="another root for its first 13 entries"):
             await service.checkpoint(TABLE)
         with pytest.raises(Damaged, match="entry 12: it is not the entry that was signed"):
-            await service.submit(TABLE, "p1", Note(0, "text"))
+            await service.submit(TABLE, "p1", noting("text"))
 
     served(path, work)
 

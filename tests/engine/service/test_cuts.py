@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.helpers.stages.service import TABLE, declare, notes, seated, whole
-from urim.engine.core.commands import Erase, Note, TakeSeat
+from tests.engine.helpers.stages.service import TABLE, declare, notes, noting, seated, whole
+from urim.engine.core.commands import Erase, TakeSeat, worded
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets
 from urim.errors import Refused, Unavailable
-from urim.events.codec import decode
+from urim.events.codec import recorded
 from urim.events.entry import Entry
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import Answered, Appended, Conflict, Request
-from urim.events.table import SeatNamed, SeatTaken
+from urim.events.table import SeatTaken, TextSaid
 
 # --- callers that go away -------------------------------------------------------------------------
 
@@ -55,16 +55,17 @@ def test_a_caller_that_goes_away_while_its_command_is_kept_has_it_kept_whole() -
         service = Service(log, secrets)
         await seated(service)
         log.begun.clear()
-        task = asyncio.create_task(service.submit(TABLE, "narrator", TakeSeat("p3", name="N"), "a"))
+        asking = worded(TakeSeat("p3"), "N")
+        task = asyncio.create_task(service.submit(TABLE, "narrator", asking, "a"))
         await log.begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         await service.close()
         kept = (await log.read(TABLE))[-2:]
-        assert [type(decode(entry.payload or b"")) for entry in kept] == [SeatTaken, SeatNamed]
+        assert [type(recorded(entry).event) for entry in kept] == [SeatTaken, TextSaid]
         again = Service(log, secrets)
-        assert await again.submit(TABLE, "narrator", TakeSeat("p3", name="N"), "a") == kept
+        assert await again.submit(TABLE, "narrator", asking, "a") == kept
 
     asyncio.run(run())
 
@@ -74,9 +75,9 @@ def test_a_caller_that_goes_away_while_it_waits_is_never_heard() -> None:
         log = SlowLog()
         service = Service(log, MemorySecrets())
         await seated(service)
-        first = asyncio.create_task(service.submit(TABLE, "p1", Note(0, "first")))
-        second = asyncio.create_task(service.submit(TABLE, "p1", Note(0, "second")))
-        third = asyncio.create_task(service.submit(TABLE, "p1", Note(0, "third")))
+        first = asyncio.create_task(service.submit(TABLE, "p1", noting("first")))
+        second = asyncio.create_task(service.submit(TABLE, "p1", noting("second")))
+        third = asyncio.create_task(service.submit(TABLE, "p1", noting("third")))
         await asyncio.sleep(0)
         second.cancel()
         await asyncio.gather(first, third)
@@ -94,7 +95,7 @@ def test_callers_may_go_away_at_any_moment(plan: list[tuple[int, bool]]) -> None
         await seated(service)
         tasks: list[asyncio.Task[tuple[Entry, ...]]] = []
         for number, (wait, leaves) in enumerate(plan):
-            command = TakeSeat(f"q{number}", name=f"name {number}")
+            command = worded(TakeSeat(f"q{number}"), f"name {number}")
             tasks.append(
                 asyncio.create_task(service.submit(TABLE, "narrator", command, f"{number}"))
             )
@@ -142,7 +143,7 @@ def test_an_opening_that_failed_is_made_good_by_the_next() -> None:
             await seated(service, dice="fair")
         with pytest.raises(Refused, match="open already"):
             await seated(service, dice="fair")
-        assert await service.submit(TABLE, "narrator", Note(0, "text"), "a")
+        assert await service.submit(TABLE, "narrator", noting("text"), "a")
 
     asyncio.run(run())
 
@@ -153,16 +154,16 @@ def test_an_erasure_that_was_cut_short_is_finished(again: str) -> None:
         log, secrets = SlowLog(), MemorySecrets()
         service = Service(log, secrets)
         await seated(service)
-        [note] = await service.submit(TABLE, "p1", Note(0, "gone soon"))
+        [_, text] = await service.submit(TABLE, "p1", noting("gone soon"))
         log.fails_erasing = 1
         with pytest.raises(Unavailable):
-            await service.submit(TABLE, "p1", Erase(note.seq), "a")
-        assert (await log.read(TABLE))[note.seq].payload is not None
+            await service.submit(TABLE, "p1", Erase(text.seq), "a")
+        assert (await log.read(TABLE))[text.seq].payload is not None
         if again == "the same request":
-            await service.submit(TABLE, "p1", Erase(note.seq), "a")
+            await service.submit(TABLE, "p1", Erase(text.seq), "a")
         else:
             await Service(log, secrets).view(TABLE, "p2")
-        assert (await log.read(TABLE))[note.seq].payload is None
+        assert (await log.read(TABLE))[text.seq].payload is None
 
     asyncio.run(run())
 

@@ -6,17 +6,17 @@ import pytest
 
 from tests.engine.helpers.stages.epochs import begins, fits, outstanding, thrown
 from tests.engine.helpers.stages.heads import service_on
-from tests.engine.helpers.stages.service import TABLE, declare, on_each_log, seated
+from tests.engine.helpers.stages.service import TABLE, declare, mark, noting, on_each_log, seated
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import (
     Choose,
     Freeze,
     LeaveSeat,
-    Note,
     Resolve,
     RollDice,
     TakeSeat,
     Void,
+    worded,
 )
 from urim.engine.core.offers import offers
 from urim.engine.service import Service
@@ -43,7 +43,7 @@ async def test_an_epoch_commits_anew_for_every_live_roll_and_throws_under_the_ne
     for _ in range(3):
         await service.submit(TABLE, "p1", declare())
     await thrown(service, 2)
-    await service.submit(TABLE, "narrator", Void(3, "a mistake"))
+    await service.submit(TABLE, "narrator", worded(Void(3), "a mistake"))
     before = {roll: await outstanding(service, roll) for roll in (1, 2)}
     begun = begins(await service.begin_epoch(TABLE))
     assert (begun.by, begun.epoch) == ("narrator", 1)
@@ -66,9 +66,9 @@ def test_a_table_whose_dice_commit_to_nothing_begins_an_epoch_too(dice: str) -> 
         await service.submit(TABLE, "p1", declare(), "a")
         assert begins(await service.begin_epoch(TABLE)).commits == ()
         assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[5:6]
-        assert await service.submit(TABLE, "p1", Note(0, "on"), "b")
+        assert await service.submit(TABLE, "narrator", mark(), "b")
         again = service_on(log, secrets)
-        assert await again.submit(TABLE, "p1", Note(0, "on"), "b") == (await log.read(TABLE))[7:]
+        assert await again.submit(TABLE, "narrator", mark(), "b") == (await log.read(TABLE))[7:]
 
     asyncio.run(run())
 
@@ -106,10 +106,11 @@ async def test_a_request_of_before_the_epoch_is_still_known(
         for each in (service, service_on(log, secrets)):
             assert await each.submit(TABLE, "p1", declare(), "a") == first
             with pytest.raises(Refused) as refused:
-                await each.submit(TABLE, "p1", Note(0, "text"), "a")
+                await each.submit(TABLE, "p1", noting("text"), "a")
             assert refused.value.code == "request-reused"
-        later = await service.submit(TABLE, "p1", Note(0, "text"), f"{epoch}")
-        assert await service.submit(TABLE, "p1", Note(0, "text"), f"{epoch}") == later
+        asking = noting("text")
+        later = await service.submit(TABLE, "p1", asking, f"{epoch}")
+        assert await service.submit(TABLE, "p1", asking, f"{epoch}") == later
 
 
 @on_each_log
@@ -128,7 +129,8 @@ async def test_a_void_opens_the_seed_of_before_the_epoch_where_nothing_replaced_
     commit = await outstanding(service)
     assert begins(await service.begin_epoch(TABLE)).commits == ()
     assert await outstanding(service) == commit
-    [entry, *_] = await service_on(log, secrets).submit(TABLE, "narrator", Void(1, "a mistake"))
+    asking = worded(Void(1), "a mistake")
+    [entry, _] = await service_on(log, secrets).submit(TABLE, "narrator", asking)
     event = recorded(entry).event
     assert isinstance(event, RollVoided)
     assert fits(commit, event.seed, 1)

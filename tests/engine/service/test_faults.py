@@ -13,11 +13,12 @@ from tests.engine.helpers.stages.service import (
     declare,
     made,
     notes,
+    noting,
     on_each_log,
     seated,
     throw,
 )
-from urim.engine.core.commands import NameCharacter, Note
+from urim.engine.core.commands import GiveCharacter
 from urim.engine.service import Service
 from urim.engine.service.secrets import Secrets
 from urim.errors import Refused
@@ -46,9 +47,9 @@ async def test_a_change_that_another_service_undid_is_made_again(
 ) -> None:
     one, other = Service(log, secrets), Service(log, secrets)
     await seated(one)
-    await one.submit(TABLE, "p1", NameCharacter("c1", "Dana"))
-    await other.submit(TABLE, "p1", NameCharacter("c1", "Etgar"))
-    assert await one.submit(TABLE, "p1", NameCharacter("c1", "Dana"))
+    await one.submit(TABLE, "narrator", GiveCharacter("c1", "p2"))
+    await other.submit(TABLE, "narrator", GiveCharacter("c1", "p1"))
+    assert await one.submit(TABLE, "narrator", GiveCharacter("c1", "p2"))
 
 
 @on_each_log
@@ -75,11 +76,11 @@ async def test_thousands_of_commands_are_each_kept_once_and_in_order(
     async def client(name: int, table: str) -> None:
         for turn in range(60):
             service = services[(name + turn) % 2]
-            text = f"{name} {turn}"
-            sent = await service.submit(table, "p1", Note(0, text), text)
+            asking, request = noting(f"{name} {turn}"), f"{name}.{turn}"
+            sent = await service.submit(table, "p1", asking, request)
             if turn % 7 == 0:
                 other = services[(name + turn + 1) % 2]
-                assert await other.submit(table, "p1", Note(0, text), text) == sent
+                assert await other.submit(table, "p1", asking, request) == sent
 
     clients = [(name, table) for table in tables for name in range(6)]
     await asyncio.gather(*(client(*each) for each in clients))
@@ -98,15 +99,15 @@ import asyncio, sys
 from pathlib import Path
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets
-from urim.engine.core.commands import Note
+from urim.engine.core.commands import Note, worded
 from urim.events.log.sqlite import SqliteLog
 
 async def run(path, name):
     log = await SqliteLog.open(path)
     service = Service(log, FileSecrets.beside(path))
     for turn in range(40):
-        text = f"{name} {turn}"
-        await service.submit("table001", "p1", Note(0, text), text)
+        asking = worded(Note(0), f"{name} {turn}")
+        await service.submit("table001", "p1", asking, f"{name}.{turn}")
     await log.close()
 
 asyncio.run(run(Path(sys.argv[1]), sys.argv[2]))
@@ -126,7 +127,7 @@ def test_other_processes_on_the_same_file_lose_nothing(tmp_path: Path) -> None:
                 for name in ("b", "c")
             ]
             for turn in range(40):
-                await service.submit(TABLE, "p1", Note(0, f"a {turn}"), f"a {turn}")
+                await service.submit(TABLE, "p1", noting(f"a {turn}"), f"a.{turn}")
             for other in others:
                 _, errors = await other.communicate()
                 assert (other.returncode, errors) == (0, b"")

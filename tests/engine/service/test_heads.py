@@ -13,8 +13,16 @@ from tests.engine.helpers.stages.heads import (
     service_on,
     signed_at,
 )
-from tests.engine.helpers.stages.service import TABLE, declare, made, on_each_log, seated
-from urim.engine.core.commands import Note, OpenTable
+from tests.engine.helpers.stages.service import (
+    TABLE,
+    declare,
+    made,
+    mark,
+    noting,
+    on_each_log,
+    seated,
+)
+from urim.engine.core.commands import OpenTable, TakeSeat
 from urim.engine.service import Service
 from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import MemorySecrets, Secrets
@@ -73,7 +81,7 @@ async def test_a_busy_table_is_signed_now_and_then(log: EventLog, secrets: Secre
     loop = asyncio.get_running_loop()
     start = loop.time()
     while loop.time() - start < 1:
-        await service.submit(TABLE, "p1", Note(0, "busy"))
+        await service.submit(TABLE, "p1", noting("busy"))
     last = await heads_come(log, beyond=len(await log.read(TABLE)) - 1)
     seconds = loop.time() - start
     heads = await log.heads(TABLE)
@@ -175,7 +183,7 @@ async def test_services_that_sign_at_the_same_time_give_one_root_for_a_size(
     async def client(number: int) -> None:
         for turn in range(12):
             service = services[(number + turn) % 3]
-            await service.submit(TABLE, "p1", Note(0, f"{number} {turn}"))
+            await service.submit(TABLE, "narrator", mark(turn))
             notes.add(await service.checkpoint(TABLE))
 
     await asyncio.gather(*map(client, range(4)))
@@ -256,8 +264,8 @@ def test_commands_go_on_while_the_file_of_heads_cannot_be_written(tmp_path: Path
             await service.open_table("narrator", OpenTable(TABLE, "milhamah", {}, "fair"))
             heads = file_of(tmp_path / "table.db").parent
             heads.write_text("in the way", "utf-8")
-            for _ in range(3):
-                await service.submit(TABLE, "narrator", Note(0, "text"))
+            for number in range(3):
+                await service.submit(TABLE, "narrator", TakeSeat(f"p{number}"))
                 await asyncio.sleep(0.1)
             with pytest.raises(Unavailable, match="heads cannot be written"):
                 await service.checkpoint(TABLE)

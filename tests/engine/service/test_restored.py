@@ -17,9 +17,8 @@ from tests.engine.helpers.stages.heads import (
     served,
     service_on,
 )
-from tests.engine.helpers.stages.service import TABLE, declare, made, seated
+from tests.engine.helpers.stages.service import TABLE, declare, made, mark, noting, seated
 from tests.sealing import sealed_raw
-from urim.engine.core.commands import Note
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, Secrets
 from urim.errors import Damaged, Refused, Unavailable
@@ -41,7 +40,7 @@ def path(tmp_path: Path) -> Path:
 
     async def after(service: Service) -> None:
         await thrown(service)
-        await service.submit(TABLE, "p1", Note(0, "lost"), "b")
+        await service.submit(TABLE, "narrator", mark(), "b")
         await service.checkpoint(TABLE)
 
     served(found, before)
@@ -73,7 +72,7 @@ def test_a_restored_log_is_served_again_after_an_epoch_began(path: Path) -> None
         assert event.proof is not None
         assert fits(begun.commits[0].commit, event.proof.seed)
         assert len(await service.submit(TABLE, "p1", declare(), "a")) == 1
-        assert await service.submit(TABLE, "p1", Note(0, "not lost"), "b")
+        assert await service.submit(TABLE, "p1", noting("not lost"), "b")
 
     on(path, work)
     assert file_of(path, f"heads/{TABLE}.before-epoch-1").read_bytes() == lost
@@ -91,7 +90,7 @@ def test_sizes_that_were_signed_before_the_restore_are_not_signed_again(path: Pa
                 with pytest.raises(Refused, match=r"up to size 8 were signed.*9 entries or more"):
                     await each.checkpoint(TABLE)
             assert (await service.inclusion(TABLE, 5)).note.split(b"\n")[1] == b"6"
-            await service.submit(TABLE, "p1", Note(0, "text"))
+            await service.submit(TABLE, "narrator", mark())
         await service.close()
         assert [head.size for head in await log.heads(TABLE)] == [6, 9]
         note = await service_on(log, secrets).checkpoint(TABLE)
@@ -142,7 +141,7 @@ def test_a_secret_of_an_epoch_that_was_lost_is_set_aside_and_never_used(
     async def work(service: Service, log: EventLog, secrets: Secrets) -> None:
         begun.append(begins(await service.begin_epoch(TABLE)).commits[0].commit)
         for _ in range(5):
-            await service.submit(TABLE, "p1", Note(0, "text"))
+            await service.submit(TABLE, "p1", noting("text"))
         await service.close()
 
     on(path, work)
@@ -164,7 +163,7 @@ def test_without_the_secret_of_before_the_epoch_its_requests_are_refused_clearly
         again = service_on(log, secrets)
         with pytest.raises(Refused, match="the secret of table 'table001' is not beside"):
             await again.submit(TABLE, "p1", declare(), "a")
-        assert await again.submit(TABLE, "p1", Note(0, "new"), "c")
+        assert await again.submit(TABLE, "p1", noting("new"), "c")
         await thrown(again)
 
     on(path, work)

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.helpers.stages.service import TABLE, declare, made, on_each_log, seated
-from urim.engine.core.commands import Note, RollDice
+from tests.engine.helpers.stages.service import TABLE, declare, made, noting, on_each_log, seated
+from urim.engine.core.commands import RollDice
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.errors import Damaged, Refused
-from urim.events.codec import decode, recorded
+from urim.events.codec import recorded
 from urim.events.log.protocol import EventLog
+from urim.events.roll import DiceRolled
 
 NONCE = "ab" * 32
 
@@ -23,7 +24,7 @@ async def test_fair_dice_go_on_after_the_table_was_let_go(log: EventLog, secrets
     [declared] = await Service(log, secrets).submit(TABLE, "p1", declare())
     asked = RollDice(1, "initiator", declared.seq, NONCE)
     [thrown] = await Service(log, secrets).submit(TABLE, "p1", asked, "a")
-    assert decode(thrown.payload or b"") == recorded(thrown).event
+    assert isinstance(recorded(thrown).event, DiceRolled)
     assert await Service(log, secrets).submit(TABLE, "p1", asked, "a") == (thrown,)
 
 
@@ -44,10 +45,10 @@ async def _open_fair(log: EventLog, secrets: Secrets) -> None:
 async def _without(log: EventLog, secrets: Secrets) -> None:
     lost = Service(log, MemorySecrets())
     assert len(await lost.view(TABLE, "p1")) == len(await log.read(TABLE))
-    for request, command in ((None, declare()), ("a", Note(0, "text"))):
+    for request, command in ((None, declare()), ("a", noting("text"))):
         with pytest.raises(Refused, match="the secret of table 'table001' is not beside this log"):
             await lost.submit(TABLE, "p1", command, request)
-    assert await lost.submit(TABLE, "p1", Note(0, "text"))
+    assert await lost.submit(TABLE, "p1", noting("text"))
 
 
 async def _refused(log: EventLog, secrets: Secrets) -> None:

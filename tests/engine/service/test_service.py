@@ -7,13 +7,21 @@ from contextlib import aclosing
 import pytest
 from msgspec.structs import replace
 
-from tests.engine.helpers.stages.service import ROOT, TABLE, declare, on_each_log, seated, throw
+from tests.engine.helpers.stages.service import (
+    ROOT,
+    TABLE,
+    declare,
+    mark,
+    noting,
+    on_each_log,
+    seated,
+    throw,
+)
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import (
     Declare,
     Erase,
-    NameCharacter,
-    Note,
+    GiveCharacter,
     OpenTable,
     Resolve,
     Reveal,
@@ -61,7 +69,7 @@ async def test_a_command_that_changes_nothing_leaves_no_record(
 ) -> None:
     service = Service(log, secrets)
     await seated(service)
-    assert await service.submit(TABLE, "narrator", NameCharacter("c1", "Etgar"), "a") == ()
+    assert await service.submit(TABLE, "narrator", GiveCharacter("c1", "p1"), "a") == ()
     assert await log.answered(TABLE, "narrator", "a") is None
 
 
@@ -94,9 +102,9 @@ async def test_the_same_request_gets_the_same_entries(log: EventLog, secrets: Se
 async def test_another_seats_id_is_another_id(log: EventLog, secrets: Secrets) -> None:
     service = Service(log, secrets)
     await seated(service)
-    mine = await service.submit(TABLE, "p1", Note(0, "mine"), "a")
-    theirs = await service.submit(TABLE, "p2", Note(0, "theirs"), "a")
-    assert mine[0].seq + 1 == theirs[0].seq
+    mine = await service.submit(TABLE, "p1", noting("mine"), "a")
+    theirs = await service.submit(TABLE, "p2", noting("theirs"), "a")
+    assert mine[0].seq + 2 == theirs[0].seq
 
 
 @on_each_log
@@ -125,10 +133,11 @@ async def test_a_repeated_request_is_answered_as_the_seat_may_see_it_now(
     await service.submit(TABLE, "narrator", Reveal(1))
     [now] = await service.submit(TABLE, "p1", throw(), "a")
     assert (now.leaf, now.payload is not None) == (sealed.leaf, True)
-    [note] = await service.submit(TABLE, "p2", Note(0, "gone soon"), "b")
-    await service.submit(TABLE, "narrator", Erase(note.seq))
-    [erased] = await service.submit(TABLE, "p2", Note(0, "gone soon"), "b")
-    assert erased.payload is None
+    asking = noting("gone soon")
+    [note, text] = await service.submit(TABLE, "p2", asking, "b")
+    await service.submit(TABLE, "narrator", Erase(text.seq))
+    [same, erased] = await service.submit(TABLE, "p2", asking, "b")
+    assert (same, erased.leaf, erased.payload) == (note, text.leaf, None)
 
 
 # --- erasure, memory ------------------------------------------------------------------------------
@@ -140,11 +149,12 @@ async def test_what_is_erased_is_gone_from_the_log_and_the_tree_stays(
 ) -> None:
     service = Service(log, secrets)
     await seated(service)
-    [note] = await service.submit(TABLE, "p1", Note(0, "gone soon"))
-    await service.submit(TABLE, "p1", Erase(note.seq))
-    kept = (await log.read(TABLE))[note.seq]
-    assert (kept.salt, kept.payload, kept.leaf) == (None, None, note.leaf)
-    assert (await service.view(TABLE, "p1"))[note.seq].payload is None
+    [note, text] = await service.submit(TABLE, "p1", noting("gone soon"))
+    await service.submit(TABLE, "p1", Erase(text.seq))
+    kept = (await log.read(TABLE))[text.seq]
+    assert (kept.salt, kept.payload, kept.leaf) == (None, None, text.leaf)
+    assert (await service.view(TABLE, "p1"))[text.seq].payload is None
+    assert (await log.read(TABLE))[note.seq] == note
 
 
 @on_each_log
@@ -179,7 +189,7 @@ def test_while_a_long_table_is_loaded_others_have_their_turn(
         service = Service(log, secrets)
         await seated(service)
         for number in range(1_500):
-            await service.submit(TABLE, "p1", Note(0, f"{number}"))
+            await service.submit(TABLE, "narrator", mark(number))
         monkeypatch.setattr(Aggregate, "load", counted)
         loading = asyncio.create_task(Service(log, secrets).state(TABLE))
         while not loading.done():

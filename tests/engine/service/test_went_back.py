@@ -27,7 +27,7 @@ from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, sign
 from urim.events.log.protocol import Appended
 from urim.events.merkle import root_of
-from urim.events.table import Noted
+from urim.events.table import TrackSet
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_a_log_that_went_back_and_on_again_is_not_what_was_signed(
     async def goes_on() -> None:
         async with made("sqlite", tmp_path) as (log, _):
             for seq in range(12, 20):
-                other = commit(seq, 2**50, [Noted("p1", 0, f"other {seq}")])
+                other = commit(seq, 2**50, [TrackSet("narrator", "c1", "xr", seq)])
                 assert isinstance(await log.append(TABLE, other, seq), Appended)
 
     asyncio.run(goes_on())

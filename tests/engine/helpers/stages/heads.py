@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import pytest
 
-from tests.engine.helpers.stages.service import TABLE, seated
-from urim.engine.core.commands import Note, worded
+from tests.engine.helpers.stages.service import TABLE, mark, noting, seated
+from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
 from urim.engine.service.keys import table_key
 from urim.engine.service.secrets import FileSecrets, Secrets
@@ -50,12 +50,12 @@ def service_on(log: EventLog, secrets: Secrets, every: float = NEVER, tables: in
 
 
 async def signed_at(service: Service, *sizes: int, dice: str = "scripted") -> None:
-    """A table with notes on it, signed when it has so many entries; it has 5 to begin with."""
+    """A table whose tracks are set, signed when it has so many entries; it has 5 to begin with."""
     if TABLE not in await service.tables():
         await seated(service, dice=dice)
     for size in sizes:
         while (found := (await service.state(TABLE)).size) < size:
-            await service.submit(TABLE, "p1", worded(Note(0), f"entry {found}"))
+            await service.submit(TABLE, NARRATOR, mark(found))
         await service.checkpoint(TABLE)
 
 
@@ -130,7 +130,7 @@ def refusal(path: Path) -> UrimError:
         found: list[UrimError] = []
         for call in (
             service.view(TABLE, "p1"),
-            service.submit(TABLE, "p1", worded(Note(0), "text")),
+            service.submit(TABLE, "p1", noting("text")),
             service.checkpoint(TABLE),
         ):
             with pytest.raises((Damaged, Refused)) as refused:

@@ -3,20 +3,31 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from urim.engine.core.aggregate import Aggregate, environment
-from urim.engine.core.commands import Declare, EnterCharacter, OpenTable, RollDice, TakeSeat, worded
+from urim.engine.core.commands import (
+    Declare,
+    EnterCharacter,
+    Note,
+    OpenTable,
+    RollDice,
+    SetTrack,
+    TakeSeat,
+    Worded,
+    worded,
+)
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.events.codec import decode
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
 from urim.events.log.sqlite import SqliteLog
-from urim.events.table import TextSaid
+from urim.events.table import Noted, TextSaid
 
 TABLE = "table001"
 
@@ -55,12 +66,12 @@ def on_each_log(test: Any) -> Any:
 
 
 async def seated(service: Service, table: str = TABLE, dice: str = "scripted") -> None:
-    """A table with Etgar (c1 on seat p1), and Dana on p2 who only looks on."""
+    """A table of 5 entries: Etgar (c1) on seat p1, and Dana on p2 who only looks on."""
     await service.open_table("narrator", OpenTable(table, "milhamah", {}, dice))
     for seat in ("p1", "p2"):
         await service.submit(table, "narrator", TakeSeat(seat))
-    entering = worded(EnterCharacter("c1", "p1", {"BLE": 3}, {}), "Etgar")
-    await service.submit(table, "narrator", entering)
+    entering = EnterCharacter("c1", "p1", {"BLE": 3})
+    await service.submit(table, "narrator", worded(entering, "Etgar"))
 
 
 def declare(visibility: Any = "public") -> Declare:
@@ -73,11 +84,24 @@ def throw(roll: int = 1) -> RollDice:
     return RollDice(roll, "initiator", faces=FACES)
 
 
+def noting(words: str, about: int = 0) -> Worded:
+    """A note, any seat's: two entries. To ask again under its request id, send the same one."""
+    return worded(Note(about), words)
+
+
+def mark(value: int = 1) -> SetTrack:
+    """A track is set, a narrator's: one entry, always."""
+    return SetTrack("c1", "xr", value)
+
+
 async def notes(log: EventLog, table: str = TABLE) -> list[str]:
-    """The words of the notes on a log, in order; Etgar's name is none."""
+    """The notes on a log, in order."""
     events = [decode(entry.payload).event for entry in await log.read(table) if entry.payload]
-    texts = [event.text for event in events if isinstance(event, TextSaid)]
-    return [text for text in texts if text != "Etgar"]
+    return [
+        text.text
+        for noted, text in pairwise(events)
+        if isinstance(noted, Noted) and isinstance(text, TextSaid)
+    ]
 
 
 async def whole(log: EventLog, table: str = TABLE) -> Aggregate:
