@@ -1,5 +1,6 @@
 """What the command line says to programs, and of the systems: JSON Lines with stable keys."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ KEYS = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_demo_as_json_holds_every_entry_once_and_no_salt(name: str) -> None:
+def test_a_demo_as_json_holds_every_entry_once_and_what_was_asked(name: str) -> None:
     done = urim("demo", name, "--json")
     found = objects(done.stdout)
     assert all(set(each) == KEYS[each["type"]] for each in found)
@@ -24,10 +25,16 @@ def test_a_demo_as_json_holds_every_entry_once_and_no_salt(name: str) -> None:
     assert [each["step"] for each in steps] == list(range(end["steps"] + 1))
     entries = [entry for each in steps for entry in each["entries"]]
     assert [entry["seq"] for entry in entries] == list(range(end["size"]))
-    assert all(set(entry) == {"seq", "at", "class", "event"} for entry in entries)
+    keys = {"seq", "at", "class", "event"}
+    assert all(set(entry) - {"asked"} == keys for entry in entries)
+    for first, *others in (each["entries"] for each in steps[1:] if each["entries"]):
+        assert first["asked"]["request"] == f"~{first['seq']}"
+        assert json.loads(first["asked"]["body"])["do"].endswith("/1")
+        assert not any("asked" in entry for entry in others)
     assert len(bytes.fromhex(end["root"])) == 32
     assert (end["passed"], end["failures"]) == (True, [])
-    assert "salt" not in done.stdout
+    salted = {entry["event"]["type"] for entry in entries if "salt" in entry["event"]}
+    assert salted == {"text-said/1"}  # a text's own; an entry's is nowhere
 
 
 def test_a_demo_is_the_same_in_every_run() -> None:

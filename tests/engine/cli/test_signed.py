@@ -10,16 +10,17 @@ from tests.engine.helpers.stages.heads import entries_in, exchanged, signed_thri
 from tests.engine.helpers.stages.service import TABLE
 from tests.plays import SCENARIOS
 from tests.sealing import sealed
-from urim.events.table import Noted
+from urim.events.table import TrackSet
 
 WHY = f"table {TABLE}: entries 5 to 7 are not those signed for"
 
 
 @pytest.fixture
 def rewritten(tmp_path: Path) -> Path:
-    """A database signed at 5, 8 and 12 entries, in which a note was exchanged for another."""
+    """A database signed at 5, 8 and 12 entries, in which a track was exchanged for another."""
     path = signed_thrice(tmp_path)
-    exchanged(path, sealed(6, entries_in(path)[6].at, Noted("p1", 0, "forged")))
+    forged = TrackSet("narrator", "c1", "merit", 9)
+    exchanged(path, sealed(6, entries_in(path)[6].at, forged))
     return path
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.shown import plain, printed
 from urim.engine.cli.play import demo_scenario
-from urim.engine.core.commands import Amend, SetTrack
+from urim.engine.core.commands import Amend, SetTrack, worded
 from urim.engine.render.play import show_play, step
 from urim.engine.render.result import Writer, changes_text, damage_panel, outcome_panel, tracks_text
 from urim.engine.render.text import Pen, page
@@ -147,8 +147,8 @@ def test_an_amended_outcome_is_told_anew(table: Table) -> None:
     roll.roll(faces="אטיגדהוז")
     roll.resolve()
     before = table.state
-    amend = Amend(1, "c1", {"target": 3}, "It was far.")
-    entries = table.submit("narrator", amend)
+    amend = Amend(1, "c1", {"target": 3})
+    entries = table.submit("narrator", worded(amend, "It was far."))
     played = Played(1, {"do": "amend"}, "narrator", amend, table.state, entries)
     shown = [printed(part) for part in step(played, before, UTF, 80)]
     assert any("╭─ roll 1 by" in part and "target" in part for part in shown)

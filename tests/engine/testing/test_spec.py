@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.helpers.pips import PIPS
 from urim.engine.core import commands as c
-from urim.engine.core.commands import LeaveSeat, NameSeat, TakeSeat
+from urim.engine.core.commands import LeaveSeat, TakeSeat
 from urim.engine.table import Table
 from urim.engine.testing.differences import Expected, differences, summary
 from urim.engine.testing.plugin.tables import FixtureTable
@@ -28,7 +29,7 @@ ROLLED = rolled.DiceRolled(
     tuple(Thrown(f"d{at}", "d12", face) for at, face in enumerate(FACES, 1)),
     proof=rolled.Proof(throw=0, source="scripted"),
 )
-OPENED = tabled.TableOpened("narrator", "spectable", "sagatafl", 1, {}, "scripted", "player")
+OPENED = tabled.TableOpened("narrator", "spectable", "sagatafl", 1, {}, "scripted", "player", 1)
 SEATED = (
     tabled.SeatTaken("narrator", "p1", "player"),
     tabled.CharacterEntered("narrator", "c1", "p1", {"Body": 3}, {}),
@@ -63,14 +64,13 @@ def test_the_state_of_the_commands_roll_may_be_expected() -> None:
     past = rolled_once.then(rolled.DiceRolled, state="rolled")
     past.when("p1", c.Declare("c1", WISH)).then(rolled.RollDeclared, state="declared")
     past.when("p1", c.ApplyDamage(1)).then(refused("wrong-state"), state="rolled")
-    past.when("narrator", c.Void(1, "x")).then(
-        like(rolled.RollVoided, roll=1), tabled.Noted, state="voided"
+    past.when("narrator", c.worded(c.Void(1), "x")).then(
+        like(rolled.RollVoided, roll=1), like(tabled.TextSaid, text="x"), state="voided"
     )
 
 
 def test_a_command_that_changes_nothing_leads_to_nothing() -> None:
-    left = given(OPENED, *SEATED, tabled.SeatNamed("p1", "p1", "Ann"))
-    left.when("p1", NameSeat("p1", "Ann")).then()
+    given(OPENED, *SEATED).when("p1", c.GiveCharacter("c1", "p1")).then()
 
 
 def test_facts_are_taken_whatever_the_rules_say() -> None:
@@ -90,10 +90,13 @@ def test_facts_of_hidden_rolls_are_sealed_as_hidden() -> None:
         OPENED,
         *SEATED,
         rolled.RollDeclared("p1", 1, "c1", {"trait": "Body", "rd": 6}, "gm", "player"),
-        tabled.Noted("p1", 3, "psst"),
+        tabled.Noted("p1", 3),
+        tabled.TextSaid("p1", "0" * 32, "psst"),
         ROLLED,
     )
-    assert [entry.kind for entry in past.table.entries] == ["open"] * 3 + ["hidden"] * 3
+    kinds = ["open"] * 3 + ["hidden", "hidden", "hidden-text", "hidden"]
+    assert [entry.kind for entry in past.table.entries] == kinds
+    assert [entry.commit for entry in past.table.entries] == [0, 1, 2, 3, 4, 4, 6]
 
 
 def test_a_fact_that_cannot_follow_is_damage() -> None:
@@ -248,8 +251,7 @@ def test_differences_are_told_event_by_event(
 
 
 def test_a_number_is_not_a_truth_value() -> None:
-    truth = tabled.TableOpened("narrator", "spectable", "x", 1, {"on": True}, "scripted", "player")
-    number = tabled.TableOpened("narrator", "spectable", "x", 1, {"on": 1}, "scripted", "player")
+    truth, number = (replace(OPENED, options={"on": on}) for on in (True, 1))
     assert differences([truth], [number])[1:] == ["      options.on: expected true, found 1"]
 
 
