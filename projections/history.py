@@ -25,7 +25,10 @@ NBSP = "\u00a0"
 
 
 class HistoryLine(Struct, frozen=True):
-    """One event in words; `roll` is None where it belongs to no roll."""
+    """One event in words; `roll` is None where it belongs to no roll.
+
+    A text belongs to what its commit is about.
+    """
 
     seq: int
     at: int
@@ -45,28 +48,30 @@ def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple
         if record is None:
             continue
         first = record if record.first else first
+        about = record
         if isinstance(record.event, tabled.TextSaid):
-            text = f"{_heading(first)} {isolated(record.event.text)}"
+            text, about = _text(first, record.event.text), first or record
         else:
             text = WORDS[type(record.event)](state, record.event)
         text += f" {changed[record.seq]}" if record.seq in changed else ""
-        lines.append(HistoryLine(record.seq, record.at, getattr(record.event, "roll", None), text))
+        lines.append(HistoryLine(record.seq, record.at, getattr(about.event, "roll", None), text))
     return tuple(lines)
 
 
-def _heading(first: RecordedEvent | None) -> str:
-    """What the text of a commit is, by its first event."""
+def _text(first: RecordedEvent | None, text: str) -> str:
+    """The text of a commit after what it is, by the commit's first event."""
+    words = isolated(text)
     match first.event if first else None:
         case tabled.SeatTaken() | tabled.SeatNamed() as event:
-            return f"Seat {event.seat} is called"
+            return f"Seat {event.seat} is called {words}."
         case tabled.CharacterEntered() | tabled.CharacterNamed() as event:
-            return f"Character {event.character} is called"
+            return f"Character {event.character} is called {words}."
         case tabled.Noted() as event:
-            return f"Note on entry {event.about}:"
+            return f"Note on entry {event.about}: {words}"
         case rolled.RollDeclared():
-            return "Label:"
+            return f"Label: {words}"
         case _:
-            return "Reason:"
+            return f"Reason: {words}"
 
 
 def _changes(state: TableState) -> dict[int, str]:

@@ -22,7 +22,7 @@ from .shared import Json, guarded, print_objects
 def erase(
     database: Database,
     table: TableId,
-    seq: Annotated[int, typer.Argument(metavar="SEQ", help="The entry of a name or note.")],
+    seq: Annotated[int, typer.Argument(metavar="SEQ", help="The entry of the text.")],
 ) -> None:
     """Erase a text for good, as a narrator may; its entry stays in the log."""
     with guarded():

@@ -96,7 +96,8 @@ def frames(entries: Sequence[Entry], table: Aggregate, number: int) -> list[Fram
     growing = Aggregate(table.environment)
     for record in about(table, number):
         growing.load(entries[len(growing.entries) : record.seq + 1])
-        [line] = history(growing.opened, [record])
+        commit = growing.records[entries[record.seq].commit : record.seq + 1]
+        *_, line = history(growing.opened, commit)  # a text is named after its commit's first event
         found.append(Frame(record.seq, line.text, growing.opened))
     return found
 

@@ -125,10 +125,10 @@ def test_ids_are_told_as_names() -> None:
 
 
 TEXTS = {
-    c.TakeSeat: "Seat p9 is called Ruth",
-    c.NameSeat: "Seat p1 is called Dan",
-    c.EnterCharacter: "Character c9 is called Frog",
-    c.NameCharacter: "Character c1 is called Gideon",
+    c.TakeSeat: "Seat p9 is called Ruth.",
+    c.NameSeat: "Seat p1 is called Dan.",
+    c.EnterCharacter: "Character c9 is called Frog.",
+    c.NameCharacter: "Character c1 is called Gideon.",
     c.Note: "Note on entry 0: it begins",
     c.Declare: "Label: A prayer",
     c.Amend: "Reason: why",
@@ -147,6 +147,8 @@ def test_a_text_has_a_line_that_says_what_it_is() -> None:
         table = CASES[kind].stage()
         table.submit(CASES[kind].seat, CASES[kind].command)
         assert texts_of(table)[-1] == text
+        rolls = {line.seq: line.roll for line in lines(table)}
+        assert rolls[table.state.size - 1] == rolls[table.entries[-1].commit]
 
 
 def test_a_name_that_was_erased_is_told_by_its_id() -> None:

@@ -1,15 +1,19 @@
 """The command line on a database: what it keeps, shows, exports and erases, and what it refuses."""
 
+import json
 import os
 import re
 import select
+import sqlite3
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.engine.helpers.cli_runs import SCENARIO, objects, process, urim
+from tests.engine.helpers.shown import plain
 from tests.plays import SCENARIOS
 from urim.engine.cli.database import on_log
 from urim.events.log.protocol import EventLog
@@ -146,16 +150,14 @@ def test_exported_lines_hold_no_secret_and_no_erased_text(db: Path) -> None:
     urim("run", str(NOTES), "--log", str(db))
     done = urim("export", str(db), "fixture1", "--as", "jsonl")
     lines = objects(done.stdout)
-    assert [line["seq"] for line in lines if line["payload"] is None] == [2, 6, 8]
+    assert [line["seq"] for line in lines if line["payload"] is None] == [2, 6, 9]
     assert all((line["salt"] is None) == (line["payload"] is None) for line in lines)
     assert "Dana of Haifa" not in done.stdout
 
 
 def test_a_name_is_erased_for_good(db: Path) -> None:
     entries = objects(urim("show", str(db), "fixture0", "--json").stdout)
-    [seq] = [
-        each["seq"] for each in entries if "Amos" in json_of(each) and "named" in json_of(each)
-    ]
+    [seq] = [each["seq"] for each in entries if "Amos" in str(each.get("event"))]
     done = urim("erase", str(db), "fixture0", str(seq))
     assert done.exit_code == 0
     assert done.stdout == f"entry {seq} is erased; entry {entries[0]['entries']} says so\n"
@@ -163,7 +165,7 @@ def test_a_name_is_erased_for_good(db: Path) -> None:
     assert signed_size(db, "fixture0") == entries[0]["entries"] + 1
     again = urim("erase", str(db), "fixture0", str(seq))
     assert again.exit_code == 2
-    assert f"urim: entry {seq} is erased already" in again.stderr
+    assert f"urim: entry {seq} is no text, or is erased already" in again.stderr
 
 
 def signed_size(db: Path, table: str) -> int:
@@ -176,16 +178,68 @@ def signed_size(db: Path, table: str) -> int:
     return on_log(db, work)
 
 
-def json_of(each: dict[str, object]) -> str:
-    """An entry's event in text."""
-    return str(each.get("event"))
-
-
 def test_a_name_can_be_erased_where_the_secret_is_gone(db: Path) -> None:
     urim("run", str(FAIR), "--log", str(db))
     [fair] = [id for id in ids(db) if not id.startswith("fixture")]
     (db.parent / "night.db.secrets" / fair).unlink()
     assert urim("erase", str(db), fair, "3").exit_code == 0
+
+
+# --- texts ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Path:
+    """A database with a roll that has a label, a note about it and a reason why it is void."""
+    file, path = tmp_path / "words.toml", tmp_path / "words.db"
+    steps = """
+[[step]]
+do = "note"
+about = 6
+text = "It was late."
+[[step]]
+do = "void"
+roll = 1
+reason = "The wrong hour."
+"""
+    labelled = SCENARIO.replace('attribute = "BLE"', 'attribute = "BLE"\nlabel = "At dusk"')
+    file.write_text(labelled + steps, "utf-8")
+    assert urim("run", str(file), "--log", str(path)).exit_code == 0
+    return path
+
+
+def test_names_labels_reasons_and_notes_are_lines_of_their_own(words: Path) -> None:
+    shown = plain(urim("show", str(words), "fixture0").stdout).splitlines()
+    found = [line.split(maxsplit=1) for line in shown]
+    texts = {int(line[0]): line[1] for line in found if len(line) == 2 and line[0].isdecimal()}
+    assert texts[3] == "Character c1 is called Rachel."
+    assert texts[5] == "Label: At dusk"
+    assert texts[7] == "narrator writes a note on entry 6."
+    assert texts[8] == "Note on entry 6: It was late."
+    assert texts[9] == "Roll 1 is voided."
+    assert texts[10] == "Reason: The wrong hour."
+    played = urim("run", str(words.with_suffix(".toml"))).stdout
+    for part in ("Label: At dusk", "Note on entry 6: It was late.", "Reason: The wrong hour."):
+        assert part in [line.strip() for line in plain(played).splitlines()]
+
+
+def test_one_roll_is_shown_and_replayed_with_its_texts(words: Path) -> None:
+    for command in ("show", "replay"):
+        done = plain(urim(command, str(words), "fixture0", "--roll", "1").stdout)
+        assert "Label: At dusk" in done
+        assert "Note on entry 6: It was late." in done
+        assert "Reason: The wrong hour." in done
+        assert "Rachel." not in done
+
+
+def test_an_entry_that_begins_a_commit_says_what_was_asked(words: Path) -> None:
+    found = objects(urim("show", str(words), "fixture0", "--json").stdout)
+    entries = {each["seq"]: each for each in found if each["type"] == "entry"}
+    assert [seq for seq, each in entries.items() if "asked" not in each] == [3, 5, 8, 10]
+    assert entries[9]["asked"]["request"] == "~9"
+    assert json.loads(entries[9]["asked"]["body"])["do"] == "void/1"
+    assert {entries[seq]["class"] for seq in (3, 5, 8, 10)} == {"text"}
+    assert [entries[seq]["roll"] for seq in (4, 5, 9, 10)] == [1, 1, 1, 1]
 
 
 # --- replay ---------------------------------------------------------------------------------------
@@ -235,6 +289,22 @@ def screen_of(terminal: int) -> str:
     return text
 
 
+# --- older databases ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["tables DB", "show DB fixture0", "erase DB fixture0 3", "run"])
+def test_an_older_database_is_refused_by_name_and_left_as_it_is(db: Path, command: str) -> None:
+    with closing(sqlite3.connect(db, isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    before = db.read_bytes()
+    words = command.split() if command != "run" else ["run", str(COUNTER), "--log", "DB"]
+    done = urim(*(str(db) if word == "DB" else word for word in words))
+    assert (done.exit_code, db.read_bytes()) == (2, before)
+    assert str(db) in done.stderr.replace("\n", "")
+    assert "has schema 2" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 
@@ -248,7 +318,9 @@ def screen_of(terminal: int) -> str:
         (["export", "DB", "fixture0", "--as", "sheet"], "'sheet' is not one of"),
         (["export", "DB", "fixture0", "--as", "scenario", "--roll", "9"], "no roll 9"),
         (["export", "DB", "fixture0", "--as", "jsonl", "--seat", "x"], "no seat 'x'"),
-        (["erase", "DB", "fixture0", "0"], "entry 0 is no name and no note"),
+        (["erase", "DB", "fixture0", "0"], "entry 0 is no text, or is erased already; allowed: 3"),
+        (["erase", "DB", "fixture0", "7"], "entry 7 is no text, or is erased already; allowed: 3"),
+        (["erase", "DB", "fixture0", "99"], "entry 99 is no text"),
         (["erase", "DB", "nowhere1", "0"], "no table 'nowhere1'; allowed: fixture0"),
         (["epoch", "DB", "nowhere1"], "no table 'nowhere1'; allowed: fixture0"),
         (["export", "DB", "nowhere1", "--as", "bundle"], "no table 'nowhere1'; allowed: fixture0"),

@@ -24,6 +24,7 @@ FIGURES = Figures(
     seats=(),
     rolls=30,
     voids=0,
+    withdrawn=0,
     untested={},
     strange=0,
 )
