@@ -9,6 +9,7 @@ from tests.engine.helpers.stages.heads import service_on
 from tests.engine.helpers.stages.service import TABLE, declare, mark, noting, on_each_log, seated
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import (
+    BeginEpoch,
     Choose,
     Freeze,
     LeaveSeat,
@@ -22,7 +23,8 @@ from urim.engine.core.offers import offers
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.errors import Refused, Unavailable
-from urim.events.codec import recorded
+from urim.events.asked import Asked
+from urim.events.codec import asked_in, recorded
 from urim.events.entry import Entry
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
@@ -89,6 +91,27 @@ async def test_an_epoch_is_a_narrators_to_begin(log: EventLog, secrets: Secrets)
     await service.submit(TABLE, "narrator", LeaveSeat("narrator"))
     assert begins(await service.begin_epoch(TABLE)).by == "another"
     assert begins(await service.begin_epoch(TABLE, "another")).epoch == 2
+
+
+@on_each_log
+async def test_an_epoch_is_no_seats_to_ask_for(log: EventLog, secrets: Secrets) -> None:
+    service = service_on(log, secrets)
+    await seated(service)
+    for seat in ("narrator", "p1"):
+        with pytest.raises(Refused, match="whoever keeps the log") as refused:
+            await service.submit(TABLE, seat, BeginEpoch(), "a")
+        assert refused.value.code == "not-yours"
+    with pytest.raises(Refused, match="whoever keeps the log"):
+        await service.submit(TABLE, "narrator", worded(BeginEpoch(), "words"))
+    assert len(await log.read(TABLE)) == 5
+
+
+@on_each_log
+async def test_an_epoch_says_that_it_was_asked_for(log: EventLog, secrets: Secrets) -> None:
+    service = service_on(log, secrets)
+    await seated(service)
+    [begun] = await service.begin_epoch(TABLE)
+    assert asked_in(begun) == Asked("~5", '{"do":"begin-epoch/1"}')
 
 
 # --- what was before ------------------------------------------------------------------------------

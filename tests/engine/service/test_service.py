@@ -27,12 +27,14 @@ from urim.engine.core.commands import (
     Reveal,
     TakeSeat,
 )
+from urim.engine.core.parse import body_of
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.tables import SLICE
 from urim.errors import Damaged, Defect, Refused
-from urim.events.codec import recorded
-from urim.events.entry import Entry, verify
+from urim.events.asked import Asked
+from urim.events.codec import asked_in, recorded
+from urim.events.entry import Entry, verify, withhold
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import CaughtUp, EventLog
 from urim.events.roll import DiceRolled
@@ -105,6 +107,69 @@ async def test_another_seats_id_is_another_id(log: EventLog, secrets: Secrets) -
     mine = await service.submit(TABLE, "p1", noting("mine"), "a")
     theirs = await service.submit(TABLE, "p2", noting("theirs"), "a")
     assert mine[0].seq + 2 == theirs[0].seq
+
+
+@on_each_log
+async def test_what_was_asked_is_on_the_log_under_the_id_of_its_request(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    asking = noting("mine")
+    [first, _] = await service.submit(TABLE, "p1", asking, "evening-1.a_B")
+    assert asked_in(first) == Asked("evening-1.a_B", body_of(asking.command).decode())
+    [unnamed] = await service.submit(TABLE, "p1", declare())
+    assert asked_in(unnamed) == Asked(f"~{unnamed.seq}", body_of(declare()).decode())
+
+
+@pytest.mark.parametrize("request_id", ["", "a b", "a/b", "~7", "x" * 65, "a\n", "é"])
+def test_a_request_id_that_is_not_of_its_form_is_refused(request_id: str) -> None:
+    async def run() -> None:
+        log = MemoryLog()
+        service = Service(log, MemorySecrets())
+        await seated(service)
+        with pytest.raises(Refused, match="request id") as refused:
+            await service.submit(TABLE, "p1", declare(), request_id)
+        assert refused.value.code == "malformed"
+        assert len(await log.read(TABLE)) == 5
+
+    asyncio.run(run())
+
+
+@on_each_log
+async def test_a_request_with_a_text_is_the_same_one_if_both_are(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    asking = noting("mine")
+    first = await service.submit(TABLE, "p1", asking, "a")
+    for each in (service, Service(log, secrets)):
+        assert await each.submit(TABLE, "p1", asking, "a") == first
+        for other in (noting("mine"), noting("another")):  # another salt, another text
+            with pytest.raises(Refused) as refused:
+                await each.submit(TABLE, "p1", other, "a")
+            assert refused.value.code == "request-reused"
+    assert (await log.read(TABLE))[-2:] == first
+
+
+@on_each_log
+async def test_a_request_whose_text_was_erased_is_still_known_after_an_epoch_too(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    asking = noting("gone soon")
+    note, text = await service.submit(TABLE, "p1", asking, "a")
+    await service.submit(TABLE, "p1", Erase(text.seq))
+    for epoch in range(2):
+        for each in (service, Service(log, secrets)):
+            assert await each.submit(TABLE, "p1", asking, "a") == (note, withhold(text))
+            with pytest.raises(Refused) as refused:
+                await each.submit(TABLE, "p1", noting("gone soon"), "a")
+            assert refused.value.code == "request-reused"
+        assert len(await log.read(TABLE)) == 8 + epoch
+        await service.begin_epoch(TABLE)
 
 
 @on_each_log
