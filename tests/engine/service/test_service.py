@@ -158,7 +158,7 @@ async def test_a_request_whose_text_was_erased_is_still_known_after_an_epoch_too
     log: EventLog, secrets: Secrets
 ) -> None:
     service = Service(log, secrets)
-    await seated(service)
+    await seated(service, dice="fair")
     asking = noting("gone soon")
     note, text = await service.submit(TABLE, "p1", asking, "a")
     await service.submit(TABLE, "p1", Erase(text.seq))
