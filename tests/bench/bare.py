@@ -16,33 +16,34 @@ from msgspec.json import Decoder, Encoder
 
 from tests.bench.script import SECRET, Asked, Commit
 from urim.engine.core.commands import AnyCommand
-from urim.events.codec import Event
+from urim.events.codec import Event, Payload
 from urim.events.entry import Entry
 from urim.events.log.sqlite.file import Place
 from urim.events.roll import DiceRerolled, DiceRolled, RollDeclared
 from urim.events.throw import DRAW_BYTES
 
 _encoder = Encoder()
-_events: Decoder[Event] = Decoder(Event)
+_payloads: Decoder[Payload] = Decoder(Payload)
 _commands: Decoder[AnyCommand] = Decoder(AnyCommand)
 _SHA256 = SHA256()
 
 TABLES = (
     """CREATE TABLE entries (table_id TEXT, seq INTEGER, at INTEGER, kind TEXT, digest BLOB,
-    leaf BLOB, salt BLOB, payload BLOB, PRIMARY KEY (table_id, seq)) WITHOUT ROWID""",
+    leaf BLOB, start INTEGER, salt BLOB, payload BLOB,
+    PRIMARY KEY (table_id, seq)) WITHOUT ROWID""",
     """CREATE TABLE commits (table_id TEXT, seat TEXT, request TEXT, mac BLOB, start INTEGER,
     stop INTEGER, PRIMARY KEY (table_id, seat, request)) WITHOUT ROWID""",
 )
 
 
-def decide(steps: Iterable[Asked], commits: Iterable[Commit], events: Sequence[Event]) -> None:
+def decide(steps: Iterable[Asked], commits: Iterable[Commit], facts: Sequence[Payload]) -> None:
     """What commands cost bare: read each, draw its dice, encode, hash and decode its events."""
     for step in steps:
         _commands.decode(_encoder.encode(step.command))
         hmac.digest(SECRET, step.body, "sha256")
-    for event in events:
-        _draw(event)
-        _encoder.encode(event)
+    for fact in facts:
+        _draw(fact.event)
+        _encoder.encode(fact)
     for commit in commits:
         replay(commit.entries)
 
@@ -72,24 +73,24 @@ def replay(entries: Iterable[Entry]) -> None:
         hashlib.sha256(b"urim/1 payload\n" + entry.salt + entry.payload).digest()
         hashlib.sha256(b"\x00urim/1 entry\n0\n0\nopen\n" + entry.digest.hex().encode()).digest()
         hashlib.sha256(b"\x01" + entry.leaf + entry.leaf).digest()
-        _events.decode(entry.payload)
+        _payloads.decode(entry.payload)
 
 
 def decode(payloads: Iterable[bytes]) -> None:
     """The events of these payloads, and nothing else."""
     for payload in payloads:
-        _events.decode(payload)
+        _payloads.decode(payload)
 
 
 def read(path: Path, table: str) -> int:
     """Read and decode a table's rows, keeping every event; how many there were."""
     with closing(Place(path).connect(reading=True)) as connection:
         found = connection.execute(
-            """SELECT seq, at, kind, digest, leaf, salt, payload FROM entries
+            """SELECT seq, at, kind, digest, leaf, start, salt, payload FROM entries
             WHERE table_id = ? ORDER BY seq""",
             (table,),
         )
-        kept = [(row, _events.decode(row[-1])) for row in found]
+        kept = [(row, _payloads.decode(row[-1])) for row in found]
     return len(kept)
 
 
@@ -111,10 +112,10 @@ def write(
         connection.execute("BEGIN IMMEDIATE")
         for table, commit in commits[done : done + group]:
             rows = [
-                (table, e.seq, e.at, e.kind, e.digest, e.leaf, e.salt, e.payload)
+                (table, e.seq, e.at, e.kind, e.digest, e.leaf, e.commit, e.salt, e.payload)
                 for e in commit.entries
             ]
-            connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             asked, stop = commit.request, commit.expected + len(commit.entries)
             row = (table, asked.seat, asked.id, asked.mac, commit.expected, stop)
             connection.execute("INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)", row)

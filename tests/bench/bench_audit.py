@@ -53,7 +53,7 @@ def rows(size: Size, folder: Path) -> list[Row]:
     """One bundle, audited; then what that takes at the least."""
     path = folder / "bench.urim.jsonl"
     entries = played(max(COUNT if size is FULL else 0, size.rolls * 9))
-    events = [decode(entry.payload or b"") for entry in entries]
+    events = [decode(entry.payload or b"").event for entry in entries]
     throws = [event for event in events if isinstance(event, (DiceRolled, DiceRerolled))]
     write(entries, path)
     rounds = 1 if len(entries) > LARGE else size.rounds
@@ -139,7 +139,7 @@ def parsed(path: Path) -> None:
 
 def memory(path: Path, entries: Sequence[Entry]) -> str:
     """The most memory that the audit needs in a process of its own, and how it grows with a log."""
-    events = [decode(entry.payload or b"") for entry in entries]
+    events = [decode(entry.payload or b"").event for entry in entries]
     resolved = [seq for seq, event in enumerate(events, 1) if isinstance(event, RollResolved)]
     cut = resolved[(len(resolved) - 1) // 2]
     throws = sum(isinstance(event, (DiceRolled, DiceRerolled)) for event in events[cut:])

@@ -47,7 +47,7 @@ def _bare(played: Script, path: Path) -> int:
 
 
 def _rival(played: Script, path: Path) -> int:
-    facts = [decode(entry.payload or b"") for entry in played.entries]
+    facts = [decode(entry.payload or b"").event for entry in played.entries]
     with rival.on_disk(path) as application:
         rival.save_all(application, played.table, facts)
     return path.stat().st_size

@@ -49,7 +49,7 @@ def _rolls(size: Size, played: Script) -> list[Row]:
 def _replay(size: Size, played: Script) -> list[Row]:
     entries = played.entries
     payloads = [entry.payload or b"" for entry in entries]
-    whole, parts = rival.replay_of(played.table, [decode(payload) for payload in payloads])
+    whole, parts = rival.replay_of(played.table, [decode(payload).event for payload in payloads])
     taken = measure.in_turn(
         {
             "Urim": lambda: timed(lambda: replayed(entries)),

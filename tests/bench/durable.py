@@ -176,7 +176,8 @@ def rivals(scripts: Sequence[Script], folder: Path, threads: int = 1) -> float:
 
 def _said(script: Script) -> list[rival.Step]:
     """A script's events in the rival's words: (roll, whether it begins it, name and fields)."""
-    facts = [decode(entry.payload or b"") for commit in script.played for entry in commit.entries]
+    entries = (entry for commit in script.played for entry in commit.entries)
+    facts = (decode(entry.payload or b"").event for entry in entries)
     return [rival.step_of(script.table, fact) for fact in facts]
 
 

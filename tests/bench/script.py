@@ -29,9 +29,9 @@ STRIKER, TOAD = "p1", "p2"
 
 OPENING: tuple[asked.TableCommand, ...] = (
     asked.TakeSeat(STRIKER),
-    asked.EnterCharacter("c1", STRIKER, {"BLE": 3, "VIG": 2, "wind attack": 2}, {}, "Etgar"),
+    asked.EnterCharacter("c1", STRIKER, {"BLE": 3, "VIG": 2, "wind attack": 2}),
     asked.TakeSeat(TOAD),
-    asked.EnterCharacter("c2", TOAD, {"GRA": 2, "VIG": 2, "jump": 1}, {"soak": 2}, "Toad"),
+    asked.EnterCharacter("c2", TOAD, {"GRA": 2, "VIG": 2, "jump": 1}, {"soak": 2}),
 )
 """What a table is asked once it is open."""
 
@@ -103,7 +103,7 @@ def opened(script: Script) -> Aggregate:
     """A fresh table on which the script's rolls may begin."""
     aggregate = Aggregate(around())
     for step in script.opening:
-        aggregate.keep(aggregate.prepare(step.seat, step.body))
+        aggregate.keep(aggregate.prepare(step.seat, step.body, step.request))
     return aggregate
 
 
