@@ -7,7 +7,7 @@ A command holds no text for people, but the hash of one (`text`), which comes wi
 """
 
 import secrets
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -16,8 +16,11 @@ from ...events.asked import Text
 from ...events.base import JSON, AdjustedDie, Level, Role, Visibility, Withheld
 from .limits import (
     DICE,
-    LABEL,
-    TEXT,
+    LABELLED,
+    NAME,
+    NEW_NAME,
+    NOTE,
+    REASON,
     Count,
     DieIds,
     Faces,
@@ -30,27 +33,10 @@ from .limits import (
     Seconds,
     Seq,
     TableId,
+    TextRule,
     Word,
     Words,
 )
-
-
-class TextRule(NamedTuple):
-    """What the text of a command is: what it is called, its characters at most, whether it must be.
-
-    There are names, labels, reasons and notes.
-    """
-
-    name: str
-    most: int
-    needed: bool
-
-
-NAME = TextRule("name", LABEL, needed=False)
-NEW_NAME = TextRule("name", LABEL, needed=True)
-LABELLED = TextRule("label", LABEL, needed=False)
-REASON = TextRule("reason", TEXT, needed=True)
-NOTE = TextRule("text", TEXT, needed=True)
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):

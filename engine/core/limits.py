@@ -1,6 +1,6 @@
 """Every bound of what a command may bring is here; all are checked before dice are thrown."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
@@ -36,6 +36,25 @@ CHARACTERS = 1_000
 
 DAY = 86_400
 """Seconds that a throw at level `table` waits for a seat, at most; 1 at least."""
+
+
+class TextRule(NamedTuple):
+    """What the text of a command is: what it is called, its characters at most, whether it must be.
+
+    There are names, labels, reasons and notes.
+    """
+
+    name: str
+    most: int
+    needed: bool
+
+
+NAME = TextRule("name", LABEL, needed=False)
+NEW_NAME = TextRule("name", LABEL, needed=True)
+LABELLED = TextRule("label", LABEL, needed=False)
+REASON = TextRule("reason", TEXT, needed=True)
+NOTE = TextRule("text", TEXT, needed=True)
+
 
 Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}\\Z")]
 """A seat's or a character's id."""

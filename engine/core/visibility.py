@@ -8,6 +8,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events.codec import Event, RecordedEvent
 from ...events.entry import HIDDEN, Entry, withhold
+from ...events.table import TextSaid
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 
@@ -97,8 +98,16 @@ def redacted(table: TableState, seat: str, entry: Entry, record: RecordedEvent |
     if roll is None:
         return withhold(entry)
     may = visible_part(table, seat, roll)
-    declaring = isinstance(record.event, DECLARING)
+    declaring = isinstance(_asked_for(roll, entry, record), DECLARING)
     return entry if may == "everything" or (may == "declaration" and declaring) else withhold(entry)
+
+
+def _asked_for(roll: RollState, entry: Entry, record: RecordedEvent) -> Event:
+    """The entry's event; of a text, that of the entry that its commit begins with."""
+    if not isinstance(record.event, TextSaid):
+        return record.event
+    firsts = (each.event for each in reversed(roll.trail) if each.seq == entry.commit)
+    return next(firsts, record.event)
 
 
 def _roll_of(table: TableState, record: RecordedEvent) -> RollState | None:

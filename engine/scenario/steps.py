@@ -17,7 +17,6 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.attempt import others_here, roll_of
 from ..core.commands import (
-    LABELLED,
     Adjust,
     AnyCommand,
     Declare,
@@ -26,10 +25,9 @@ from ..core.commands import (
     Reroll,
     RollDice,
     TableCommand,
-    TextRule,
     name_of,
 )
-from ..core.limits import TEXT_FIELDS
+from ..core.limits import LABELLED, TEXT_FIELDS, TextRule
 from ..core.offers import describe, offers
 from ..core.parse import COMMANDS, TAGS, read_command, shown, written
 from ..table import Nonces, answering, fresh

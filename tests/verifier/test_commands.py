@@ -9,7 +9,7 @@ import pytest
 from tests.verifier.bodies import ASKED, body_of
 from tests.verifier.log import json_text, secret
 from tests.verifier.nodejs import run
-from urim.engine.core.commands import NAME, NEW_NAME, NOTE, REASON
+from urim.engine.core.limits import NAME, NEW_NAME, NOTE, REASON
 from urim.engine.core.parse import COMMANDS
 from urim.events import roll as rolled
 from urim.events import ruling

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.helpers.decide_cases import CASES, Case
-from tests.engine.helpers.stage import ROOT, code_of, fight
+from tests.engine.helpers.stage import MISS, ROOT, code_of, fight
 from tests.sealing import json_of, sealed
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Worded, worded
-from urim.engine.core.limits import LABEL, NARRATOR, TEXT
+from urim.engine.core.limits import LABEL, NARRATOR, TEXT, TextRule
 from urim.engine.core.visibility import visible_part
 from urim.engine.table import Table
 from urim.errors import Damaged, Refused
@@ -34,7 +34,7 @@ NO_SALTS = ["", "0" * 31, "0" * 33, "A" * 32, "0" * 31 + "g", "0" * 32 + "\n"]
 EACH = pytest.mark.parametrize("case", TAKING.values(), ids=[kind.__name__ for kind in TAKING])
 
 
-def rule_of(case: Case) -> c.TextRule:
+def rule_of(case: Case) -> TextRule:
     """What the case's command asks of its text."""
     rule = c.apart(case.command)[0].text_rule
     assert rule is not None
@@ -305,3 +305,19 @@ def test_a_log_in_which_anything_but_a_text_is_erased_is_damaged(seq: int) -> No
     again = Aggregate(table.aggregate.environment)
     with pytest.raises(Damaged, match=f"it erases entry {seq}, which is no text"):
         again.load([*table.entries, forged])
+
+
+def test_who_sees_a_blind_declaration_reads_its_label() -> None:
+    table, etgar, _ = fight()
+    roll = table.declare(etgar, visibility="blind", label="In the dark.", root=ROOT, rating=2)
+    roll.roll(faces=MISS)
+    table.submit(NARRATOR, worded(c.Dispute(1), "Are these dice?"))
+    seen = {
+        seat: [e.payload is not None for e in table.aggregate.view(seat)][-5:]
+        for seat in (NARRATOR, "p1", "p2")
+    }
+    assert seen == {
+        NARRATOR: [True] * 5,
+        "p1": [True, True, False, False, False],
+        "p2": [False] * 5,
+    }
