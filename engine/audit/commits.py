@@ -19,6 +19,7 @@ from ..core.commands import AnyCommand
 from ..core.decide_table import CORE
 from ..core.parse import read_logged
 from .cache import PrivateFile
+from .deferred import cut
 from .report import Findings
 
 PARSE, LEGAL = 1, 10
@@ -147,7 +148,7 @@ class Commits:
         except Malformed as error:
             step, why = PARSE, f"the body of a command is not strict: {error}"
         if step == PARSE or self._core == CORE:  # another version may have other commands
-            self._findings.fail(step, why, seq)
+            self._findings.fail(step, why, seq, "a command known here", cut(body))
         return None
 
     # --- texts ------------------------------------------------------------------------------------
@@ -173,7 +174,8 @@ class Commits:
         if (wanted is None) != (last is None):
             here = "no text comes with it" if last is None else "a text comes with it"
             names = "no text" if wanted is None else "a text"
-            self._fail(f"the command names {names}, and {here}", first.seq)
+            why = f"the command names {names}, and {here}"
+            self._fail(why, first.seq, wanted or "no text", "no text" if wanted else "a text")
         said = last.record.event if last is not None and last.record is not None else None
         if isinstance(said, TextSaid) and last is not None and wanted is not None:
             found = _hash(said)
