@@ -150,7 +150,7 @@ class Rules:
         if first.record is None or command is None or first.asked is None:
             return None
         events = [line.record.event for line in commit.lines if line.record is not None]
-        if state is not None and any(self._is_undisclosed(state, event) for event in events):
+        if state is not None and self._unjudgeable(state, events):
             return None
         for event in events:
             self._count(event)
@@ -166,6 +166,8 @@ class Rules:
             return None
         line, why = wrong
         looked = isinstance(command, LOOKING_BACK) or (watched is not None and watched.read)
+        # What an entry erases may be missing, where entries are.
+        looked |= isinstance(command, commands.Erase) and self._undisclosed.gaps
         self._report(line, state, why, tracks=looked and not why.firm)
         return line.entry.seq
 
@@ -266,6 +268,11 @@ class Rules:
         return epoch
 
     # --- what is not disclosed --------------------------------------------------------------------
+
+    def _unjudgeable(self, state: TableState, events: list[Event]) -> bool:
+        """Whether a commit cannot be judged: what it is about, or a broken roll that it touches."""
+        broken = any(getattr(event, "roll", None) in self._broken for event in events)
+        return broken or self._is_undisclosed(state, events[0])
 
     def _is_undisclosed(self, state: TableState, event: Event) -> bool:
         """Whether an event cannot be judged: its roll is broken, or hidden in this file."""
