@@ -160,7 +160,7 @@ def _about(entries: Sequence[Entry], roll: int) -> list[int]:
     of_all = {
         seq
         for seq, event in events.items()
-        if seq <= last and not isinstance(event, (RollEventBase, Noted, TextSaid))
+        if seq <= last and not isinstance(event, (RollEventBase, Noted, TextSaid, EntryErased))
     }
     # Commits go whole, with the texts that were erased since and what erased them.
     commits = {entries[seq].commit for seq in wanted | of_all}

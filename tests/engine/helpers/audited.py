@@ -9,16 +9,17 @@ from msgspec.structs import replace
 from tests import plays
 from tests.cheats.evening import Evening
 from tests.cheats.trials import TRIALS
-from tests.sealing import commit
+from tests.sealing import asked_of, commit
 from tests.sealing import resealed as resealed_entry
 from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.commits import Commits, Line
 from urim.engine.audit.report import Findings, Result
 from urim.engine.audit.rules import Rules
+from urim.events.asked import host_request
 from urim.events.codec import Event, RecordedEvent, asked_in, recorded
-from urim.events.entry import Entry, EntryClass
+from urim.events.entry import TEXTS, Entry, EntryClass
 from urim.events.roll import RollEventBase
-from urim.events.table import Noted, TextSaid
+from urim.events.table import EntryErased, Noted, TextSaid
 from urim.projections.tables import Rulesets, TableState, fold, pass_over
 from urim.rules import ruleset_named
 
@@ -81,7 +82,7 @@ def event_of(entries: Sequence[Entry], seq: int) -> Any:
 
 
 def forged(entries: Sequence[Entry], seq: int, **changes: Any) -> list[Entry]:
-    """The log with fields of one event put otherwise."""
+    """The log with fields of one event changed."""
     event = replace(event_of(entries, seq), **changes)
     return [*entries[:seq], resealed_entry(entries[seq], event), *entries[seq + 1 :]]
 
@@ -93,15 +94,30 @@ def resealed(entries: Sequence[Entry], seq: int, kind: EntryClass) -> list[Entry
 
 
 def without(entries: Sequence[Entry], *seqs: int) -> list[Entry]:
-    """The log without some entries, the others moved up; nothing may point behind them."""
+    """The log without some entries, the others moved up; nothing may point behind them.
+
+    A commit of which the first entry is left out begins at the next one, without being asked for.
+    """
     left = [entry for entry in entries if entry.seq not in seqs]
-    return [_moved(entry, at) for at, entry in enumerate(left)]
+    firsts: dict[int, int] = {}
+    for at, entry in enumerate(left):
+        firsts.setdefault(entry.commit, at)
+    return [_moved(entry, at, firsts[entry.commit]) for at, entry in enumerate(left)]
 
 
-def _moved(entry: Entry, seq: int) -> Entry:
+def _moved(entry: Entry, seq: int, first: int) -> Entry:
     if entry.seq == seq or entry.payload is None or entry.salt is None:
-        return replace(entry, seq=seq)
-    return resealed_entry(entry, seq=seq)
+        return replace(entry, seq=seq, commit=first)
+    asked = asked_of(entry)
+    if asked is not None and asked.request == host_request(entry.seq):
+        asked = replace(asked, request=host_request(seq))
+    return resealed_entry(entry, seq=seq, first=first, asked=asked)
+
+
+def words_of(entries: Sequence[Entry], seq: int) -> int | None:
+    """The text of the commit that entry `seq` belongs to, if it has one."""
+    last = [entry for entry in entries if entry.commit == entries[seq].commit][-1]
+    return last.seq if last.kind in TEXTS else None
 
 
 def going_on(entries: Sequence[Entry], *events: Event, kind: EntryClass = "open") -> list[Entry]:
@@ -165,10 +181,12 @@ def about(entries: Sequence[Entry], roll: int) -> list[Entry]:
         entry.seq
         for entry in entries[: last + 1]
         if entry.seq in events
-        and not isinstance(events[entry.seq], (RollEventBase, Noted, TextSaid))
+        and not isinstance(events[entry.seq], (RollEventBase, Noted, TextSaid, EntryErased))
     }
     commits = {entries[seq].commit for seq in wanted | table}
-    return [entry for entry in entries if entry.commit in commits]
+    held = {entry.seq for entry in entries if entry.commit in commits}
+    held |= {seq for seq, e in events.items() if isinstance(e, EntryErased) and e.seq in held}
+    return [entry for entry in entries if entry.seq in held]
 
 
 def _follows(event: Any) -> tuple[int, int] | None:
