@@ -85,12 +85,12 @@ def waiting_log() -> Log:
         nonce = log.nonce()
         if silent:
             bound = log.bind(roll, nonce, silent=("p2",))
-            log.ask("p1", asked.Note(bound, "We wait."))
+            log.ask("p1", asked.Note(bound), "We wait.")
             log.ask("p1", asked.PassOver(roll))
             log.ask("p1", asked.RollDice(roll, HAND, state.outstanding.seq, nonce))
         else:
             bound = log.bind(roll, nonce)
-            log.ask("p1", asked.Note(bound, "We wait."))
+            log.ask("p1", asked.Note(bound), "We wait.")
             log.ask("p2", asked.ReportWithheld(roll))
     return log
 
@@ -143,7 +143,7 @@ def test_a_void_shows_what_would_have_come(level: Any) -> None:
             log.bind(roll, nonce)
     state = voided.aggregate.opened.rolls[1]
     assert state.outstanding is not None
-    voided.ask(NARRATOR, asked.Void(1, "No.", nonce))
+    voided.ask(NARRATOR, asked.Void(1, nonce), "No.")
     thrown.ask("p1", asked.RollDice(1, HAND, state.outstanding.seq, nonce))
     why = at(judged(bundle(voided)), 13).remarks[0].why
     faces: dict[str, str] = {}

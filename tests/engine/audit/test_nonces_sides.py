@@ -213,7 +213,7 @@ def test_what_a_void_would_have_brought_is_known_where_no_nonce_is_missing(
     roll = log.declare(level)
     if bound and level == "table":
         log.bind(roll, log.nonce())
-    log.ask(NARRATOR, asked.Void(roll, "No."))
+    log.ask(NARRATOR, asked.Void(roll), "No.")
     found = at(judged(bundle(log)), 13)
     why = found.remarks[0].why.removeprefix("roll 1 is voided by seat narrator")
     assert (found.verdict, why != "") == ("pass", level == "server")
@@ -222,7 +222,7 @@ def test_what_a_void_would_have_brought_is_known_where_no_nonce_is_missing(
 def test_a_void_with_a_nonce_that_nobody_had_to_bind_tells_what_would_have_come() -> None:
     log = Log()
     log.declare("player")
-    void = log.ask(NARRATOR, asked.Void(1, "No."))
+    void = log.ask(NARRATOR, asked.Void(1), "No.")
     found = result(twisted((void, having(nonce=OTHER)), entries=log.entries), 13)
     assert found.verdict == "pass"
     assert "; throw golden01/1/0 would have brought location: " in found.remarks[0].why
@@ -247,10 +247,10 @@ def voided(dice: int | None) -> bytes:
     log = Log()
     roll = log.declare()
     if dice is None:
-        log.ask(NARRATOR, asked.Void(roll, "No."))
+        log.ask(NARRATOR, asked.Void(roll), "No.")
         return bundle(log)
     thrown = log.throw(roll)
-    log.ask(NARRATOR, asked.Void(roll, "No."))
+    log.ask(NARRATOR, asked.Void(roll), "No.")
     lying = (event(thrown, log.entries).dice * 2)[:dice]
     return twisted((thrown, having(dice=lying)), entries=log.entries)
 

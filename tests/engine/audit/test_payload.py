@@ -8,7 +8,8 @@ from tests.sealing import payload_of
 from urim.engine.bundle import read as audit_payload
 from urim.engine.bundle.read import event_of
 from urim.errors import Damaged
-from urim.events.codec import recorded
+from urim.events.asked import Asked
+from urim.events.codec import asked_in, recorded
 from urim.events.entry import Entry
 from urim.events.strict import DEEP, MOST, Malformed, strict_object
 
@@ -17,7 +18,7 @@ LOGS = ("milhamah/merit", "age_of_magic/void-attack", "engine/scenario/stories/a
 
 def holding(said: bytes) -> Entry:
     """An entry with this JSON for an event; nobody looks at its digest here."""
-    return Entry(3, 0, "open", bytes(32), bytes(32), bytes(32), payload_of(said))
+    return Entry(3, 0, "open", bytes(32), bytes(32), 3, bytes(32), payload_of(said))
 
 
 def reacted(reaction: str) -> Entry:
@@ -31,7 +32,7 @@ def test_what_we_write_ourselves_is_read_once(log: str, monkeypatch: pytest.Monk
     monkeypatch.delattr(audit_payload, "strict_object")
     for entry in log_of(log):
         if entry.payload is not None:
-            assert event_of(entry) == recorded(entry)
+            assert event_of(entry) == (recorded(entry), asked_in(entry))
 
 
 @pytest.mark.parametrize(
@@ -49,8 +50,8 @@ def test_what_others_write_otherwise_is_the_same_event(payload: bytes) -> None:
 
 @pytest.mark.parametrize("number", [MOST, -MOST, 1234567890123456, 0.5, 1e300])
 def test_numbers_within_bounds_are_read(number: float) -> None:
-    event = event_of(reacted(f'"a":[0,{number}]')).event
-    assert getattr(event, "reaction")["a"] == [0, number]  # noqa: B009
+    record, _ = event_of(reacted(f'"a":[0,{number}]'))
+    assert getattr(record.event, "reaction")["a"] == [0, number]  # noqa: B009
 
 
 @pytest.mark.parametrize(
@@ -79,16 +80,51 @@ def test_an_event_nested_deeply_is_read_strictly(monkeypatch: pytest.MonkeyPatch
         return strict_object(text)
 
     monkeypatch.setattr(audit_payload, "strict_object", strictly)
-    for depth in (DEEP - 2, DEEP - 1):  # the event's own two brackets count too
+    for depth in (DEEP - 3, DEEP - 2):  # the payload's own three brackets count too
         event_of(reacted(f'"a":{"[" * depth}{"]" * depth}'))
     assert len(read) == 1
 
 
 def test_a_payload_that_is_no_event_is_refused_in_the_long_ways_words() -> None:
-    for payload, why in ((b"{}", "no event is called"), (b"[]", "not a JSON object")):
+    for said, why in ((b"{}", "no event is called"), (b"[]", "beside what was asked")):
         with pytest.raises(Malformed, match=why):
-            event_of(holding(payload))
+            event_of(holding(said))
     with pytest.raises(Damaged, match="version known here"):
         event_of(holding(b'{"type":"seat-left/1","by":"narrator","seat":"p1","x":1}'))
     with pytest.raises(Malformed):
         event_of(replace(holding(b""), salt=None, payload=None))
+
+
+LEFT = '{"type":"seat-left/1","by":"narrator","seat":"p1"}'
+ASKED = '{"request":"r1","body":"{}"}'
+
+
+def test_a_first_entry_says_what_was_asked() -> None:
+    payload = f'{{"asked":{ASKED},"event":{LEFT}}}'.encode()
+    record, asked = event_of(replace(holding(b"{}"), payload=payload))
+    assert record.first
+    assert asked == Asked("r1", "{}")
+    record, asked = event_of(holding(LEFT.encode()))
+    assert not record.first
+    assert asked is None
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "[]",
+        "{}",
+        LEFT,
+        f'{{"asked":{ASKED}}}',
+        f'{{"asked":null,"event":{LEFT}}}',
+        f'{{"asked":{{}},"event":{LEFT}}}',
+        f'{{"asked":{{"request":"r1","body":{{}}}},"event":{LEFT}}}',
+        f'{{"asked":{{"request":1,"body":"{{}}"}},"event":{LEFT}}}',
+        f'{{"asked":{{"request":"r1","body":"{{}}","sig":""}},"event":{LEFT}}}',
+        f'{{"asked":{ASKED},"event":{LEFT},"seen":1}}',
+        f'{{"asked":{ASKED},"asked":{ASKED},"event":{LEFT}}}',
+    ],
+)
+def test_a_payload_of_another_form_is_refused(payload: str) -> None:
+    with pytest.raises((Malformed, Damaged)):
+        event_of(replace(holding(b"{}"), payload=payload.encode()))

@@ -12,7 +12,9 @@ from urim.engine.audit import roll_store
 from urim.engine.audit.cache import Cache, PrivateFile
 from urim.engine.audit.deferred import Bits, Undisclosed
 from urim.engine.audit.replay import Replay
-from urim.engine.audit.roll_store import Place, Rolls, RollStore
+from urim.engine.audit.roll_store import Rolls, RollStore
+from urim.engine.core import commands
+from urim.engine.core.parse import body_of
 from urim.errors import Unavailable
 from urim.events import roll as rolled
 from urim.events.codec import RecordedEvent, recorded
@@ -114,18 +116,26 @@ def test_followers_are_known_and_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [following.get(number, ()) for number in (1, 2, 3, 4)] == [(11,), (12,), (13,), ()]
 
 
-def test_places_are_known_before_and_after_they_are_written(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(roll_store, "BATCH", 2)
+def test_commands_come_back_from_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 1)
     store = RollStore(PrivateFile())
-    store.put_place(1, 7)
-    assert store.place(1) == Place(7, None)
-    store.put_place(2, None, "p1")
-    assert [store.place(seq) for seq in (1, 2, 3)] == [Place(7, None), Place(None, "p1"), None]
-    for seq in (2, 1):
-        store.forget(seq)
-        assert store.place(seq) is None
+    notes = {seq: commands.Note(seq, text="ab" * 32) for seq in (1, 2, 3)}
+    for seq, note in notes.items():
+        store.put_command(seq, body_of(note).decode())
+    assert {seq: store.command_at(seq) for seq in notes} == notes
+    with pytest.raises(LookupError):
+        store.command_at(4)
+
+
+def test_what_is_taken_out_of_an_index_stays_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roll_store, "IN_MEMORY", 1)
+    index = RollStore(PrivateFile()).entry_rolls()
+    for seq in (1, 2, 3):
+        index = index.set(seq, seq + 10).stored()
+    assert [index.get(seq) for seq in (1, 2, 3, 4)] == [11, 12, 13, None]
+    less = index.delete(2)
+    assert (less.get(2), index.get(2)) == (None, 12)
+    assert [less.stored().get(seq) for seq in (1, 2, 3)] == [11, None, 13]
 
 
 # --- the private file -----------------------------------------------------------------------------
@@ -148,7 +158,7 @@ def test_a_closed_file_is_closed() -> None:
     with PrivateFile() as file:
         store = RollStore(file)
     with pytest.raises(Unavailable):
-        store.place(0)
+        store.command_at(0)
 
 
 def test_a_cache_has_what_was_used_last_in_memory_and_writes_only_what_was_put() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from immutables import Map
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import folded, log_of
@@ -11,8 +12,9 @@ from tests.engine.helpers.stage import fight, pray, strike
 from urim.engine.audit import replay as replay_module
 from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.replay import Replay, TrackLog
+from urim.engine.audit.roll_store import Stored
 from urim.engine.core.amend import tracks_before
-from urim.engine.core.commands import Erase, Note, SetTrack
+from urim.engine.core.commands import Erase, Note, SetTrack, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.events.codec import recorded
@@ -124,11 +126,13 @@ def test_tracks_beyond_64_bits_are_stored_too(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_audit_holds_no_index_that_grows_with_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     table = brawl()
-    note = table.submit(NARRATOR, Note(0, "to be erased"))[0]
+    note = table.submit(NARRATOR, worded(Note(0), "to be erased"))[-1].seq
     log = [*table.entries]
-    table.submit(NARRATOR, Erase(note.seq))
+    table.submit(NARRATOR, Erase(note))
     log += table.entries[len(log) :]
-    assert table.state.entry_rolls
-    assert table.state.erased
     state, _ = followed(log, monkeypatch, 100)
-    assert not (state.entry_rolls or state.erased or state.sheets)
+    last = table.state.rolls[max(roll.number for roll in table.state.rolls.values())]
+    assert isinstance(table.state.entry_rolls, Map) and table.state.texts
+    assert isinstance(state.entry_rolls, Stored) and isinstance(state.writings, Stored)
+    assert state.entry_rolls.get(last.trail[0].seq) == last.number
+    assert not state.sheets and not state.texts

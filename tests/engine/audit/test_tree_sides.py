@@ -69,14 +69,14 @@ def test_a_header_is_held_against_the_opening(name: str, claimed: Any, true: str
 
 
 def test_the_order_of_options_is_free() -> None:
-    opened = decode(VIEW[0].payload or b"")
+    opened = decode(VIEW[0].payload or b"").event
     assert isinstance(opened, TableOpened) and len(opened.options) > 1
     options = dict(reversed(opened.options.items()))
     assert at(judged(changed(0, options=options)), 1).verdict == "pass"
 
 
 def test_an_origin_of_another_table_is_told() -> None:
-    opened = decode(VIEW[0].payload or b"")
+    opened = decode(VIEW[0].payload or b"").event
     assert isinstance(opened, TableOpened)
     origin = "urim.local/t/golden02"
     note = sign(Checkpoint(origin, 42, ROOT), PRIVATE)

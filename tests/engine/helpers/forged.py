@@ -1,15 +1,27 @@
 """How logs are forged for the audit: what is wrong, where, and the step that must say so.
 
 They are forged from honest logs of scripted dice, for which nothing has to be proved: the twin is
-the log that each was made from.
+the log that each was made from. Each is forged twice: the event alone, and the event with the body
+that asks for it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tests.engine.helpers.audited import LEGAL, event_of, find, forged, going_on, log_of, resealed
+from tests.engine.helpers.audited import (
+    LEGAL,
+    event_of,
+    find,
+    forged,
+    going_on,
+    log_of,
+    resealed,
+    words_of,
+)
+from tests.engine.helpers.bodies import asked_for, with_body
 from urim.events.codec import Event
 from urim.events.entry import Entry
 
@@ -23,23 +35,43 @@ class Forgery(Struct, frozen=True):
     says: str
 
 
-Make = Callable[[], Forgery]
+Make = Callable[[bool], Forgery]
+"""Makes a forgery: the event alone, or, told True, the event with the body that asks for it."""
+
+UNLIKE = "is not what it must be"
+"""What is said of an event that its command does not lead to."""
+
+NOTHING = "what was asked is no command"
+"""What is said of an event that nobody asked for."""
 
 
 def field(
-    log: str, kind: type, says: str, step: int, test: Callable[[Any], bool] = bool, **changes: Any
+    log: str,
+    kind: type,
+    says: str,
+    step: int,
+    test: Callable[[Any], bool] = bool,
+    *,
+    alone: tuple[str, int] | None = None,
+    **changes: Any,
 ) -> Make:
-    """One field of the first event of a kind put otherwise; a function is told its value."""
+    """One field of the first event of a kind changed; a function gets its value.
 
-    def make() -> Forgery:
+    `alone` is what is said of the event alone, and in which step, where that is not the same.
+    """
+
+    def make(whole: bool) -> Forgery:
         entries = log_of(log)
         seq = find(entries, kind, test)
         event = event_of(entries, seq)
-        told = {
+        values = {
             name: change(getattr(event, name)) if callable(change) else change
             for name, change in changes.items()
         }
-        return Forgery(forged(entries, seq, **told), seq, step, says)
+        if whole:
+            return Forgery(with_body(entries, seq, replace(event, **values)), seq, step, says)
+        words, at = alone or (says, step)
+        return Forgery(forged(entries, seq, **values), seq, at, words)
 
     return make
 
@@ -47,29 +79,34 @@ def field(
 def more(log: str, says: str, *events: Event, step: int = LEGAL) -> Make:
     """Entries behind the end of a log; the first is wrong."""
 
-    def make() -> Forgery:
+    def make(whole: bool) -> Forgery:
         entries = log_of(log)
-        return Forgery(going_on(entries, *events), len(entries), step, says)
+        if whole:
+            return Forgery(asked_for(entries, *events), len(entries), step, says)
+        return Forgery(going_on(entries, *events), len(entries), LEGAL, NOTHING)
 
     return make
 
 
 def class_of(log: str, kind: type, says: str, sealed: Any) -> Make:
-    """An entry of the other class."""
+    """An entry of the other class, and its text with it; no body says anything about a class."""
 
-    def make() -> Forgery:
+    def make(whole: bool) -> Forgery:
         entries = log_of(log)
         seq = find(entries, kind)
-        return Forgery(resealed(entries, seq, sealed), seq, LEGAL, says)
+        left = resealed(entries, seq, sealed)
+        if whole and (text := words_of(entries, seq)) is not None:
+            left = resealed(left, text, "text" if sealed == "open" else "hidden-text")
+        return Forgery(left, seq, LEGAL, says)
 
     return make
 
 
 def key(name: str, value: Any) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """A JSON object with one of its fields put otherwise."""
+    """A JSON object with one of its fields changed."""
     return lambda found: {**found, name: value}
 
 
 def figure(name: str, value: Any) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """An announcement with one of its figures put otherwise."""
+    """An announcement with one of its figures changed."""
     return lambda found: {**found, "figures": {**found["figures"], name: value}}

@@ -9,9 +9,10 @@ from tests.engine.helpers.forgeries import numbers, rights
 FORGERIES = {**numbers.FORGERIES, **rights.FORGERIES}
 
 
+@pytest.mark.parametrize("whole", [False, True], ids=["event alone", "with its body"])
 @pytest.mark.parametrize("make", FORGERIES.values(), ids=FORGERIES)
-def test_a_forgery_is_found(make: Make) -> None:
-    forgery = make()
+def test_a_forgery_is_found(make: Make, whole: bool) -> None:
+    forgery = make(whole)
     results = judged(forgery.entries)
     first = min((seq, step) for step, seq in failures(results) if seq is not None)
     assert first == (forgery.seq, forgery.step), results

@@ -1,10 +1,10 @@
-"""Logs whose numbers are not what the rules come to: step 11."""
+"""Logs whose numbers are not those of the rules: step 11."""
 
 from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.audited import RULES
+from tests.engine.helpers.audited import LEGAL, RULES
 from tests.engine.helpers.forged import Make, field, figure, key
 from urim.events import roll as rolled
 from urim.events import ruling
@@ -37,8 +37,9 @@ FORGERIES: Mapping[str, Make] = {
     "a rating that no sheet has": field(
         "sagatafl/opposed",
         rolled.RollDeclared,
-        "declaration.sheet_rating",
-        RULES,
+        "sheet_rating",
+        LEGAL,
+        alone=("declaration.sheet_rating", RULES),
         declaration=key("sheet_rating", 40),
     ),
     "a push that costs nothing": field(

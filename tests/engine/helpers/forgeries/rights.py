@@ -5,8 +5,28 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.audited import LEGAL, event_of, find, forged, going_on, log_of, without
-from tests.engine.helpers.forged import Forgery, Make, class_of, field, key, more
+from tests.engine.helpers.audited import (
+    LEGAL,
+    RULES,
+    event_of,
+    find,
+    forged,
+    going_on,
+    log_of,
+    without,
+    words_of,
+)
+from tests.engine.helpers.bodies import asked_for, asked_on, command_for, with_body
+from tests.engine.helpers.forged import (
+    NOTHING,
+    UNLIKE,
+    Forgery,
+    Make,
+    class_of,
+    field,
+    key,
+    more,
+)
 from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import ruling
@@ -14,47 +34,55 @@ from urim.events import table as tabled
 from urim.events.base import Thrown
 
 
-def damaged_twice() -> Forgery:
+def damaged_twice(whole: bool) -> Forgery:
     """The blow that landed lands again."""
     entries = log_of("milhamah/critical-hit")
     seq = find(entries, rolled.DamageApplied)
-    again = going_on(entries[: seq + 1], event_of(entries, seq))
-    return Forgery(again, seq + 1, LEGAL, "apply_damage is not possible")
+    more = asked_for if whole else going_on
+    again = more(entries[: seq + 1], event_of(entries, seq))
+    return Forgery(again, seq + 1, LEGAL, "apply_damage is not possible" if whole else NOTHING)
 
 
-def frozen_rerolled() -> Forgery:
+def frozen_rerolled(whole: bool) -> Forgery:
     """A frozen die among those thrown again."""
     entries = log_of("milhamah/cliff")
     seq = find(entries, rolled.DiceRerolled)
     event = event_of(entries, seq)
     thrown = {item.die for item in event.dice}
     frozen = rolled.DiceFrozen(event.by, event.roll, event.hand, (min(thrown),))
-    log = going_on(entries[:seq], frozen, event)
-    return Forgery(log, seq + 1, LEGAL, "is frozen and cannot be thrown")
+    more = asked_for if whole else going_on
+    log = more(asked_for(entries[:seq], frozen), event)
+    return Forgery(log, seq + 1, LEGAL, "is frozen and cannot be thrown" if whole else NOTHING)
 
 
-def too_many_rerolled() -> Forgery:
+def too_many_rerolled(whole: bool) -> Forgery:
     """More dice thrown again than the rules give at any price."""
     entries = log_of("milhamah/merit")
     seq = find(entries, rolled.DiceRerolled)
     event = event_of(entries, seq)
     hand = find(entries, rolled.DiceRolled, lambda e: (e.roll, e.hand) == (event.roll, event.hand))
-    log = forged(entries[: seq + 1], seq, dice=event_of(entries, hand).dice)
-    return Forgery(log, seq, LEGAL, "dice to reroll")
+    dice = event_of(entries, hand).dice
+    if whole:
+        log = with_body(entries[: seq + 1], seq, replace(event, dice=dice))
+        return Forgery(log, seq, LEGAL, "dice to reroll")
+    return Forgery(forged(entries[: seq + 1], seq, dice=dice), seq, LEGAL, UNLIKE)
 
 
-def _hand(change: Callable[[tuple[Thrown, ...]], tuple[Thrown, ...]]) -> Make:
-    def make() -> Forgery:
+def _hand(change: Callable[[tuple[Thrown, ...]], tuple[Thrown, ...]], says: str) -> Make:
+    def make(whole: bool) -> Forgery:
         entries = log_of("milhamah/cliff")
         seq = find(entries, rolled.DiceRolled)
-        dice = change(event_of(entries, seq).dice)
-        log = forged(entries[: seq + 1], seq, dice=dice)
-        return Forgery(log, seq, LEGAL, "other dice than were offered")
+        event = event_of(entries, seq)
+        dice = change(event.dice)
+        if whole:
+            log = with_body(entries[: seq + 1], seq, replace(event, dice=dice))
+            return Forgery(log, seq, LEGAL, says)
+        return Forgery(forged(entries[: seq + 1], seq, dice=dice), seq, LEGAL, UNLIKE)
 
     return make
 
 
-def again_left_out() -> Forgery:
+def again_left_out(whole: bool) -> Forgery:
     """A die that has to be thrown again where it fell, and was not."""
     entries = log_of("milhamah/critical-hit")
 
@@ -62,68 +90,81 @@ def again_left_out() -> Forgery:
         return len({item.die for item in event.dice}) < len(event.dice)
 
     seq = find(entries, rolled.DiceRolled, twice)
-    dice = event_of(entries, seq).dice[:1]
-    log = forged(entries[: seq + 1], seq, dice=dice)
-    return Forgery(log, seq, LEGAL, "other dice than were offered")
+    event = event_of(entries, seq)
+    if whole:
+        log = with_body(entries[: seq + 1], seq, replace(event, dice=event.dice[:1]))
+        return Forgery(log, seq, LEGAL, "d17 has none")
+    return Forgery(forged(entries[: seq + 1], seq, dice=event.dice[:1]), seq, LEGAL, UNLIKE)
 
 
-def follower_left_out() -> Forgery:
-    """An amendment of a roll that another follows, and that one let be."""
+def follower_left_out(whole: bool) -> Forgery:
+    """An amendment of two rolls that follow, and one of them left alone: the first, or the last."""
     entries = log_of("age_of_magic/amend-attack")
     seq = find(entries, ruling.RollAmended)
-    return Forgery(without(entries[: seq + 4], seq + 1), seq + 1, LEGAL, "a commit was broken off")
+    log = without(entries[: seq + 4], seq + 2 if whole else seq + 1)
+    return Forgery(log, seq + 1, LEGAL, "leads to one more entry" if whole else "roll is not")
 
 
-def follower_to_come() -> Forgery:
-    """A log that ends in the middle of an amendment."""
+def follower_to_come(whole: bool) -> Forgery:
+    """A log that ends in the middle of an amendment, with its text or without."""
     entries = log_of("age_of_magic/amend-attack")
     seq = find(entries, ruling.RollAmended)
-    return Forgery(entries[: seq + 1], seq, LEGAL, "a commit was broken off")
+    if whole:
+        text = words_of(entries, seq)
+        assert text is not None
+        log = without(entries[: text + 1], *range(seq + 1, text))
+        return Forgery(log, seq, LEGAL, "what was asked leads to one more entry")
+    return Forgery(entries[: seq + 1], seq, LEGAL, "the command names a text")
 
 
-def follower_voided_twice() -> Forgery:
+def follower_voided_twice(whole: bool) -> Forgery:
     """A follower voided once more behind the roll and itself."""
     entries = log_of("age_of_magic/void-attack")
     seq = find(entries, rolled.RollVoided)
     first, second = event_of(entries, seq), event_of(entries, seq + 1)
+    if whole:
+        log = asked_on(entries[:seq], command_for(first), first, second, second)
+        return Forgery(log, seq + 2, LEGAL, "what was asked does not lead to this")
     log = going_on(entries[:seq], first, second, second)
-    return Forgery(log, seq + 2, LEGAL, "void is not possible")
+    return Forgery(log, seq, LEGAL, NOTHING)
 
 
-def rolled_on() -> Forgery:
+def rolled_on(whole: bool) -> Forgery:
     """A die thrown once everything was over."""
     entries = log_of("milhamah/cliff")
-    seq = find(entries, rolled.DiceRolled)
-    return Forgery(
-        going_on(entries, event_of(entries, seq)), len(entries), LEGAL, "is not possible for roll 1"
-    )
+    event = event_of(entries, find(entries, rolled.DiceRolled))
+    more = asked_for if whole else going_on
+    says = "is not possible for roll 1" if whole else NOTHING
+    return Forgery(more(entries, event), len(entries), LEGAL, says)
 
 
-def skipped_number() -> Forgery:
-    """A roll numbered as if another had been declared before."""
+def skipped_number(whole: bool) -> Forgery:
+    """A roll numbered as if another had been declared before; no body has the number."""
     entries = log_of("milhamah/cliff")
     seq = find(entries, rolled.RollDeclared)
-    return Forgery(
-        forged(entries[: seq + 1], seq, roll=2), seq, LEGAL, "roll is not what it must be"
-    )
+    end = (words_of(entries, seq) or seq) + 1
+    log = forged(entries[:end], seq, roll=2)
+    return Forgery(log, seq, LEGAL, "roll is not what it must be")
 
 
-def passed_over_early() -> Forgery:
+def passed_over_early(whole: bool) -> Forgery:
     """Seats passed over while they still had time."""
     entries = log_of("passed-over")
     seq = find(entries, rolled.SeatsPassedOver)
-    log = going_on(entries[:seq], event_of(entries, seq))
-    return Forgery(log, seq, LEGAL, "may still give a nonce")
+    more = asked_for if whole else going_on
+    says = "may still give a nonce" if whole else NOTHING
+    return Forgery(more(entries[:seq], event_of(entries, seq)), seq, LEGAL, says)
 
 
-def thrown_by_another() -> Forgery:
+def thrown_by_another(whole: bool) -> Forgery:
     """A throw by the seat that has the character now, its nonce bound by the one before."""
     entries = log_of("everybody")
     seq = find(entries, rolled.DiceRolled)
     event = event_of(entries, seq)
     given = tabled.CharacterGiven(NARRATOR, event.character, NARRATOR)
-    log = going_on(entries[:seq], given, replace(event, by=NARRATOR))
-    return Forgery(log, seq + 1, LEGAL, "did not bind the nonce")
+    more = asked_for if whole else going_on
+    log = more(asked_for(entries[:seq], given), replace(event, by=NARRATOR))
+    return Forgery(log, seq + 1, LEGAL, "did not bind the nonce" if whole else NOTHING)
 
 
 NOWHERE = rolled.Proof(0, "manual")
@@ -132,13 +173,13 @@ FORGERIES: Mapping[str, Make] = {
     "damage twice": damaged_twice,
     "a frozen die": frozen_rerolled,
     "too many dice": too_many_rerolled,
-    "a die more": _hand(lambda dice: (*dice, Thrown("d9", dice[0].kind, dice[0].face))),
-    "a die less": _hand(lambda dice: dice[:-1]),
-    "a die of another kind": _hand(lambda dice: (replace(dice[0], kind="d10"), *dice[1:])),
-    "a die under another id": _hand(lambda dice: (replace(dice[0], die="d7"), *dice[1:])),
+    "a die more": _hand(lambda dice: (*dice, Thrown("d9", dice[0].kind, dice[0].face)), "faces"),
+    "a die less": _hand(lambda dice: dice[:-1], "faces"),
+    "a die of another kind": _hand(lambda dice: (replace(dice[0], kind="d10"), *dice[1:]), UNLIKE),
+    "a die under another id": _hand(lambda dice: (replace(dice[0], die="d7"), *dice[1:]), UNLIKE),
     "a die not thrown again": again_left_out,
     "dice from elsewhere": field(
-        "milhamah/cliff", rolled.DiceRolled, "from elsewhere", LEGAL, proof=NOWHERE
+        "milhamah/cliff", rolled.DiceRolled, "proof.source is not", LEGAL, proof=NOWHERE
     ),
     "the other's adjustment": field(
         "majesty/adjusted-by-the-roller",
@@ -155,6 +196,7 @@ FORGERIES: Mapping[str, Make] = {
         rolled.RollDeclared,
         "is the narrator's to set",
         LEGAL,
+        alone=("declaration.leave", RULES),
         declaration=key("leave", True),
     ),
     "a void by a player": field(
@@ -183,7 +225,7 @@ FORGERIES: Mapping[str, Make] = {
         "milhamah/cliff", "no roll 9", rolled.RollResolved("p1", 9, {"degree": "failure"})
     ),
     "an entry that is no text erased": more(
-        "milhamah/cliff", "is no name and no note", tabled.EntryErased(NARRATOR, 1)
+        "milhamah/cliff", "is no text", tabled.EntryErased(NARRATOR, 1)
     ),
     "another's name erased": more(
         "milhamah/critical-hit",
@@ -195,7 +237,7 @@ FORGERIES: Mapping[str, Make] = {
     ),
     "a table opened again": more(
         "milhamah/cliff",
-        "no command leads to this",
+        "is open already",
         tabled.TableOpened(NARRATOR, "fixture0", "milhamah", 1, {}, "scripted", "player", 1),
     ),
     "a character that is there already": more(
@@ -204,17 +246,19 @@ FORGERIES: Mapping[str, Make] = {
         tabled.CharacterEntered(NARRATOR, "c1", "p1", {}, {}),
     ),
     "a command that changes nothing": more(
-        "milhamah/cliff", "changes nothing", tabled.CharacterGiven(NARRATOR, "c1", "p1")
+        "milhamah/cliff",
+        "what was asked does not lead to this",
+        tabled.CharacterGiven(NARRATOR, "c1", "p1"),
     ),
     "an epoch of another number": more(
-        "milhamah/cliff", "epochs count from 1", tabled.EpochBegun(NARRATOR, 2, ())
+        "milhamah/cliff", "epoch is not what it must be", tabled.EpochBegun(NARRATOR, 2, ())
     ),
     "an epoch begun by a player": more(
         "milhamah/cliff", "beginning an epoch is a narrator's", tabled.EpochBegun("p1", 1, ())
     ),
     "an epoch for a throw that does not wait": more(
         "milhamah/cliff",
-        "a throw that does not wait",
+        "commits is not what it must be",
         tabled.EpochBegun(NARRATOR, 1, (tabled.Recommitted(1, 0, "ab" * 32),)),
     ),
     "a follower left out": follower_left_out,
