@@ -95,7 +95,7 @@ def audit(
         file = stack.enter_context(PrivateFile())
         throws = Throws(findings, found.header, marks, ThrowLedger(file), rulesets)
         commits = Commits(findings, file)
-        rules = Rules(findings, rulesets, file, complete=found.header.scope == "table")
+        rules = Rules(findings, rulesets, file)
         fairness = Fairness(findings, rulesets)
         for line in _lines(found, found.header, progress):
             opened = tree.open(line)

@@ -2,7 +2,7 @@
 
 Hidden entries may be withheld, and in the bundle of one roll most entries are missing. What they
 did to tracks and rolls is not known, so a verdict that rests on it waits. By the end the roll may
-have been revealed, or the entry withheld may have been an erased note. Else it is not checked.
+have been revealed. Else it is not checked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -73,15 +73,13 @@ class DeferredFinding(Struct, frozen=True):
 
 
 class Undisclosed:
-    """The entries that could not be read: a bit each for those withheld, and where others begin.
+    """The entries that could not be read: the first of each kind.
 
-    An open entry that is withheld was a name or a note and changed nothing. It is remembered for
-    the check of its erasure, and no verdict waits for it.
+    A text that is withheld changed nothing, and no verdict waits for it.
     """
 
     def __init__(self) -> None:
-        self._texts = Bits()
-        self._hidden = Bits()
+        self._withheld: int | None = None
         self._gap: int | None = None
         self._lost: int | None = None
         self.any = False
@@ -92,10 +90,10 @@ class Undisclosed:
         """Whether entries are missing."""
         return self._gap is not None
 
-    def withheld(self, seq: int, *, hidden: bool) -> None:
-        """Entry `seq` is there without its payload."""
-        (self._hidden if hidden else self._texts).add(seq)
-        self.any |= hidden
+    def withheld(self, seq: int) -> None:
+        """Entry `seq`, no text, is there without its payload."""
+        self._withheld = seq if self._withheld is None else self._withheld
+        self.any = True
 
     def missing(self, first: int) -> None:
         """Entries from `first` on are not in the file."""
@@ -107,52 +105,10 @@ class Undisclosed:
         self._lost = seq if self._lost is None else self._lost
         self.any = True
 
-    def erased(self, seq: int) -> None:
-        """Entry `seq`, if it was withheld, was a text and no more."""
-        self._hidden.discard(seq)
-        self._texts.discard(seq)
-
-    def is_withheld(self, seq: int) -> bool:
-        """Whether entry `seq` is there without its payload, and was not erased so far."""
-        return seq in self._hidden or seq in self._texts
-
     def first(self) -> int | None:
-        """The first entry that is still not disclosed."""
-        found = (self._hidden.least, self._gap, self._lost)
+        """The first entry that was not disclosed."""
+        found = (self._withheld, self._gap, self._lost)
         return min((seq for seq in found if seq is not None), default=None)
-
-
-class Bits:
-    """A set of numbers that takes a bit for each number up to the largest."""
-
-    def __init__(self) -> None:
-        self._bytes = bytearray()
-
-    def add(self, number: int) -> None:
-        """Put a number in."""
-        place, bit = divmod(number, 8)
-        if place >= len(self._bytes):
-            self._bytes.extend(bytes(place + 1 - len(self._bytes)))
-        self._bytes[place] |= 1 << bit
-
-    def discard(self, number: int) -> None:
-        """Take a number out, if it is there."""
-        if number in self:
-            self._bytes[number // 8] &= ~(1 << number % 8)
-
-    def __contains__(self, number: int) -> bool:
-        place, bit = divmod(number, 8)
-        return 0 <= place < len(self._bytes) and bool(self._bytes[place] >> bit & 1)
-
-    @property
-    def least(self) -> int | None:
-        """The smallest of them; None where there are none."""
-        places = (place for place, byte in enumerate(self._bytes) if byte)
-        place = next(places, None)
-        if place is None:
-            return None
-        byte = self._bytes[place]
-        return place * 8 + (byte & -byte).bit_length() - 1
 
 
 class Deferred:

@@ -18,7 +18,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import EVENTS, Event, RecordedEvent
-from ...events.entry import HIDDEN
+from ...events.entry import TEXTS
 from ...projections.tables import Rulesets, TableState
 from ..core import commands
 from ..core.commands import AnyCommand
@@ -75,18 +75,25 @@ DECISIONS: Mapping[type, str] = {
 """What people decide about a roll, by the first event of the commit, and what to call it."""
 
 
+NO_COMMITMENT = "64 hex digits"
+"""What is shown where a commitment must be, and none is."""
+
+
+class Committing(Logged):
+    """The dice of a log, of which a fair throw is committed to, even where the log has nothing."""
+
+    def commit(self, table: str, roll: int, throw: int) -> str | None:
+        """The commitment that the log has published for a throw."""
+        found = super().commit(table, roll, throw)
+        return NO_COMMITMENT if found is None and self.name == "fair" else found
+
+
 class Rules:
-    """The check of every commit by the rules, one after another.
+    """The check of every commit by the rules, one after another."""
 
-    `complete` says that no entry is missing in between.
-    """
-
-    def __init__(
-        self, findings: Findings, rulesets: Rulesets, file: PrivateFile, *, complete: bool
-    ) -> None:
+    def __init__(self, findings: Findings, rulesets: Rulesets, file: PrivateFile) -> None:
         self._findings = findings
         self._rulesets = rulesets
-        self._complete = complete
         self._undisclosed = Undisclosed()
         self._deferred = Deferred(findings, self._undisclosed)
         self._replay = Replay(rulesets, file)
@@ -105,16 +112,17 @@ class Rules:
             self._undisclosed.missing(self._next)
             self._room += missing
         self._next = (commit.text or commit.lines[-1]).entry.seq + 1
+        self._list_decision(commit)
         state = self._replay.opened
         if state is None and first.entry.seq == 0 and first.record is not None:
             self._open(commit, first.record)
         elif state is not None:
-            self._list_decision(commit)
             wrong_at = self._judge(commit, state)
             for line in commit.lines:
                 self._follow(line, failed=wrong_at == line.entry.seq)
-        if commit.text is not None and commit.text is not first:
-            self._follow(commit.text, failed=False)
+        text = None if commit.text is first else commit.text
+        if text is not None and self._replay.opened is not None:
+            self._follow(text, failed=False)
 
     def end(self) -> None:
         """Check what only the end shows."""
@@ -203,7 +211,7 @@ class Rules:
         name = before.source if before else getattr(event, "source", "")
         try:
             ending = decided_again(
-                before, event.by, command, Logged(name, events),
+                before, event.by, command, Committing(name, events),
                 now=first.entry.at, rulesets=self._rulesets,
                 command_at=self._replay.store.command_at,
             )  # fmt: skip
@@ -311,14 +319,17 @@ class Rules:
     def _follow(self, line: Line, *, failed: bool) -> None:
         entry, record, state = line.entry, line.record, self._replay.opened
         if record is None:
-            hidden = entry.kind in HIDDEN
-            self._undisclosed.withheld(entry.seq, hidden=hidden)
-            self._room += hidden
+            if entry.kind not in TEXTS:  # a text changes nothing
+                self._undisclosed.withheld(entry.seq)
+                self._room += 1
             self._replay.pass_over(entry)
             return
         event, highest = record.event, self._replay.highest_roll
         if state is not None and self._is_undisclosed(state, event):
             self._replay.pass_over(entry)
+            if isinstance(event, rolled.RollDeclared):  # its price is unknown, its number is taken
+                self._undisclosed.lost(entry.seq)
+                self._replay.set_highest_roll(highest + 1)
             return
         try:
             self._replay.follow(entry, record)
@@ -338,8 +349,6 @@ class Rules:
             self._replay.pass_over(entry)
         if isinstance(event, rolled.RollDeclared):
             self._replay.set_highest_roll(highest + 1)  # one more, whatever its own number
-        if isinstance(event, tabled.EntryErased):
-            self._undisclosed.erased(event.seq)
         if isinstance(event, rolled.RollRevealed):
             self._deferred.revealed(event.roll)
 
