@@ -10,7 +10,7 @@ from tests.engine.helpers.pips import PIPS
 from tests.engine.helpers.stage import fight, hit, pray
 from urim.engine.audit import roll_store
 from urim.engine.audit.cache import Cache, PrivateFile
-from urim.engine.audit.deferred import Bits, Undisclosed
+from urim.engine.audit.deferred import Undisclosed
 from urim.engine.audit.replay import Replay
 from urim.engine.audit.roll_store import Rolls, RollStore
 from urim.engine.core import commands
@@ -184,52 +184,22 @@ def test_a_cache_has_what_was_used_last_in_memory_and_writes_only_what_was_put()
 # --- what is not disclosed ------------------------------------------------------------------------
 
 
-def test_bits_are_a_set_of_numbers() -> None:
-    bits, numbers = Bits(), {3, 8, 9, 200, 15}
-    for number in numbers:
-        bits.add(number)
-    assert {number for number in range(-10, 300) if number in bits} == numbers
-    found: list[int | None] = []
-    while bits.least is not None:
-        found.append(bits.least)
-        bits.discard(bits.least)
-    assert found == sorted(numbers)
-    bits.discard(4_000)
-    assert bits.least is None
-
-
-def test_the_first_entry_not_disclosed_is_the_first_that_stays_so() -> None:
+def test_the_first_entry_not_disclosed_is_the_first_of_any_kind() -> None:
     undisclosed = Undisclosed()
-    undisclosed.withheld(4, hidden=False)
-    assert undisclosed.first() is None
-    undisclosed.withheld(7, hidden=True)
-    undisclosed.withheld(9, hidden=True)
-    assert undisclosed.first() == 7
-    undisclosed.erased(7)
-    assert (undisclosed.first(), undisclosed.is_withheld(7), undisclosed.is_withheld(4)) == (
-        9,
-        False,
-        True,
-    )
+    assert (undisclosed.first(), undisclosed.any, undisclosed.gaps) == (None, False, False)
+    for seq in (9, 10):
+        undisclosed.withheld(seq)
+    assert (undisclosed.first(), undisclosed.gaps) == (9, False)
     undisclosed.missing(8)
     undisclosed.missing(30)
-    assert undisclosed.first() == 8
+    assert (undisclosed.first(), undisclosed.gaps) == (8, True)
     undisclosed.lost(5)
     undisclosed.lost(6)
     assert undisclosed.first() == 5
 
 
-def test_an_erased_text_alone_leaves_nothing_undisclosed() -> None:
-    undisclosed = Undisclosed()
-    undisclosed.withheld(4, hidden=False)
-    assert not undisclosed.any
-
-
 @pytest.mark.parametrize("how", ["withheld", "missing", "lost"])
-def test_anything_else_does(how: str) -> None:
+def test_whatever_is_not_disclosed_matters(how: str) -> None:
     undisclosed = Undisclosed()
-    if how == "withheld":
-        undisclosed.withheld(4, hidden=True)
-    else:
-        getattr(undisclosed, how)(4)
+    getattr(undisclosed, how)(4)
     assert undisclosed.any

@@ -22,6 +22,7 @@ from tests.engine.helpers.bundles import (
     wrong,
 )
 from tests.engine.helpers.twists import VIEW, WHOLE, changed, event, first_wrong, resealed
+from tests.sealing import resealed as resealed_entry
 from tests.sealing import sealed_raw
 from urim.engine.audit.report import Remark
 from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
@@ -29,7 +30,7 @@ from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry, withhold
 from urim.events.merkle import root_of
-from urim.events.table import EntryErased, SeatNamed, TableOpened
+from urim.events.table import EntryErased, TableOpened, TextSaid
 
 # --- step 1 ---------------------------------------------------------------------------------------
 
@@ -67,7 +68,7 @@ def test_a_header_that_says_otherwise_than_the_opening_fails(values: dict[str, A
 
 
 def test_true_is_not_one() -> None:
-    opened = decode(VIEW[0].payload or b"")
+    opened = decode(VIEW[0].payload or b"").event
     assert isinstance(opened, TableOpened)
     options = {name: 1 if value is True else value for name, value in opened.options.items()}
     assert options == opened.options
@@ -87,7 +88,7 @@ def test_a_first_entry_that_opens_nothing_fails() -> None:
         resealed(0, event(1)),
         [withhold(VIEW[0]), *VIEW[1:]],
     ):
-        opened = decode(VIEW[0].payload or b"")
+        opened = decode(VIEW[0].payload or b"").event
         assert isinstance(opened, TableOpened)
         lines = [header_line(note_of(entries), [KEY], opened), *map(entry_line, entries)]
         assert first_wrong(b"".join([*lines, end_line(len(entries))]))[0] == "parse"
@@ -239,9 +240,9 @@ def test_a_roll_whose_entries_are_out_of_order_fails() -> None:
 
 
 def test_a_payload_or_a_salt_that_was_not_sealed_fails() -> None:
-    line = json.loads(WHOLE.splitlines()[6])
+    line = json.loads(WHOLE.splitlines()[5])
     other = line["payload"].replace("c1", "c2")
-    for file in (changed(6, payload=other), changed(6, salt="ab" * 32)):
+    for file in (changed(5, payload=other), changed(5, salt="ab" * 32)):
         report = judged(file)
         assert wrong(report)["payloads"] == "the payload is not the one that was sealed"
         assert not {"parse", "signature", "tree", "sequence"} & wrong(report).keys()
@@ -258,15 +259,21 @@ def test_an_open_entry_that_nobody_erased_is_not_withheld() -> None:
 
 
 def test_what_is_said_to_be_erased_is_not_there() -> None:
-    named, taken = place("erased"), 1
-    name = SeatNamed("narrator", "p2", "Dana")
-    whole = resealed(3, name)
-    assert wrong(judged(forged(whole))) == {
-        "payloads": "entry 3 is reported as erased, but its payload is here"
-    }
-    for gone in (taken, named, named + 5):
-        whole[named] = resealed(named, EntryErased("narrator", gone))[named]
-        assert at(judged(forged(whole)), 5).remarks[0].seq == named
+    erased, taken = place("erased"), 2
+    name = TextSaid("narrator", "ab" * 16, "Dana")
+    whole = list(VIEW)
+    whole[3] = resealed_entry(withheld_by_nobody(3), name, salt=fixed("salt 3"))
+    assert wrong(judged(forged(whole)))["payloads"] == (
+        "entry 3 is reported as erased, but its payload is here"
+    )
+    for gone in (taken, erased, erased + 5):
+        whole[erased] = resealed(erased, EntryErased("narrator", gone))[erased]
+        assert at(judged(forged(whole)), 5).remarks[0].seq == erased
+
+
+def withheld_by_nobody(seq: int) -> Entry:
+    """An entry of the golden log as it was before anything was erased."""
+    return sealed_raw(seq, VIEW[seq].at, b"{}", kind=VIEW[seq].kind, first=VIEW[seq].commit)
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 5])
@@ -277,8 +284,20 @@ def test_what_is_said_to_be_erased_came_before(ahead: int) -> None:
     assert Remark(why, named) in at(judged(forged(entries)), 5).remarks
 
 
-def test_an_erasure_of_what_is_neither_name_nor_note_is_told() -> None:
-    named, gone = place("erased"), place("declared")
-    entries = resealed(named, EntryErased("narrator", gone))
-    why = f"entry {gone} is reported as erased, but it is neither a name nor a note"
-    assert Remark(why, named) in at(judged(forged(entries)), 5).remarks
+@pytest.mark.parametrize("kind", ["open", "hidden"])
+def test_only_texts_can_be_erased(kind: Any) -> None:
+    erased, gone = place("erased"), place("declared")
+    entries = resealed(erased, EntryErased("narrator", gone))
+    entries[gone] = withhold(resealed(gone, event(gone), kind=kind)[gone])
+    found = at(judged(forged(entries)), 5)
+    assert Remark("it is reported as erased, and is no text", gone) in found.remarks
+
+
+@pytest.mark.parametrize("kind", ["text", "hidden-text"])
+def test_a_text_of_either_class_can_be_erased(kind: Any) -> None:
+    entries = list(VIEW)
+    entries[3] = withhold(resealed_entry(withheld_by_nobody(3), kind=kind))
+    assert "payloads" not in wrong(judged(forged(entries)))
+    open_text = [withhold(e) if e.kind == "text" else e for e in VIEW]
+    missing = [e.seq for e in open_text if e.kind == "text" and e.seq != 3]
+    assert [each.seq for each in at(judged(forged(open_text)), 5).remarks] == missing

@@ -23,20 +23,29 @@ from urim.events.table import EntryErased, Noted, TextSaid
 from urim.projections.tables import Rulesets, TableState, fold, pass_over
 from urim.rules import ruleset_named
 
-LEGAL, RULES, RULINGS = 10, 11, 14
+PARSE, LEGAL, RULES, RULINGS = 1, 10, 11, 14
 STEPS = (LEGAL, RULES, RULINGS)
 QUIET = ("pass", "not-applicable")
 
 LEVELS = ("server", "player", "table")
 
 
-def judged(
-    entries: Iterable[Entry], *, complete: bool = True, rulesets: Rulesets = ruleset_named
-) -> Mapping[int, Result]:
+def judged(entries: Iterable[Entry], *, rulesets: Rulesets = ruleset_named) -> Mapping[int, Result]:
     """What the steps that need the rules say of these entries."""
+    results = _findings(entries, rulesets=rulesets).results()
+    return {result.step: result for result in results if result.step in STEPS}
+
+
+def strictly_failed(entries: Iterable[Entry]) -> list[int | None]:
+    """The entries of which what was asked fails in step 1: it is not strict, or too long."""
+    results = _findings(entries).results()
+    return [remark.seq for remark in results[PARSE - 1].remarks]
+
+
+def _findings(entries: Iterable[Entry], *, rulesets: Rulesets = ruleset_named) -> Findings:
     findings = Findings()
     with PrivateFile() as file:
-        rules = Rules(findings, rulesets, file, complete=complete)
+        rules = Rules(findings, rulesets, file)
         commits = Commits(findings, file)
         for entry in entries:
             for commit in commits.take(line_of(entry)):
@@ -44,7 +53,7 @@ def judged(
         for commit in commits.end():
             rules.take(commit)
         rules.end()
-    return {result.step: result for result in findings.results() if result.step in STEPS}
+    return findings
 
 
 def line_of(entry: Entry) -> Line:

@@ -75,7 +75,7 @@ def test_nothing_is_wrong_with_the_entries_of_one_roll(system: str, count: int, 
         seen = played.aggregate.view(NARRATOR)
         rolls = {event_of(seen, e.seq).roll for e in seen if e.payload and _of_roll(seen, e)}
         for roll in rolls:
-            results = judged(about(seen, roll), complete=False)
+            results = judged(about(seen, roll))
             assert loud(results, "not-checked") == [], (roll, played.story)
 
 
@@ -127,7 +127,7 @@ def test_memory_does_not_grow_with_the_log() -> None:
     kept = script.commits("bench001", 1_800)
     with PrivateFile() as file:
         findings = Findings()
-        rules = Rules(findings, ruleset_named, file, complete=True)
+        rules = Rules(findings, ruleset_named, file)
         commits = Commits(findings, file)
         entries = [entry for commit in kept for entry in commit.entries]
         tracemalloc.start()

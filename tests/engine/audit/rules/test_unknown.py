@@ -13,7 +13,9 @@ from tests.engine.helpers.audited import (
     forged,
     judged,
     log_of,
+    strictly_failed,
 )
+from tests.engine.helpers.bodies import asking_at, with_body
 from urim.engine.audit.replay import Replay, Unfollowable
 from urim.errors import Refused
 from urim.events import roll as rolled
@@ -43,11 +45,49 @@ def test_without_the_rules_nothing_passes_and_rulings_are_listed(rulesets: Rules
     assert results[RULINGS].checked == judged(entries)[RULINGS].checked > 0
 
 
+OTHER_CORE = (2, 0, -1)
+NEW_COMMAND = '{"do":"dance/1","steps":[1,2,3]}'
+
+
+@pytest.mark.parametrize("core", OTHER_CORE)
+def test_of_another_version_of_the_core_nothing_is_checked_and_nothing_fails(core: int) -> None:
+    honest = log_of("milhamah/dispute")
+    seq = find(honest, rolled.DiceRolled)
+    unknown_here = asking_at(forged(honest, 0, core=core), seq, NEW_COMMAND)
+    lying = forged(unknown_here, find(honest, rolled.RollResolved), outcome={"degree": "a wonder"})
+    for entries in (unknown_here, lying):
+        results = judged(entries)
+        assert [results[step].verdict for step in (LEGAL, RULES)] == ["not-checked"] * 2
+        why = results[LEGAL].remarks[0].why
+        assert why == f"what commands lead to is of version {core}, here it is 1"
+        assert results[RULINGS].checked == judged(honest)[RULINGS].checked > 0
+
+
+def test_of_our_own_version_a_command_not_known_here_fails() -> None:
+    honest = log_of("milhamah/dispute")
+    seq = find(honest, rolled.DiceRolled)
+    assert (LEGAL, seq) in failures(judged(asking_at(honest, seq, NEW_COMMAND)))
+
+
+def test_what_needs_no_rules_is_checked_of_every_version() -> None:
+    honest = log_of("milhamah/dispute")
+    seq = find(honest, rolled.DiceRolled)
+    other = forged(honest, 0, core=2)
+    for body in ("no JSON", '{"do":"dance/1","do":"dance/1"}', '{"do":"dance/1","steps":-0}'):
+        entries = asking_at(other, seq, body)
+        assert judged(entries)[LEGAL].verdict == "not-checked"
+        assert strictly_failed(entries) == [seq]
+
+
 def test_readings_that_the_rules_do_not_know_fail() -> None:
-    entries = forged(log_of("milhamah/cliff"), 0, options={"no such reading": 1})
-    results = judged(entries)
-    assert failures(results) == [(RULES, 0)]
-    assert results[LEGAL].verdict == "not-checked"
+    honest = log_of("milhamah/cliff")
+    opened = event_of(honest, 0)
+    options = {**opened.options, "no such reading": 1}
+    assert failures(judged(forged(honest, 0, options=options)))[0] == (LEGAL, 0)
+    asked_too = with_body(honest, 0, replace(opened, options=options))
+    results = judged(asked_too)
+    assert failures(results)[0] == (LEGAL, 0)
+    assert "no such reading" in results[LEGAL].remarks[0].why
 
 
 @pytest.mark.parametrize("seqs", [(0,), (1,), (0, 1, 2), (5,)])
@@ -57,20 +97,24 @@ def test_a_log_that_begins_or_goes_on_anyhow_is_judged_without_a_fault_of_ours(
     entries = log_of("milhamah/critical-hit")
     left = [withhold(entry) if entry.seq in seqs else entry for entry in entries]
     gone = [entry for entry in entries if entry.seq not in seqs]
-    for results in (judged(left), judged(gone), judged(gone, complete=False), judged([])):
+    for results in (judged(left), judged(gone), judged(gone), judged([])):
         assert all(result.verdict for result in results.values())
 
 
 def test_an_entry_that_nothing_can_follow_fails_once_and_its_roll_is_let_be() -> None:
     entries = log_of("milhamah/cliff")
     seq = find(entries, rolled.RollDeclared)
-    assert failures(judged(forged(entries, seq, declaration={"root": 5}))) == [(LEGAL, seq)]
+    alone = forged(entries, seq, declaration={"root": 5})
+    whole = with_body(entries, seq, replace(event_of(entries, seq), declaration={"root": 5}))
+    assert [seq for _, seq in failures(judged(alone))] == [seq]
+    assert failures(judged(whole)) == [(LEGAL, seq)]
 
 
 def test_what_rests_on_an_entry_that_nothing_can_follow_is_not_judged() -> None:
     entries = log_of("age_of_magic/push")
     seq = find(entries, rolled.RollDeclared, lambda event: bool(event.effects))
-    results = judged(forged(entries, seq, declaration={"skill": 5}))
+    changed = replace(event_of(entries, seq), declaration={"skill": 5})
+    results = judged(with_body(entries, seq, changed))
     assert failures(results) == [(LEGAL, seq)]
     assert results[RULES].verdict == "not-checked"
 
@@ -91,4 +135,5 @@ def test_a_declaration_that_asks_for_too_much_is_not_rolled_on() -> None:
     entries = log_of("milhamah/cliff")
     seq = find(entries, rolled.RollDeclared)
     declaration = {**event_of(entries, seq).declaration, "rating": 10**9}
-    assert failures(judged(forged(entries, seq, declaration=declaration))) == [(LEGAL, seq)]
+    changed = replace(event_of(entries, seq), declaration=declaration)
+    assert failures(judged(with_body(entries, seq, changed))) == [(LEGAL, seq)]

@@ -7,22 +7,25 @@ from msgspec.structs import replace
 from tests.engine.helpers.audited import (
     LEGAL,
     RULES,
+    about,
     event_of,
     failures,
     find,
     forged,
-    going_on,
     judged,
     log_of,
     loud,
+    without,
 )
+from tests.engine.helpers.bodies import asked_for, asked_on, command_for, command_in
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
-from urim.engine.core.commands import Erase, Note, Reveal, Void
+from tests.sealing import resealed
+from urim.engine.core.commands import Erase, Note, Reveal, Void, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, Table
 from urim.events import roll as rolled
 from urim.events import table as tabled
-from urim.events.entry import Entry, withhold
+from urim.events.entry import HIDDEN, Entry, withhold
 
 
 def in_secret(table: Table, who: CharacterHandle) -> int:
@@ -134,12 +137,12 @@ def test_an_erased_note_about_a_hidden_roll_excuses_nothing() -> None:
     table, etgar, toad = fight()
     number = in_secret(table, toad)
     seq = table.state.rolls[number].trail[0].seq
-    note = table.submit("p2", Note(seq, "a secret note"))[0].seq
+    note = table.submit("p2", worded(Note(seq), "a secret note"))[-1].seq
     hit(table, etgar, toad)
     blow = len(table.entries) - 1
     table.submit("p2", Erase(note))
     assert table.entries[note].payload is None
-    assert table.entries[note].kind == "hidden"
+    assert table.entries[note].kind == "hidden-text"
     entries = forged(table.entries, blow, effects=())
     assert failures(judged(entries)) == [(RULES, blow)]
 
@@ -147,13 +150,14 @@ def test_an_erased_note_about_a_hidden_roll_excuses_nothing() -> None:
 def test_nor_does_what_is_hidden_later() -> None:
     table, etgar, toad = fight()
     number = in_secret(table, toad)
-    note = table.submit("p2", Note(table.state.rolls[number].trail[0].seq, "a secret"))[0].seq
+    about = table.state.rolls[number].trail[0].seq
+    note = table.submit("p2", worded(Note(about), "a secret"))[-1].seq
     hit(table, etgar, toad)
     blow = len(table.entries) - 1
     table.submit("p2", Erase(note))
     in_secret(table, toad)
     entries = forged(table.entries, blow, effects=())
-    later = [withhold(e) if e.seq > blow and e.kind == "hidden" else e for e in entries]
+    later = [withhold(e) if e.seq > blow and e.kind in HIDDEN else e for e in entries]
     assert failures(judged(later)) == [(RULES, blow)]
 
 
@@ -166,9 +170,9 @@ def test_nonces_for_a_roll_out_of_sight_are_passed() -> None:
     ]
     seq = next(entry.seq for entry in entries if entry.kind == "hidden")
     nonce = rolled.WitnessGiven("p1", 1, 0, "ab" * 32)
-    assert loud(judged(going_on(entries[: seq + 1], nonce))) == []
+    assert loud(judged(asked_for(entries[: seq + 1], nonce))) == []
     for number in (0, 2):
-        beyond = going_on(entries[: seq + 1], replace(nonce, roll=number))
+        beyond = asked_for(entries[: seq + 1], replace(nonce, roll=number))
         assert failures(judged(beyond)) == [(LEGAL, seq + 1)]
 
 
@@ -180,32 +184,88 @@ def test_an_epoch_may_commit_to_throws_out_of_sight_and_must_to_all_others() -> 
     entries = before_strangers(table)
     seq = len(entries)
     whole = tabled.EpochBegun(NARRATOR, 1, tuple(both))
-    assert loud(judged(going_on(entries, whole))) == []
-    assert loud(judged(going_on(table.entries, whole))) == []
+    assert loud(judged(asked_for(entries, whole))) == []
+    assert loud(judged(asked_for(table.entries, whole))) == []
     for left in both:
         half = tabled.EpochBegun(NARRATOR, 1, (left,))
-        assert failures(judged(going_on(table.entries, half))) == [(LEGAL, seq)]
-    blind = going_on(entries, tabled.EpochBegun(NARRATOR, 1, (both[0],)))
+        assert failures(judged(asked_for(table.entries, half))) == [(LEGAL, seq)]
+    blind = asked_for(entries, tabled.EpochBegun(NARRATOR, 1, (both[0],)))
     assert failures(judged(blind)) == [(LEGAL, seq)]
 
 
-# --- a void that a narrator may not ask for alone -------------------------------------------------
+# --- a commit of which a part is hidden -----------------------------------------------------------
+
+SEATS = (NARRATOR, "p1", "p2", "")
 
 
-def test_a_follower_out_of_the_narrators_sight_is_voided_with_what_it_follows() -> None:
-    entries, _ = _unseen_follower_voided()
-    assert loud(judged(entries)) == []
+def test_a_void_with_a_hidden_follower_passes_for_every_seat() -> None:
+    table, seq = _unseen_follower_voided()
+    void, follower, text = table.entries[seq : seq + 3]
+    assert [each.kind for each in (void, follower, text)] == ["open", "hidden", "text"]
+    assert {each.commit for each in (void, follower, text)} == {seq}
+    for seat in SEATS:
+        view = table.aggregate.view(seat)
+        assert view[seq].payload is not None
+        assert (view[seq + 1].payload is None) == (seat in ("", NARRATOR, "p2"))
+        assert loud(judged(view)) == [], seat
 
 
-def test_the_roll_is_not_voided_without_it() -> None:
-    entries, seq = _unseen_follower_voided()
-    assert failures(judged(entries[: seq + 1])) == [(LEGAL, seq)]
-    for event in (tabled.Noted(NARRATOR, 0, "something else"), rolled.RollVoided(NARRATOR, 3)):
-        other = going_on(entries[: seq + 1], event)
-        assert failures(judged(other))[0] == (LEGAL, seq + 1)
+def test_whoever_sees_a_void_sees_who_asked_for_what() -> None:
+    table, seq = _unseen_follower_voided()
+    for seat in SEATS:
+        entry = table.aggregate.view(seat)[seq]
+        assert command_in(entry) == command_in(table.entries[seq])
+        assert event_of(table.aggregate.view(seat), seq).by == NARRATOR
 
 
-def _unseen_follower_voided() -> tuple[list[Entry], int]:
+def test_a_roll_is_not_voided_without_its_hidden_follower() -> None:
+    table, seq = _unseen_follower_voided()
+    silent = without(table.entries, seq + 1)
+    assert failures(judged(silent)) == [(LEGAL, seq)]
+    assert failures(judged(table.entries[: seq + 1]))[0] == (LEGAL, seq)
+
+
+def test_an_open_entry_behind_a_hidden_one_of_its_commit_fails() -> None:
+    table, seq = _unseen_follower_voided()
+    void, follower, text = table.entries[seq : seq + 3]
+    more = resealed(follower, seq=seq + 2, kind="open")
+    last = resealed(text, seq=seq + 3)
+    for hidden in (follower, withhold(follower)):
+        results = judged([*table.entries[:seq], void, hidden, more, last])
+        assert (LEGAL, seq + 2) in failures(results)
+        assert "behind a hidden one" in str(results[LEGAL].remarks)
+
+
+def test_one_more_entry_of_a_roll_out_of_sight_hides_no_forgery() -> None:
+    """A commit is about what its first entry is about, whatever comes behind."""
+    table, etgar, toad = fight()
+    in_secret(table, toad)
+    roll = pray(table, etgar)
+    roll.stand()
+    roll.resolve()
+    entries = before_strangers(table)
+    seq = find(entries, rolled.RollResolved)
+    lying = replace(event_of(entries, seq), outcome={"degree": "a wonder"})
+    unseen = rolled.WitnessGiven("p1", 1, 0, "ab" * 32)
+    assert failures(judged(asked_on(entries[:seq], command_for(lying), lying)))
+    log = asked_on(entries[:seq], command_for(lying), lying, unseen)
+    assert seq in [at for _, at in failures(judged(log))]
+
+
+def test_of_one_roll_an_erasure_of_what_is_not_in_the_file_is_not_checked() -> None:
+    table, etgar, _ = fight()
+    pray(table, etgar)
+    note = table.submit("p1", worded(Note(0), "a note"))
+    gone = table.submit("p1", Erase(note[-1].seq))[0].seq
+    pray(table, etgar)
+    left = [entry for entry in table.entries if entry.commit != note[0].seq]
+    results = judged(left)
+    assert results[LEGAL].verdict == "not-checked"
+    assert results[LEGAL].remarks[0].seq == gone
+    assert loud(judged(about(table.entries, 2))) == []
+
+
+def _unseen_follower_voided() -> tuple[Table, int]:
     """A narrator voids a roll, and with it one that follows and is its roller's secret."""
     table = Table("age_of_magic", dice="scripted")
     cogan = table.character("Cogan", attributes={"Brawling": 6, "ST": 3})
@@ -223,5 +283,5 @@ def _unseen_follower_voided() -> tuple[list[Entry], int]:
     table.declare(cogan, follows=(first, "damage"), visibility="self")
     table.declare(brute, skill="Soak", characteristic="EN", difficulty=3)
     size = len(table.entries)
-    table.submit(NARRATOR, Void(first.number, "It never was."))
-    return list(table.entries), size
+    table.submit(NARRATOR, worded(Void(first.number), "It never was."))
+    return table, size
