@@ -166,8 +166,17 @@ class Commits:
         if last is not None and (last.entry.kind in HIDDEN) != (first.kind in HIDDEN):
             why = "a text is hidden if what was asked is, and else open"
             self._fail(why, last.entry.seq, None, last.entry.kind)
+        if last is not None:
+            self._same_seat(lines[0], last)
         if command is not None:
             self._fits(first, last, command)
+
+    def _same_seat(self, first: Line, last: Line) -> None:
+        if first.record is None or last.record is None:
+            return
+        asks, says = first.record.event.by, last.record.event.by
+        if asks != says:
+            self._fail("the text is of another seat than asked", last.entry.seq, asks, says)
 
     def _fits(self, first: Entry, last: Line | None, command: Any) -> None:
         wanted: str | None = getattr(command, "text", None)
