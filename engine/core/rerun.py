@@ -155,7 +155,7 @@ class Logged:
     def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], rolled.Proof]:
         """The dice as they fell. Raises NeverThrown; Refused for typed faces that do not fit."""
         if request.typed is not None and self.name in TYPED:
-            return TYPED[self.name].throw(request)
+            return TYPED[self.name].read(request)
         if request.typed is not None:
             raise Refused("face", f"faces were typed, but the dice are {self.name}")
         fallen = (self._fallen(request, die, kind) for die, kind in request.dice)

@@ -148,6 +148,16 @@ class Typed(Struct, frozen=True):
         return None
 
     def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
+        _not_too_many(request)
+        return self.read(request, DICE)
+
+    def read(
+        self, request: ThrowRequest, most: int | None = None
+    ) -> tuple[tuple[Thrown, ...], Proof]:
+        """The faces that were given, die by die; without `most` as many as there are.
+
+        Raises Refused for faces that do not fit the dice.
+        """
         given = list(request.typed or ())
         everything = tuple(
             dict.fromkeys(face for table in request.faces.values() for face in table)
@@ -166,7 +176,7 @@ class Typed(Struct, frozen=True):
                 raise Refused("face", f"{die} cannot show {face!r}", allowed=map(str, allowed))
             return face
 
-        thrown = _fallen(request, next_face)
+        thrown = _fallen(request, next_face, most)
         if given:
             raise Refused(
                 "dice-left",
@@ -176,7 +186,7 @@ class Typed(Struct, frozen=True):
         return thrown, Proof(throw=request.throw, source=self.name)
 
 
-TYPED: Mapping[str, Source] = {"scripted": Typed("scripted"), "manual": Typed("manual")}
+TYPED: Mapping[str, Typed] = {"scripted": Typed("scripted"), "manual": Typed("manual")}
 """The sources whose faces come with the command, by name."""
 
 
@@ -215,15 +225,21 @@ def _drawn(request: ThrowRequest, seed: bytes) -> tuple[Thrown, ...]:
         count += 1
         return faces[index]
 
-    return _fallen(request, next_face)
+    _not_too_many(request)
+    return _fallen(request, next_face, DICE)
 
 
-def _fallen(
-    request: ThrowRequest, next_face: Callable[[str, tuple[Face, ...]], Face]
-) -> tuple[Thrown, ...]:
+def _not_too_many(request: ThrowRequest) -> None:
     if len(request.dice) > DICE:
         why = f"{len(request.dice)} dice in one throw"
         raise Refused("too-many", why, allowed=[f"at most {DICE}"])
+
+
+def _fallen(
+    request: ThrowRequest,
+    next_face: Callable[[str, tuple[Face, ...]], Face],
+    most: int | None,
+) -> tuple[Thrown, ...]:
     thrown: list[Thrown] = []
     for die, kind in request.dice:
         while True:
@@ -231,11 +247,11 @@ def _fallen(
             thrown.append(Thrown(die, kind, face))
             if face not in request.again:
                 break
-            if len(thrown) >= DICE:
+            if most is not None and len(thrown) >= most:
                 raise Refused(
                     "too-many",
                     f"{die} fell on {face} again and again",
-                    allowed=[f"{DICE} dice a throw"],
+                    allowed=[f"{most} dice a throw"],
                 )
     return tuple(thrown)
 
