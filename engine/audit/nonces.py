@@ -10,11 +10,13 @@ from ...errors import Refused
 from ...events import roll as rolled
 from ...events.codec import RecordedEvent
 from ...events.throw import checked_nonce, nonce_commitment
-from ..core.limits import SEATS
 from .report import Findings, Marks
 from .throw_ledger import Book, Bound, ThrowLedger
 
 THROWS, TRANSCRIPTS = 6, 8
+
+MOST_ASKED = 100
+"""Seats that a throw asks for nonces, at most: the form's own bound, whatever a table's is."""
 
 
 class Nonces:
@@ -42,12 +44,12 @@ class Nonces:
         if book.bound is not None and book.bound.throw == event.throw:
             findings.fail(TRANSCRIPTS, f"throw {event.throw} has a nonce bound already", seq)
         asked = set(event.asked)
-        if event.by in asked or not len(asked) == len(event.asked) <= SEATS:
+        if event.by in asked or not len(asked) == len(event.asked) <= MOST_ASKED:
             findings.fail(TRANSCRIPTS, "the roller is asked, or a seat twice, or too many", seq)
         if book.known and book.level != "table":
             why = f"level {book.level} binds no nonce"
             findings.fail(TRANSCRIPTS, why, seq)
-        book.bound = Bound(event.by, event.throw, event.nonce_commit, event.asked[:SEATS])
+        book.bound = Bound(event.by, event.throw, event.nonce_commit, event.asked[:MOST_ASKED])
 
     def _behind(self, book: Book, event: rolled.NonceCommitted, seq: int) -> bool:
         """Whether the commitment may be in an earlier entry that was not disclosed."""
