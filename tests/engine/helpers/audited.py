@@ -91,9 +91,14 @@ def event_of(entries: Sequence[Entry], seq: int) -> Any:
 
 
 def forged(entries: Sequence[Entry], seq: int, **changes: Any) -> list[Entry]:
-    """The log with fields of one event changed."""
+    """The log with fields of one event changed; with another seat its text is of that seat too."""
     event = replace(event_of(entries, seq), **changes)
-    return [*entries[:seq], resealed_entry(entries[seq], event), *entries[seq + 1 :]]
+    log = [*entries[:seq], resealed_entry(entries[seq], event), *entries[seq + 1 :]]
+    text = words_of(entries, seq)
+    if text is not None and text != seq and "by" in changes and entries[text].payload is not None:
+        said = replace(event_of(entries, text), by=changes["by"])
+        log[text] = resealed_entry(entries[text], said)
+    return log
 
 
 def resealed(entries: Sequence[Entry], seq: int, kind: EntryClass) -> list[Entry]:

@@ -156,14 +156,16 @@ def _proof(names: set[str], was: Any, now: Any) -> dict[str, Any]:
     }
 
 
-def with_body(entries: Sequence[Entry], seq: int, event: Event) -> list[Entry]:
+def with_body(
+    entries: Sequence[Entry], seq: int, event: Event, old: Event | None = None
+) -> list[Entry]:
     """The log with another event at `seq`, and what was asked changed to fit it.
 
-    Where the entry is not the first of its commit, only a text and those fields of the command
+    `old` is the event that what was asked fits so far, by default the log's. Where the entry is not the first of its commit, only a text and those fields of the command
     change that had the event's old value.
     """
     first = entries[seq].commit
-    command, old = command_in(entries[first]), recorded(entries[seq]).event
+    command, old = command_in(entries[first]), old or recorded(entries[seq]).event
     if isinstance(event, tabled.TextSaid):
         fitting: Any = replace(command, text=Text(event.salt, event.text).hash)
     elif first == seq:

@@ -68,10 +68,11 @@ def field(
             name: change(getattr(event, name)) if callable(change) else change
             for name, change in changes.items()
         }
+        log = forged(entries, seq, **values)
         if whole:
-            return Forgery(with_body(entries, seq, replace(event, **values)), seq, step, says)
+            return Forgery(with_body(log, seq, replace(event, **values), event), seq, step, says)
         words, at = alone or (says, step)
-        return Forgery(forged(entries, seq, **values), seq, at, words)
+        return Forgery(log, seq, at, words)
 
     return make
 

@@ -343,6 +343,21 @@ def test_a_text_that_does_not_fit_its_hash_fails() -> None:
         assert loud(judged(with_body(VOIDED, TEXT, other))) == []
 
 
+def test_a_line_of_a_text_cannot_be_moved_to_its_salt() -> None:
+    salt, two = "5a" * 16, "The first line.\nThe second."
+    log = with_body(VOIDED, TEXT, tabled.TextSaid(NARRATOR, salt, two))
+    assert loud(judged(log)) == []
+    moved = tabled.TextSaid(NARRATOR, f"{salt}\nThe first line.", "The second.")
+    assert Text(moved.salt, moved.text).hash == Text(salt, two).hash
+    assert failures(judged(put(log, resealed(log[TEXT], moved)))) == [(LEGAL, TEXT)]
+
+
+@pytest.mark.parametrize("salt", ["", "5a", "5A" * 16, "5a" * 17, "5a" * 16 + "\n"])
+def test_a_salt_is_32_hex_digits(salt: str) -> None:
+    log = with_body(VOIDED, TEXT, tabled.TextSaid(NARRATOR, salt, "A text."))
+    assert failures(judged(log)) == [(LEGAL, TEXT)]
+
+
 def test_a_text_that_another_said_fails() -> None:
     said = event_of(VOIDED, TEXT)
     log = put(VOIDED, resealed(VOIDED[TEXT], replace(said, by="p1")))
