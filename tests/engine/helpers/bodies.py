@@ -161,8 +161,9 @@ def with_body(
 ) -> list[Entry]:
     """The log with another event at `seq`, and what was asked changed to fit it.
 
-    `old` is the event that what was asked fits so far, by default the log's. Where the entry is not the first of its commit, only a text and those fields of the command
-    change that had the event's old value.
+    `old` is the event that what was asked fits so far, by default the log's. Where the entry is
+    not the first of its commit, only a text and those fields of the command change that had the
+    event's old value.
     """
     first = entries[seq].commit
     command, old = command_in(entries[first]), old or recorded(entries[seq]).event

@@ -68,11 +68,12 @@ def field(
             name: change(getattr(event, name)) if callable(change) else change
             for name, change in changes.items()
         }
-        log = forged(entries, seq, **values)
+        lying = forged(entries, seq, **values)
         if whole:
-            return Forgery(with_body(log, seq, replace(event, **values), event), seq, step, says)
+            lying = with_body(lying, seq, replace(event, **values), event)
+            return Forgery(lying, seq, step, says)
         words, at = alone or (says, step)
-        return Forgery(log, seq, at, words)
+        return Forgery(lying, seq, at, words)
 
     return make
 

@@ -223,7 +223,8 @@ def test_every_field_that_is_changed_is_found(
         try:
             report = audited(made.entries, honest)
         except Refused as error:
-            assert error.code == "unreadable"
+            if error.code != "unreadable":
+                raise
             found["no bundle"] += 1
             continue
         if report.exit:
