@@ -5,7 +5,7 @@ did to tracks and rolls is not known, so a verdict that rests on it waits. By th
 have been revealed. Else it is not checked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -32,9 +32,6 @@ NUMBERS = frozenset(
 
 FIRM = (rolled.RollResolved, rolled.DiceRolled)
 """Events whose numbers follow from the roll alone."""
-
-UNPROVED: Mapping[type, tuple[str, ...]] = {rolled.RollVoided: ("throw", "seed", "nonce")}
-"""Fields that prove something: other steps look at them."""
 
 
 class Wrong(Exception):
@@ -178,10 +175,9 @@ def difference(expected: Event, event: Event) -> Wrong | None:
         return None
     # As they are stored: a decision may hold tuples where a log has lists, and keys in any order.
     left, right = decode(given), decode(found)
-    proving = UNPROVED.get(type(event), ())
     for name in event.__struct_fields__:
         wanted, has = left.get(name), right.get(name)
-        if name not in proving and wanted != has:
+        if not _same(wanted, has):
             step = RULES if _of_rules(name, event) else LEGAL
             path, one, other = next(_differences(name, wanted, has), (name, wanted, has))
             why = f"{path} is not what it must be"
@@ -199,10 +195,22 @@ def _differences(path: str, wanted: Any, has: Any) -> Iterator[tuple[str, Any, A
     """The innermost places at which two JSON values differ."""
     if isinstance(wanted, dict) and isinstance(has, dict):
         for key in {**wanted, **has}:
-            if wanted.get(key) != has.get(key) or (key in wanted) != (key in has):
+            same = key in wanted and key in has and _same(wanted[key], has[key])
+            if not same:
                 yield from _differences(f"{path}.{key}", wanted.get(key), has.get(key))
     else:
         yield path, wanted, has
+
+
+def _same(wanted: Any, has: Any) -> bool:
+    """Whether two JSON values are the same: true is not 1, as it is in Python; 9.0 is 9."""
+    if isinstance(wanted, dict) and isinstance(has, dict):
+        return wanted.keys() == has.keys() and all(_same(wanted[key], has[key]) for key in wanted)
+    if isinstance(wanted, list) and isinstance(has, list):
+        return len(wanted) == len(has) and all(map(_same, wanted, has))
+    if isinstance(wanted, bool) or isinstance(has, bool):
+        return wanted is has
+    return bool(wanted == has)
 
 
 def _shown(value: Any) -> str:
