@@ -6,7 +6,7 @@ those are named and counted, and are never passed for another reason.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from io import BytesIO
 from random import Random
@@ -23,7 +23,7 @@ from urim.engine.audit import Report, audit
 from urim.engine.bundle.write import end_line, entry_line, header_line
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
-from urim.events.codec import decode, event_json
+from urim.events.codec import EVENTS, decode, event_json
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
@@ -88,6 +88,23 @@ def audited(entries: Sequence[Entry], honest: Sequence[Entry]) -> Report:
 # --- changes --------------------------------------------------------------------------------------
 
 
+HEX = "ab" * 32
+ADDED: Mapping[str, Any] = {
+    "commit": HEX,
+    "effects": [["c1", "luck", 1]],
+    "follows": [1, "damage"],
+    "nonce": HEX,
+    "option": 1,
+    "outcome": {"degree": "a wonder"},
+    "part": "toe",
+    "proof": {"throw": 0, "source": "manual"},
+    "seed": HEX,
+    "taken": 1,
+    "throw": 0,
+}
+"""What is added where an event does not have it."""
+
+
 def places(value: Any, path: Path = ()) -> Iterator[Path]:
     """Every value inside a JSON value, but the event's type."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
@@ -99,10 +116,12 @@ def places(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _other(chance: Random, value: Any) -> Any:
-    """Another value of the same type."""
+    """Another value of the same type; or 1 for true, which Python takes for the same."""
     if isinstance(value, bool):
-        return not value
+        return chance.choice((not value, int(value)))
     if isinstance(value, int):
+        if value in (0, 1) and chance.randrange(4) == 0:
+            return bool(value)
         return chance.choice((value + 1, value - 1, value + chance.randrange(2, 40), -value - 1))
     if isinstance(value, float):
         return value + chance.choice((1.0, -1.0, 0.5))
@@ -123,6 +142,10 @@ def changed(chance: Random, entries: Sequence[Entry]) -> Changed:
     entry = chance.choice([each for each in entries if each.payload is not None])
     payload = json.loads(entry.payload or b"")
     event = payload["event"]
+    if chance.randrange(8) == 0 and (absent := sorted(_absent(event))):
+        name = chance.choice(absent)
+        event[name] = ADDED[name]
+        return _sealed(entries, entry, payload, (name,), "added")
     path = chance.choice(list(places(event)))
     holder = event
     for step in path[:-1]:
@@ -134,6 +157,15 @@ def changed(chance: Random, entries: Sequence[Entry]) -> Changed:
     else:
         before, holder[key] = holder[key], _other(chance, holder[key])
         how = f"{before!r} is {holder[key]!r}"
+    return _sealed(entries, entry, payload, path, how)
+
+
+def _absent(event: dict[str, Any]) -> set[str]:
+    """The optional fields that an event does not have."""
+    return set(EVENTS[event["type"]].__struct_encode_fields__) - set(event)
+
+
+def _sealed(entries: Sequence[Entry], entry: Entry, payload: Any, path: Path, how: str) -> Changed:
     body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
     assert entry.salt is not None
     new = sealed_raw(entry.seq, entry.at, body, entry.salt, entry.kind, entry.commit)
