@@ -29,7 +29,9 @@ from tests.engine.helpers.bodies import (
     command_in,
     with_body,
 )
-from tests.engine.helpers.stage import ROOT, fight, pray
+from tests.engine.helpers.bundles import Log, at, forged, wrong
+from tests.engine.helpers.bundles import judged as judged_whole
+from tests.engine.helpers.stage import fight, pray
 from tests.sealing import asked_of, payload_of, resealed, sealed, sealed_raw
 from urim.engine.audit.report import Result
 from urim.engine.core import commands as c
@@ -435,13 +437,22 @@ def test_an_opening_has_no_text() -> None:
 # --- throws ---------------------------------------------------------------------------------------
 
 
-def test_a_declaration_and_its_throw_are_two_commits() -> None:
-    table, etgar, _ = fight("fair")
-    table.declare(etgar, root=ROOT, rating=2).roll()
-    seq = find(table.entries, rolled.DiceRolled)
-    one = replace(table.entries[seq], commit=find(table.entries, rolled.RollDeclared))
-    found = failures(judged(put(table.entries, silent(one))))
-    assert (LEGAL, seq) in found
+@pytest.mark.parametrize("level", ["server", "player"])
+def test_a_declaration_and_its_throw_are_two_commits(level: Any) -> None:
+    """A host that puts both into one knows what would fall before it commits itself."""
+    log = Log()
+    seq = log.throw(log.declare(level))
+    declared = seq - 1
+    assert isinstance(event_of(log.entries, declared), rolled.RollDeclared)
+    thrown = resealed(silent(log.entries[seq]), at=log.entries[declared].at, first=declared)
+    one = put(log.entries, thrown)
+    report = judged_whole(forged(one))
+    throws, legal = at(report, 6), at(report, LEGAL)
+    assert [(each.seq, each.why) for each in throws.remarks] == [
+        (seq, "throw 0 answers a commitment of its own commit")
+    ]
+    assert (seq, "what was asked does not lead to this") == only(legal)
+    assert wrong(judged_whole(forged(log.entries))) == {}
 
 
 def test_a_text_of_a_hidden_roll_is_hidden_and_last() -> None:
