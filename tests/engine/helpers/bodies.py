@@ -4,11 +4,10 @@ A forgery is made twice. With the event alone what was asked is left as it was, 
 something else. With its body too, the guard or the rule itself must refuse what is asked.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.sealing import asked_of, resealed, sealed
@@ -18,7 +17,7 @@ from urim.engine.core.parse import read_logged, written
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
-from urim.events.asked import Asked, Text, host_request
+from urim.events.asked import Asked, Text
 from urim.events.codec import Event, recorded
 from urim.events.entry import Entry, EntryClass
 
@@ -239,30 +238,3 @@ def asked_for(entries: Sequence[Entry], *events: Event, kind: EntryClass = "open
     for event in events:
         log = asked_on(log, command_for(event), event, kind=kind)
     return log
-
-
-Bent = Callable[[dict[str, Any]], dict[str, Any]]
-
-
-def bent_body(entry: Entry, bend: Bent) -> str:
-    """The body of an entry with its JSON object changed."""
-    asked = asked_of(entry)
-    assert asked is not None
-    return json.dumps(bend(json.loads(asked.body)), ensure_ascii=False, separators=(",", ":"))
-
-
-def json_of_command(command: AnyCommand) -> dict[str, Any]:
-    """The JSON object of a command's body."""
-    found: dict[str, Any] = json.loads(body(command))
-    return found
-
-
-def request_of(entry: Entry) -> str:
-    """The request id of the commit that this entry is the first of."""
-    asked = asked_of(entry)
-    return host_request(entry.seq) if asked is None else asked.request
-
-
-def as_json(event: Event) -> Any:
-    """An event as plain JSON values."""
-    return to_builtins(event)
