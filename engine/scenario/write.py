@@ -7,6 +7,7 @@ hidden: a scenario holds every roll of its table, so it is for anybody who may r
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec.json import decode
@@ -187,15 +188,18 @@ class Writer:
             )
             commit = replace(commit, command=command, records=voids)
         elif isinstance(command, OF_PROOFS):
-            # Who names one of its entries means the one before it here.
-            self.numbers.seqs |= {record.seq: self.state.size - 1 for record in commit.records}
+            # Who names one of its entries means the last one of its roll here.
+            roll = self.numbers.rolls.get(getattr(command, "roll", 0))
+            about = self.state.rolls[roll].trail[-1].seq if roll is not None else 0
+            self.numbers.seqs |= {record.seq: about for record in commit.records}
             return
         try:
             self._step(seat, command, words, commit)
         except Refused as error:
             if error.code == "malformed" and _has_null(command):
-                self._step(seat, _without_nulls(command), words, commit)
-                return
+                with suppress(Refused):  # where a null is not the same as nothing
+                    self._step(seat, _without_nulls(command), words, commit)
+                    return
             why = f"entry {commit.seq} cannot be led to by a step: {error.why}"
             code = error.code if error.code == "malformed" else "history"
             raise Refused(code, why) from error
@@ -350,15 +354,29 @@ def about_rolls(commits: Iterable[Commit], numbers: Sequence[int], first: int) -
 def setting(table: TableState) -> tuple[Head, list[tuple[AnyCommand, str | None]]]:
     """Everybody as they are at a table, as if they had just sat down.
 
-    Beside the lines the commands, and words, for characters whose ids no line could give.
+    Beside the lines the commands, and words, for characters whose ids no line could give, and for
+    owners who have left.
     """
     entered = [e.event for e in table.sheets if isinstance(e.event, tabled.CharacterEntered)]
     lined = [event.character for event in entered] == [f"c{n}" for n in range(1, len(entered) + 1)]
-    head, others = Head(), list[tuple[AnyCommand, str | None]]()
-    own = {f"p{number}" for number in range(1, len(entered) + 1)} if lined else set[str]()
+    head, left = Head(), list[tuple[AnyCommand, str | None]]()
+    others = list[tuple[AnyCommand, str | None]]()
+    owners = {swapped(known.seat, table.by) for known in table.characters.values()}
+    own = {
+        seat
+        for number, event in enumerate(entered, 1)
+        if lined
+        and (seat := f"p{number}") == swapped(table.characters[event.character].seat, table.by)
+    }
     for id in sorted(table.seats, key=lambda id: (len(id), id)):
         role, here = table.seats[id].role, swapped(id, table.by)
-        if here != NARRATOR and not (here in own and role == "player"):
+        if here == NARRATOR:
+            continue
+        if not table.seats[id].here:
+            if here not in owners:
+                continue
+            left.append((commands.LeaveSeat(here), None))
+        if not (here in own and role == "player"):
             head.seats.append({"id": here} if role == "player" else {"id": here, "role": role})
     for number, event in enumerate(entered, 1):
         known = table.characters[event.character]
@@ -370,7 +388,7 @@ def setting(table: TableState) -> tuple[Head, list[tuple[AnyCommand, str | None]
             head.characters.append(character_line(entering, number, name))
         else:
             others.append((entering, None if name == known.id else name))
-    return head, others
+    return head, others + left
 
 
 def _has_null(command: AnyCommand) -> bool:

@@ -10,20 +10,50 @@ from typing import Any
 import pytest
 
 from tests import plays
-from tests.engine.helpers.stage import fight, hit, pray, strike, tracks
-from urim.engine.core.causes import WITHOUT_ASKING as PROOFS
-from urim.engine.core.commands import Confirm, EnterCharacter, Note, OpenTable, TakeSeat
+from tests.cheats.stages import brawl, prayer, restore
+from tests.cheats.trials import TRIALS
+from tests.engine.helpers.audited import evening
+from tests.engine.helpers.stage import ROOT, fight, hit, pray, strike, tracks
+from urim.engine.core.commands import (
+    Confirm,
+    Dispute,
+    EnterCharacter,
+    Erase,
+    GiveCharacter,
+    LeaveSeat,
+    Note,
+    OpenTable,
+    Replace,
+    TakeSeat,
+    Void,
+    worded,
+)
 from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario import parse_scenario
 from urim.engine.scenario.export import as_toml, entry_lines, in_ascii, scenario_text
 from urim.engine.scenario.write import WITHHELD
 from urim.engine.table import Table
 from urim.errors import Refused
+from urim.events import roll as rolled
+from urim.events import table as tabled
+from urim.events.base import Visibility
 from urim.events.codec import decode
 from urim.events.entry import Entry, verify, withhold
 from urim.projections.tables import TableState
 
 FILES = [pytest.param(path, id=plays.name_of(path)) for path in plays.files()]
+PROOFS = (
+    rolled.NonceCommitted,
+    rolled.WitnessGiven,
+    rolled.SeatsPassedOver,
+    rolled.NonceWithheld,
+    tabled.EpochBegun,
+)
+"""Events about proofs alone, which no export has."""
+
+EVENINGS = 100
+"""Five times the evenings of a system that are enough."""
+
 WORKED = [each for each in FILES if "readings" not in str(each.id)]
 """Those that are not there for a reading's sake: their tables are much alike."""
 
@@ -49,14 +79,13 @@ def back(text: str) -> plays.Kept:
 
 def kinds(entries: tuple[Entry, ...]) -> list[str | None]:
     """The types of the events on a log, None where one was erased; of proofs, none."""
-    return [
-        decode(e.payload).__class__.__name__ if e.payload else None for e in comparable(entries)
-    ]
+    found = comparable(entries)
+    return [decode(e.payload).event.__class__.__name__ if e.payload else None for e in found]
 
 
 def comparable(entries: tuple[Entry, ...]) -> list[Entry]:
     """The entries that an export has: none about proofs alone, nor a reason of its own."""
-    events = ((entry, decode(entry.payload) if entry.payload else None) for entry in entries)
+    events = ((entry, decode(entry.payload).event if entry.payload else None) for entry in entries)
     own = ((entry, getattr(event, "text", "") == WITHHELD, event) for entry, event in events)
     return [entry for entry, reason, event in own if not (reason or isinstance(event, PROOFS))]
 
@@ -121,8 +150,9 @@ def test_a_table_opened_by_another_seat_is_exported_as_the_narrators() -> None:
     fresh = type(table.aggregate)(table.aggregate.environment)
     fresh.submit("dana", OpenTable("table001", "milhamah", {}, "scripted"))
     fresh.submit("dana", TakeSeat("narrator"))
-    fresh.submit("dana", EnterCharacter("rachel", "narrator", {"BLE": 3}, {}, "Rachel"))
-    fresh.submit("narrator", Note(0, "mine"))
+    rachel = EnterCharacter("rachel", "narrator", {"BLE": 3}, {})
+    fresh.submit("dana", worded(rachel, "Rachel"))
+    fresh.submit("narrator", worded(Note(0), "mine"))
     again = back(scenario_text(tuple(fresh.entries))).play.aggregate.opened
     assert again.by == NARRATOR
     assert again.characters["rachel"].seat == "dana"
@@ -155,7 +185,7 @@ def test_fair_dice_are_exported_as_the_faces_that_fell() -> None:
     assert 'dice = "scripted"' in text
     hand = back(text).play.aggregate.opened.rolls[1].roll.hands[0]
     assert tuple(die.face for die in hand.dice) == faces
-    proof = decode(table.entries[-1].payload or b"")
+    proof = decode(table.entries[-1].payload or b"").event
     assert str(getattr(proof, "proof").seed) not in text  # noqa: B009 - the event is a union
 
 
@@ -188,7 +218,7 @@ def test_rules_that_have_changed_since_are_noticed(monkeypatch: pytest.MonkeyPat
     strike(table, etgar, toad)
     monkeypatch.setattr(
         "urim.engine.core.decide.json_of_outcome",
-        lambda announced: {"degree": "better", "margin": 9},
+        lambda announced: {"degree": "better", "margin": 9, "figures": {}},
     )
     with pytest.raises(Refused) as refused:
         scenario_text(table.entries)
@@ -222,7 +252,8 @@ def test_lines_hold_what_everybody_may_have() -> None:
         digest, leaf, salt = (bytes.fromhex(value) if value else None for value in raw.values())
         payload = line["payload"].encode() if line["payload"] else None
         assert digest is not None and leaf is not None
-        verify(Entry(line["seq"], line["at"], line["class"], digest, leaf, salt, payload))
+        place = (line["seq"], line["at"], line["class"])
+        verify(Entry(*place, digest, leaf, line["commit"], salt, payload))
 
 
 def test_lines_of_a_roll_are_its_entries() -> None:
@@ -261,3 +292,123 @@ def test_a_roll_that_went_on_though_its_throw_was_withheld_goes_on_in_its_export
     assert WITHHELD not in text
     alone = back(scenario_text(plays.kept_of(path).log, 1)).play.aggregate.opened
     assert alone.rolls[1].state == "resolved"
+
+
+# --- evenings on real dice ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", TRIALS)
+def test_an_evening_comes_out_the_same_after_its_export(system: str, count: int) -> None:
+    """Plays a table for every fifth that the count asks for, every system's; each roll alone too.
+
+    They have epochs, throws at every level, hidden rolls, people who leave, texts that are erased.
+    """
+    for number in range(max(1, min(count, EVENINGS) // 5)):
+        table = evening(system, number, 1)
+        entries = tuple(table.host.entries)
+        now = back(scenario_text(entries)).play.aggregate.opened
+        then = outcomes(table.state)
+        assert outcomes(now) == then, f"table {number}"
+        assert dict(now.tracks) == dict(table.state.tracks), f"table {number}"
+        for roll, outcome in then.items():
+            alone = back(scenario_text(entries, roll)).play.aggregate.opened
+            assert outcome in outcomes(alone).values(), f"table {number}, roll {roll}"
+
+
+# --- what was asked -------------------------------------------------------------------------------
+
+
+def test_a_null_that_means_the_same_as_nothing_is_left_out() -> None:
+    table, etgar, _ = fight()
+    declared = pray(table, etgar, opponent=None)
+    text = scenario_text(table.entries)
+    again = back(text).play.aggregate.opened
+    assert "opponent" not in text
+    assert again.rolls[1].roll.declaration == declared.state.roll.declaration
+
+
+def test_a_null_that_changes_something_makes_no_scenario() -> None:
+    table, etgar, toad = fight()
+    roll = table.declare(etgar, root=ROOT, rating=5, opponent=toad.id)
+    table.submit(NARRATOR, worded(Replace(roll.number, {"opponent": None}), "There is nobody."))
+    with pytest.raises(Refused, match="no step of a scenario can express") as refused:
+        scenario_text(table.entries)
+    assert refused.value.code == "malformed"
+
+
+def test_an_erased_text_keeps_its_place() -> None:
+    table, etgar, _ = fight()
+    pray(table, etgar)
+    noted = table.submit(NARRATOR, worded(Note(0), "A secret."))
+    voided = table.submit(NARRATOR, worded(Void(1), "Another secret."))
+    for entry in (noted[-1], voided[-1], table.entries[3]):
+        table.submit(NARRATOR, Erase(entry.seq))
+    text = scenario_text(table.entries)
+    again = back(text)
+    assert "secret" not in text
+    assert kinds(again.log) == kinds(table.entries)
+    assert again.play.aggregate.opened.rolls[1].state == "voided"
+
+
+def test_an_epoch_and_throws_at_level_table_leave_no_step() -> None:
+    host = brawl("table")
+    number = prayer(host)
+    restore(host)
+    host.throw(number)
+    host.finish(number)
+    text = scenario_text(host.entries)
+    assert not any(name in text for name in ("epoch", "nonce", "witness"))
+    assert outcomes(back(text).play.aggregate.opened) == outcomes(host.state)
+
+
+@pytest.mark.parametrize("visibility", ["public", "gm"])
+def test_a_note_about_what_an_export_leaves_out_is_about_its_roll(visibility: Visibility) -> None:
+    host = brawl("table")
+    number = prayer(host, visibility=visibility)
+    prayer(host, "c2", visibility="gm")
+    host.bind(number, "p1", host.nonce())
+    bound = next(
+        record.seq
+        for record in host.roll(number).trail
+        if isinstance(record.event, rolled.NonceCommitted)
+    )
+    host.ask("p1", Note(bound), words="That was quick.")
+    again = back(scenario_text(host.entries))
+    noted = [entry for entry in again.log if isinstance(event_in(entry), tabled.Noted)]
+    about = again.log[event_in(noted[0]).about]
+    assert event_in(about).roll == number
+
+
+def test_a_note_about_an_epoch_is_about_the_table() -> None:
+    host = brawl()
+    prayer(host, visibility="gm")
+    host.ask("p2", Note(restore(host)), words="What happened?")
+    again = back(scenario_text(host.entries)).play.aggregate.opened
+    assert again.texts["entry:0"][0].text == "What happened?"
+
+
+def test_a_roll_alone_is_of_a_character_that_was_given_away() -> None:
+    host = brawl()
+    host.ask(NARRATOR, GiveCharacter("c1", NARRATOR))
+    number = prayer(host)
+    host.ask(NARRATOR, GiveCharacter("c1", "p1"))
+    again = back(scenario_text(host.entries, number)).play.aggregate.opened
+    assert again.characters["c1"].seat == "p1"
+
+
+def test_a_seat_that_was_left_before_a_roll_is_taken_again_in_its_export() -> None:
+    host = brawl()
+    host.seat("p3")
+    for seat in ("p2", "p3"):
+        host.ask(NARRATOR, LeaveSeat(seat))
+    number = prayer(host)
+    for seat in ("p2", "p3"):
+        host.ask(NARRATOR, TakeSeat(seat))
+    host.ask("p3", Dispute(number), words="I was away.")
+    again = back(scenario_text(host.entries, number)).play.aggregate.opened
+    assert {id for id, seat in again.seats.items() if seat.here} == {NARRATOR, "p1", "p2", "p3"}
+
+
+def event_in(entry: Entry) -> Any:
+    """The event of an entry; None where it was erased."""
+    return decode(entry.payload).event if entry.payload else None
