@@ -8,12 +8,18 @@ from msgspec import Struct
 
 from tests.cheats.forging import Made
 
+Verdict: TypeAlias = Literal["fail", "finding", "not-checked"]
+"""How the audit ends at the step that catches a cheat."""
+
 Play: TypeAlias = Callable[..., Made]
 """A play with the cheat in it; told `True`, its honest twin."""
 
 
 class Cheat(Struct, frozen=True):
     """One way to cheat: `step` of the audit must catch it, with `verdict`.
+
+    That is where its host forged what was asked too. `alone` is the step that catches it where the
+    event alone is forged, the same one unless another is named.
 
     `id` is its number in the list that the specification of `urim/1` gives, with a letter where
     there is another way to the same end. `why` says why that step and none before. With
@@ -26,7 +32,8 @@ class Cheat(Struct, frozen=True):
     why: str
     play: Play
     needs_seen: bool = False
-    verdict: Literal["fail", "finding"] = "fail"
+    verdict: Verdict = "fail"
+    alone: int = 0
 
     @property
     def place(self) -> tuple[int, str]:
@@ -42,14 +49,24 @@ class Planted:
         self.cheats: list[Cheat] = []
 
     def __call__(
-        self, id: str, name: str, step: int, why: str, *, needs_seen: bool = False, **given: Any
+        self,
+        id: str,
+        name: str,
+        step: int,
+        why: str,
+        *,
+        needs_seen: bool = False,
+        verdict: Verdict | None = None,
+        alone: int | None = None,
+        **given: Any,
     ) -> Callable[[Play], Play]:
         """Plant a function that is told whether to be honest, and what is `given` besides."""
 
         def plant(play: Play) -> Play:
             told = partial(play, **given) if given else play
-            verdict: Literal["fail", "finding"] = "finding" if step in FINDINGS else "fail"
-            self.cheats.append(Cheat(id, name, step, why, told, needs_seen, verdict))
+            ends: Verdict = verdict or ("finding" if step in FINDINGS else "fail")
+            cheat = Cheat(id, name, step, why, told, needs_seen, ends, alone or step)
+            self.cheats.append(cheat)
             return play
 
         return plant

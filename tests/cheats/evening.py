@@ -10,19 +10,16 @@ from typing import Literal, TypeAlias
 from tests.cheats.real_dice import AGES, WATCHER, RealDice
 from tests.cheats.stages import restore
 from urim.engine.core import commands
+from urim.engine.core.commands import AnyCommand
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
 from urim.engine.testing.kit.trial import Moment
 from urim.errors import Refused
-from urim.events.table import CharacterNamed, Noted, SeatNamed
 from urim.projections.automaton import LIVE
 from urim.projections.rollstate import RollState
 
 Ruling: TypeAlias = Literal["stands", "amend", "void", "replay"]
 RULINGS: tuple[Ruling, ...] = ("stands", "amend", "void", "replay")
-
-ASIDE = "An aside."
-"""A note that is no reason, so that erasing it leaves nothing unexplained."""
 
 
 class Evening(RealDice):
@@ -69,24 +66,20 @@ class Evening(RealDice):
         return self.luck.one_of(found)
 
     def some_text(self) -> int:
-        """Some name, or note that is no reason. Raises Refused where there is none."""
-        found = [
-            record.seq
-            for record in self.aggregate.records
-            if record is not None
-            and (
-                isinstance(record.event, (SeatNamed, CharacterNamed))
-                or (isinstance(record.event, Noted) and record.event.text == ASIDE)
-            )
-        ]
+        """Some name, label, reason or note. Raises Refused where there is none."""
+        found = sorted(item.seq for every in self.state.texts.values() for item in every)
         if not found:
             raise Refused("unknown", "no such text")
         return self.luck.one_of(found)
 
+    def say(self, seat: str, command: AnyCommand, words: str) -> None:
+        """Do what a seat asks, with these words."""
+        self.submit(seat, self.host.worded(command, words))
+
 
 def _note(table: Evening) -> None:
     seat = table.luck.one_of(("p1", NARRATOR))
-    table.submit(seat, commands.Note(table.luck.below(table.state.size), ASIDE))
+    table.say(seat, commands.Note(table.luck.below(table.state.size)), "An aside.")
 
 
 def _erase(table: Evening) -> None:
@@ -94,7 +87,7 @@ def _erase(table: Evening) -> None:
 
 
 def _name(table: Evening) -> None:
-    table.submit(NARRATOR, commands.NameCharacter("c1", f"Hero {table.state.size}"))
+    table.say(NARRATOR, commands.NameCharacter("c1"), f"Hero {table.state.size}")
 
 
 def _set_track(table: Evening) -> None:
@@ -121,24 +114,24 @@ def _come_and_go(table: Evening) -> None:
 def _doubt(table: Evening) -> None:
     """A dispute, and perhaps a ruling."""
     roll = table.some_roll(*LIVE, "resolved", "damaged", "voided")
-    table.submit(roll.seat, commands.Dispute(roll.number, "I doubt it."))
+    table.say(roll.seat, commands.Dispute(roll.number), "I doubt it.")
     raised = table.state.rolls[roll.number].trail[-1].seq
     if table.luck.one_in(2):
         ruling = table.luck.one_of(RULINGS)
-        table.submit(NARRATOR, commands.Rule(roll.number, raised, ruling, "I do not."))
+        table.say(NARRATOR, commands.Rule(roll.number, raised, ruling), "I do not.")
 
 
 def _veto(table: Evening) -> None:
     """A veto, and as it must go on, a void."""
     roll = table.some_roll("declared", "reacted")
-    table.submit(NARRATOR, commands.Veto(roll.number, "Not here."))
-    table.submit(NARRATOR, commands.Void(roll.number, "So be it."))
+    table.say(NARRATOR, commands.Veto(roll.number), "Not here.")
+    table.say(NARRATOR, commands.Void(roll.number), "So be it.")
 
 
 def _replace(table: Evening) -> None:
     roll = table.some_roll("declared", "reacted")
     fields = table.luck.one_of(table.trial.amendments)
-    table.submit(NARRATOR, commands.Replace(roll.number, fields, "Better so."))
+    table.say(NARRATOR, commands.Replace(roll.number, fields), "Better so.")
 
 
 def _confirm(table: Evening) -> None:

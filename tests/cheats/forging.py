@@ -10,13 +10,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.cheats.host import Host
-from tests.sealing import payload_of, resealed
+from tests.cheats.host import TICK, Host, twisted
+from tests.sealing import resealed
+from urim.engine.core.limits import NARRATOR
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import Event, decode
 from urim.events.entry import Entry, EntryClass, withhold
 from urim.events.merkle import root_of
-from urim.events.table import TableOpened
+from urim.events.table import EntryErased, TableOpened
 
 
 class Made(Struct, frozen=True):
@@ -48,11 +49,12 @@ def made(
     checkpoint: bytes | None = None,
     seen: Iterable[bytes] = (),
     entry: int | None = None,
+    opening: TableOpened | None = None,
 ) -> Made:
     """The whole table as a file: these entries, signed again unless a checkpoint is given."""
     entries = host.entries if entries is None else entries
     checkpoint = checkpoint or note(entries, host.origin, host.private)
-    bundle = lines(entries, host.origin, [host.vkey], checkpoint, host.event(0))
+    bundle = lines(entries, host.origin, [host.vkey], checkpoint, opening or host.event(0))
     return Made(bundle, host.vkey, tuple(seen), entry)
 
 
@@ -71,7 +73,7 @@ def lines(
 ) -> bytes:
     """A bundle of scope `table`."""
     header = {
-        "format": "urim-bundle/1",
+        "format": "urim-bundle/2",
         "scope": "table",
         "origin": origin,
         "keys": list(keys),
@@ -81,13 +83,14 @@ def lines(
         "version": opening.version,
         "options": opening.options,
     }
-    end = {"end": "urim-bundle/1", "count": len(entries)}
+    end = {"end": "urim-bundle/2", "count": len(entries)}
     return b"".join(_line(each) for each in (header, *map(_entry, entries), end))
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
     line: dict[str, Any] = {
         "seq": entry.seq,
+        "commit": entry.commit,
         "at": entry.at,
         "class": entry.kind,
         "digest": entry.digest.hex(),
@@ -104,20 +107,19 @@ def _line(value: Mapping[str, Any]) -> bytes:
 def told(entry: Entry) -> Any:
     """The event that an entry tells."""
     assert entry.payload is not None
-    return decode(entry.payload)
+    return decode(entry.payload).event
 
 
 def rewritten(
     entries: Sequence[Entry], seq: int, twist: Callable[[Any], Event]
 ) -> tuple[Entry, ...]:
     """The log with another event at `seq`, sealed anew in its place, time and class."""
-    new = resealed(entries[seq], twist(told(entries[seq])))
-    return (*entries[:seq], new, *entries[seq + 1 :])
+    return (*entries[:seq], twisted(entries[seq], twist), *entries[seq + 1 :])
 
 
 def retold(entries: Sequence[Entry], seq: int, twist: Callable[[Any], Event]) -> tuple[Entry, ...]:
     """The log with another payload at `seq`, its digest and leaf left as they were."""
-    new = replace(entries[seq], payload=payload_of(twist(told(entries[seq]))))
+    new = replace(entries[seq], payload=twisted(entries[seq], twist).payload)
     return (*entries[:seq], new, *entries[seq + 1 :])
 
 
@@ -129,6 +131,15 @@ def sealed_as(entries: Sequence[Entry], seq: int, kind: EntryClass) -> tuple[Ent
 def withheld(entries: Sequence[Entry], seqs: Collection[int]) -> tuple[Entry, ...]:
     """The log with these entries as sealed lines."""
     return tuple(withhold(e) if e.seq in seqs else e for e in entries)
+
+
+def erased(host: Host, *seqs: int) -> tuple[Entry, ...]:
+    """The log with these entries erased, whatever they are, each as somebody asked."""
+    log = withheld(host.entries, seqs)
+    for seq in seqs:
+        at = log[-1].at + TICK
+        log = (*log, *host.sealed(len(log), EntryErased(NARRATOR, seq), at=at))
+    return log
 
 
 def stranger(host: Host) -> tuple[bytes, str]:

@@ -4,26 +4,31 @@ Everything follows from a text, so that a play is the same in every run: the tab
 clock, the key that signs, and the nonces of the clients, which a host learns when they are sent.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import sha256
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from tests.sealing import resealed, sealed
+from tests.engine.helpers.bodies import asking, body, command_fitting, command_for, command_in
+from tests.sealing import NOBODY, Said, resealed, sealed
 from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, Environment
-from urim.engine.core.commands import AnyCommand
+from urim.engine.core.commands import AnyCommand, Asking, apart
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import due, offers
 from urim.engine.core.parse import body_of
 from urim.engine.core.sources import Fair, Source, source_named
 from urim.engine.service.dice import AcrossEpochs
 from urim.events import throw as urim1
+from urim.events.asked import Text
 from urim.events.base import Face, Level, Role, Visibility
 from urim.events.checkpoint import public_key
 from urim.events.codec import Event, decode
 from urim.events.entry import Entry, EntryClass
+from urim.events.table import TextSaid
 from urim.projections.rollstate import RollState
 from urim.projections.tables import TableState
 from urim.rules.ruleset import Offer
@@ -36,6 +41,23 @@ TABLE = "cheats01"
 
 Twist: TypeAlias = Callable[[Any], Event]
 """What a host makes of the event that it should have written."""
+
+_bodies: ContextVar[bool] = ContextVar("bodies", default=True)
+
+
+@contextmanager
+def events_alone() -> Iterator[None]:
+    """Hosts forge events alone here, and leave what was asked; else they forge its body to fit."""
+    before = _bodies.set(False)
+    try:
+        yield
+    finally:
+        _bodies.reset(before)
+
+
+def forges_bodies() -> bool:
+    """Whether a forged event gets a body that asks for it."""
+    return _bodies.get()
 
 
 class Host:
@@ -59,11 +81,12 @@ class Host:
         self.origin = f"urim.local/t/{table}"
         self.aggregate = Aggregate(
             Environment(
-                source_named(dice, self.drawn("table secret")), self._clock, self._salt, bytes(32)
+                source_named(dice, self.drawn("table secret")), self._clock, self._salt, bytes(32),
+                text_salt=self._text_salt,
             )
-        )
-        opening = commands.OpenTable(table, system, options or {}, dice, level)
-        self.ask(NARRATOR, opening)
+        )  # fmt: skip
+        self.opening = commands.OpenTable(table, system, options or {}, dice, level)
+        self.ask(NARRATOR, self.opening)
 
     def drawn(self, what: str) -> bytes:
         """32 bytes that are this host's alone."""
@@ -71,6 +94,9 @@ class Host:
 
     def _salt(self, table: str, seq: int) -> bytes:
         return self.drawn(f"salt {seq}{self.grain}")
+
+    def _text_salt(self, table: str, seq: int) -> str:
+        return self.drawn(f"text salt {seq}{self.grain}")[:16].hex()
 
     def _clock(self, state: TableState | None) -> int:
         return STARTED if state is None else state.at + TICK + self.pause
@@ -103,37 +129,79 @@ class Host:
         """The event of an entry."""
         payload = self.aggregate.entries[seq].payload
         assert payload is not None
-        return decode(payload)
+        return decode(payload).event
 
     # --- writing ------------------------------------------------------------------------------
 
-    def ask(self, seat: str, command: AnyCommand, twist: Twist | None = None) -> int:
-        """Do what a seat asks, its first event twisted; gives the sequence of that event."""
-        prepared = self.aggregate.prepare(seat, body_of(command))
+    def ask(
+        self,
+        seat: str,
+        command: AnyCommand,
+        twist: Twist | None = None,
+        *,
+        words: str | None = None,
+    ) -> int:
+        """Do what a seat asks, with these words; gives the sequence of its first event.
+
+        That is twisted, and what was asked too, to fit it.
+        """
+        asked, text = apart(self.worded(command, words))
+        prepared = self.aggregate.prepare(seat, body_of(asked), text=text)
         first = len(self.aggregate.entries)
         if twist is None:
             self.aggregate.keep(prepared)
             return first
-        for entry in prepared.entries:
-            assert entry.payload is not None
-            event = twist(decode(entry.payload)) if entry.seq == first else None
-            self.aggregate.load([resealed(entry, event)])
+        begin, *others = prepared.entries
+        self.aggregate.load([twisted(begin, twist), *others])
         return first
 
-    def write(self, event: Event, *, hidden: bool = False, at: int | None = None) -> int:
-        """Seal an event that nobody asked for, whatever it says, and give its sequence."""
-        sealed = self.sealed(len(self.aggregate.entries), event, hidden=hidden, at=at)
-        self.aggregate.load([sealed])
-        return sealed.seq
+    def worded(self, command: AnyCommand, words: str | None) -> Asking:
+        """The command with these words, if there are any, under a salt that repeats."""
+        return command if words is None else self.aggregate.worded(command, words)
+
+    def write(
+        self,
+        *events: Event,
+        hidden: bool = False,
+        at: int | None = None,
+        words: str | None = None,
+        **more: Any,
+    ) -> int:
+        """Seal a commit of events that nobody asked for, and give the first one's sequence.
+
+        The first one's body asks for it, with these words; `more` are fields of that command.
+        """
+        seq = len(self.aggregate.entries)
+        self.aggregate.load(
+            self.sealed(seq, *events, hidden=hidden, at=at, words=words, **more),
+        )
+        return seq
 
     def sealed(
-        self, seq: int, event: Event, *, hidden: bool = False, at: int | None = None
-    ) -> Entry:
-        """An entry as it would stand at `seq`, a tick after the last one unless `at` is given."""
-        salt = self.aggregate.environment.salt(self.state.id, seq)
+        self,
+        first: int,
+        *events: Event,
+        hidden: bool = False,
+        at: int | None = None,
+        words: str | None = None,
+        **more: Any,
+    ) -> list[Entry]:
+        """A commit as it would stand at `first`, a tick after the last one unless `at` is given."""
         kind: EntryClass = "hidden" if hidden else "open"
         when = self.state.at + TICK if at is None else at
-        return sealed(seq, when, event, salt, kind)
+        every: list[tuple[EntryClass, Said]] = [(kind, event) for event in events]
+        asked = NOBODY
+        if words is not None:
+            text = Text(self._text_salt("", first), words)
+            more["text"] = text.hash
+            last: EntryClass = "hidden-text" if hidden else "text"
+            every.append((last, TextSaid(events[0].by, text.salt, text.text)))
+        if forges_bodies():
+            asked = body(command_for(events[0], **more))
+        return [
+            sealed(seq, when, event, self._salt("", seq), kind, asked, first)
+            for seq, (kind, event) in enumerate(every, first)
+        ]
 
     def nonce(self) -> str:
         """A fresh nonce of some client's."""
@@ -146,8 +214,11 @@ class Host:
 
     def anew(self, entries: Iterable[Entry]) -> "Host":
         """The same host with the same keys, as if its log had been these entries so far."""
-        opening = self.event(0)
-        host = Host(opening.ruleset, seed=self.seed, options=opening.options, level=opening.level)
+        given = self.opening
+        host = Host(
+            given.ruleset, seed=self.seed, dice=given.source, level=given.level,
+            options=given.options, table=given.table,
+        )  # fmt: skip
         host.aggregate.load(entry for entry in entries if entry.seq)
         host.sent, host.grain = self.sent, self.grain
         return host
@@ -296,3 +367,14 @@ class Host:
         """Let the damage land; gives the entry."""
         offer = self.offer(number, "apply_damage")
         return self.ask(self.owner(offer), commands.ApplyDamage(number), twist)
+
+
+def twisted(entry: Entry, twist: Twist) -> Entry:
+    """The entry sealed again with another event; what was asked is forged to fit it."""
+    assert entry.payload is not None
+    old = decode(entry.payload).event
+    new = twist(old)
+    forged = resealed(entry, new)
+    if entry.seq != entry.commit or new == old or not forges_bodies():
+        return forged
+    return asking(forged, command_fitting(command_in(entry), old, new))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.cheats.host import Host
 from urim.engine.core import commands
-from urim.engine.core.commands import AnyCommand
+from urim.engine.core.commands import AnyCommand, Asking, apart
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
 from urim.engine.testing.kit.luck import Luck
@@ -53,28 +53,30 @@ class RealDice(History):
     def _seated(self) -> None:
         for number, who in enumerate(self.trial.characters, 1):
             seat = f"p{number}"
-            self.submit(NARRATOR, commands.TakeSeat(seat, name=f"Player {number}"))
+            taking = self.host.worded(commands.TakeSeat(seat), f"Player {number}")
+            self.submit(NARRATOR, taking)
             entering = commands.EnterCharacter(
-                f"c{number}", seat, dict(who.attributes), dict(who.tracks), f"Hero {number}"
+                f"c{number}", seat, dict(who.attributes), dict(who.tracks)
             )
-            self.submit(NARRATOR, entering)
+            self.submit(NARRATOR, self.host.worded(entering, f"Hero {number}"))
         self.submit(NARRATOR, commands.TakeSeat(WATCHER, "witness"))
 
     # --- what the kit asks for, made fit for real dice -------------------------------------------
 
-    def submit(self, seat: str, command: AnyCommand) -> None:
+    def submit(self, seat: str, command: Asking) -> None:
         """Do what a seat asks; a roll that it may not see enough of is revealed for it first."""
         if isinstance(command, commands.Declare):
             command = self._as_said(command)
+        asked, _ = apart(command)
         for _ in range(len(VISIBILITIES)):
             try:
                 super().submit(seat, self._answering(seat, command))
             except Refused as error:
-                if not self._blinded(command, error):
+                if not self._blinded(asked, error):
                     raise
             else:
                 return
-            self._reveal(cast(commands.RollCommand, command).roll)
+            self._reveal(cast(commands.RollCommand, asked).roll)
         super().submit(seat, self._answering(seat, command))
 
     def _blinded(self, command: AnyCommand, error: Refused) -> bool:
@@ -86,7 +88,7 @@ class RealDice(History):
             error.code == "not-seen" or (error.code == "not-offered" and bool(roll.roll.hands))
         )
 
-    def _as_said(self, command: commands.Declare) -> commands.Declare:
+    def _as_said(self, command: commands.Declare) -> Asking:
         """A declaration under some visibility and level; a follower's as its parent's has to be."""
         seen = self.luck.one_of(VISIBILITIES)
         if command.follows:
@@ -96,9 +98,9 @@ class RealDice(History):
         level = self.luck.one_of((None, *higher)) if self.fair else None
         self.did.add(seen)
         label = "A tale" if self.luck.one_in(3) else None
-        return replace(command, visibility=seen, level=level, label=label)
+        return self.host.worded(replace(command, visibility=seen, level=level), label)
 
-    def _answering(self, seat: str, command: AnyCommand) -> AnyCommand:
+    def _answering(self, seat: str, command: Asking) -> Asking:
         """A throw with what its dice ask for: commitment and nonce, or faces read off them."""
         if not isinstance(command, (commands.RollDice, commands.Reroll)):
             return command

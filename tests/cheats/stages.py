@@ -7,7 +7,7 @@ from tests.cheats.host import Host
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.base import Level
-from urim.events.table import EpochBegun, Recommitted
+from urim.events.table import Recommitted
 from urim.projections.automaton import LIVE
 
 ROOT = "רוח"
@@ -81,7 +81,7 @@ def hit(seed: str) -> tuple[Host, int] | None:
 def restore(host: Host, epoch: int = 1) -> int:
     """Go on under a new secret, as after a restore; gives the entry that says so."""
     host.begin(epoch)
-    return host.write(EpochBegun(NARRATOR, epoch, recommitted(host)))
+    return host.ask(NARRATOR, commands.BeginEpoch())
 
 
 def recommitted(host: Host) -> tuple[Recommitted, ...]:
@@ -97,4 +97,4 @@ def recommitted(host: Host) -> tuple[Recommitted, ...]:
 
 def void(host: Host, number: int, twist: Any = None, seat: str = NARRATOR) -> int:
     """Void a roll, with a reason; gives the entry."""
-    return host.ask(seat, commands.Void(number, "The cat jumped on the table."), twist)
+    return host.ask(seat, commands.Void(number), twist, words="The cat jumped on the table.")

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from tests.cheats.cheat import Planted
 from tests.cheats.forging import (
     Made,
+    erased,
     head,
     lines,
     made,
@@ -33,7 +34,7 @@ PLANTED = Planted()
 def evening(seed: str = "1") -> Host:
     """A table with two finished rolls and a name or two."""
     host = brawl(seed=seed)
-    host.ask("p1", commands.NameCharacter("c1", "Etgar"))
+    host.ask("p1", commands.NameCharacter("c1"), words="Etgar")
     for who in ("c1", "c2"):
         number = prayer(host, who)
         host.throw(number)
@@ -145,7 +146,7 @@ def two_views(honest: bool) -> Made:
     size = len(host.entries)
     host.ask(NARRATOR, commands.SetTrack("c2", "merit", 5))
     view = host.entries
-    other = (*host.entries[:size], host.sealed(size, tabled.TrackSet(NARRATOR, "c2", "merit", 0)))
+    other = (*host.entries[:size], *host.sealed(size, tabled.TrackSet(NARRATOR, "c2", "merit", 0)))
     seen = note(view if honest else other, host.origin, host.private)
     return made(host, view, seen=[seen])
 
@@ -213,19 +214,21 @@ def fact_withheld(honest: bool) -> Made:
 @PLANTED(
     "21c",
     "a throw erased as if it were a note",
-    6,
-    "nobody can see any more what it was, but the throws of its roll have a gap",
+    5,
+    "only texts can be erased; and the throws of its roll have a gap (step 6)",
 )
 def throw_erased(honest: bool) -> Made:
     """A throw erased as if it were a name; the twin erases a name."""
     host = evening()
     number = prayed(host)
     thrown = host.roll(number).trail[-1].seq
-    entry = host.reroll(number, "d1", "d2")
-    named = next(e.seq for e in host.entries if isinstance(told(e), tabled.CharacterNamed))
-    host.write(tabled.EntryErased(NARRATOR, named if honest else thrown))
+    host.reroll(number, "d1", "d2")
     host.finish(number)
-    return made(host, entry=entry)
+    if honest:
+        named = next(e.seq for e in host.entries if isinstance(told(e), tabled.CharacterNamed))
+        host.ask(NARRATOR, commands.Erase(named + 1))
+        return made(host)
+    return made(host, erased(host, thrown), entry=thrown)
 
 
 @PLANTED(

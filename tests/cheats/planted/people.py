@@ -34,8 +34,8 @@ def voided_by_a_player(honest: bool) -> Made:
     waiting = host.roll(number).outstanding
     assert waiting is not None
     opened = host.source.open(host.state.id, number, waiting.throw)
-    entry = host.write(rolled.RollVoided("p2", number, waiting.throw, opened))
-    host.write(tabled.Noted("p2", entry, "It was too dark."))
+    event = rolled.RollVoided("p2", number, waiting.throw, opened)
+    entry = host.write(event, words="It was too dark.")
     return made(host, entry=entry)
 
 
@@ -151,9 +151,9 @@ def amended_by_a_player(honest: bool) -> Made:
     number = prayer(host)
     host.throw(number)
     host.finish(number)
-    asked = commands.Amend(number, "c1", {"target": 2}, "It was said so.")
+    asked = commands.Amend(number, "c1", {"target": 2})
     by = NARRATOR if honest else "p1"
-    entry = host.ask(NARRATOR, asked, lambda event: replace(event, by=by))
+    entry = host.ask(NARRATOR, asked, lambda event: replace(event, by=by), words="It was said so.")
     return made(host, entry=entry)
 
 

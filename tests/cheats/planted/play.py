@@ -13,7 +13,6 @@ from urim.engine.core import commands
 from urim.engine.core.declare import json_of_outcome
 from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
-from urim.events import table as tabled
 from urim.events.base import AdjustedDie, Effect
 from urim.events.ruling import DeclarationReplaced
 
@@ -41,7 +40,7 @@ def declaration_rewritten(honest: bool, fields: dict[str, Any]) -> Made:
     seq = host.roll(number).trail[0].seq
     entry = host.throw(number)
     if honest:
-        host.ask(NARRATOR, commands.Amend(number, "c1", fields, "It was said before the throw."))
+        host.ask(NARRATOR, commands.Amend(number, "c1", fields), words="It was said so.")
         return ended(host, number)
 
     def twist(event: Any) -> Any:
@@ -61,14 +60,14 @@ def declaration_replaced(honest: bool) -> Made:
     host = brawl()
     number = prayer(host)
     if honest:
-        host.ask(NARRATOR, commands.Replace(number, {"target": 1}, "It is quite easy."))
+        host.ask(NARRATOR, commands.Replace(number, {"target": 1}), words="It is quite easy.")
         host.throw(number)
         return ended(host, number)
     host.throw(number)
     event = host.event(host.roll(number).trail[0].seq)
     easy = {**event.declaration, "target": 1}
-    entry = host.write(DeclarationReplaced(NARRATOR, number, easy))
-    host.write(tabled.Noted(NARRATOR, entry, "It is quite easy."))
+    replaced = DeclarationReplaced(NARRATOR, number, easy)
+    entry = host.write(replaced, words="It is quite easy.", fields={"target": 1})
     return ended(host, number, entry)
 
 
@@ -84,7 +83,7 @@ def target_forgotten(honest: bool) -> Made:
     number = prayer(host, target=6)
     host.throw(number)
     if honest:
-        host.ask(NARRATOR, commands.Amend(number, "c1", {"target": 1}, "It was quite easy."))
+        host.ask(NARRATOR, commands.Amend(number, "c1", {"target": 1}), words="It was quite easy.")
         return ended(host, number)
 
     def twist(event: Any) -> Any:
@@ -100,8 +99,9 @@ def target_forgotten(honest: bool) -> Made:
 @PLANTED(
     "11c",
     "rating taken from no sheet",
-    11,
-    "declared so from the start, but the rules settle another number from the sheet",
+    10,
+    "asked for from the start, but nobody may: the rules settle a number from the sheet",
+    alone=11,
 )
 def rating_invented(honest: bool) -> Made:
     """A value settled that the sheet does not give; the twin's sheet gives it."""
@@ -170,6 +170,7 @@ def frozen_rerolled(honest: bool) -> Made:
     "more dice rerolled than paid for",
     11,
     "the rules offer them, at a price that the log does not take",
+    alone=10,
     beyond=1,
 )
 def too_many_rerolled(honest: bool, beyond: int) -> Made:
@@ -232,7 +233,7 @@ def damaged_twice(honest: bool) -> Made:
     host, number = landed(hit)
     host.apply_damage(number)
     if honest:
-        host.ask(NARRATOR, commands.Amend(number, "c1", {"weapon": 1}, "A short bow."))
+        host.ask(NARRATOR, commands.Amend(number, "c1", {"weapon": 1}), words="A short bow.")
         host.apply_damage(number)
         return made(host)
     return made(host, entry=host.write(damage_now(host, number)))

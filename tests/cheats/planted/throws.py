@@ -64,7 +64,7 @@ def committed_late(honest: bool) -> Made:
     )
     epoch = EpochBegun(NARRATOR, 1, commits)
     size = len(host.entries)
-    announced = host.sealed(size + 1, epoch, at=host.state.at + 2 * TICK)
+    announced = host.sealed(size + 1, epoch, at=host.state.at + 2 * TICK)[0]
 
     def twist(event: Any) -> Any:
         seed = urim1.seed_from(str(fresh.open(host.state.id, number, 0)))

@@ -8,10 +8,17 @@ from tests.cheats.cheat import Planted
 from tests.cheats.forging import Made, ended, made
 from tests.cheats.ground import blank, fallen, ground
 from tests.cheats.host import Host
-from tests.cheats.stages import brawl, prayer, restore, void
+from tests.cheats.stages import brawl, prayer, restore
+from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events import throw as urim1
-from urim.events.roll import NonceCommitted, NonceWithheld, SeatsPassedOver, WitnessGiven
+from urim.events.roll import (
+    NonceCommitted,
+    NonceWithheld,
+    RollVoided,
+    SeatsPassedOver,
+    WitnessGiven,
+)
 
 PLANTED = Planted()
 
@@ -120,8 +127,8 @@ def witness_late(honest: bool) -> Made:
     host.write(fallen(event, replace(base, witnesses=(*base.witnesses, ("p2", late)))))
     # Nothing that folds the log knows what to make of it, so that the log ends here.
     size = len(host.entries)
-    entry = host.sealed(size, WitnessGiven("p2", number, 0, late))
-    return made(host, (*host.entries, entry), entry=size)
+    given = host.sealed(size, WitnessGiven("p2", number, 0, late))
+    return made(host, (*host.entries, *given), entry=size)
 
 
 @PLANTED("9", "c does not match N", 8, "the dice follow from c, but N was bound to another")
@@ -217,8 +224,10 @@ def withheld_early(honest: bool) -> Made:
     host = brawl("table")
     number = prayer(host)
     host.bind(number, "p1", host.nonce())
-    pause = LONG if honest else 0
+    if honest:
+        host.pause = LONG
+        host.ask("p2", commands.ReportWithheld(number))
+        return made(host)
+    seed = host.source.open(host.state.id, number, 0)
     report = NonceWithheld("p2", number, 0, "p1")
-    entry = host.write(report, at=host.state.at + 1_000 + pause)
-    void(host, number, lambda event: replace(event, by="p2") if honest else event)
-    return made(host, entry=entry)
+    return made(host, entry=host.write(report, RollVoided("p2", number, 0, seed)))
