@@ -8,8 +8,8 @@ file can find, whoever made it, is not in the list; somebody at the table has to
 - anything at level `server`, where only the server is trusted;
 - at level `table` a roller and a host in league, who know every nonce when the roller says which
   dice it throws again: a bound nonce binds no dice;
-- a fact of an open roll sealed as hidden and kept back, or an entry with rules in it erased as if
-  it were a note, as long as nothing that follows rests on it: those who were there know better.
+- a fact of an open roll sealed as hidden and kept back, as long as nothing that follows rests on
+  it: those who were there know better.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,10 @@ from types import MappingProxyType
 
 from tests.cheats.cheat import Cheat
 from tests.cheats.forging import Made
+from tests.cheats.host import events_alone
+from tests.cheats.planted import asked as cheats_of_asked
 from tests.cheats.planted import dice as cheats_of_dice
+from tests.cheats.planted import erasures as cheats_of_erasures
 from tests.cheats.planted import log as cheats_of_log
 from tests.cheats.planted import people as cheats_of_people
 from tests.cheats.planted import play as cheats_of_play
@@ -34,6 +37,8 @@ MODULES = (
     cheats_of_play,
     cheats_of_people,
     cheats_of_log,
+    cheats_of_erasures,
+    cheats_of_asked,
 )
 
 CHEATS: Mapping[str, Cheat] = MappingProxyType(
@@ -49,9 +54,15 @@ CHEATS: Mapping[str, Cheat] = MappingProxyType(
 
 
 @cache
-def dishonest(id: str) -> Made:
-    """What the cheat hands to an auditor; always the same bytes."""
-    return CHEATS[id].play(False)
+def dishonest(id: str, *, alone: bool = False) -> Made:
+    """What the cheat hands to an auditor; always the same bytes.
+
+    Its host forged what was asked to fit the forged events; with `alone` it left that as it was.
+    """
+    if not alone:
+        return CHEATS[id].play(False)
+    with events_alone():
+        return CHEATS[id].play(False)
 
 
 @cache
