@@ -28,12 +28,12 @@ class Meaning(Struct, frozen=True):
     """What a bundle says, whatever its bytes.
 
     `head` is of the header: scope, roll, origin, size and root, system, version, options. `entries`
-    are seq, at, class and digest; `told` the salt and payload of those that are disclosed.
+    are seq, at, class and digest; `told` the commit, salt and payload of those that are disclosed.
     """
 
     head: str
     entries: tuple[tuple[Any, ...], ...]
-    told: Mapping[int, tuple[str, str]]
+    told: Mapping[int, tuple[int, str, str]]
 
 
 def meaning(bundle: bytes) -> Meaning:
@@ -43,7 +43,11 @@ def meaning(bundle: bytes) -> Meaning:
     said = [header.get(name) for name in ("scope", "roll", "origin", "size")]
     said += [header["system"], header["version"], header["options"], b64decode(root).hex()]
     entries = tuple((each["seq"], each["at"], each["class"], each["digest"]) for each in lines)
-    told = {each["seq"]: (each["salt"], each["payload"]) for each in lines if "payload" in each}
+    told = {
+        each["seq"]: (each["commit"], each["salt"], each["payload"])
+        for each in lines
+        if "payload" in each
+    }
     return Meaning(json.dumps(said, sort_keys=True), entries, told)
 
 
@@ -55,9 +59,10 @@ def tells_no_other(mutant: Meaning, good: Meaning) -> bool:
     what a sealed line of the same log was sealed over.
     """
     digests = {seq: digest for seq, _, _, digest in good.entries}
-    for seq, (salt, payload) in mutant.told.items():
+    for seq, said in mutant.told.items():
+        _, salt, payload = said
         sealed = digest_of(bytes.fromhex(salt), payload.encode()).hex()
-        if good.told.get(seq, (salt, payload)) != (salt, payload) or digests.get(seq) != sealed:
+        if good.told.get(seq, said) != said or digests.get(seq) != sealed:
             return False
     if mutant.head != good.head:
         return False
@@ -150,6 +155,35 @@ def _payload(chance: Random, mine: Lines, theirs: Lines) -> Lines:
     return _maybe_rooted(chance, _put(mine, at, _line(entry)))
 
 
+def _body(chance: Random, mine: Lines, theirs: Lines) -> Lines:
+    """Another command beside an event, its digest left alone or made anew."""
+    found = [at for at in _disclosed(mine) if b'\\"asked\\"' in mine[at]]
+    if not found:
+        return _bit(chance, mine, theirs)
+    at = chance.choice(found)
+    entry = json.loads(mine[at])
+    payload = json.loads(entry["payload"])
+    payload["asked"]["body"] = _text(bent(chance, json.loads(payload["asked"]["body"])))
+    entry["payload"] = _text(payload)
+    if chance.random() < 0.5:
+        entry["digest"] = digest_of(bytes.fromhex(entry["salt"]), entry["payload"].encode()).hex()
+    return _maybe_rooted(chance, _put(mine, at, _line(entry)))
+
+
+def _commits(chance: Random, mine: Lines, theirs: Lines) -> Lines:
+    """Entries of one commit put into another, or into two: their numbers are not hashed."""
+    numbers = [json.loads(line).get("commit") for line in mine]
+    numbered = [at for at, number in enumerate(numbers) if number is not None]
+    if not numbered:
+        return _bit(chance, mine, theirs)
+    at = chance.choice(numbered)
+    number = chance.choice((numbers[max(1, at - 1)], numbers[at] + 1, json.loads(mine[at])["seq"]))
+    whole = [each for each in numbered if numbers[each] == numbers[at]]
+    for each in chance.choice(([at], whole, [each for each in whole if each >= at])):
+        mine = _put(mine, each, _line(json.loads(mine[each]) | {"commit": number}))
+    return mine
+
+
 def _withheld(chance: Random, mine: Lines, theirs: Lines) -> Lines:
     found = _disclosed(mine)
     if not found:
@@ -190,6 +224,8 @@ SPOILS: Mapping[str, Spoil] = {
     "head of another": _head_of_theirs,
     "value": _value,
     "payload": _payload,
+    "body": _body,
+    "commits": _commits,
     "withheld": _withheld,
     "rewritten": _rewritten,
     "signed anew": _signed_anew,
