@@ -262,7 +262,7 @@ class Writer:
             number = self.numbers.rolls.get(number, number)
         elif number is not None:
             number = event.roll
-        expected = {**_plain(then), "roll": number}
+        expected: Document = {**_plain(then), "roll": number}
         for key in ("by", "seat"):
             if isinstance(expected.get(key), str):
                 expected[key] = swapped(expected[key], self.original.opened.by)

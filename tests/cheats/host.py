@@ -4,7 +4,7 @@ Everything follows from a text, so that a play is the same in every run: the tab
 clock, the key that signs, and the nonces of the clients, which a host learns when they are sent.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
@@ -46,7 +46,7 @@ _bodies: ContextVar[bool] = ContextVar("bodies", default=True)
 
 
 @contextmanager
-def events_alone() -> Iterator[None]:
+def events_alone() -> Generator[None]:
     """Hosts forge events alone here, and leave what was asked; else they forge its body to fit."""
     before = _bodies.set(False)
     try:
