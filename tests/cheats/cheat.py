@@ -19,7 +19,7 @@ class Cheat(Struct, frozen=True):
     """One way to cheat: `step` of the audit must catch it, with `verdict`.
 
     That is where its host forged what was asked too. `alone` is the step that catches it where the
-    event alone is forged, the same one unless another is named.
+    event alone is forged, the same one unless another is named. The steps `before` it fail too.
 
     `id` is its number in the list that the specification of `urim/1` gives, with a letter where
     there is another way to the same end. `why` says why that step and none before. With
@@ -34,6 +34,7 @@ class Cheat(Struct, frozen=True):
     needs_seen: bool = False
     verdict: Verdict = "fail"
     alone: int = 0
+    before: tuple[int, ...] = ()
 
     @property
     def place(self) -> tuple[int, str]:
@@ -58,6 +59,7 @@ class Planted:
         needs_seen: bool = False,
         verdict: Verdict | None = None,
         alone: int | None = None,
+        before: tuple[int, ...] = (),
         **given: Any,
     ) -> Callable[[Play], Play]:
         """Plant a function that is told whether to be honest, and what is `given` besides."""
@@ -65,7 +67,7 @@ class Planted:
         def plant(play: Play) -> Play:
             told = partial(play, **given) if given else play
             ends: Verdict = verdict or ("finding" if step in FINDINGS else "fail")
-            cheat = Cheat(id, name, step, why, told, needs_seen, ends, alone or step)
+            cheat = Cheat(id, name, step, why, told, needs_seen, ends, alone or step, before)
             self.cheats.append(cheat)
             return play
 

@@ -204,6 +204,7 @@ def nonce_reused(honest: bool) -> Made:
     "void without revealing",
     13,
     "the waiting throw's seed stays shut, so that nobody learns what would have come",
+    before=(10,),
 )
 @PLANTED(
     "15b",
