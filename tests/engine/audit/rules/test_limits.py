@@ -11,8 +11,8 @@ from tests.engine.audit.rules.test_fields import audited
 from tests.engine.helpers.audited import LEVELS, evening, judged, log_of, loud
 from tests.engine.helpers.stage import ROOT, fight
 from urim.engine.core import aggregate, door, limits, parse, sources
-from urim.engine.core.commands import Note, TextRule, worded
-from urim.engine.core.limits import NARRATOR
+from urim.engine.core.commands import Note, worded
+from urim.engine.core.limits import NARRATOR, TextRule
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.entry import Entry
