@@ -57,6 +57,11 @@ AUDITS = (
 CORE: Mapping[str, tuple[str, ...]] = {
     "events/throw.py": ("tests/events/test_throw.py", VECTORS),
     "events/entry.py": ("tests/events/test_entry.py", VECTORS),
+    "events/asked.py": (
+        "tests/engine/core/test_asked.py",
+        "tests/engine/core/test_texts.py",
+        VECTORS,
+    ),
     "events/merkle.py": (
         "tests/events/test_merkle.py",
         "tests/events/test_merkle_sides.py",
@@ -80,6 +85,7 @@ CORE: Mapping[str, tuple[str, ...]] = {
     ),
     "engine/bundle/write.py": BUNDLES,
     "engine/audit/tree.py": TREE,
+    "engine/audit/commits.py": ("tests/engine/audit/rules/test_commits.py",),
     "engine/audit/throws.py": AUDITS,
     "engine/audit/nonces.py": AUDITS,
     "engine/audit/dice.py": AUDITS,

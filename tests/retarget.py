@@ -30,6 +30,7 @@ TARGETS: Mapping[tuple[Trigger, State], tuple[State, ...]] = {
     ("amend", "declared"): ("rolled",),
     ("amend", "resolved"): ("damaged",),
     ("void", "resolved"): ("damaged", "resolved"),
+    ("withdraw", "declared"): ("declared", "resolved"),
     ("commit_nonce", "declared"): ("reacted",),
     ("witness", "declared"): ("reacted",),
     ("pass_over", "declared"): ("reacted",),

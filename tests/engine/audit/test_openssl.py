@@ -26,7 +26,10 @@ LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (HERE / "table.urim.jsonl").read_bytes().splitlines()
 ]
 HEADER, ENTRIES = LINES[0], LINES[1:-1]
-EVENTS: list[dict[str, Any]] = [json.loads(entry.get("payload", "{}")) for entry in ENTRIES]
+NONE = '{"event":{}}'
+EVENTS: list[dict[str, Any]] = [
+    json.loads(entry.get("payload", NONE))["event"] for entry in ENTRIES
+]
 
 ED25519_DER = bytes.fromhex("302a300506032b6570032100")
 """The bytes before the 32 of a public key in a file that OpenSSL reads (RFC 8410)."""
