@@ -46,6 +46,15 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             ' counts 1 - n. The higher wins by the difference. "successes": F-n counts 0 as well.',
         ),
     ] = "scale"
+    declined: Annotated[
+        Literal["unopposed", "zero"],
+        reading(
+            "The section on Opposed Rolls is empty; nobody knows what declining one does.",
+            heading="Opposed Rolls",
+            assumed="The roll is unopposed and has its own result, and the outcome says so."
+            ' "zero": it stays opposed, by one who counts 0.',
+        ),
+    ] = "unopposed"
 
     sense_traits: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
     """The traits of Sense rolls."""

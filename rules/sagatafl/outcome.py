@@ -8,7 +8,7 @@ from msgspec import Struct
 from ...errors import Refused
 from ...events.base import Face
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll
+from ..ruleset import Hand, Outcome, Roll, declined
 from .declare import Declaration, Reaction, Side, pool
 from .options import Options
 
@@ -101,13 +101,18 @@ def outcome(roll: Roll) -> Outcome:
       that made a failure of a Fumble; `senses` of a Fumble in a Sense roll; `written`; `result`
     - opposed: the same of the opponent, each with `opponent_` before it; `scale`, `opponent_scale`;
       `assumed`
+    - `declined`: who did not react, and `unopposed` where that left the roll to itself
     """
     opts = Consulted(roll.options)
     declaration: Declaration = roll.declaration
     figures, own = _side(roll, declaration, INITIATOR, opts)
-    reaction = reaction_of(roll)
-    if reaction is not None:
+    reaction, away = reaction_of(roll), declined(roll)
+    if away:
+        figures["declined"] = list(away)
+    if reaction is not None or (away and opts.declined == "zero"):
         return _opposed(roll, reaction, figures, own, opts)
+    if away:
+        figures["unopposed"] = True
     degree = _saved(own) if declaration.saving_throw else own.name.lower()
     return Outcome(degree, own.level, figures, opts.names)
 
@@ -120,13 +125,18 @@ def _saved(own: Result) -> str:
 
 
 def _opposed(
-    roll: Roll, reaction: Reaction, figures: dict[str, Any], own: Result, opts: Any
+    roll: Roll, reaction: Reaction | None, figures: dict[str, Any], own: Result, opts: Any
 ) -> Outcome:
-    """Who is ahead and by how much; the book has no rule for it (Opposed Rolls)."""
-    their_figures, theirs = _side(roll, reaction, REACTOR, opts)
+    """Who is ahead and by how much; the book has no rule for it (Opposed Rolls).
+
+    Without a reaction the opponent declined, and counts 0.
+    """
     figures |= {"opponent": roll.declaration.opponent}
-    figures |= {f"opponent_{key}": value for key, value in their_figures.items()}
-    ours, other = (_scale(side, opts) for side in (own, theirs))
+    ours, other = _scale(own, opts), 0
+    if reaction is not None:
+        their_figures, theirs = _side(roll, reaction, REACTOR, opts)
+        figures |= {f"opponent_{key}": value for key, value in their_figures.items()}
+        other = _scale(theirs, opts)
     figures |= {
         "scale": ours,
         "opponent_scale": other,

@@ -52,6 +52,8 @@ def recount(roll: Roll) -> dict[str, Any]:
         )
         scales.append(found if found > 0 else found + 1)
         expected.setdefault("margin", found)
+    if reaction is None and roll.reactions and roll.options.declined == "zero":
+        scales.append(0)
     if len(scales) == 2 and roll.options.opposed == "scale":
         expected["margin"] = scales[0] - scales[1]
     if len(scales) == 2 and roll.options.opposed != "scale":
@@ -70,7 +72,7 @@ def test_sagatafl_keeps_every_law(count: int, seed: int) -> None:
         options=[
             {"sense_traits": ["Hearing"]},
             {"opposed": "successes", "spec_and_edge": "two"},
-            {"no_dice": "one"},
+            {"no_dice": "one", "declined": "zero"},
         ],
         recount=recount,
         count=count,

@@ -166,7 +166,10 @@ def test_a_declined_reaction_leaves_the_roll_unopposed() -> None:
     assert [offer.trigger for offer in offers(declined)] == ["roll"]
     thrown = replace(declined, hands=(hand("initiator", [8]),))
     assert [offer.trigger for offer in offers(thrown)] == ["resolve"]
-    assert RULESET.outcome(thrown).degree == "success"
+    found = RULESET.outcome(thrown)
+    assert (found.degree, found.margin, found.readings) == ("success", 1, ("declined",))
+    assert (found.figures["declined"], found.figures["unopposed"]) == (["guard"], True)
+    assert "opponent" not in found.figures
     assert RULESET.answer(begun, None, GUARD) == (None, ())
 
 
@@ -210,7 +213,13 @@ def test_every_value_of_every_reading_changes_something() -> None:
     assert (as_set.degree, as_set.readings) == ("disastrous fumble", ("sense_rolls",))
     counted = outcome([1], [7], options={"opposed": "successes"})
     assert (counted.degree, counted.readings) == ("nothing changes", ("opposed",))
-    assert len(readings_of(Options)) == 4
+    away = {"opponent": "guard", "options": {"declined": "zero"}}
+    refusal = replace(roll([6], **away), reactions=(("guard", None),))
+    lost = RULESET.outcome(refusal)
+    assert (lost.degree, lost.margin, lost.readings) == ("lost", -1, ("declined", "opposed"))
+    assert (lost.figures["opponent"], lost.figures["opponent_scale"]) == ("guard", 0)
+    assert lost.figures["declined"] == ["guard"] and "unopposed" not in lost.figures
+    assert len(readings_of(Options)) == 5
 
 
 def test_nothing_is_offered_to_follow_and_nobody_is_hurt() -> None:
