@@ -14,7 +14,7 @@ RATING_MOST = 100  # far beyond any character; keeps a throw within what an engi
 RD_LEAST, RD_MOST = 1, 30
 
 DIFFICULTIES: Mapping[str, int] = {"routine": 4, "default": 8, "very hard": 12}
-"""Roll Difficulties that have a name."""
+"""Roll Difficulties that have a name (another page of the author, not the one on rolls)."""
 
 Rating = Annotated[int, Meta(ge=0, le=RATING_MOST)]
 Difficulty = Annotated[int, Meta(ge=RD_LEAST, le=RD_MOST)]
@@ -50,7 +50,8 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `saving_throw`: it can succeed in part. `opponent`: a character's id; it makes the roll opposed.
     `trait`: what is rolled for, by its name on the sheet. `rating`: its dice, 0 to 100; left out,
     the sheet's. `specialisation`, `edge`: the one that applies, for an extra die. `rd`: the Roll
-    Difficulty, by name or 1 to 30. `modifiers` to it, by name: penalties above 0, bonuses below.
+    Difficulty, 1 to 30, or by name: routine 4, default 8, very hard 12. `modifiers` to it, by name:
+    penalties above 0, bonuses below. (The names and the signs are from another page of the author.)
     `safe`: the narrator's; left out, what is usual for the trait. `sheet_rating` is filled in.
     """
 
@@ -92,7 +93,8 @@ def settle(
     if declaration.opponent is not None and declaration.saving_throw:
         raise Refused(
             "malformed",
-            f"a saving throw is not opposed, and this one is by {declaration.opponent}",
+            f"an opposed saving throw, by {declaration.opponent}: the book has no rule for one,"
+            " and Urim reads this as none",
             allowed=("saving_throw", "opponent"),
         )
     return _concrete(options, declaration, sheet), ()
@@ -101,7 +103,7 @@ def settle(
 def answer(
     roll: Roll, reaction: Reaction | None, sheet: Sheet
 ) -> tuple[Reaction | None, tuple[Effect, ...]]:
-    """The reaction with its numbers; None (declined) leaves the roll unopposed. Raises Refused."""
+    """The reaction with its numbers; None (declined) stays None. Raises Refused."""
     return None if reaction is None else _concrete(roll.options, reaction, sheet), ()
 
 
@@ -132,7 +134,8 @@ def _named_rd(rd: str | int) -> int:
     if isinstance(rd, int):
         return rd
     if rd.lower() not in DIFFICULTIES:
-        known = (*DIFFICULTIES, f"{RD_LEAST} to {RD_MOST}")
+        named = (f"{name} {number}" for name, number in DIFFICULTIES.items())
+        known = (*named, f"{RD_LEAST} to {RD_MOST}")
         raise Refused("unknown", f"no such Roll Difficulty: {rd!r}", allowed=known)
     return DIFFICULTIES[rd.lower()]
 

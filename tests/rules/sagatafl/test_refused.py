@@ -64,7 +64,7 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"trait": "Nothing"}, "out-of-range", "rating of 0", "1 or more"),
     ({"rating": 1, "rd": 0}, "out-of-range", "rd is 0", "1"),
     ({"rating": 1, "rd": 31}, "out-of-range", "rd is 31", "30"),
-    ({"rating": 1, "rd": "tricky"}, "unknown", "'tricky'", "very hard"),
+    ({"rating": 1, "rd": "tricky"}, "unknown", "'tricky'", "very hard 12"),
     ({"rating": 1, "modifiers": {"dark": 23}}, "out-of-range", "RD 31", "RD 1 to 30"),
     ({"rating": 1, "modifiers": {"easy": -8}}, "out-of-range", "RD 0", "RD 1 to 30"),
     ({"rating": 1, "modifiers": {"dark": 31}}, "out-of-range", "31", "30"),
@@ -74,7 +74,12 @@ DECLARATIONS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"rating": 1, "luck": 3}, "unknown", "luck", ""),
     ({"rating": 1, "opponent": THIEF}, "malformed", "c1 cannot oppose itself", ""),
     ({"rating": 1, "opponent": "c9"}, "unknown", "'c9'", "c1"),
-    ({"rating": 1, "opponent": GUARD, "saving_throw": True}, "malformed", "c2", "saving_throw"),
+    (
+        {"rating": 1, "opponent": GUARD, "saving_throw": True},
+        "malformed",
+        "an opposed saving throw, by c2",
+        "saving_throw",
+    ),
     ({"rating": 1, "saving_throw": "yes"}, "malformed", "saving_throw is 'yes'", ""),
 ]
 
