@@ -16,17 +16,30 @@ from .options import MOST, STANDARD, Options, difficulty_named
 
 AnySide = TypeVar("AnySide", Declaration, Reaction)
 
+KINDS: Mapping[str, tuple[str, str]] = {
+    "resisted": ("opponent", "resisted (by {opponent})"),
+    "cooperative": ("helpers", "cooperative (with {helpers})"),
+    "reflexive": ("reflexive", "reflexive"),
+    "extended": ("target", "extended (target {target})"),
+    "attack": ("combat", "an attack in combat"),
+}
+"""Each kind of roll: the field that makes a roll one, and how a refusal names it."""
+
+APART: tuple[tuple[str, str], ...] = (
+    ("attack", "extended"),
+    ("reflexive", "attack"),
+    ("reflexive", "resisted"),
+    ("reflexive", "cooperative"),
+    ("reflexive", "extended"),
+    ("resisted", "cooperative"),
+)
+"""The kinds that no roll is at once: the book combines none of these."""
+
+TOGETHER = ("resisted and extended", "cooperative and extended")
+"""The kinds that a roll can be at once (Resisted Rolls, Cooperative Rolls)."""
+
 CONFLICTS: tuple[tuple[Callable[[Declaration], object], str], ...] = (
-    (
-        lambda d: d.opponent and d.helpers,
-        "a roll is resisted or cooperative, not both: {opponent}, {helpers}",
-    ),
-    (
-        lambda d: d.reflexive and (d.opponent or d.helpers or d.target or d.combat),
-        "a reflexive roll is simple and no attack, not with {opponent}, {helpers}, target {target}",
-    ),
     (lambda d: d.combat and not d.opponent, "an attack needs an opponent, it has {opponent}"),
-    (lambda d: d.combat and d.target, "an attack is a simple roll, without a target of {target}"),
     (
         lambda d: (d.weapon is not None or d.soak) and not d.combat,
         "only an attack in combat has weapon {weapon} or soak {soak}",
@@ -36,7 +49,7 @@ CONFLICTS: tuple[tuple[Callable[[Declaration], object], str], ...] = (
         "a deadline of {deadline} rolls belongs to an extended roll, with a target",
     ),
 )
-"""What cannot be declared together, and the sentence that refuses it."""
+"""What else cannot be declared together, and the sentence that refuses it."""
 
 OF_A_SOAK = ("modifiers", "difficulty", "reflexive", "binary")
 """What a soak may declare; the rest follows from the attack."""
@@ -76,10 +89,16 @@ def answer(
 
 
 def check_conflicts(declaration: Declaration) -> None:
-    """Refuse with "malformed" what cannot be declared together."""
+    """Refuse with "malformed" what cannot be declared together; kinds of rolls by their names."""
+    named = structs.asdict(declaration) | {"helpers": ", ".join(declaration.helpers)}
+    for one, other in APART:
+        (field, words), (second, more) = KINDS[one], KINDS[other]
+        if getattr(declaration, field) and getattr(declaration, second):
+            sentence = f"no roll is {words} and {more} at once".format(**named)
+            raise Refused("malformed", sentence, allowed=TOGETHER)
     for conflicting, sentence in CONFLICTS:
         if conflicting(declaration):
-            raise Refused("malformed", sentence.format(**structs.asdict(declaration)))
+            raise Refused("malformed", sentence.format(**named))
 
 
 def _check(declaration: Declaration, who: str, link: str | None) -> None:
