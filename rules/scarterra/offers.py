@@ -7,7 +7,7 @@ complete, another round or the resolution; then damage, a soak, or a further try
 from ..ruleset import Offer, Roll, Sheets, awaited
 from .damage import hits
 from .declare import SOAKS, Declaration, asked
-from .options import HARDLY_WORTH_ROLLING, STANDARD
+from .options import HARDLY_WORTH_ROLLING
 from .outcome import FAILED
 from .score import INITIATOR, REACTOR, Standing, hand_name, rounds, sides, standing
 from .settle import again, difficulty_of, pool
@@ -95,5 +95,5 @@ def _soak(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     by = roll.declaration.soak or roll.options.soak_by
     if sum(victim.attributes.get(name, 0) for name in SOAKS[by]) < 1:
         return ()
-    note = f"Soaked with {by}, at difficulty {STANDARD}."
+    note = f"Soaked with {by}, at difficulty {roll.options.soak_difficulty}."
     return (Offer(trigger="declare", character=victim.character, link="soak", note=note),)

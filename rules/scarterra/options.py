@@ -38,6 +38,26 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             ' "neither": a standoff.',
         ),
     ] = "defender"
+    declined: Annotated[
+        Literal["zero", "simple"],
+        reading(
+            "Two characters roll against each other; nobody is said to roll who does not resist.",
+            heading="Resisted Rolls",
+            assumed="Whoever declines to resist counts as no net successes, and the outcome says"
+            ' so; "simple": the roll is a simple one.',
+        ),
+    ] = "zero"
+    resisted_extended: Annotated[
+        Literal["lead", "own"],
+        reading(
+            "A resisted roll can be extended: it goes on until one contestant meets a threshold of"
+            " net successes.",
+            heading="Resisted Rolls",
+            assumed="Net successes are what one side is ahead by, so a lead meets it;"
+            ' "own": the sum of a side\'s own net successes does, and where both meet it at once'
+            " the higher sum.",
+        ),
+    ] = "lead"
     extended_botch: Annotated[
         Literal["ruin", "setback"],
         reading(
@@ -102,6 +122,17 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             assumed="With these, where an attack names none.",
         ),
     ] = "Stamina + Armor"
+    soak_difficulty: Annotated[
+        int,
+        reading(
+            "The difficulty is 6 unless the Storyteller names another; of a soak none is named.",
+            heading="Reflexive Dice Rolls",
+            assumed="Every soak is rolled at 6, or at this number.",
+            others=(8,),
+            ge=LEAST,
+            le=MOST,
+        ),
+    ] = STANDARD
     weapon_damage: Annotated[
         int,
         reading(

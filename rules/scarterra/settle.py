@@ -63,7 +63,7 @@ def settle(
     A soak is left for `follow` to complete: the attack decides what it is rolled with.
     """
     if link == "soak":
-        return _soak(declaration, sheet), ()
+        return _soak(options, declaration, sheet), ()
     _check(declaration, sheet.character, link)
     settled = _concrete(declaration, sheet)
     if link != "again" and settled.difficulty is None:
@@ -173,8 +173,8 @@ def _bounded(trait: str, dots: int) -> int:
     return dots
 
 
-def _soak(declaration: Declaration, sheet: Sheet) -> Declaration:
-    """A reflexive roll at 6 with what the sheet has of Stamina and Armor (Reflexive Dice Rolls)."""
+def _soak(options: Options, declaration: Declaration, sheet: Sheet) -> Declaration:
+    """A reflexive roll with what the sheet has of Stamina and Armor (Reflexive Dice Rolls)."""
     plain = Declaration()
     for name in Declaration.__struct_fields__:
         value = getattr(declaration, name)
@@ -184,14 +184,13 @@ def _soak(declaration: Declaration, sheet: Sheet) -> Declaration:
                 f"a soak follows from the attack and declares no {name}: {value!r}",
                 allowed=OF_A_SOAK,
             )
-    if declaration.difficulty is not None and difficulty_named(declaration.difficulty) != STANDARD:
-        raise Refused(
-            "out-of-range", f"a soak at difficulty {declaration.difficulty}", allowed=[STANDARD]
-        )
+    only, named = options.soak_difficulty, declaration.difficulty
+    if named is not None and difficulty_named(named) != only:
+        raise Refused("out-of-range", f"a soak at difficulty {named}", allowed=[only])
     dots = {name: _bounded(name, sheet.attributes.get(name, 0)) for name in ("Stamina", "Armor")}
     return structs.replace(
         declaration,
-        difficulty=STANDARD,
+        difficulty=only,
         reflexive=True,
         attribute_dots=dots["Stamina"],
         ability_dots=dots["Armor"],
@@ -300,6 +299,8 @@ def difficulty_of(roll: Roll, side: Side, opts: Any) -> int:
         if side.difficulty is not None:
             return int(side.difficulty)
         return difficulty_of(roll, roll.declaration, opts)
+    if side.blow is not None:
+        return int(opts.soak_difficulty)
     base = base_difficulty(side)
     if side.retry is None or base == MOST:
         return base

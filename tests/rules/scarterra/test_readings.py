@@ -118,8 +118,8 @@ def test_the_health_levels_are_read(value: Any, penalty: int, out_at: int) -> No
 @pytest.mark.parametrize(
     ("value", "dice", "readings"),
     [
-        (False, 3, ("soak_by", "soak_pays_wounds")),
-        (True, 1, ("health_levels", "soak_by", "soak_pays_wounds")),
+        (False, 3, ("soak_by", "soak_difficulty", "soak_pays_wounds")),
+        (True, 1, ("health_levels", "soak_by", "soak_difficulty", "soak_pays_wounds")),
     ],
 )
 def test_a_wounded_soak_pays_or_does_not(value: bool, dice: int, readings: Any) -> None:
@@ -130,12 +130,12 @@ def test_a_wounded_soak_pays_or_does_not(value: bool, dice: int, readings: Any) 
     assert soak.resolve().readings == readings
 
 
-def test_a_soak_by_one_trait_pays_under_no_reading() -> None:
+def test_a_soak_by_one_trait_pays_nothing_for_wounds() -> None:
     table, ann, bert, _ = seated(soak_pays_wounds=True)
     hit(table, ann, bert, weapon=1).apply_damage()
     soak = table.declare(bert, follows=(hit(table, ann, bert, soak="Stamina"), "soak"))
     assert len(soak.roll(faces=[2, 2])) == 2
-    assert soak.resolve().readings == ()
+    assert soak.resolve().readings == ("soak_difficulty",)
 
 
 @pytest.mark.parametrize(
@@ -156,6 +156,78 @@ def test_the_attack_decides_what_soaks_or_the_reading(value: Any, dots: Any) -> 
         found = soak.resolve()
         assert found.figures["dots"] == dots
         assert ("soak_by" in found.readings) == (named is None)
+
+
+@pytest.mark.parametrize(("value", "net"), [(2, 3), (6, 2), (8, 0), (10, 0)])
+def test_a_soak_is_rolled_at_the_difficulty_that_is_read(value: int, net: int) -> None:
+    table, ann, bert, _ = seated(soak_difficulty=value)
+    attack = hit(table, ann, bert)
+    assert attack.offers[1].note == f"Soaked with Stamina + Armor, at difficulty {value}."
+    with pytest.raises(Refused, match="a soak at difficulty 5"):
+        table.declare(bert, follows=(attack, "soak"), difficulty=5)
+    soak = table.declare(bert, follows=(attack, "soak"), difficulty=value)
+    soak.roll(faces=[7, 6, 2])
+    found = soak.resolve()
+    assert (found.figures["difficulty"], found.figures["net"]) == (value, net)
+    assert "soak_difficulty" in found.readings
+
+
+def test_whoever_declines_resists_with_nothing_or_not_at_all() -> None:
+    zero = outcome((6, 1, 1), declined=(BERT,))
+    assert (zero.degree, zero.margin, zero.readings) == ("failure", 0, ("declined",))
+    assert (zero.figures["kind"], zero.figures["opponent_net"]) == ("resisted", 0)
+    simple = outcome((6, 1, 1), declined=(BERT,), options={"declined": "simple"})
+    assert (simple.degree, simple.margin, simple.readings) == ("failure", -1, ("declined",))
+    assert simple.figures["kind"] == "simple" and "opponent" not in simple.figures
+    assert zero.figures["declined"] == simple.figures["declined"] == [BERT]
+
+
+@pytest.mark.parametrize(("value", "degree"), [("zero", "undecided"), ("simple", "botch")])
+def test_a_botch_ruins_work_but_no_contest_even_if_the_opponent_declined(
+    value: Any, degree: str
+) -> None:
+    found = outcome((6, 6), (1, 2), target=9, declined=(BERT,), options={"declined": value})
+    assert found.degree == degree
+    kind = "resisted and extended" if value == "zero" else "extended"
+    assert found.figures["kind"] == kind
+
+
+CONTEST = ({"initiator": (6, 6), "reactor": (6, 2)}, {"initiator": (6, 2), "reactor": (6, 2)})
+
+
+@pytest.mark.parametrize(("value", "degree"), [("lead", "undecided"), ("own", "success")])
+def test_a_contest_is_won_by_a_lead_or_by_a_sides_own_sum(value: Any, degree: str) -> None:
+    found = read("resisted_extended", value, *CONTEST, opponent={}, target=3)
+    assert found == (degree, 1)
+    figures = outcome(*CONTEST, opponent={}, target=3, options={"resisted_extended": value}).figures
+    assert figures.get("sums") == ([3, 2] if value == "own" else None)
+    assert figures["round_2"]["total"] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("tie", "degree", "throws"),
+    [("defender", "failure", 0), ("attacker", "success", 0), ("neither", "undecided", 1)],
+)
+def test_where_both_gather_the_target_at_once_the_tie_is_read(
+    tie: Any, degree: str, throws: int
+) -> None:
+    options = {"resisted_extended": "own", "resisted_tie": tie}
+    roll = scarterra(
+        {"initiator": (6, 6), "reactor": (6, 6)}, opponent={}, target=2, options=options
+    )
+    found = RULESET.outcome(roll)
+    assert (found.degree, found.margin) == (degree, 0)
+    assert found.readings == ("resisted_extended", "resisted_tie")
+    offers = RULESET.offers(roll, sheets())
+    assert [offer.trigger for offer in offers].count("roll") == throws
+    assert offers[0].note == "2 against 2 of 2 successes after 1 roll."
+
+
+def test_of_two_who_gather_the_target_at_once_the_higher_sum_wins() -> None:
+    for ours, theirs, degree in (((6, 6, 6), (6, 6), "success"), ((6, 6), (6, 6, 6), "failure")):
+        hands = {"initiator": ours, "reactor": theirs}
+        found = read("resisted_extended", "own", hands, opponent={}, target=2)
+        assert found[0] == degree
 
 
 @pytest.mark.parametrize(("value", "left"), [(0, 3), (1, 4), (2, 5)])
@@ -191,3 +263,4 @@ def test_every_reading_has_its_test() -> None:
         "soak_by",
         "weapon_damage",
     ]
+        "soak_difficulty",
