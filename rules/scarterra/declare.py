@@ -85,10 +85,10 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a character sets out to do; without a difficulty at 6, or as before in a further try.
 
     `opponent`: the id of anybody who resists. `helpers`: the ids of those who cooperate, 8 at most.
-    `target`: successes that an extended roll needs, of a resisted one those by which a side must
-    lead; 1 to 100. `deadline`: rolls in which it must be reached, 1 to 100. `binary`: the degree is
-    no matter. `combat`: an attack, whose net successes wound; `weapon`: points of damage that its
-    weapon adds, 0 to 100; `soak`: what it can be soaked with.
+    `target`: successes that an extended roll needs, 1 to 100; of a resisted one a side's lead, or
+    its own sum, as `resisted_extended` is read. `deadline`: rolls in which it must be reached, 1 to
+    100. `binary`: the degree is no matter. `combat`: an attack, whose net successes wound;
+    `weapon`: points of damage that its weapon adds, 0 to 100; `soak`: what it can be soaked with.
 
     `blow` and `retry` are filled in where the roll follows another.
     """

@@ -9,7 +9,7 @@ from .damage import hits
 from .declare import SOAKS, Declaration, asked
 from .options import HARDLY_WORTH_ROLLING
 from .outcome import FAILED
-from .score import INITIATOR, REACTOR, Standing, hand_name, rounds, sides, standing
+from .score import INITIATOR, Standing, hand_name, resisted, rounds, sides, standing
 from .settle import again, difficulty_of, pool
 
 
@@ -63,9 +63,12 @@ def _progress(roll: Roll, found: Standing) -> str:
         if deadline
         else (f"after {len(found.totals)} roll{'s' if len(found.totals) > 1 else ''}")
     )
-    if REACTOR not in sides(roll):
+    if not resisted(roll, roll.options):
         ruined = ", ruined" if found.end == "ruined" else ""
         return f"{found.total} of {target} successes {after}{ruined}."
+    if found.sums:
+        ours, theirs = found.sums[-1]
+        return f"{ours} against {theirs} of {target} successes {after}."
     if not found.total:
         return f"Neither side leads {after}; {target} are needed."
     side = "initiator" if found.total > 0 else "opponent"

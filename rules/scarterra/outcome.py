@@ -10,7 +10,18 @@ from ..readings import Consulted
 from ..ruleset import Outcome, Roll, declined
 from .declare import Declaration, Side
 from .options import DIFFICULTIES, HARDLY_WORTH_ROLLING, degree_of
-from .score import INITIATOR, REACTOR, Round, Score, Standing, reactions, rounds, sides, standing
+from .score import (
+    INITIATOR,
+    REACTOR,
+    Round,
+    Score,
+    Standing,
+    reactions,
+    resisted,
+    rounds,
+    sides,
+    standing,
+)
 from .settle import difficulty_of, last_penalty, pays_wounds, pool
 
 FAILED = ("failure", "botch", "standoff")
@@ -37,18 +48,20 @@ def outcome(roll: Roll) -> Outcome:
       `further_try` (which), `hardly_worth_rolling`
     - of a soak: `attack` (net successes of the hit)
     - not extended: `successes`, `ones`, `net`
-    - resisted: `opponent` and the same of his with `opponent_` before; not extended: `winner`,
-      `winner_successes`, `winner_degree`
+    - resisted: `opponent` and the same of his with `opponent_` before, of one who declined only
+      `opponent_net`; not extended: `winner`, `winner_successes`, `winner_degree`
     - cooperative: `helper_1` … with the same of each helper, `together` (the sum)
     - extended: `target`, `deadline` (rolls), `round_1` … with what each added and the total before
-      and after it, `total`, `percent`; resisted: `leader`; `ruined`, `deadline_missed`
+      and after it, `total`, `percent`; resisted: `leader`, and `sums` (what either side gathered
+      itself) where these count; `ruined`, `deadline_missed`
     - `declined`: who did not react; `for_example`: the chart's example of the degree
     """
     opts = Consulted(roll.options)
     if roll.hand(INITIATOR) is None:
         raise Refused("due", "the initiator has not thrown yet", allowed=["roll"])
     played = rounds(roll, opts)
-    figures: dict[str, Any] = {"kind": kind(roll)} | side_figures(roll, roll.declaration, opts)
+    figures: dict[str, Any] = {"kind": kind(roll, opts)}
+    figures |= side_figures(roll, roll.declaration, opts)
     _turn_read(roll, opts)
     if roll.declaration.blow is not None:
         figures["attack"] = roll.declaration.blow.attack
@@ -64,14 +77,16 @@ def outcome(roll: Roll) -> Outcome:
     return Outcome(result.degree, result.margin, figures, opts.names)
 
 
-def kind(roll: Roll) -> str:
+def kind(roll: Roll, opts: Any) -> str:
     """The book's name for the kind of roll."""
     declared: Declaration = roll.declaration
     if declared.reflexive:
         return "soak" if declared.blow else "reflexive"
     with_whom = "simple"
-    if reactions(roll):
-        with_whom = "resisted" if declared.opponent else "cooperative"
+    if resisted(roll, opts):
+        with_whom = "resisted"
+    elif reactions(roll):
+        with_whom = "cooperative"
     if declared.target is None:
         return with_whom
     return "extended" if with_whom == "simple" else f"{with_whom} and extended"
@@ -88,7 +103,7 @@ def _turn_read(roll: Roll, opts: Any) -> None:
 def _at_once(roll: Roll, only: Round, opts: Any) -> Result:
     """A roll that is made once (Simple Rolls)."""
     figures = scored(only.own) | company(roll, opts, only)
-    if REACTOR in sides(roll):
+    if resisted(roll, opts):
         return _resisted(roll, only, figures, opts)
     if len(sides(roll)) == 1:
         if only.own.botched:
@@ -151,8 +166,9 @@ def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Any) -> Result:
     figures["total"] = found.total
     if found.end == "late":
         figures["deadline_missed"] = True
-    resisted = REACTOR in sides(roll)
-    return (_contest if resisted else _work)(roll, found, figures)
+    if found.sums:
+        figures["sums"] = list(found.sums[-1])
+    return (_contest if resisted(roll, opts) else _work)(roll, found, figures)
 
 
 def _work(roll: Roll, found: Standing, figures: dict[str, Any]) -> Result:
@@ -207,6 +223,9 @@ def scored(score: Score) -> dict[str, Any]:
 def company(roll: Roll, opts: Any, only: Round | None = None) -> dict[str, Any]:
     """What the other sides throw, and in a roll that is made once what they scored."""
     figures: dict[str, Any] = {}
+    opponent = roll.declaration.opponent
+    if opponent in declined(roll) and resisted(roll, opts):
+        figures |= {"opponent": opponent, "opponent_net": 0}
     for number, (hand, (who, side)) in enumerate(sides(roll).items()):
         if hand == INITIATOR:
             continue

@@ -1,11 +1,12 @@
 """The score of a Scarterra roll: successes, ones, and their sum round by round."""
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..ruleset import Hand, Roll
+from ..ruleset import Hand, Roll, declined
 from .declare import ROUNDS_MOST, Reaction, Side, asked
 from .settle import difficulty_of
 
@@ -13,6 +14,12 @@ INITIATOR, REACTOR = "initiator", "reactor"
 
 End: TypeAlias = Literal["", "reached", "lost", "ruined", "late"]
 """How an extended roll ended; "" while it may go on."""
+
+ENDS: Mapping[int, End] = {1: "reached", -1: "lost"}
+"""How a contest ends by who is ahead: the initiator (1) or the opponent (-1)."""
+
+TIES: Mapping[str, int] = {"attacker": 1, "defender": -1, "neither": 0}
+"""Who is held to be ahead of two who gathered as much, by the reading of a tie."""
 
 
 class Score(Struct, frozen=True):
@@ -50,11 +57,15 @@ class Round(Struct, frozen=True):
         return self.scores[INITIATOR]
 
     @property
+    def against(self) -> int:
+        """The net successes of who resists, 0 or more."""
+        return self.scores[REACTOR].counted if REACTOR in self.scores else 0
+
+    @property
     def gained(self) -> int:
         """The net successes of all together, or the initiator's lead over who resists."""
-        counted = {hand: score.counted for hand, score in self.scores.items()}
-        against = counted.pop(REACTOR, 0)
-        return sum(counted.values()) - against
+        together = sum(score.counted for score in self.scores.values())
+        return together - 2 * self.against
 
     def botched(self, opts: Any) -> bool:
         """Whether the round is a botch: of several who cooperate, of all (Cooperative Rolls)."""
@@ -65,10 +76,14 @@ class Round(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """How far an extended roll is: the total after each round, and how it ended."""
+    """How far an extended roll is: the total after each round, and how it ended.
+
+    `sums`: after each round what either side has gathered itself, where that is what counts.
+    """
 
     totals: tuple[int, ...]
     end: End
+    sums: tuple[tuple[int, int], ...] = ()
 
     @property
     def total(self) -> int:
@@ -79,6 +94,14 @@ class Standing(Struct, frozen=True):
 def reactions(roll: Roll) -> dict[str, Reaction]:
     """Who reacted, and did not decline, by character."""
     return {who: reaction for who, reaction in roll.reactions if reaction is not None}
+
+
+def resisted(roll: Roll, opts: Any) -> bool:
+    """Whether somebody resists, if only with the nothing that declining counts as."""
+    opponent = roll.declaration.opponent
+    if opponent in declined(roll):
+        return bool(opts.declined == "zero")
+    return opponent in reactions(roll)
 
 
 def sides(roll: Roll) -> dict[str, tuple[str, Side]]:
@@ -128,20 +151,34 @@ def _round(hands: Mapping[str, Hand], throwing: Mapping[str, int], number: int) 
 
 def standing(roll: Roll, played: tuple[Round, ...], opts: Any) -> Standing:
     """How far an extended roll is after these rounds (Extended Rolls, Resisted Rolls)."""
-    target = roll.declaration.target or 0
-    resisted = REACTOR in sides(roll)
+    if resisted(roll, opts):
+        return _contest(roll, played, opts)
     totals: list[int] = []
     for each in played:
-        if not resisted and each.botched(opts):
+        if each.botched(opts):
             totals.append(0)
             if opts.extended_botch == "ruin":
                 return Standing(tuple(totals), "ruined")
             continue
         totals.append((totals[-1] if totals else 0) + each.gained)
-    total = totals[-1] if totals else 0
-    if total >= target:
-        return Standing(tuple(totals), "reached")
-    if resisted and total <= -target:
-        return Standing(tuple(totals), "lost")
-    late = len(played) >= (roll.declaration.deadline or ROUNDS_MOST)
-    return Standing(tuple(totals), "late" if late else "")
+    reached = totals[-1] >= roll.declaration.target if totals else False
+    return Standing(tuple(totals), "reached" if reached else _late(roll, played))
+
+
+def _late(roll: Roll, played: tuple[Round, ...]) -> End:
+    return "late" if len(played) >= (roll.declaration.deadline or ROUNDS_MOST) else ""
+
+
+def _contest(roll: Roll, played: tuple[Round, ...], opts: Any) -> Standing:
+    """A contest after these rounds: nothing ruins it, and either side may win (Resisted Rolls)."""
+    ours = tuple(accumulate(each.own.counted for each in played))
+    theirs = tuple(accumulate(each.against for each in played))
+    leads = tuple(our - their for our, their in zip(ours, theirs, strict=True))
+    own = opts.resisted_extended == "own"
+    sums = tuple(zip(ours, theirs, strict=True)) if own else ()
+    lead = leads[-1] if leads else 0
+    furthest = max(sums[-1]) if sums else abs(lead)
+    end: End = _late(roll, played)
+    if furthest >= roll.declaration.target:
+        end = ENDS.get((lead > 0) - (lead < 0) or TIES[opts.resisted_tie], end)
+    return Standing(leads, end, sums)

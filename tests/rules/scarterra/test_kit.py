@@ -46,6 +46,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"actions_by": "each"},
     {"soak_pays_wounds": True, "extended_botch": "setback", "resisted_tie": "attacker"},
     {"cooperative_botch": "any", "weapon_damage": 1, "soak_by": "Stamina", "retry_step": 2},
+    {"declined": "simple", "resisted_extended": "own", "soak_difficulty": 4},
+    {"resisted_extended": "own", "resisted_tie": "neither"},
 ]
 
 
@@ -64,7 +66,7 @@ def recount(roll: Roll) -> dict[str, Any]:
                 ones = len([face for face in shown if face == 1])
                 expected |= {f"{who}net": hits - ones, f"{who}ones": ones}
         if figures["kind"] == "resisted":
-            expected["margin"] = max(0, expected["net"]) - max(0, expected["opponent_net"])
+            expected["margin"] = max(0, expected["net"]) - max(0, expected.get("opponent_net", 0))
         if figures["kind"] in ("simple", "reflexive", "soak"):
             expected["margin"] = expected["net"]
     return expected

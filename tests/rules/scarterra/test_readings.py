@@ -254,6 +254,8 @@ def test_a_tie_that_the_attacker_wins_does_his_weapons_damage() -> None:
 def test_every_reading_has_its_test() -> None:
     assert [each.name for each in readings_of(Options)] == [
         "resisted_tie",
+        "declined",
+        "resisted_extended",
         "extended_botch",
         "cooperative_botch",
         "retry_step",
@@ -261,6 +263,6 @@ def test_every_reading_has_its_test() -> None:
         "health_levels",
         "soak_pays_wounds",
         "soak_by",
+        "soak_difficulty",
         "weapon_damage",
     ]
-        "soak_difficulty",

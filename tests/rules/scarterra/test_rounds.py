@@ -139,7 +139,7 @@ def test_a_contest_is_lost_at_the_target_exactly(cast: Cast) -> None:
     for name, faces in (("2:initiator", [1]), ("2:reactor", [1, 1])):
         war.roll(name, faces=faces)
     assert now(war).figures["total"] == 1  # both botched, and nothing is ruined
-    assert now(war).readings == ()
+    assert now(war).readings == ("resisted_extended",)
     for name, faces in (("3:initiator", [1]), ("3:reactor", [6, 6])):
         war.roll(name, faces=faces)
     for name, faces in (("4:initiator", [2]), ("4:reactor", [6, 2])):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rules.scarterra.rolls import BERT, CID, DORA, botches, net, outcome
+from tests.rules.scarterra.rolls import ANN, BERT, CID, DORA, botches, net, outcome
 from urim.errors import Refused
 from urim.rules.scarterra.options import DEGREES, DIFFICULTIES, degree_of, difficulty_named
 
@@ -146,10 +146,19 @@ def test_a_binary_roll_shows_no_degree() -> None:
     assert outcome((1,), binary=True).degree == "botch"
 
 
-def test_declining_leaves_a_simple_roll() -> None:
+def test_whoever_declines_resists_with_no_net_successes() -> None:
     found = outcome((6, 6), declined=(BERT,))
-    assert (found.degree, found.figures["kind"]) == ("moderate", "simple")
+    assert (found.degree, found.figures["kind"]) == ("moderate", "resisted")
     assert found.figures["declined"] == [BERT]
+    assert (found.figures["opponent"], found.figures["opponent_net"]) == (BERT, 0)
+    assert (found.figures["winner"], found.figures["winner_successes"]) == (ANN, 2)
+    assert outcome((1, 1), declined=(BERT,)).degree == "botch"
+
+
+def test_helpers_who_decline_leave_a_simple_roll() -> None:
+    found = outcome((6, 6), declined=(CID,))
+    assert (found.degree, found.figures["kind"]) == ("moderate", "simple")
+    assert (found.figures["declined"], found.readings) == ([CID], ())
 
 
 def test_an_unthrown_roll_comes_to_nothing() -> None:
