@@ -1,4 +1,10 @@
-"""Sagatafl: a trait's dozen-sided dice against a Roll Difficulty, for Successes or a Fumble.
+"""Sagatafl: a trait's twelve-sided dice against a Roll Difficulty, for Successes or a Fumble.
+
+name      sagatafl, version 1
+source    Roll mechanic, a page of the Sagatafl wiki
+dice      d12
+triggers  react, roll, resolve
+readings  spec_and_edge, no_dice, sense_rolls, opposed, declined
 
 Its parts, in the order of a roll: `declare`, `offers`, `outcome`. A roll stands alone, changes no
 track and does no damage.
@@ -17,17 +23,17 @@ RULESET = Ruleset(
     version=1,
     title="Sagatafl",
     source="Roll mechanic",
+    faces=faces,
     triggers=("react", "roll", "resolve"),
+    Options=Options,
     Declaration=Declaration,
     Reaction=Reaction,
-    Options=Options,
-    faces=faces,
+    narrators=("safe",),
+    settled=("sheet_rating",),
     involves=opponent_of,
     settle=settle,
     answer=answer,
     offers=offers,
     outcome=outcome,
-    narrators=("safe",),
-    settled=("sheet_rating",),
 )
-"""Sagatafl: its name and version, its Structs, its functions."""
+"""Sagatafl: its identity, then its words, then its functions."""

@@ -1,4 +1,11 @@
-"""Scarterra: pools of ten-sided dice, each that shows the difficulty a success, each 1 one fewer.
+"""Scarterra: pools of ten-sided dice; each die at the difficulty a success, each 1 one fewer.
+
+name      scarterra, version 1
+source    Basic Dice Rolls, a page of the Scarterra setting
+dice      d10
+triggers  react, roll, resolve, apply_damage, declare
+readings  resisted_tie, declined, resisted_extended, extended_botch, cooperative_botch, retry_step,
+          actions_by, health_levels, soak_pays_wounds, soak_by, soak_difficulty, weapon_damage
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `follow`, `offers`, `score`,
 `outcome`, `damage`.
@@ -19,12 +26,13 @@ RULESET = Ruleset(
     name="scarterra",
     version=1,
     title="Scarterra",
-    source="Basic Dice Rules",
+    source="Basic Dice Rolls",
+    faces=faces,
     triggers=("react", "roll", "resolve", "apply_damage", "declare"),
+    Options=Options,
     Declaration=Declaration,
     Reaction=Reaction,
-    Options=Options,
-    faces=faces,
+    settled=SETTLED,
     tracks=tracks,
     involves=involves,
     settle=settle,
@@ -33,6 +41,5 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     damage=damage,
-    settled=SETTLED,
 )
-"""Scarterra: its name and version, its Structs, its functions."""
+"""Scarterra: its identity, then its words, then its functions."""
