@@ -1,4 +1,4 @@
-"""Sagatafl's rules against an oracle of their own: random rolls, and every throw of small pools."""
+"""Sagatafl against an oracle of its own: random rolls, and every throw of small pools."""
 
 from collections import Counter
 from collections.abc import Mapping

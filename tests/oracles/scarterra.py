@@ -1,0 +1,504 @@
+"""Scarterra once more, from the book and the reference alone: outcomes and damage from plain JSON.
+
+Shares nothing with the rules. A `Throw` is a roll as it was declared, answered and thrown, with the
+sheets as they were then; `outcome` gives every figure of it, `damage` what a hit does.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+Json = Mapping[str, Any]
+Figures = dict[str, Any]
+
+DEFAULTS: Final[Json] = {
+    "resisted_tie": "defender",
+    "declined": "zero",
+    "resisted_extended": "lead",
+    "extended_botch": "ruin",
+    "cooperative_botch": "all",
+    "retry_step": 1,
+    "actions_by": "turn",
+    "health_levels": [0, -1, -1, -2, -2, -5],
+    "soak_pays_wounds": False,
+    "soak_by": "Stamina + Armor",
+    "soak_difficulty": 6,
+    "weapon_damage": 0,
+}
+CHART: Final = {
+    3: "easy",
+    4: "routine",
+    5: "straightforward",
+    6: "standard",
+    7: "challenging",
+    8: "difficult",
+    9: "extremely difficult",
+}
+IDLE: Final = {2: "almost impossible to fail", 10: "about as likely to botch as to succeed"}
+DEGREES: Final = ("marginal", "moderate", "complete", "exceptional", "phenomenal")
+LIKE: Final = (
+    "landing a glancing blow",
+    "making a handicraft that is ugly but functional",
+    "fixing something so it is as good as new",
+    "making a perfect translation of an obscure text",
+    "creating a masterwork",
+)
+MISSED: Final = ("failure", "botch", "standoff")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A character's dots by trait, and how many health levels it has lost."""
+
+    dots: Mapping[str, int]
+    wounds: int = 0
+
+
+@dataclass(frozen=True)
+class Throw:
+    """A roll: what `who` declared, the others answered (None: declined), and each round threw.
+
+    `soaks`: the attack that this one soaks. `after`: the failed one that this one tries again.
+    """
+
+    who: str
+    declared: Json
+    sheets: Mapping[str, Sheet]
+    answers: Mapping[str, Json | None] = field(default_factory=dict)
+    rounds: Sequence[Mapping[str, Sequence[int]]] = ()
+    soaks: "Throw | None" = None
+    after: "Throw | None" = None
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Who may answer: anybody who resists, then the helpers."""
+        opponent = [self.opponent] if self.opponent else []
+        return (*opponent, *self.declared.get("helpers", ()))
+
+    @property
+    def opponent(self) -> str | None:
+        """Who may resist; of a further try, who did the first time."""
+        before = self.after.opponent if self.after else None
+        found: str | None = self.declared.get("opponent", before)
+        return found
+
+    @property
+    def throwing(self) -> tuple[str, ...]:
+        """Who throws dice, in turn: the roller, and whoever did not decline."""
+        return (self.who, *(who for who in self.asked if self.answers.get(who) is not None))
+
+    def side(self, who: str) -> Json:
+        """What somebody rolls with, as declared."""
+        return self.declared if who == self.who else self.answers[who] or {}
+
+
+class Read:
+    """The readings of a table that notes which were used."""
+
+    def __init__(self, options: Json) -> None:
+        self._options = {**DEFAULTS, **options}
+        self.used: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.used.add(name)
+        return self._options[name]
+
+
+# --- pools and difficulties -----------------------------------------------------------------------
+
+
+def _dots(throw: Throw, who: str, read: Read) -> dict[str, int]:
+    side, has = throw.side(who), throw.sheets[who].dots
+    if throw.soaks is not None:
+        by = throw.soaks.declared.get("soak") or read["soak_by"]
+        return {trait: has.get(trait, 0) for trait in by.split(" + ")}
+    if side.get("dots") is not None:
+        return {"declared": side["dots"]}
+    return {side[trait]: has[side[trait]] for trait in ("attribute", "ability") if side.get(trait)}
+
+
+def _actions(side: Json) -> tuple[int, int]:
+    """What this action loses, and what the last of the turn loses."""
+    many = side.get("actions") or 1
+    if many == 1:
+        return 0, 0
+    each = range(many, 2 * many)
+    return -each[(side.get("action") or 1) - 1], -each[-1]
+
+
+def _pays(throw: Throw, who: str, read: Read) -> bool:
+    """Whether wounds take dice away: not from a reflexive roll that takes no ability."""
+    if not throw.sheets[who].wounds:
+        return False
+    side = throw.side(who)
+    if throw.soaks is not None:
+        return len(_dots(throw, who, read)) == 2 and bool(read["soak_pays_wounds"])
+    return bool(side.get("ability")) or not side.get("reflexive")
+
+
+def _penalty(wounds: int, read: Read) -> int:
+    levels: Sequence[int] = read["health_levels"]
+    return [0, *levels, *levels[-1:]][min(wounds, len(levels) + 1)]
+
+
+def difficulty(throw: Throw, who: str, read: Read) -> int:
+    """What a die must show for this side."""
+    if throw.soaks is not None:
+        return int(read["soak_difficulty"])
+    named = throw.side(who).get("difficulty")
+    if who != throw.who:
+        if named is not None:
+            return _number(named)
+        return 6 if who == throw.opponent else difficulty(throw, throw.who, read)
+    base, tries = _base(throw), _tries(throw)
+    return min(10, base + tries * int(read["retry_step"])) if tries and base < 10 else base
+
+
+def _number(named: str | int) -> int:
+    if isinstance(named, int):
+        return named
+    return next(number for number, name in CHART.items() if name == named)
+
+
+def _base(throw: Throw) -> int:
+    named = throw.declared.get("difficulty")
+    if named is not None:
+        return _number(named)
+    return _base(throw.after) if throw.after else 6
+
+
+def _tries(throw: Throw) -> int:
+    return 1 + _tries(throw.after) if throw.after else 0
+
+
+def pool(options: Json, throw: Throw, who: str) -> int | None:
+    """How many d10 a side throws; None where the rules refuse it."""
+    read = Read(options)
+    if _pays(throw, who, read) and throw.sheets[who].wounds > len(read["health_levels"]):
+        return None  # out of action
+    figures = _pool(throw, who, read)
+    whole = figures["pool"] - figures.get("action_penalty", 0)
+    last = _actions(throw.side(who))[1]
+    if read["actions_by"] == "turn" and whole + last < 1:
+        return None
+    return figures["pool"] if figures["pool"] > 0 else None
+
+
+def _pool(throw: Throw, who: str, read: Read) -> Figures:
+    """The figures of a side's dice."""
+    side = throw.side(who)
+    figures: Figures = {"dots": _dots(throw, who, read)}
+    dice = sum(figures["dots"].values())
+    if more := side.get("modifiers"):
+        figures["modifiers"] = dict(more)
+        dice += sum(more.values())
+    loses, last = _actions(side)
+    if loses:
+        figures["action"] = f"{side.get('action') or 1} of {side['actions']}"
+        figures["action_penalty"] = loses
+    if _pays(throw, who, read):
+        wounds = throw.sheets[who].wounds
+        figures |= {"wounds": wounds, "wound_penalty": _penalty(wounds, read)}
+        dice += figures["wound_penalty"]
+    if dice + last < 1:
+        _ = read["actions_by"]
+    return figures | {"pool": dice + loses}
+
+
+def _side(throw: Throw, who: str, read: Read) -> Figures:
+    number = difficulty(throw, who, read)
+    figures = _pool(throw, who, read) | {"difficulty": number}
+    if number in CHART:
+        figures["difficulty_called"] = CHART[number]
+    else:
+        figures["hardly_worth_rolling"] = IDLE[number]
+    if who == throw.who and throw.after is not None:
+        figures["further_try"] = _tries(throw)
+    return figures
+
+
+# --- counting -------------------------------------------------------------------------------------
+
+
+def count(faces: Sequence[int], number: int) -> Figures:
+    """Successes, ones and net of one hand; a botch is no success and at least a 1."""
+    successes = len([face for face in faces if face >= number])
+    ones = len([face for face in faces if face == 1])
+    figures: Figures = {"successes": successes, "ones": ones, "net": successes - ones}
+    if ones and not successes:
+        figures["botch"] = True
+    return figures
+
+
+def _rounds(throw: Throw, read: Read) -> Iterator[dict[str, Figures]]:
+    """Each round's counts, by who threw."""
+    numbers = {who: difficulty(throw, who, read) for who in throw.throwing}
+    for each in throw.rounds:
+        yield {who: count(each[who], numbers[who]) for who in throw.throwing}
+
+
+def _least_0(counted: Figures) -> int:
+    return max(0, int(counted["net"]))
+
+
+def _against(throw: Throw, counts: Mapping[str, Figures]) -> int:
+    """What the opponent counts in a round; nothing where he declined."""
+    return sum(_least_0(counted) for who, counted in counts.items() if who == throw.opponent)
+
+
+def _resisted(throw: Throw, read: Read) -> bool:
+    """Whether somebody resists; of one who declined a reading says whether as nothing or not."""
+    if throw.opponent is None:
+        return False
+    return throw.answers[throw.opponent] is not None or bool(read["declined"] == "zero")
+
+
+def _kind(throw: Throw, read: Read) -> str:
+    if throw.soaks is not None:
+        return "soak"
+    if throw.declared.get("reflexive"):
+        return "reflexive"
+    kinds = ["extended"] if throw.declared.get("target") else []
+    if _resisted(throw, read):
+        kinds.insert(0, "resisted")
+    elif len(throw.throwing) > 1:
+        kinds.insert(0, "cooperative")
+    return " and ".join(kinds) or "simple"
+
+
+def _all_botch(counts: Mapping[str, Figures], read: Read) -> bool:
+    """Whether the round of one or of several who cooperate is a botch."""
+    botches = ["botch" in counted for counted in counts.values()]
+    if all(botches):
+        return True
+    return any(botches) and bool(read["cooperative_botch"] == "any")
+
+
+# --- outcomes -------------------------------------------------------------------------------------
+
+
+def outcome(options: Json, throw: Throw) -> Figures:
+    """Degree, margin, figures, and the readings that decided."""
+    read = Read(options)
+    figures: Figures = {"kind": _kind(throw, read)} | _side(throw, throw.who, read)
+    if throw.soaks is not None:
+        figures["attack"] = outcome(options, throw.soaks)["margin"]
+    away = [who for who, answer in throw.answers.items() if answer is None]
+    if away:
+        figures["declined"] = away
+    played = list(_rounds(throw, read))
+    figures |= _others(throw, None if throw.declared.get("target") else played[0], read)
+    if throw.declared.get("target"):
+        degree, margin, more = _extended(throw, played, read)
+    else:
+        degree, margin, more = _once(throw, played[0], read)
+    readings = tuple(sorted(read.used))
+    return {"degree": degree, "margin": margin, "figures": figures | more, "readings": readings}
+
+
+def _others(throw: Throw, counts: Mapping[str, Figures] | None, read: Read) -> Figures:
+    """What the others throw, and in a roll that is made once what they scored."""
+    figures: Figures = {}
+    for place, who in enumerate(throw.throwing[1:], 1):
+        theirs = _side(throw, who, read) | (dict(counts[who]) if counts else {})
+        if who == throw.opponent:
+            figures["opponent"] = who
+            figures |= {f"opponent_{name}": value for name, value in theirs.items()}
+        else:
+            figures[f"helper_{place}"] = {"helper": who, **theirs}
+    if throw.opponent not in throw.throwing and _resisted(throw, read):
+        figures |= {"opponent": throw.opponent, "opponent_net": 0}
+    return figures
+
+
+Found = tuple[str, int, Figures]
+
+
+def _charted(throw: Throw, net: int, figures: Figures) -> Found:
+    if net < 1:
+        return "failure", net, figures
+    if throw.declared.get("binary"):
+        return "success", net, figures
+    place = min(net, 5) - 1
+    if throw.soaks is None:
+        figures["for_example"] = LIKE[place]
+    return DEGREES[place], net, figures
+
+
+def _once(throw: Throw, counts: Mapping[str, Figures], read: Read) -> Found:
+    own = counts[throw.who]
+    figures: Figures = dict(own)
+    if _resisted(throw, read):
+        return _compared(throw, counts, figures, read)
+    if len(counts) == 1:
+        if "botch" in own:
+            return "botch", own["net"], figures
+        return _charted(throw, own["net"], figures)
+    together = sum(_least_0(counted) for counted in counts.values())
+    figures["together"] = together
+    if _all_botch(counts, read):
+        return "botch", 0, figures
+    return _charted(throw, together, figures)
+
+
+def _compared(throw: Throw, counts: Mapping[str, Figures], figures: Figures, read: Read) -> Found:
+    own = counts[throw.who]
+    ours = _least_0(own)
+    theirs = _against(throw, counts)
+    fails = "botch" if "botch" in own else "failure"
+    lead = ours - theirs
+    if lead:
+        figures |= {
+            "winner": throw.who if lead > 0 else throw.opponent,
+            "winner_successes": abs(lead),
+        }
+        if not throw.declared.get("binary"):
+            figures["winner_degree"] = DEGREES[min(abs(lead), 5) - 1]
+        return _charted(throw, lead, figures) if lead > 0 else (fails, lead, figures)
+    if ours == 0:
+        return fails, 0, figures
+    holds = read["resisted_tie"]
+    if holds == "neither":
+        return "standoff", 0, figures
+    figures |= {"winner_successes": 0}
+    if holds == "defender":
+        return "failure", 0, figures | {"winner": throw.opponent}
+    barely = "success" if throw.declared.get("binary") else DEGREES[0]
+    return barely, 0, figures | {"winner": throw.who}
+
+
+def _extended(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read) -> Found:
+    contest = _resisted(throw, read)
+    totals, sums, end = (_contest if contest else _work)(throw, played, read)
+    declared = throw.declared
+    target: int = declared["target"]
+    figures: Figures = {"target": target, "total": totals[-1]}
+    if declared.get("deadline"):
+        figures["deadline"] = declared["deadline"]
+    if end == "late":
+        figures["deadline_missed"] = True
+    for place, (counts, total) in enumerate(zip(played, totals, strict=False), 1):
+        before = totals[place - 2] if place > 1 else 0
+        figures[f"round_{place}"] = {**_in_short(throw, counts), "total": [before, total]}
+    if contest:
+        if sums:
+            figures["sums"] = sums[-1]
+        if totals[-1]:
+            figures["leader"] = throw.who if totals[-1] > 0 else throw.opponent
+        degree = {"reached": "success", "lost": "failure"}.get(end, "undecided")
+        return degree, totals[-1], figures
+    figures["percent"] = min(100, totals[-1] * 100 // target)
+    beyond = totals[-1] - target
+    if end == "ruined":
+        return "botch", beyond, figures | {"ruined": True}
+    if end == "reached":
+        return "success", beyond, figures
+    return "partial success" if totals[-1] else "failure", beyond, figures
+
+
+def _in_short(throw: Throw, counts: Mapping[str, Figures]) -> Figures:
+    if len(counts) == 1:
+        return dict(counts[throw.who])
+    shown = [[who, "botch" if "botch" in each else each["net"]] for who, each in counts.items()]
+    return {"net": shown}
+
+
+Course = tuple[list[int], list[list[int]], str]
+
+
+def _late(throw: Throw, played: Sequence[Any]) -> str:
+    return "late" if len(played) >= (throw.declared.get("deadline") or 100) else ""
+
+
+def _work(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read) -> Course:
+    totals: list[int] = []
+    total = 0
+    for counts in played:
+        if _all_botch(counts, read):
+            total = 0
+            if read["extended_botch"] == "ruin":
+                return [*totals, 0], [], "ruined"
+        else:
+            total += sum(_least_0(each) for each in counts.values())
+        totals.append(total)
+    return totals, [], "reached" if total >= throw.declared["target"] else _late(throw, played)
+
+
+def _contest(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read) -> Course:
+    own = read["resisted_extended"] == "own"
+    target: int = throw.declared["target"]
+    gathered = [0, 0]
+    totals: list[int] = []
+    sums: list[list[int]] = []
+    for counts in played:
+        gathered[0] += _least_0(counts[throw.who])
+        gathered[1] += _against(throw, counts)
+        totals.append(gathered[0] - gathered[1])
+        sums.append(list(gathered))
+    lead, late = totals[-1], _late(throw, played)
+    if not own:
+        end = "reached" if lead >= target else "lost" if -lead >= target else late
+        return totals, [], end
+    if max(gathered) < target:
+        return totals, sums, late
+    if lead:
+        return totals, sums, "reached" if lead > 0 else "lost"
+    tie = {"attacker": "reached", "defender": "lost", "neither": late}
+    return totals, sums, tie[read["resisted_tie"]]
+
+
+def is_over(options: Json, throw: Throw) -> bool:
+    """Whether no further round of an extended roll may be thrown."""
+    read = Read(options)
+    played = list(_rounds(throw, read))
+    return bool((_contest if _resisted(throw, read) else _work)(throw, played, read)[2])
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+
+def hits(options: Json, throw: Throw) -> bool:
+    """Whether an attack hit."""
+    return bool(throw.declared.get("combat")) and outcome(options, throw)["degree"] not in MISSED
+
+
+def may_be_tried_again(options: Json, throw: Throw) -> bool:
+    """What failed may be; no attack in combat, and nothing reflexive."""
+    plain = not throw.declared.get("combat") and not throw.declared.get("reflexive")
+    return plain and throw.soaks is None and outcome(options, throw)["degree"] in MISSED
+
+
+def may_be_soaked(options: Json, throw: Throw, victim: Sheet) -> bool:
+    """Whether the victim of a hit has any dots to soak with."""
+    by = throw.declared.get("soak") or Read(options)["soak_by"]
+    return sum(victim.dots.get(trait, 0) for trait in by.split(" + ")) > 0
+
+
+def damage(options: Json, throw: Throw, victim: Sheet) -> Figures:
+    """What a hit, or what is left of it by a soak, does to its victim as it is now."""
+    read = Read(options)
+    attack = throw.soaks or throw
+    net: int = outcome(options, attack)["margin"]
+    weapon = attack.declared.get("weapon")
+    if weapon is None:
+        weapon = read["weapon_damage"]
+    left = net + weapon
+    figures: Figures = {"attack": net, "weapon": weapon, "damage": net + weapon}
+    if throw.soaks is not None:
+        figures["soaked"] = max(0, int(outcome(options, throw)["margin"]))
+        left = max(0, left - figures["soaked"])
+    wounds, effects = victim.wounds, []
+    if left:
+        room = len(read["health_levels"]) + 1 - victim.wounds
+        wounds += min(left, room)
+        if left > room:
+            figures["beyond"] = left - room
+        if room:
+            effects = [("wounds", wounds - victim.wounds)]
+            if wounds > len(read["health_levels"]):
+                figures["out"] = True
+            else:
+                figures["wound_penalty"] = _penalty(wounds, read)
+    figures |= {"left": left, "wounds": [victim.wounds, wounds]}
+    readings = tuple(sorted(read.used))
+    return {"amount": left, "figures": figures, "effects": effects, "readings": readings}
