@@ -6,7 +6,16 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.rules.scarterra.table import Cast, hit, seated
-from urim.engine.core.commands import Amend, Asking, Declare, React, Resolve, RollDice, worded
+from urim.engine.core.commands import (
+    Amend,
+    AnyCommand,
+    Asking,
+    Declare,
+    React,
+    Resolve,
+    RollDice,
+    worded,
+)
 from urim.errors import Refused
 
 
