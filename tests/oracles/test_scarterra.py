@@ -14,7 +14,7 @@ from msgspec.structs import replace as changed
 from tests.oracles import by_icepool
 from tests.oracles import scarterra as oracle
 from tests.oracles.by_rules import throws
-from tests.oracles.scarterra import Sheet, Throw
+from tests.oracles.scarterra_pools import CHART, Sheet, Throw, pool
 from urim import Table
 from urim.engine.table import CharacterHandle, RollHandle
 from urim.errors import Refused
@@ -59,7 +59,7 @@ def side_of(luck: Random, *, reflexive: bool = False) -> dict[str, Any]:
     if luck.random() < 0.3:
         side["modifiers"] = {"rain": luck.randint(-3, -1), "luck": luck.randint(0, 3)}
     if luck.random() < 0.6:
-        side["difficulty"] = luck.choice([*range(2, 11), *oracle.CHART.values()])
+        side["difficulty"] = luck.choice([*range(2, 11), *CHART.values()])
     if reflexive:
         side["reflexive"] = True
     elif luck.random() < 0.2:
@@ -136,7 +136,7 @@ class Evening:
 
     def declare(self, throw: Throw, follows: tuple[RollHandle, str] | None = None) -> Any:
         """The roll on the table; None where it is refused, and then the oracle refuses it too."""
-        allowed = oracle.pool(self.options, throw, throw.who) is not None
+        allowed = pool(self.options, throw, throw.who) is not None
         try:
             roll = self.table.declare(self.characters[throw.who], follows=follows, **throw.declared)
         except Refused:
@@ -175,7 +175,7 @@ class Evening:
 
     def reacts(self, roll: RollHandle, throw: Throw, who: str) -> bool:
         """Whether a reaction is accepted, on the table and by the oracle."""
-        allowed = oracle.pool(self.options, throw, who) is not None
+        allowed = pool(self.options, throw, who) is not None
         try:
             roll.react(self.characters[who], **throw.side(who))
         except Refused:
@@ -188,7 +188,7 @@ class Evening:
         """A round's faces, as many as the oracle counts dice."""
         faces: dict[str, list[int]] = {}
         for who in throw.throwing:
-            dice = oracle.pool(self.options, throw, who)
+            dice = pool(self.options, throw, who)
             assert dice is not None
             few = self.luck.choice([FACES, FACES, (1, 2, 3), (1, 6, 8), (6, 9, 10)])
             faces[who] = [self.luck.choice(few) for _ in range(dice)]

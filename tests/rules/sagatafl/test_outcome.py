@@ -213,7 +213,7 @@ def test_every_value_of_every_reading_changes_something() -> None:
     assert (as_set.degree, as_set.readings) == ("disastrous fumble", ("sense_rolls",))
     counted = outcome([1], [7], options={"opposed": "successes"})
     assert (counted.degree, counted.readings) == ("nothing changes", ("opposed",))
-    away = {"opponent": "guard", "options": {"declined": "zero"}}
+    away: dict[str, Any] = {"opponent": "guard", "options": {"declined": "zero"}}
     refusal = replace(roll([6], **away), reactions=(("guard", None),))
     lost = RULESET.outcome(refusal)
     assert (lost.degree, lost.margin, lost.readings) == ("lost", -1, ("declined", "opposed"))
