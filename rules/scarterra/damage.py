@@ -5,9 +5,9 @@ from typing import Any
 from ...errors import Refused
 from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Damage, Roll, Sheets, Track
-from .declare import Blow
-from .options import Options
+from ..ruleset import Damage, Roll, Sheet, Sheets, Track
+from .declare import SOAKS, Blow
+from .options import Options, Soak
 from .outcome import FAILED
 from .settle import out, wound_penalty
 
@@ -53,6 +53,8 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     blow = blow_of(roll)
     soaks = roll.declaration.blow is not None
     victim = sheet(roll.character if soaks else roll.declaration.opponent)
+    if not soaks:
+        _soak_read(blow, victim, roll.options, opts)
     weapon = int(opts.weapon_damage) if blow.weapon is None else blow.weapon
     whole = blow.attack + weapon
     soaked = max(0, roll.outcome.margin) if soaks and roll.outcome else 0
@@ -72,6 +74,18 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
         figures["beyond"] = left - filled
     effects = (Effect(victim.character, "wounds", filled),) if filled else ()
     return Damage(victim.character, left, figures, opts.names, effects)
+
+
+def can_soak(victim: Sheet, by: Soak) -> bool:
+    """Whether a character has dots to soak with these traits (Reflexive Dice Rolls)."""
+    return sum(victim.attributes.get(name, 0) for name in SOAKS[by]) >= 1
+
+
+def _soak_read(blow: Blow, victim: Sheet, options: Options, opts: Any) -> None:
+    """Look up what soaks where only that reading left the victim nothing to soak with."""
+    might = any(can_soak(victim, by) for by in SOAKS)
+    if blow.soak is None and might and not can_soak(victim, options.soak_by):
+        _ = opts.soak_by
 
 
 def _room(wounds: int, opts: Any) -> int:

@@ -5,8 +5,8 @@ complete, another round or the resolution; then damage, a soak, or a further try
 """
 
 from ..ruleset import Offer, Roll, Sheets, awaited
-from .damage import hits
-from .declare import SOAKS, Declaration, asked
+from .damage import can_soak, hits
+from .declare import Declaration, asked
 from .options import HARDLY_WORTH_ROLLING
 from .outcome import FAILED
 from .score import INITIATOR, Standing, hand_name, resisted, rounds, sides, standing
@@ -96,7 +96,7 @@ def _soak(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     """The victim of a hit may soak it, if it has dots to soak with (Reflexive Dice Rolls)."""
     victim = sheet(roll.declaration.opponent)
     by = roll.declaration.soak or roll.options.soak_by
-    if sum(victim.attributes.get(name, 0) for name in SOAKS[by]) < 1:
+    if not can_soak(victim, by):
         return ()
     note = f"Soaked with {by}, at difficulty {roll.options.soak_difficulty}."
     return (Offer(trigger="declare", character=victim.character, link="soak", note=note),)

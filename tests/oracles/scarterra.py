@@ -25,6 +25,7 @@ LIKE: Final = (
     "making a perfect translation of an obscure text",
     "creating a masterwork",
 )
+SOAKS: Final = ("Stamina", "Stamina + Armor", "Armor")
 MISSED: Final = ("failure", "botch", "standoff")
 
 
@@ -285,6 +286,12 @@ def may_be_soaked(options: Json, throw: Throw, victim: Sheet) -> bool:
     return sum(victim.dots.get(trait, 0) for trait in by.split(" + ")) > 0
 
 
+def _may_not_soak(throw: Throw, victim: Sheet, read: Read) -> bool:
+    """Whether a victim has dots to soak with, and only a reading keeps it from doing so."""
+    able = {by: may_be_soaked({"soak_by": by}, throw, victim) for by in SOAKS}
+    return any(able.values()) and not able[read.peek("soak_by")]
+
+
 def damage(options: Json, throw: Throw, victim: Sheet) -> Figures:
     """What a hit, or what is left of it by a soak, does to its victim as it is now."""
     read = Read(options)
@@ -293,6 +300,8 @@ def damage(options: Json, throw: Throw, victim: Sheet) -> Figures:
     weapon = attack.declared.get("weapon")
     if weapon is None:
         weapon = read["weapon_damage"]
+    if throw.soaks is None and "soak" not in throw.declared and _may_not_soak(throw, victim, read):
+        _ = read["soak_by"]
     left = net + weapon
     figures: Figures = {"attack": net, "weapon": weapon, "damage": net + weapon}
     if throw.soaks is not None:

@@ -86,6 +86,10 @@ class Read:
         self._options = {**DEFAULTS, **options}
         self.used: set[str] = set()
 
+    def peek(self, name: str) -> Any:
+        """A reading's value, looked at without deciding anything."""
+        return self._options[name]
+
     def __getitem__(self, name: str) -> Any:
         self.used.add(name)
         return self._options[name]

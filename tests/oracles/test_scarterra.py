@@ -101,6 +101,8 @@ class Evening:
         self.characters: dict[str, CharacterHandle] = {}
         for name in NAMES:
             dots = {trait: luck.randint(0, 5) for trait in (*ATTRIBUTES, *ABILITIES, "Armor")}
+            if luck.random() < 0.2:
+                dots[luck.choice(["Stamina", "Armor"])] = 0
             wounds = luck.randint(0, 3) if luck.random() < 0.4 else 0
             wounds = min(wounds, len(self.options["health_levels"]))
             handle = self.table.character(name, attributes=dots, tracks={"wounds": wounds})

@@ -116,6 +116,21 @@ def test_without_dots_to_soak_with_no_soak_is_offered(cast: Cast) -> None:
     assert offered(hit(table, ann, cid, soak="Armor")) == ["apply_damage"]
 
 
+@pytest.mark.parametrize(
+    ("soak_by", "named", "readings"),
+    [("Armor", None, ("soak_by",)), ("Stamina", None, ()), ("Armor", "Armor", ())],
+)
+def test_a_reading_that_leaves_nothing_to_soak_with_is_named_by_the_damage(
+    soak_by: str, named: str | None, readings: tuple[str, ...]
+) -> None:
+    table, ann, _, _ = seated(soak_by=soak_by)
+    bare = table.character("Bare", attributes={"Stamina": 2, "Armor": 0})
+    attack = hit(table, ann, bare, soak=named, weapon=0)
+    offered_soak = "declare soak" in offered(attack)
+    assert offered_soak == (soak_by == "Stamina" and named is None)
+    assert [name for name in attack.apply_damage().readings if name == "soak_by"] == list(readings)
+
+
 def test_whoever_struck_sees_a_soak_that_is_hidden_from_others(cast: Cast) -> None:
     table, ann, bert, cid = cast
     soak = table.declare(bert, follows=(hit(table, ann, bert), "soak"), visibility="gm")
