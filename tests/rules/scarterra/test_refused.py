@@ -8,7 +8,6 @@ import pytest
 from tests.rules.scarterra.table import Cast, hit, seated
 from urim.engine.core.commands import (
     Amend,
-    AnyCommand,
     Asking,
     Declare,
     React,
