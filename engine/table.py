@@ -298,7 +298,7 @@ class Table:
         self,
         name: str,
         *,
-        attributes: Mapping[str, int] | None = None,
+        attributes: Mapping[str, int | float] | None = None,
         tracks: Mapping[str, int] | None = None,
         seat: str | None = None,
     ) -> CharacterHandle:

@@ -50,13 +50,13 @@ class SeatLeft(EventBase, frozen=True, tag="seat-left/1"):
 class CharacterEntered(EventBase, frozen=True, tag="character-entered/1"):
     """A character came to the table, owned by `seat`.
 
-    `attributes` are ratings by name (attributes and skills alike); `tracks` hold the value of every
-    track that does not start at its least.
+    `attributes` are ratings by name (attributes and skills alike), halves as 7.5; `tracks` hold the
+    value of every track that does not start at its least.
     """
 
     character: str
     seat: str
-    attributes: dict[str, int]
+    attributes: dict[str, int | float]
     tracks: dict[str, int]
 
 

@@ -16,6 +16,7 @@ from .health import health
 from .isolates import FSI, PDI
 from .outcomes import outcomes
 from .tables import TableState
+from .wording import rating_text
 
 __all__ = ["FSI", "PDI", "WORDS", "HistoryLine", "history", "isolated"]
 
@@ -185,7 +186,9 @@ def _seated(state: TableState, event: tabled.SeatTaken) -> str:
 
 
 def _entered(state: TableState, event: tabled.CharacterEntered) -> str:
-    ratings = ", ".join(f"{isolated(name)} {value}" for name, value in event.attributes.items())
+    ratings = ", ".join(
+        f"{isolated(name)} {rating_text(rating)}" for name, rating in event.attributes.items()
+    )
     who, seat = name_text(state, event.character), name_text(state, event.seat)
     return f"{who} enters, played by {seat}: {ratings or 'no ratings'}."
 

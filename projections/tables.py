@@ -43,7 +43,7 @@ class Character(Struct, frozen=True):
 
     id: str
     seat: str
-    attributes: Mapping[str, int]
+    attributes: Mapping[str, int | float]
 
 
 class Written(Struct, frozen=True):
@@ -109,7 +109,7 @@ class TableState(Struct, frozen=True, kw_only=True):
         return Sheet(character, self.characters[character].attributes, self.tracks[character])
 
     @property
-    def ratings(self) -> Mapping[str, Mapping[str, int]]:
+    def ratings(self) -> Mapping[str, Mapping[str, int | float]]:
         """Attribute ratings by character."""
         return {id: known.attributes for id, known in self.characters.items()}
 

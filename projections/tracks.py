@@ -22,7 +22,7 @@ from .rollstate import Game, RollState
 Tracks = Map[str, Map[str, int]]
 """Track values by character, then by track."""
 
-Ratings = Mapping[str, Mapping[str, int]]
+Ratings = Mapping[str, Mapping[str, int | float]]
 """Attribute ratings by character, then by name."""
 
 PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)

@@ -40,11 +40,18 @@ class Track(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A character at one point of the log: ratings by name, tracks by name."""
+    """A character at one point of the log: ratings by name, tracks by name.
+
+    Ratings are whole numbers, or halves (7.5) in a system that has `halves`.
+    """
 
     character: str
-    attributes: Mapping[str, int]
+    attributes: Mapping[str, int | float]
     tracks: Mapping[str, int]
+
+    def whole(self, name: str) -> int:
+        """A rating of a system without halves; 0 where the sheet does not have it."""
+        return int(self.attributes.get(name, 0))
 
 
 class Die(Struct, frozen=True, gc=False):
@@ -264,10 +271,10 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
     `triggers` names those of its offers, for people. `unit` is what its margins count, where that
-    is not the book's own points. `Options` holds the readings and the table data, all with
-    defaults. `involves` names the other characters of a declaration. `settle` writes the sheet's
-    numbers into a declaration, once, and names the prices paid for it; it gets the link where
-    the roll follows another. `answer` does the same for a reaction. `follow` then completes the
+    is not the book's own points; `halves`: whether a rating may be one (7.5). `Options`
+    holds the readings and the table data, all with defaults. `involves` names the other characters
+    of a declaration. `settle` writes the sheet's numbers into a declaration, once, and names the
+    prices paid for it; it gets the link where the roll follows another. `answer` does the same for a reaction. `follow` then completes the
     settled declaration of a roll that follows `parent` by `link`, and names the dice that it takes
     over; it is asked again when the parent is amended. `offers` says everything that may happen
     next, after `resolve` as well. `spelling` gives the letters that the dice spell a word with.
@@ -282,6 +289,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     source: str
     triggers: tuple[Trigger, ...]
     unit: str = ""
+    halves: bool = False
     Declaration: type[Struct]
     Reaction: type[Struct] = NoReaction
     Options: type[Struct]

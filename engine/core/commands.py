@@ -7,6 +7,7 @@ A command holds no text for people, but the hash of one (`text`), which comes wi
 """
 
 import secrets
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -27,7 +28,7 @@ from .limits import (
     Hex64,
     Id,
     Label,
-    Number,
+    Rating,
     RollNumber,
     Seats,
     Seconds,
@@ -100,13 +101,16 @@ class SetWitnessing(Command, frozen=True, tag="set-witnessing/1"):
 
 
 class EnterCharacter(Command, frozen=True, tag="enter/1"):
-    """Bring a character to the table. A player brings only characters of its own."""
+    """Bring a character to the table. A player brings only characters of its own.
+
+    A rating in `attributes` is a whole number, or a half (7.5) where the system has halves.
+    """
 
     text_rule: ClassVar[TextRule | None] = NAME
 
     character: Id
     seat: Id
-    attributes: dict[Word, Number] = {}
+    attributes: Mapping[Word, Rating] = {}
     tracks: dict[Word, Count] = {}
     text: Hex64 | None = None
 

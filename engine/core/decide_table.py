@@ -1,6 +1,7 @@
 """A command outside the rolls is decided: seats, characters, tracks, texts, erasures, epochs."""
 
 from collections.abc import Callable, Mapping
+from math import floor
 from typing import Any
 
 from msgspec import to_builtins
@@ -13,7 +14,7 @@ from ...projections.automaton import LIVE
 from ...projections.handlers import on
 from ...projections.rollstate import Witnessing
 from ...projections.tables import Rulesets, TableState
-from ...rules.ruleset import Track
+from ...rules.ruleset import Ruleset, Track
 from .attempt import character_of, must_narrate, must_own, seat_of
 from .commands import (
     BeginEpoch,
@@ -159,6 +160,8 @@ def _enter(command: EnterCharacter, table: TableState, seat: str) -> tuple[Event
     known = table.game.tracks
     for name, value in command.tracks.items():
         _within(known, name, value)
+    for name, rating in command.attributes.items():
+        rateable(table.game.ruleset, name, rating)
     if command.tracks and table.seats[seat].role != "narrator":
         raise Refused(
             "needs-leave",
@@ -171,7 +174,9 @@ def _enter(command: EnterCharacter, table: TableState, seat: str) -> tuple[Event
     }
     tracks = {name: value for name, value in starts.items() if value != known[name].least}
     return (
-        tabled.CharacterEntered(seat, command.character, command.seat, command.attributes, tracks),
+        tabled.CharacterEntered(
+            seat, command.character, command.seat, dict(command.attributes), tracks
+        ),
     )
 
 
@@ -193,6 +198,19 @@ def _give(command: GiveCharacter, table: TableState, seat: str) -> tuple[Event, 
     return (tabled.CharacterGiven(seat, command.character, command.seat),)
 
 
+def rateable(ruleset: Ruleset, name: str, rating: float) -> None:
+    """Refuse by name a fraction that the system does not have: none, or none but halves."""
+    least = floor(rating)
+    if rating == least or (ruleset.halves and rating == least + 0.5):
+        return
+    halves = [f"{least + 0.5:g}"] if ruleset.halves else []
+    raise Refused(
+        "malformed",
+        f"{name} = {rating} is not in steps of {'½' if ruleset.halves else '1'}",
+        allowed=[str(least), *halves, str(least + 1)],
+    )
+
+
 def _own_character(table: TableState, seat: str, character: str) -> None:
     character_of(table, character)
     if table.seats[seat].role != "narrator":
@@ -210,9 +228,9 @@ def _set_track(command: SetTrack, table: TableState, seat: str) -> tuple[Event, 
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
 
 
-def _start(track: Track, attributes: Mapping[str, int]) -> int:
-    value = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
-    value = max(track.least, value)
+def _start(track: Track, attributes: Mapping[str, int | float]) -> int:
+    named = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
+    value = max(track.least, floor(named))
     return value if track.most is None else min(track.most, value)
 
 

@@ -65,6 +65,9 @@ TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]{8,32}\\Z")]
 Label: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LABEL)]
 Word: TypeAlias = Annotated[str, Meta(min_length=1, max_length=WORD)]
 Number: TypeAlias = Annotated[int, Meta(ge=-NUMBER, le=NUMBER)]
+Rating: TypeAlias = Number | Annotated[float, Meta(ge=-NUMBER, le=NUMBER)]
+"""A number on a sheet; what fractions it may have is the table's to say: halves, or none."""
+
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=NUMBER)]
 Hex64: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 """32 bytes as lower-case hex."""

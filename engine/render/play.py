@@ -16,6 +16,7 @@ from ...events.codec import RecordedEvent, recorded
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.tables import TableState, fold, pass_over
+from ...projections.wording import rating_text
 from ...rules import ruleset_named
 from ..scenario import Failure, Play, Played
 from .dice import dice_rows
@@ -65,7 +66,10 @@ def opening(play: Play, pen: Pen) -> Iterator[RenderableType]:
     writer = Writer(state, pen)
     for id in by_entrance(state):
         character = state.characters[id]
-        ratings = (f"{writer.label(name)} {value}" for name, value in character.attributes.items())
+        ratings = (
+            f"{writer.label(name)} {rating_text(rating)}"
+            for name, rating in character.attributes.items()
+        )
         tracks = ((name, state.tracks[id].get(name)) for name in writer.known)
         raised = (f"{writer.label(name)} {value}" for name, value in tracks if value)
         line = Text.assemble((pen.isolated(state.name_of(id)), "bold"), "  ", dot.join(ratings))

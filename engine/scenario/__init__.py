@@ -42,7 +42,7 @@ from ..core.commands import (
     TakeSeat,
     apart,
 )
-from ..core.limits import DAY, NARRATOR, TEXT, Count, Id, Label, Number, TableId, Word
+from ..core.limits import DAY, NARRATOR, TEXT, Count, Id, Label, Rating, TableId, Word
 from ..core.parse import read_as
 from ..table import Nonces, turns
 from .steps import step_command
@@ -69,7 +69,7 @@ class CharacterLine(Struct, frozen=True, forbid_unknown_fields=True):
     """`[[character]]`: a character on a seat of its own (p1, p2 …) unless one is named."""
 
     name: Label
-    attributes: dict[Word, Number] = {}
+    attributes: dict[Word, Rating] = {}
     tracks: dict[Word, Count] = {}
     seat: Id | None = None
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import floor
 from typing import Any, TypeAlias
 
 from msgspec import Struct, to_builtins
@@ -106,12 +107,15 @@ def character_line(entering: EnterCharacter, number: int, name: str) -> Document
     return {key: value for key, value in line.items() if value}
 
 
-def put(game: Game, attributes: Mapping[str, int], tracks: Mapping[str, int]) -> dict[str, int]:
+def put(
+    game: Game, attributes: Mapping[str, int | float], tracks: Mapping[str, int]
+) -> dict[str, int]:
     """The tracks that were put to their value, not left where the system starts them."""
     found: dict[str, int] = {}
     for name, track in game.tracks.items():
         value = tracks.get(name, track.least)
-        start = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
+        named = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
+        start = floor(named)
         most = start if track.most is None else min(track.most, start)
         if value != max(track.least, most):
             found[name] = value

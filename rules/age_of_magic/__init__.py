@@ -24,6 +24,7 @@ RULESET = Ruleset(
     title="Age of Magic",
     source="Dice rolls",
     unit="half points",
+    halves=True,
     triggers=("react", "roll", "resolve", "apply_damage", "declare"),
     Declaration=Declaration,
     Reaction=Reaction,

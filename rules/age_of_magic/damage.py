@@ -5,7 +5,7 @@ from typing import Any
 from ...events.base import Effect
 from ..readings import Consulted
 from ..ruleset import Damage, Roll, Sheets, Track
-from .declare import NORMAL, UNCONSCIOUS, Declaration, shown
+from .declare import NORMAL, UNCONSCIOUS, Declaration, halves, shown
 from .options import Options
 from .score import standing
 
@@ -54,14 +54,14 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     soaked = declared.kind == "soak"
     target = roll.character if soaked else declared.targets[0]
     known = sheet(target).attributes
-    strength, armour = known.get("ST", 0), known.get("armour", 0)
+    strength, armour = (halves(name, known.get(name, 0)) for name in ("ST", "armour"))
     dealt = declared.damage_halves if soaked else result
-    through = dealt - 2 * (strength + armour)
+    through = dealt - strength - armour
     first = wound(through)
     figures: dict[str, Any] = {
         "damage": shown(dealt),
-        "ST": strength,
-        "armour": armour,
+        "ST": shown(strength),
+        "armour": shown(armour),
         "through": shown(through),
     }
     left = first

@@ -177,7 +177,7 @@ def _tired(
     return tired + 1, (Effect(sheet.character, "tiredness", 1),)
 
 
-def _score(declaration: Declaration, known: Mapping[str, int], field: str) -> int:
+def _score(declaration: Declaration, known: Mapping[str, int | float], field: str) -> int:
     """A score in half points: as declared, else as on the sheet; 0 where none is named."""
     name = getattr(declaration, field)
     if name is None:

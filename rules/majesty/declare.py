@@ -202,7 +202,7 @@ def _rating(sheet: Sheet, value: int | None, attribute: str | None) -> int | Non
         raise Refused(
             "unknown", f"{sheet.character} has no {attribute!r}", allowed=sheet.attributes
         )
-    return sheet.attributes[attribute]
+    return sheet.whole(attribute)
 
 
 def _within(value: int) -> None:

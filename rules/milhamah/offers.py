@@ -89,7 +89,7 @@ def _reroll(roll: Roll, hand: Hand, free: tuple[str, ...], sheet: Sheet) -> tupl
     if x is None:
         return ()
     most = min(x, len(free))
-    points = min(sheet.attributes.get("BLE", 0), sheet.tracks.get("merit", 0))
+    points = min(sheet.whole("BLE"), sheet.tracks.get("merit", 0))
     extra = max(0, min(points, len(free) - most))
     if most + extra == 0:
         return ()

@@ -156,7 +156,7 @@ def _rating(side: Declaration | Reaction, sheet: Sheet) -> int:
                 raise Refused(
                     "unknown", f"{sheet.character} has no {name!r}", allowed=sheet.attributes
                 )
-        rating = sum(sheet.attributes[name] for name in named)
+        rating = sum(map(sheet.whole, named))
     if abs(rating) > RATING_MOST:
         raise Refused(
             "out-of-range", f"a rating of {rating} is not from −{RATING_MOST} to {RATING_MOST}"

@@ -150,4 +150,4 @@ def _sheet_rating(side: Side, sheet: Sheet) -> int | None:
         raise Refused(
             "unknown", f"{sheet.character} has no {side.trait!r}", allowed=sheet.attributes
         )
-    return sheet.attributes[side.trait]
+    return sheet.whole(side.trait)

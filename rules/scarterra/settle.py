@@ -162,7 +162,7 @@ def _rating(trait: str | None, sheet: Sheet) -> int:
         raise Refused(
             "unknown", f"{sheet.character} has no {trait!r}", allowed=sorted(sheet.attributes)
         )
-    return _bounded(trait, sheet.attributes[trait])
+    return _bounded(trait, sheet.whole(trait))
 
 
 def _bounded(trait: str, dots: int) -> int:
@@ -187,7 +187,7 @@ def _soak(options: Options, declaration: Declaration, sheet: Sheet) -> Declarati
     only, named = options.soak_difficulty, declaration.difficulty
     if named is not None and difficulty_named(named) != only:
         raise Refused("out-of-range", f"a soak at difficulty {named}", allowed=[only])
-    dots = {name: _bounded(name, sheet.attributes.get(name, 0)) for name in ("Stamina", "Armor")}
+    dots = {name: _bounded(name, sheet.whole(name)) for name in ("Stamina", "Armor")}
     return structs.replace(
         declaration,
         difficulty=only,

@@ -1,8 +1,8 @@
-"""Numbers and their nouns."""
+"""Numbers and their nouns, ratings and their halves."""
 
 import pytest
 
-from urim.projections.wording import counted
+from urim.projections.wording import counted, rating_text
 
 
 @pytest.mark.parametrize(
@@ -15,3 +15,11 @@ def test_one_is_singular(count: int, words: str) -> None:
 @pytest.mark.parametrize(("count", "words"), [(1, "1 entry"), (3, "3 entries")])
 def test_a_plural_of_its_own_is_used(count: int, words: str) -> None:
     assert counted(count, "entry", "entries") == words
+
+
+@pytest.mark.parametrize(
+    ("rating", "words"),
+    [(7, "7"), (7.5, "7½"), (0, "0"), (0.5, "½"), (-0.5, "-½"), (-3, "-3"), (-3.5, "-3½")],
+)
+def test_a_half_is_written_as_one(rating: float, words: str) -> None:
+    assert rating_text(rating) == words

@@ -48,7 +48,7 @@ class LawBroken(AssertionError):
 class Who(Struct, frozen=True):
     """A character that takes part; its id is c1, c2 … in the order of the trial's characters."""
 
-    attributes: Mapping[str, int] = {}
+    attributes: Mapping[str, int | float] = {}
     tracks: Mapping[str, int] = {}
 
 

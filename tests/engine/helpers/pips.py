@@ -60,7 +60,7 @@ class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def settle(
     options: Options, declaration: Declaration, sheet: Sheet, link: str | None
 ) -> tuple[Declaration, tuple[Effect, ...]]:
-    skill = sheet.attributes.get("skill", 0)
+    skill = sheet.whole("skill")
     price = min(1, sheet.tracks.get("breath", 0))
     effects = (Effect(sheet.character, "breath", -price),) if price else ()
     return replace(declaration, skill=skill), effects

@@ -42,7 +42,7 @@ def settle(
         raise Refused(
             "malformed", f"{sheet.character} cannot oppose itself", allowed=["another character"]
         )
-    return replace(declaration, grit=sheet.attributes.get("grit", 0)), ()
+    return replace(declaration, grit=sheet.whole("grit")), ()
 
 
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
