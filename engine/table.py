@@ -23,7 +23,7 @@ from ..events.entry import Entry
 from ..events.throw import nonce_commitment, throw_id
 from ..projections.rollstate import RollState
 from ..projections.tables import TableState
-from ..rules.ruleset import Damage, Offer, Outcome, Sheet
+from ..rules.ruleset import Damage, Offer, Outcome, Sheet, declinable
 from .core import commands, door
 from .core.aggregate import Aggregate, Environment, table_id
 from .core.aggregate import environment as environment_of
@@ -110,8 +110,8 @@ class RollHandle:
         self.table.submit(seat, commands.React(self.number, offer.character, reaction))
 
     def decline(self, character: CharacterHandle | None = None) -> None:
-        """Decline to react."""
-        who = character.id if character else self._offered("react").character
+        """Decline to react; the only character that may, unless one is named."""
+        who = character.id if character else self._offered("react", test=declinable).character
         self._do(commands.React(self.number, who, None), who)
 
     def roll(

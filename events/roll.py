@@ -50,7 +50,10 @@ class RollDeclared(RollEventBase, frozen=True, tag="roll-declared/1"):
 
 
 class ReactionDeclared(RollEventBase, frozen=True, tag="reaction-declared/1"):
-    """A character answered a declaration; `reaction` is None where it declined."""
+    """A character answered a declaration.
+
+    Where it declined, `reaction` is None, or has `declined` and what the rules take from its sheet.
+    """
 
     character: str
     reaction: JSON | None

@@ -139,7 +139,7 @@ def _declared(state: TableState, event: rolled.RollDeclared) -> str:
 
 def _reacted(state: TableState, event: rolled.ReactionDeclared) -> str:
     who = name_text(state, event.character)
-    if event.reaction is None:
+    if event.reaction is None or event.reaction.get("declined"):
         return f"{who} declines to react."
     reaction = declaration_text(state, event.reaction)
     return f"{who} reacts with {reaction}{effects_text(state, event.effects)}."

@@ -17,7 +17,7 @@ from ..events import ruling
 from ..events.base import AdjustedDie, Effect, Face, Thrown
 from ..events.codec import RecordedEvent
 from ..events.table import Recommitted
-from ..rules.ruleset import Damage, Die, Hand, Outcome, Roll
+from ..rules.ruleset import Damage, Die, Hand, Outcome, Roll, declines
 from .automaton import after as state_after
 from .handlers import row
 from .rollstate import Binding, Game, Outstanding, RollState
@@ -234,7 +234,7 @@ def redeclared(
     given = _read(declared, game.ruleset.Reaction, entry)
     reactions = list(roll.reactions)
     for at in reversed(range(len(reactions))):
-        if reactions[at][0] == character and reactions[at][1] is not None:
+        if reactions[at][0] == character and not declines(reactions[at][1]):
             reactions[at] = (character, given)
             break
     return replace(roll, reactions=tuple(reactions))

@@ -175,7 +175,8 @@ class Offer(Struct, frozen=True, kw_only=True):
       declaration, its value is one of `options`.
     - `flavour`: words that the faces in `options` of `hand` spell, in the tone `choice`.
     - `react`: where `choice` names a field of the reaction, its value is one of `options`, and it
-      is left alone rather than declined; with `narrator`, a narrator takes it up for the character.
+      is left alone rather than declined unless it is due; with `narrator`, a narrator takes it up
+      for the character.
     - `resolve`, `apply_damage`: no further field.
     """
 
@@ -210,7 +211,17 @@ def awaited(roll: Roll, *characters: str) -> tuple[Offer, ...]:
 
 def declined(roll: Roll) -> tuple[str, ...]:
     """The characters that declined to react, in the order in which they did."""
-    return tuple(who for who, reaction in roll.reactions if reaction is None)
+    return tuple(who for who, reaction in roll.reactions if declines(reaction))
+
+
+def declines(reaction: Any) -> bool:
+    """Whether a settled reaction is none: None, or what `decline` of its ruleset gave instead."""
+    return reaction is None or bool(getattr(reaction, "declined", False))
+
+
+def declinable(offer: Offer) -> bool:
+    """Whether this `react` can be declined: it is due, or is no choice that can be left alone."""
+    return offer.due or not offer.choice
 
 
 Sheets: TypeAlias = Callable[[str], Sheet]
@@ -257,6 +268,11 @@ def as_declared(roll: Roll, reaction: Any, sheet: Sheet) -> tuple[Any, tuple[Eff
     return reaction, ()
 
 
+def no_reaction(roll: Roll, sheet: Sheet) -> Any:
+    """A character that declines leaves nothing: None."""
+    return None
+
+
 def nothing_follows(declaration: Any, link: str, parent: Roll) -> tuple[Any, Dice]:
     """No roll of the system follows another: raises Refused("unknown") for every link."""
     raise Refused("unknown", f"no roll follows by {link!r}")
@@ -271,16 +287,18 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
     `triggers` names those of its offers, for people. `unit` is what its margins count, where that
-    is not the book's own points; `halves`: whether a rating may be one (7.5). `Options`
-    holds the readings and the table data, all with defaults. `involves` names the other characters
-    of a declaration. `settle` writes the sheet's numbers into a declaration, once, and names the
-    prices paid for it; it gets the link where the roll follows another. `answer` does the same for a reaction. `follow` then completes the
-    settled declaration of a roll that follows `parent` by `link`, and names the dice that it takes
-    over; it is asked again when the parent is amended. `offers` says everything that may happen
-    next, after `resolve` as well. `spelling` gives the letters that the dice spell a word with.
-    `narrators` are the fields of a declaration or reaction that only a narrator may set, `settled`
-    those that nobody may, for settling fills them. All of them raise Refused for what the rules do
-    not allow; none of them changes anything.
+    is not the book's own points; `halves`: whether a rating may be one (7.5). `Options` holds the
+    readings and the table data, all with defaults. `involves` names the other characters of a
+    declaration. `settle` writes the sheet's numbers into a declaration, once, and names the prices
+    paid for it; it gets the link where the roll follows another. `answer` does the same for a
+    reaction, `decline` for a character that declines: None, or a reaction of the system's own with
+    a field `declined` that is true, where its sheet counts all the same. `follow` then completes
+    the settled declaration of a roll that follows `parent` by `link`, and names the dice that it
+    takes over; it is asked again when the parent is amended. `offers` says everything that may
+    happen next, after `resolve` as well. `spelling` gives the letters that the dice spell a word
+    with. `narrators` are the fields of a declaration or reaction that only a narrator may set,
+    `settled` those that nobody may, for settling fills them. All of them raise Refused for what the
+    rules do not allow; none of them changes anything.
     """
 
     name: str
@@ -298,6 +316,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     involves: Callable[[Any], tuple[str, ...]] = nobody
     settle: Callable[[Any, Any, Sheet, str | None], tuple[Any, tuple[Effect, ...]]]
     answer: Callable[[Roll, Any, Sheet], tuple[Any, tuple[Effect, ...]]] = as_declared
+    decline: Callable[[Roll, Sheet], Any] = no_reaction
     follow: Callable[[Any, str, Roll], tuple[Any, Dice]] = nothing_follows
     offers: Callable[[Roll, Sheets], tuple[Offer, ...]]
     outcome: Callable[[Roll], Outcome]

@@ -19,7 +19,7 @@ from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState
 from ...projections.tracks import DECLARING, Tracks, track_changes
-from ...rules.ruleset import Roll, Sheet
+from ...rules.ruleset import Roll, Sheet, declines
 from .attempt import Attempt, CommandAt, character_of
 from .commands import Amend, Replace, RollCommand
 from .declare import json_of, json_of_outcome, merged, read_declaration
@@ -120,7 +120,7 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
 
 def _reactions_of(roll: Roll) -> dict[str, Struct]:
     """The last reaction of every character that did not decline."""
-    return {who: reaction for who, reaction in roll.reactions if reaction is not None}
+    return {who: reaction for who, reaction in roll.reactions if not declines(reaction)}
 
 
 def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:

@@ -114,12 +114,14 @@ def _one_of_the_offered(attempt: Attempt, declaration: Struct) -> None:
 def reacted(command: React, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The reaction settled, or the character declining."""
     roll, game = attempt.known_roll, attempt.table.game
+    sheet = attempt.table.sheet(command.character)
     if command.reaction is None:
-        return (rolled.ReactionDeclared(attempt.seat, roll.number, command.character, None),)
+        instead = game.ruleset.decline(roll.roll, sheet)
+        left = None if instead is None else json_of(instead)
+        return (rolled.ReactionDeclared(attempt.seat, roll.number, command.character, left),)
     narrator = attempt.table.seats[attempt.seat].role == "narrator"
     _not_reserved(attempt.table, command.reaction, narrator=narrator)
     wish = read_as(command.reaction, game.ruleset.Reaction)
-    sheet = attempt.table.sheet(command.character)
     reaction, effects = game.ruleset.answer(roll.roll, wish, sheet)
     return (
         rolled.ReactionDeclared(

@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import Refused
 from ...projections.handlers import on
 from ...projections.rollstate import RollState
-from ...rules.ruleset import Offer
+from ...rules.ruleset import Offer, declinable
 from .commands import Adjust, Choose, Flavour, Freeze, React, Reroll, Resolve, RollCommand, RollDice
 from .offers import describe, due
 
@@ -72,9 +72,11 @@ def _names(command: RollCommand, offer: Offer) -> bool:
 
 
 def _react_fits(command: React, offer: Offer, roll: RollState) -> None:
-    """Where a reaction may be one of several, each can be left alone, and none is declined."""
+    """Where a reaction may be one of several, each can be left alone; one that is due, declined."""
     reaction = command.reaction
     value = None if reaction is None else reaction.get(offer.choice)
+    if reaction is None and declinable(offer):
+        return
     if offer.choice and value not in offer.options:
         raise Refused(
             "not-offered",

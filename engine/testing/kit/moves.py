@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from ....events.base import AdjustedDie, Face
 from ....projections.rollstate import RollState
-from ....rules.ruleset import Offer
+from ....rules.ruleset import Offer, declinable
 from ...core import commands
 from ...core.commands import AnyRollCommand
 from .luck import Luck
@@ -23,11 +23,11 @@ def attempts(
     With `last` those that bring the roll nearer to its end: stand, decline.
     """
     if offer.trigger == "react":
-        if offer.choice or not (last or luck.one_in(5)):
+        if not declinable(offer) or not (last or luck.one_in(5)):
             for given in luck.shuffled(trial.reactions):
                 chosen = {offer.choice: luck.one_of(offer.options)} if offer.choice else {}
                 yield commands.React(roll.number, offer.character, {**given, **chosen})
-        if not offer.choice:
+        if declinable(offer):
             yield commands.React(roll.number, offer.character, None)
     elif offer.trigger == "freeze" and last:
         yield commands.Freeze(roll.number, offer.hand, offer.dice)
