@@ -1,6 +1,10 @@
 """Everything that may happen next in a roll of Age of Magic, and by whom."""
 
-from ..ruleset import Offer, Roll, Sheets
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from ..ruleset import Offer, Roll, Sheets, awaited
 from .declare import Declaration, shown
 from .score import FIRST, SECOND, basic, most_risk, second_risk
 
@@ -8,13 +12,18 @@ from .score import FIRST, SECOND, basic, most_risk, second_risk
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     """Luck and unluck before the dice; a throw with its risk, perhaps another; then what follows.
 
-    What is offered does not depend on the sheets beyond who has luck or unluck.
+    What is offered does not depend on the sheets beyond who has luck or unluck. A target's luck is
+    due until it is chosen or declined, so that nobody can throw first ("Luck and unluck"). Unluck
+    is not: whoever could be unlucky would have to wait for the referee in every roll.
     """
     if roll.outcome is not None:
         return _after(roll)
     if roll.hand(FIRST) is None:
+        lucky, unlucky = _luck(roll, sheet), _unluck(roll, sheet)
+        if lucky:
+            return (*lucky, *unlucky)
         risks = tuple(range(most_risk(roll) + 1))
-        return (*_fates(roll, sheet), _throw(roll, FIRST, risks))
+        return (*unlucky, _throw(roll, FIRST, risks))
     resolve = Offer(trigger="resolve", character=roll.character)
     risks = second_risk(roll, roll.options) if roll.hand(SECOND) is None else ()
     return (_throw(roll, SECOND, risks), resolve) if risks else (resolve,)
@@ -36,25 +45,27 @@ def _throw(roll: Roll, hand: str, risks: tuple[int, ...]) -> Offer:
     )
 
 
-def _fates(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
-    """Others' luck, theirs to choose; anybody's unluck, the referee's ("Luck and unluck")."""
-    used = {(who, reaction.fate) for who, reaction in roll.reactions}
-    found: list[Offer] = []
-    for who in (roll.character, *roll.declaration.targets):
-        for gift in ("luck", "unluck"):
-            own = who == roll.character and gift == "luck"  # that one is declared with the roll
-            if own or (who, gift) in used or sheet(who).attributes.get(gift, 0) < 1:
-                continue
-            found.append(
-                Offer(
-                    trigger="react",
-                    character=who,
-                    choice="fate",
-                    options=(gift,),
-                    narrator=gift == "unluck",
-                )
-            )
-    return tuple(found)
+def _luck(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """The luck of those whom the roll is aimed at, theirs to choose; the roller declares it."""
+    answers = tuple(item for item in roll.reactions if item[1] is None or item[1].fate == "luck")
+    gifted = _with("luck", roll.declaration.targets, sheet)
+    waiting = awaited(replace(roll, reactions=answers), *gifted)
+    return tuple(replace(offer, choice="fate", options=("luck",)) for offer in waiting)
+
+
+def _unluck(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+    """Anybody's unluck whom the roll affects, the referee's to choose."""
+    used = {who for who, reaction in roll.reactions if reaction and reaction.fate == "unluck"}
+    everybody = (roll.character, *roll.declaration.targets)
+    return tuple(
+        Offer(trigger="react", character=who, choice="fate", options=("unluck",), narrator=True)
+        for who in _with("unluck", everybody, sheet)
+        if who not in used
+    )
+
+
+def _with(gift: str, characters: Iterable[str], sheet: Sheets) -> tuple[str, ...]:
+    return tuple(who for who in characters if sheet(who).attributes.get(gift, 0) >= 1)
 
 
 def _after(roll: Roll) -> tuple[Offer, ...]:

@@ -40,15 +40,15 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = "refuse"
     best_result: Annotated[
-        Literal["by_modifier", "by_role"],
+        Literal["by_role", "by_modifier"],
         reading(
             "Of the two results the one that is best for the lucky character, or worst for the"
             " unlucky one, is chosen.",
             heading="Luck and unluck",
-            assumed="Anybody who chose +3 wants the higher result, anybody who chose -3 the lower."
-            ' "by_role": high is good for anybody who rolls and bad for a target.',
+            assumed="High is good for whoever rolls and bad for a target, whichever way the roll"
+            ' was bent. "by_modifier": +3 is a wish for the higher result, -3 for the lower.',
         ),
-    ] = "by_modifier"
+    ] = "by_role"
     luck_v_unluck: Annotated[
         Literal["cancel", "majority"],
         reading(

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from ...errors import Refused
 from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Outcome, Roll
+from ..ruleset import Outcome, Roll, declined
 from .damage import steps_down
 from .declare import UNCONSCIOUS, Declaration, halves, shown, signed
 from .score import (
@@ -37,6 +37,7 @@ def outcome(roll: Roll) -> Outcome:
     - what makes the basic value: `skill`, `specialism`, `characteristic`, `weapon` and
       `margin_of_the_hit` (damage), `modifiers`, `talent`, `limitation`, `push`, `no_knowledge`,
       `tiredness`, `luck` and `unluck`, `luck_of_others` and `unluck_of_others` by character
+    - `declined`: the targets who let their luck be
     - `basic`; `first_throw` and `second_throw`: the risk written nD+rest, the dice, what they
       `fell` to where the ceiling cuts it, the result; `ceiling` where they fell beyond it;
       `overdrawn` (dice); `stands`: which throw; `result`, and in half points `result_halves`
@@ -47,7 +48,10 @@ def outcome(roll: Roll) -> Outcome:
     opts = Consulted(roll.options)
     value = basic(roll)
     throws = standing(roll, opts)
-    figures = _explained(parts(roll)) | {"basic": shown(value)} | _thrown(value, throws, opts)
+    figures = _explained(parts(roll))
+    if away := declined(roll):
+        figures["declined"] = list(away)
+    figures |= {"basic": shown(value)} | _thrown(value, throws, opts)
     overdrawn = max(len(hand.dice) for hand in roll.hands) - paid_for(roll)
     if overdrawn > 0 and opts.overdraw_dice:
         figures["overdrawn"] = overdrawn

@@ -83,10 +83,13 @@ def _of_the_hit(declared: Declaration) -> tuple[Part, ...]:
 
 
 def fates(roll: Roll) -> tuple[tuple[str, Fate, int], ...]:
-    """All luck and unluck on the roll: by character, which, and the points that it adds."""
+    """All luck and unluck on the roll: by character, which, and the points that it adds.
+
+    Luck that was declined adds nothing.
+    """
     own = roll.declaration.luck
     found: list[tuple[str, Fate, int]] = [(roll.character, "luck", own)] if own else []
-    found += [(who, reaction.fate, reaction.modifier) for who, reaction in roll.reactions]
+    found += [(who, each.fate, each.modifier) for who, each in roll.reactions if each is not None]
     return tuple(found)
 
 
@@ -117,11 +120,11 @@ def wish(roll: Roll, opts: Any) -> int:
 
 def _wished(roll: Roll, opts: Any, who: str, fate: Fate, modifier: int) -> int:
     """The result that one piece of luck or unluck is for: the higher (1) or the lower (-1)."""
-    by_modifier = 1 if modifier > 0 else -1
     by_role = 1 if (who == roll.character) == (fate == "luck") else -1
-    if by_modifier != by_role and opts.best_result == "by_role":
-        return by_role
-    return by_modifier
+    by_modifier = 1 if modifier > 0 else -1
+    if by_role != by_modifier and opts.best_result == "by_modifier":
+        return by_modifier
+    return by_role
 
 
 def second_risk(roll: Roll, opts: Any) -> tuple[int, ...]:

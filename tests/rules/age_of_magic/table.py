@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from urim.engine.core.commands import Amend, worded
+from urim.engine.core.commands import Amend, React, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, RollHandle
 from urim.engine.testing.plugin.tables import FixtureTable
@@ -54,7 +54,11 @@ class Cast:
 
 
 def done(roll: RollHandle, *throws: Sequence[int]) -> Outcome:
-    """A roll thrown, once or twice, and resolved."""
+    """A roll thrown, once or twice, and resolved; whoever may still be lucky declines."""
+    for offer in roll.offers:
+        if offer.trigger == "react" and offer.due:
+            seat = roll.table.state.characters[offer.character].seat
+            roll.table.submit(seat, React(roll.number, offer.character, None))
     for faces in throws or ((),):
         (offer,) = (offer for offer in roll.offers if offer.trigger == "roll")
         roll.roll(option=len(faces) if offer.options else None, faces=faces or None)

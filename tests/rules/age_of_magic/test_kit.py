@@ -39,7 +39,7 @@ OPTIONS: list[dict[str, Any]] = [
     {},
     {"push_floor": "allow", "overdraw_dice": 2},
     {"luck_v_unluck": "majority", "same_n_twice": False},
-    {"best_result": "by_role", "overdraw_dice": 1},
+    {"best_result": "by_modifier", "overdraw_dice": 1},
     {"ceiling": "none", "same_n_twice": False},
 ]
 
@@ -57,8 +57,9 @@ def recount(roll: Roll) -> dict[str, Any]:
     assert points(figures["result"]) in results
     assert ("stands" in figures) == (len(results) > 1)
     result = points(figures["result"])
-    if figures.get("luck") == "+3" and not roll.reactions:
-        assert result == max(results)
+    if "luck" in figures and not {"luck_of_others", "unluck", "unluck_of_others"} & {*figures}:
+        high = figures["luck"] == "+3" or roll.options.best_result == "by_role"
+        assert result == (max if high else min)(results)
     found: dict[str, Any] = {"result_halves": 2 * result, "margin": 2 * result}
     if declared.kind in ("simple", "attack", "trance", "tiring") and "difficulty" in figures:
         needed = 5 if declared.difficulty is None else declared.difficulty
@@ -86,7 +87,7 @@ def scores(roll: Roll) -> list[float]:
         - 3 * declared.no_knowledge
     )
     found.append((0, 0, -0.5, -1, -1.5, -2, -3, -4, -4)[declared.tired])
-    found += [declared.luck or 0, *(given.modifier for _, given in roll.reactions)]
+    found += [declared.luck or 0, *(given.modifier for _, given in roll.reactions if given)]
     if declared.kind == "damage":
         found += [declared.weapon, declared.margin_halves // 2 / 2]
     return found

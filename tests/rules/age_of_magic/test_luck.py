@@ -34,12 +34,12 @@ def test_everybody_whom_the_roll_affects_may_be_lucky_or_unlucky() -> None:
     cast = Cast()
     roll = cast.declare(cast.kay, targets=["c1", "c2", "c3"])
     assert reactions(roll) == [
-        ("c4", "unluck", True),
         ("c1", "luck", False),
         ("c2", "luck", False),
+        ("c4", "unluck", True),
         ("c3", "unluck", True),
     ]
-    done(roll)
+    assert done(roll).figures["declined"] == ["c1", "c2"]
     assert reactions(roll) == []
 
 
@@ -48,9 +48,49 @@ def test_luck_is_chosen_before_the_dice_and_once() -> None:
     roll = cast.declare(targets=["c2"])
     roll.react(fate="luck", modifier=-3)
     assert reactions(roll) == []
-    late = cast.declare(targets=["c2"])
-    late.roll(option=0)
-    assert reactions(late) == []
+
+
+def test_nobody_throws_before_a_targets_luck() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c2"])
+    assert [(offer.trigger, offer.character, offer.due) for offer in roll.offers] == [
+        ("react", "c2", True)
+    ]
+    with pytest.raises(Refused, match="roll first is not offered"):
+        roll.roll(hand="first", option=0)
+    roll.decline()
+    assert [offer.trigger for offer in roll.offers] == ["roll"]
+    with pytest.raises(Refused, match="not offer react"):
+        cast.table.submit("p2", React(roll.number, "c2", {"fate": "luck", "modifier": -3}))
+    ended = done(roll)
+    assert (ended.figures["declined"], ended.figures["basic"]) == (["c2"], "9")
+
+
+def test_unluck_of_the_one_who_may_be_lucky_does_not_answer_for_the_luck() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c4"])
+    roll.react(cast.kay, fate="unluck", modifier=3)
+    assert [(offer.trigger, offer.due) for offer in roll.offers] == [("react", True)]
+    roll.decline()
+    ended = done(roll)
+    assert (ended.figures["declined"], ended.figures["basic"]) == (["c4"], "12")
+
+
+def test_luck_declined_leaves_the_unluck() -> None:
+    cast = Cast()
+    roll = cast.declare(targets=["c4"])
+    roll.decline()
+    assert reactions(roll) == [("c4", "unluck", True)]
+    roll.react(cast.kay, fate="unluck", modifier=3)
+    assert done(roll).figures["basic"] == "12"
+
+
+def test_a_target_without_the_talent_is_not_waited_for() -> None:
+    roll = Cast().declare(targets=["c3"])
+    assert [(offer.trigger, offer.due) for offer in roll.offers] == [
+        ("react", False),
+        ("roll", True),
+    ]
 
 
 def test_one_who_has_both_gifts_can_have_both() -> None:
@@ -81,7 +121,7 @@ def test_each_of_two_reactions_of_one_character_keeps_its_place_when_the_last_is
         ("c4", Reaction(fate="unluck", modifier=3)),
         ("c4", Reaction(fate="luck", modifier=3)),
     )
-    assert done(roll, (1,), (2,)).figures["basic"] == "15"
+    assert done(roll, (1,)).figures["basic"] == "15"
 
 
 def test_unluck_is_the_referees_and_luck_is_not() -> None:
@@ -100,7 +140,7 @@ def test_unluck_is_the_referees_and_luck_is_not() -> None:
         (3, ((2, 5), (6, 4)), "second", "16"),
         (3, ((6, 4), (2, 5)), "first", "16"),
         (3, ((3, 3), (3, 3)), "first", "12"),
-        (-3, ((2, 5), (6, 4)), "first", "7"),
+        (-3, ((2, 5), (6, 4)), "second", "10"),
     ],
 )
 def test_both_throws_stay_visible_and_one_stands(
@@ -180,7 +220,7 @@ def thrown_with(
 def test_luck_adds_up_and_opposed_wishes_cancel(
     fates: list[tuple[str, Any, int]], reading: str
 ) -> None:
-    cast = Cast(luck_v_unluck=reading)
+    cast = Cast(luck_v_unluck=reading, best_result="by_modifier")
     everything = {**dict.fromkeys(("luck", "unluck", "Brawling", "ST"), 5)}
     heroes = {f"c{n}": cast.table.character(f"Hero {n}", attributes=everything) for n in (1, 2, 3)}
     own = next((mod for who, fate, mod in fates if (who, fate) == ("c1", "luck")), None)
@@ -189,6 +229,10 @@ def test_luck_adds_up_and_opposed_wishes_cancel(
     for who, fate, modifier in fates:
         if (who, fate) != ("c1", "luck"):
             roll.react(heroes[who], fate=fate, modifier=modifier)
+    for offer in roll.offers:
+        if offer.trigger == "react" and offer.due:
+            seat = cast.table.state.characters[offer.character].seat
+            cast.table.submit(seat, React(roll.number, offer.character, None))
     total = sum(modifier for *_, modifier in fates)
     assert roll.offers[-1].note.startswith(f"The basic value is {10 + total}".replace("-", "−"))
     if 10 + total < 3:
@@ -262,7 +306,8 @@ def test_the_odds_of_two_throws_are_those_of_every_pair(luck: int, stands: Any) 
     expected: Counter[int] = Counter()
     rest = 2 * (30 + luck - 6)
     for one, two in product(product(range(1, 7), repeat=2), repeat=2):
-        ended = outcome(thrown_with([("c1", "luck", luck)], (one, two), ceiling="none"))
+        lucky = [("c1", "luck", luck)]
+        ended = outcome(thrown_with(lucky, (one, two), ceiling="none", best_result="by_modifier"))
         found[ended.margin] += 1
         expected[rest + 2 * stands(sum(one), sum(two))] += 1
     assert found == expected

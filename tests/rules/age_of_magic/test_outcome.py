@@ -118,7 +118,7 @@ def test_dice_beyond_what_the_basic_value_pays_for() -> None:
 
 
 def test_a_second_throw_may_be_the_overdrawn_one() -> None:
-    roll = Cast(overdraw_dice=1, same_n_twice=False).declare(luck=-3)
+    roll = Cast(overdraw_dice=1, same_n_twice=False, best_result="by_modifier").declare(luck=-3)
     roll.roll(option=1, faces=[1])
     roll.roll(option=3, faces=[6, 1, 1])
     outcome = roll.resolve()

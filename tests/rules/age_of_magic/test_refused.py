@@ -124,7 +124,7 @@ REACTIONS: list[tuple[str, str, dict[str, Any] | None, str, str, str]] = [
     ("p2", "c2", {"fate": "luck", "modifier": 4}, "malformed", "modifier is 4", ""),
     ("p2", "c2", {"fate": "fortune", "modifier": 3}, "not-offered", "'fortune'", "luck"),
     ("p2", "c2", {"fate": "unluck", "modifier": 3}, "not-offered", "'unluck'", "luck"),
-    ("p2", "c2", None, "not-offered", "fate None", "luck"),
+    ("p2", "c3", None, "not-offered", "fate None", "unluck"),
     ("p2", "c2", {}, "not-offered", "fate None", "luck"),
     ("p3", "c3", {"fate": "unluck", "modifier": 3}, "not-yours", "react fate", "narrator"),
     ("p1", "c1", {"fate": "luck", "modifier": 3}, "not-offered", "react c1", "react"),
