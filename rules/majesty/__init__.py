@@ -8,7 +8,7 @@ Its parts, in the order of a roll: `options`, `declare`, `offers`, `score`, `out
 """
 
 from ..ruleset import Ruleset, opponent_of
-from .declare import Declaration, Reaction, answer, settle
+from .declare import Declaration, Reaction, answer, decline, settle
 from .offers import offers
 from .options import Options
 from .outcome import outcome
@@ -29,8 +29,9 @@ RULESET = Ruleset(
     involves=opponent_of,
     settle=settle,
     answer=answer,
+    decline=decline,
     offers=offers,
     outcome=outcome,
-    settled=("sheet_rating",),
+    settled=("sheet_rating", "declined"),
 )
 """Allies of Majesty: its name and version, its Structs, its functions."""

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct, structs
 
 from ...errors import Refused
 from ...events.base import Effect
-from ..ruleset import Roll, Sheet
+from ..ruleset import Roll, Sheet, declines
 from .options import Options
 
 VALUE_MOST = 1_000  # either way, and far beyond any character; keeps the Adjustments few
@@ -27,7 +27,8 @@ class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     `value` itself, or `attribute`: its name on the sheet (a Strike: Guard). In a Resist Check
     instead the `cost` of a Spiritual Effect, a tenth of which counts, or a Song's `spp`, which
-    count double. `sheet_rating` is filled in.
+    count double. `sheet_rating` is filled in. `declined`: the character declined, and what its
+    sheet has counts.
     """
 
     value: Value | None = None
@@ -35,6 +36,7 @@ class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cost: Cost | None = None
     spp: Points | None = None
     sheet_rating: int | None = None
+    declined: bool = False
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,8 +46,9 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     compared, -1,000 to 1,000; left out, the sheet's rating of `attribute` (a Strike: Precision), in
     a Resist Check a tenth of it. `opponent`: the id of the character rolled against, who reacts
     with the opposing value, unless it is declared here: as `opposing`, or in a Resist Check as the
-    `cost` of a Spiritual Effect or the `spp` of a Song. Without an opponent that value may not be
-    the greater. `sheet_rating` is filled in.
+    `cost` of a Spiritual Effect or the `spp` of a Song. `opposing_attribute`: the attribute that
+    counts for the opponent where it names none, or declines (a Strike: Guard). Without an opponent
+    the opposing value may not be the greater. `sheet_rating` is filled in.
     """
 
     kind: Kind
@@ -53,6 +56,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     attribute: Name | None = None
     opponent: Name | None = None
     opposing: Value | None = None
+    opposing_attribute: Name | None = None
     cost: Cost | None = None
     spp: Points | None = None
     sheet_rating: int | None = None
@@ -84,19 +88,28 @@ def compared(roll: Roll, opts: Any) -> Comparison:
     declaration: Declaration = roll.declaration
     own = _own(declaration)
     other = given(declaration)
-    if other is None:
-        reaction = reaction_of(roll)
-        if reaction is not None:
-            other = _opposing(reaction, reaction.value)
-        elif declaration.opponent in dict(roll.reactions) and opts.declined == "zero":
-            other = 0
+    reactions = dict(roll.reactions)
+    if other is None and declaration.opponent in reactions:
+        reaction = reactions[declaration.opponent]
+        other = _of_a_decline(reaction, opts) if declines(reaction) else _reacted(reaction)
     number = 0 if other is None else adjustments(own - other)
     side = roll.character if other is None or own >= other else declaration.opponent or ""
     return Comparison(own, other, number if side else 0, side)
 
 
+def _reacted(reaction: Reaction) -> int | None:
+    return _opposing(reaction, reaction.value)
+
+
+def _of_a_decline(reaction: Reaction | None, opts: Any) -> int | None:
+    """The opposing value of a character that declined; None where nobody adjusts."""
+    if opts.declined == "no adjustments":
+        return None
+    return 0 if reaction is None or opts.declined == "zero" else reaction.sheet_rating or 0
+
+
 def reaction_of(roll: Roll) -> Reaction | None:
-    """The opponent's reaction; None where there is none, or it was declined."""
+    """The opponent's reaction, or what its sheet has where it declined; None where it has none."""
     opponent = roll.declaration.opponent
     return next((reaction for who, reaction in roll.reactions if who == opponent), None)
 
@@ -129,6 +142,7 @@ def settle(
 ) -> tuple[Declaration, tuple[Effect, ...]]:
     """The declaration with its attribute and rating filled in; it costs nothing. Raises Refused."""
     _one_way(declaration.kind, declaration, "opposing", declaration.opposing)
+    _names_for_the_other(declaration)
     if declaration.opponent == sheet.character:
         raise Refused("malformed", f"{sheet.character} cannot oppose itself")
     attribute = declaration.attribute
@@ -164,15 +178,49 @@ def answer(
     attribute = reaction.attribute
     rating = None
     if kind != "resist":
-        if reaction.value is None and attribute is None and kind == "strike":
-            attribute = DEFENDER
+        if reaction.value is None and attribute is None:
+            attribute = _expected(roll.declaration)
         rating = _rating(sheet, reaction.value, attribute)
     reaction = structs.replace(reaction, attribute=attribute, sheet_rating=rating)
-    found = _opposing(reaction, reaction.value)
+    found = _reacted(reaction)
     if found is None:
         raise Refused("malformed", "no value to resist is given", allowed=_ways(kind, "value"))
     _within(found)
     return reaction, ()
+
+
+def decline(roll: Roll, sheet: Sheet) -> Reaction | None:
+    """What the sheet of a character that declines has to oppose the roll with.
+
+    It is None where the reading `declined` does not ask for it.
+    """
+    if roll.options.declined != "sheet":
+        return None
+    attribute = None if roll.declaration.kind == "resist" else _expected(roll.declaration)
+    rating = sheet.whole(attribute) if attribute in sheet.attributes else 0
+    _within(rating)
+    return Reaction(attribute=attribute, sheet_rating=rating, declined=True)
+
+
+def _expected(declaration: Declaration) -> str | None:
+    """The attribute of the opponent's that counts where it names none itself."""
+    usual = DEFENDER if declaration.kind == "strike" else None
+    return declaration.opposing_attribute or usual
+
+
+def _names_for_the_other(declaration: Declaration) -> None:
+    """Refuse an opposing attribute that can count nowhere."""
+    name = declaration.opposing_attribute
+    nowhere = (
+        (declaration.kind == "resist", "a resist, which a cost or Song points oppose"),
+        (declaration.opponent is None, "a roll without an opponent"),
+        (given(declaration) is not None, "a roll whose opposing value is declared"),
+    )
+    for found, why in nowhere:
+        if name is not None and found:
+            raise Refused(
+                "malformed", f"opposing_attribute {name!r} in {why}", allowed=("leave it out",)
+            )
 
 
 def _ways(kind: Kind, value: str) -> tuple[str, ...]:

@@ -48,11 +48,11 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = "no effect"
     declined: Annotated[
-        Literal["no adjustments", "zero"],
+        Literal["sheet", "no adjustments", "zero"],
         reading(
             "Every roll compares two opposing values.",
             heading=HEADING,
-            assumed="A character who declines to react brings no value, and nobody adjusts;"
-            ' "zero": the other value is compared with 0.',
+            assumed="What a character who declines to react has on its sheet is its value, 0 where"
+            ' it has none. "zero": it is 0 all the same; "no adjustments": nobody adjusts.',
         ),
-    ] = "no adjustments"
+    ] = "sheet"

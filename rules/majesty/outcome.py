@@ -5,7 +5,7 @@ from typing import Any
 
 from ...errors import Refused
 from ..readings import Consulted
-from ..ruleset import Hand, Outcome, Roll
+from ..ruleset import Hand, Outcome, Roll, declined
 from .declare import Comparison, Declaration, Reaction, compared, reaction_of
 from .score import Count, count, locked, spendable, spent, unadjusted
 
@@ -24,8 +24,8 @@ def outcome(roll: Roll) -> Outcome:
 
     The margin is the net. Figures, in the order in which they explain the roll:
 
-    - `kind`; `attribute`, `rating` in a Resist Check, `value`; `opponent`, `opponent_attribute`,
-      `cost`, `spp`, `opposing_value`; `difference`, `adjustments`
+    - `kind`; `attribute`, `rating` in a Resist Check, `value`; `opponent`, `declined` (who did not
+      react), `opponent_attribute`, `cost`, `spp`, `opposing_value`; `difference`, `adjustments`
     - with Adjustments: `adjusted_by`, `adjustments_used`, `adjustments_left` if any could still
       have been made, `adjusted` (die -> from, to)
     - an Epic Roll: `epic_roll` (its sign), `epic_dice` left over, `locked_dice` with Adjustments
@@ -41,7 +41,7 @@ def outcome(roll: Roll) -> Outcome:
     final = count(die.face for die in hand.dice)
     figures = {
         **_compared(roll, compare),
-        **_adjusted(hand, compare, opts),
+        **_adjusted(hand, compare, opts, forced=not roll.options.fewer_adjustments),
         **_epic(hand, compare, opts),
         **_results(roll.declaration.kind, final),
     }
@@ -65,6 +65,7 @@ def _compared(roll: Roll, compare: Comparison) -> dict[str, Any]:
         "rating": declaration.sheet_rating if declaration.kind == "resist" else None,
         "value": compare.value,
         "opponent": declaration.opponent,
+        "declined": list(declined(roll)) or None,
         "opponent_attribute": reaction.attribute,
         "cost": declaration.cost if reaction.cost is None else reaction.cost,
         "spp": declaration.spp if reaction.spp is None else reaction.spp,
@@ -75,14 +76,14 @@ def _compared(roll: Roll, compare: Comparison) -> dict[str, Any]:
     return {key: value for key, value in figures.items() if value is not None}
 
 
-def _adjusted(hand: Hand, compare: Comparison, opts: Any) -> dict[str, Any]:
-    """Who has the Adjustments, and what was made of them."""
+def _adjusted(hand: Hand, compare: Comparison, opts: Any, *, forced: bool) -> dict[str, Any]:
+    """Who has the Adjustments, and what was made of them; `forced`: all of them had to be made."""
     if not compare.adjustments:
         return {}
     used = spent(hand, opts)
     figures: dict[str, Any] = {"adjusted_by": compare.side, "adjustments_used": used}
     left = spendable(hand, compare.adjustments, opts) - used
-    if left > 0 and opts.fewer_adjustments:
+    if (left > 0 or (forced and used)) and opts.fewer_adjustments:
         figures["adjustments_left"] = left
     moved = {die.id: [die.landed, die.face] for die in hand.dice if die.face != die.landed}
     return figures | ({"adjusted": moved} if moved else {})

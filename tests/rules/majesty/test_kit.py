@@ -19,6 +19,7 @@ DECLARATIONS: list[dict[str, Any]] = [
     {"kind": "resist", "value": 3, "opponent": "c1", "spp": 4},
     {"kind": "check", "attribute": "Precision", "opposing": 0},
     {"kind": "check", "value": 5, "opponent": "c2", "opposing": -10},
+    {"kind": "check", "value": 5, "opponent": "c3", "opposing_attribute": "Will"},
 ]
 REACTIONS: list[dict[str, Any]] = [
     {},
@@ -66,7 +67,12 @@ def test_majesty_keeps_every_law(count: int, seed: int) -> None:
         declarations=DECLARATIONS,
         reactions=REACTIONS,
         amendments=[{"value": 4}, {"value": 12}, {"opposing": 3}, {"attribute": "Will"}],
-        options=[{}, {"fewer_adjustments": False}, {"wrap": True, "net_zero": "negative"}],
+        options=[
+            {},
+            {"fewer_adjustments": False},
+            {"wrap": True, "net_zero": "negative"},
+            {"declined": "zero"},
+        ],
         recount=recount,
         count=count,
         seed=f"majesty-{seed}",

@@ -43,8 +43,9 @@ def roll(
     wish, _ = RULESET.settle(readings, Declaration(**fields), STRIKER, None)
     begun = Roll(options=readings, character="striker", declaration=wish)
     if reacts:
-        given = None if reaction is None else Reaction(**reaction)
-        answered, _ = RULESET.answer(begun, given, DEFENDER)
+        answered = RULESET.decline(begun, DEFENDER)
+        if reaction is not None:
+            answered, _ = RULESET.answer(begun, Reaction(**reaction), DEFENDER)
         begun = replace(begun, reactions=(("defender", answered),))
     return begun if thrown is None else replace(begun, hands=(hand(thrown, shown),))
 
@@ -98,6 +99,30 @@ def test_a_resist_check_compares_a_tenth_of_an_attribute(rating: int, value: int
     settled, _ = RULESET.settle(Options(), wish, sheet, None)
     begun = Roll(options=Options(), character="striker", declaration=settled)
     assert compared(begun, begun.options).value == value
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "opposing", "attribute"),
+    [
+        ({"kind": "strike"}, 6, "Guard"),
+        ({"kind": "strike", "opposing_attribute": "Wits"}, 9, "Wits"),
+        ({"value": 3, "opposing_attribute": "Wits"}, 9, "Wits"),
+        ({"value": 3, "opposing_attribute": "Song"}, 0, "Song"),
+        ({"value": 3}, 0, None),
+        ({"kind": "resist", "value": 3}, 0, None),
+    ],
+)
+def test_a_side_that_declines_has_what_is_on_its_sheet(
+    kwargs: dict[str, Any], opposing: int, attribute: str | None
+) -> None:
+    figures = outcome(THIRD, declined=True, **kwargs).figures
+    assert figures["declined"] == ["defender"]
+    assert (figures["opposing_value"], figures.get("opponent_attribute")) == (opposing, attribute)
+
+
+def test_a_reaction_may_leave_the_attribute_to_the_declaration() -> None:
+    assert comparison(value=3, opposing_attribute="Wits", reaction={})[1] == 9
+    assert comparison(value=3, opposing_attribute="Wits", reaction={"value": 2})[1] == 2
 
 
 def test_the_opponent_reacts_and_then_seven_dice_are_thrown() -> None:
@@ -223,9 +248,13 @@ def test_every_value_of_every_reading_changes_something() -> None:
     nothing = outcome((5,) * 7, options={"net_zero": "negative"})
     assert (nothing.degree, nothing.margin, nothing.readings) == ("negative", 0, ("net_zero",))
 
-    declined = roll(THIRD, value=3, declined=True)
-    assert [offer.trigger for offer in offers(declined)] == ["resolve"]
-    assert RULESET.outcome(declined).readings == ("declined",)
+    sheet = roll(THIRD, value=3, declined=True, opposing_attribute="Wits")
+    assert RULESET.outcome(sheet).figures["difference"] == -6
+    assert RULESET.outcome(sheet).readings == ("declined", "fewer_adjustments")
+    none = {"declined": "no adjustments"}
+    nobody = roll(THIRD, value=3, declined=True, options=none)
+    assert [offer.trigger for offer in offers(nobody)] == ["resolve"]
+    assert RULESET.outcome(nobody).readings == ("declined",)
     zero = roll(THIRD, value=3, declined=True, options={"declined": "zero"})
     assert offers(zero)[0].most == 2
     assert len(readings_of(Options)) == 5
