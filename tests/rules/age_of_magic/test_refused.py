@@ -119,6 +119,13 @@ def test_a_score_beyond_all_bounds_is_refused() -> None:
     refused(cast, "p5", Declare("c5", BASIC), "out-of-range", "ST is 500", "-200 to 200")
 
 
+def test_a_push_is_one_level() -> None:
+    cast = Cast()
+    refused(cast, "p1", Declare("c1", {**BASIC, "push": 2}), "malformed", "push", "")
+    roll = cast.declare(push=True)
+    assert (roll.state.roll.declaration.tired, cast.cogan.sheet.tracks["tiredness"]) == (2, 2)
+
+
 REACTIONS: list[tuple[str, str, dict[str, Any] | None, str, str, str]] = [
     ("p2", "c2", {"fate": "luck"}, "malformed", "modifier", ""),
     ("p2", "c2", {"fate": "luck", "modifier": 4}, "malformed", "modifier is 4", ""),
