@@ -197,7 +197,7 @@ def decline(roll: Roll, sheet: Sheet) -> Reaction | None:
     if roll.options.declined != "sheet":
         return None
     attribute = None if roll.declaration.kind == "resist" else _expected(roll.declaration)
-    rating = sheet.whole(attribute) if attribute in sheet.attributes else 0
+    rating = 0 if attribute is None else sheet.whole(attribute)
     _within(rating)
     return Reaction(attribute=attribute, sheet_rating=rating, declined=True)
 

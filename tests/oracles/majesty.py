@@ -66,7 +66,7 @@ def other_value(
     if (found := magic(reaction)) is not None:
         return reaction.get("attribute"), found
     name = reaction.get("attribute", usual)
-    return name, sheet[name]
+    return name, sheet[str(name)]
 
 
 def counted(faces: Sequence[int]) -> JSON:

@@ -68,6 +68,14 @@ def adjust(roll: RollHandle, offer: Offer, chance: Random) -> None:
         assert roll.state.trail[-1].event.by == who
 
 
+def answer(roll: RollHandle, reaction: dict[str, Any] | None) -> None:
+    """The reaction given, or declined."""
+    if reaction is None:
+        roll.decline()
+    else:
+        roll.react(**reaction)
+
+
 def scored(outcome: Outcome) -> dict[str, Any]:
     """The ruleset's outcome as the oracle writes it."""
     return {"degree": outcome.degree, "margin": outcome.margin, "figures": outcome.figures}
@@ -86,7 +94,7 @@ def test_every_figure_is_the_oracles(count: int, seed: int) -> None:
         wish, reaction = drawn_roll(chance)
         roll = table.declare(who[0], **wish)
         if reaction is not None:
-            _ = roll.decline() if reaction == (None,) else roll.react(**(reaction[0] or {}))
+            answer(roll, reaction[0])
         fell = chance.choices(range(1, 13), weights=[3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3], k=7)
         roll.roll(faces=fell)
         for offer in roll.offers:
