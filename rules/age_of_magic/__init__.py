@@ -1,5 +1,12 @@
 """Age of Magic: points converted to dice, three to a die, as many as the player dares.
 
+- name: `age_of_magic`; source: the book's pages "Dice rolls"
+- dice: d6, as many as the player dares, three points each
+- triggers: react (luck, unluck), roll, resolve, apply_damage, declare (damage, soak)
+- readings: `ceiling`, `overdraw_dice`, `push_floor`, `best_result`, `luck_v_unluck`, `same_n_twice`
+
+From other pages of the author's are halves, the d6, the penalties for tiredness, damage and soak.
+
 A roll: declared (pushed, lucky), bent by others' luck or the referee's unluck, thrown with a chosen
 number of dice of risk, thrown a second time where somebody was lucky or unlucky, resolved. The
 damage of an attack, and the soak, follow as rolls of their own.

@@ -42,6 +42,9 @@ def outcome(roll: Roll) -> Outcome:
       `fell` to where the ceiling cuts it, the result; `ceiling` where they fell beyond it;
       `overdrawn` (dice); `stands`: which throw; `result`, and in half points `result_halves`
     - `difficulty` and `beyond` or `short`; `levels_regained` or `levels_lost`; `steps_down`
+
+    Halves, `tiredness`, `weapon`, `margin_of_the_hit` and `steps_down` are from other pages of the
+    author's.
     """
     if roll.hand(FIRST) is None:
         raise Refused("due", "no risk has been chosen yet", allowed=["roll"])

@@ -1,8 +1,15 @@
 """Allies of Majesty: seven twelve-sided dice, and Adjustments by the side with the greater value.
 
+- name: `majesty`; source: the author's Tutorial #5, "Rolls"
+- dice: 7d12; 1 to 3 negative, 4 to 8 neutral, 9 to 12 positive, 1 and 12 Epic
+- triggers: react (the opposing value), roll, adjust, resolve
+- readings: `epic_lock`, `fewer_adjustments`, `wrap`, `net_zero`, `declined`
+
 The book's page has one heading. Where these modules name a rule's source (Results, Adjustments,
-Epic Rolls, Strike, Resist), it is what the passage is about. What Hits do to a character is not
-part of these rules: a roll stands alone, changes no track and does no damage.
+Epic Rolls, Strike, Resist), it is what the passage is about. From other pages of the author's are
+what a Strike calls its results, its Defensive Hits and 12 Effects, and the values of a Resist
+Check. What Hits do to a character is not part of these rules: a roll stands alone, changes no track
+and does no damage.
 
 Its parts, in the order of a roll: `options`, `declare`, `offers`, `score`, `outcome`.
 """

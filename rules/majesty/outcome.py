@@ -31,7 +31,8 @@ def outcome(roll: Roll) -> Outcome:
     - an Epic Roll: `epic_roll` (its sign), `epic_dice` left over, `locked_dice` with Adjustments
     - of the final dice: `positives`, `twelves`, `ones`, `extra_positives`, `neutrals`, `negatives`,
       `net`, then in the words of its kind: a Strike's `hits`, `misses`, `stops`, those not
-      cancelled, `defensive_hits` and `twelve_effects`; a Check's `passes`, those not cancelled
+      cancelled, `defensive_hits` and `twelve_effects` (these words, and a Resist Check's values,
+      are from other pages of the author's); a Check's `passes`, those not cancelled
     """
     opts = Consulted(roll.options)
     hand = roll.hand(HAND)
