@@ -9,7 +9,7 @@ from ..readings import Consulted
 from ..ruleset import Damage, Roll, Sheets, Track
 from .letters import WILD
 from .options import Options
-from .pool import LOCATION, reaction_of
+from .pool import LOCATION, opposed
 
 CRITICAL = "critical success"
 
@@ -55,7 +55,7 @@ def tracks(options: Options) -> dict[str, Track]:
 
 def strikes(roll: Roll, degree: str, opts: Any) -> bool:
     """Whether a roll of that degree does damage, as a critical success in combat does."""
-    if not roll.declaration.combat or reaction_of(roll) is None:
+    if not roll.declaration.combat or not opposed(roll, opts):
         return False
     if degree in ("success", "natural success"):
         return bool(opts.damage_by == "success")

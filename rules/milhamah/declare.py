@@ -76,13 +76,15 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """What the initiator wants to do.
 
     `root` None: that of `skill`, else of `attribute`. `rating` None: `attribute` + `skill` on the
-    sheet, in dice, −100 to 100. `target`: the successes needed, a difficulty's name or 1 to 100; in
-    an opposed roll it holds if the opponent declines. `modifiers`: named disadvantages above 0 and
-    advantages below, in steps of the target. `dice` None: shared by the first two colours allowed.
-    `opponent`: a character's id; it makes the roll opposed. `combat`: a critical success wounds.
-    `circumstances`: those of the attack. `leave`: the narrator's, for roots of other lengths than
-    two to four letters, the reaction's as well. `xr` and `pocketed` are filled in when the
-    declaration is settled: dice more to reroll, and successes, gained by another's earlier botch.
+    sheet, in dice, −100 to 100. `target`: the successes needed, a difficulty's name or 1 to 100;
+    where the roll has an opponent it holds if he declines (in combat: under one value of
+    `declined`). `modifiers`: named disadvantages above 0 and advantages below, in steps of the
+    target or, opposed, of dice in the total and X. `dice` None: shared by the first two colours
+    allowed. `opponent`: a character's id; it makes the roll opposed. `combat`: a critical success
+    wounds. `circumstances`: those of the attack. `leave`: the narrator's, for roots of other
+    lengths than two to four letters, the reaction's as well. `xr` and `pocketed` are filled in when
+    the declaration is settled: dice more to reroll, and successes, gained by another's earlier
+    botch.
     """
 
     root: Annotated[str, Meta(max_length=LETTERS_MOST)] | None = None

@@ -12,7 +12,16 @@ from .damage import location, strikes
 from .letters import ALPHABET, WILD, Kind, kinds_of, letters_on, opposites, spelling, spells
 from .options import Options, sides
 from .outcome import REWARDS
-from .pool import INITIATOR, LOCATION, REACTOR, flips_left, next_reroll, reaction_of, side_of
+from .pool import (
+    INITIATOR,
+    LOCATION,
+    REACTOR,
+    flips_left,
+    next_reroll,
+    opposed,
+    reaction_of,
+    side_of,
+)
 from .score import natural, prevented, score
 
 AFTER_NATURAL = {False: ("bonus", "merit"), True: ("prevent", "allow")}
@@ -50,21 +59,22 @@ def _throw(roll: Roll, hand: str, character: str, *, link: str = "") -> Offer:
 def _next(roll: Roll, initiator: Hand, sheet: Sheets) -> tuple[Offer, ...]:
     """The first step that is not finished."""
     options: Options = roll.options
-    opposed = reaction_of(roll) is not None
+    against = opposed(roll, options)
     whole = natural(roll, initiator, options)
     reactor = roll.hand(REACTOR)
-    chosen = "natural" in roll.choices
-    if reactor is None and not chosen:
-        found = _handling(roll, initiator, sheet, due=opposed or whole)
+    begun = roll.hand(LOCATION) is not None or "reward" in roll.choices
+    if reactor is None and not begun and "natural" not in roll.choices:
+        found = _handling(roll, initiator, sheet, due=against or whole)
         if found:
             return found
         if whole:
-            return (_choice("natural", roll.character, AFTER_NATURAL[opposed]),)
-    if not opposed or prevented(roll):
+            return (_choice("natural", roll.character, AFTER_NATURAL[against]),)
+    if not against or prevented(roll):
         return ()
+    if reaction_of(roll) is None:
+        return _last(roll)
     if reactor is None:
         return (_throw(roll, REACTOR, roll.declaration.opponent),)
-    begun = roll.hand(LOCATION) is not None or "reward" in roll.choices
     found = () if begun else _handling(roll, reactor, sheet, due=True)
     return found or _last(roll)
 

@@ -48,7 +48,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "Advantages and disadvantages change the difficulty; average and far is challenging.",
             heading="Difficulty",
-            assumed="Each changes the target by so many successes.",
+            assumed="Each changes the target by so many successes or, when opposed, the total that"
+            " is compared and X by so many dice.",
             others=(0, 2),
             ge=0,
             le=10,
@@ -122,6 +123,25 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             assumed="It is added to the dice he may reroll; the other side loses nothing.",
         ),
     ] = "reroll"
+    xr_in: Annotated[
+        Literal["reroll", "both"],
+        reading(
+            "A botch may give the opponent +XR; totals are compared with their modifiers.",
+            heading="The final results",
+            assumed="XR and the R of statuses add to X and are in the total compared, but the"
+            ' advantage of the higher side does not count its own a second time; "both": it does.',
+        ),
+    ] = "reroll"
+    declined: Annotated[
+        Literal["nothing", "unopposed"],
+        reading(
+            "The target of an action in combat may opt not to react or resist.",
+            heading="Opposed Rolls",
+            assumed="In combat he then reacted and scored nothing: a natural root that is allowed"
+            ' is a critical success; "unopposed": the roll has a target and wounds nobody. Out of'
+            " combat a decline always makes it unopposed.",
+        ),
+    ] = "nothing"
     combat_step: Annotated[
         int,
         reading(

@@ -5,9 +5,9 @@ from typing import Any
 
 from ...events.base import Effect
 from ..readings import Consulted
-from ..ruleset import Outcome, Roll
+from ..ruleset import Outcome, Roll, declined
 from .damage import LOCATIONS, location
-from .pool import INITIATOR, REACTOR, pool, root_of
+from .pool import INITIATOR, REACTOR, pool, reaction_of, root_of
 from .score import Reply, Score, Target, prevented, score
 
 REWARDS: Mapping[str, tuple[str, ...]] = {
@@ -24,11 +24,13 @@ def outcome(roll: Roll) -> Outcome:
 
     Figures, all in dice or successes, in the order in which they explain the roll:
 
-    - always: `root`, `total`, `x`, `x_advantage`, `x_circumstances`, `rerolls`, `letters`, `wilds`,
+    - always: `root`, `rating`, `x_gained` (+XR, the R of statuses), `x_modifiers`, `total` (the sum
+      of these three), `x_advantage`, `x_circumstances`, `x`, `rerolls`, `letters`, `wilds`,
       `pocketed`, `advantage`, `before_bonus`, `natural`, `bonus`, `first_roll_bonus`, `successes`
     - unopposed: `difficulty`, `modifiers`, `circumstances`; `target` is their sum, at least 1
     - opposed: `opponent` and, of his side, `opponent_root`, `opponent_total`, `opponent_x`,
       `opponent_letters`, `opponent_bonus`, `opponent_advantage`, `prevented`; `target` is their sum
+    - the opponent declined: `declined` (the characters that did); of his side then `opponent` alone
     - a natural root: `natural_choice`, None before it is made
     - a botch: `severity` (Wilds); opposed: `xr` (what the opponent may gain), `reward` (his choice)
     - a hit location: `letter`, `location`
@@ -40,6 +42,8 @@ def outcome(roll: Roll) -> Outcome:
         figures |= _replied(roll, result.against, opts)
     else:
         figures |= _needed(result.against)
+    if away := declined(roll):
+        figures["declined"] = list(away)
     figures["target"] = result.target
     if result.natural:
         figures["natural_choice"] = roll.choices.get("natural")
@@ -57,10 +61,13 @@ def _own(roll: Roll, result: Score, opts: Any) -> dict[str, Any]:
     own = pool(roll, INITIATOR, opts)
     return {
         "root": root_of(roll, INITIATOR),
+        "rating": own.rating,
+        "x_gained": own.gained,
+        "x_modifiers": own.modifiers,
         "total": own.total,
-        "x": own.x,
         "x_advantage": own.advantage,
         "x_circumstances": own.circumstances,
+        "x": own.x,
         "rerolls": hand.rerolls if hand else 0,
         "letters": result.letters,
         "wilds": result.wilds,
@@ -83,6 +90,8 @@ def _needed(target: Target) -> dict[str, Any]:
 
 
 def _replied(roll: Roll, reply: Reply, opts: Any) -> dict[str, Any]:
+    if reaction_of(roll) is None:
+        return {"opponent": roll.declaration.opponent, "prevented": prevented(roll)}
     theirs = pool(roll, REACTOR, opts)
     return {
         "opponent": roll.declaration.opponent,
@@ -106,10 +115,10 @@ def _botched(roll: Roll, result: Score) -> dict[str, Any]:
 
 def _effects(roll: Roll, result: Score, opts: Any) -> tuple[Effect, ...]:
     """A natural root's Merit Point (The Natural Shoresh), or what a botch gives the opponent."""
-    opposed = isinstance(result.against, Reply)
-    if result.natural and not opposed and roll.choices.get("natural") == "merit":
+    against = isinstance(result.against, Reply)
+    if result.natural and not against and roll.choices.get("natural") == "merit":
         return (Effect(roll.character, "merit", 1),)
-    if result.degree != "botch" or not opposed or not result.target:
+    if result.degree != "botch" or not against or not result.target:
         return ()
     rewards = REWARDS[roll.choices.get("reward", "none")]
     if len(rewards) > 1 and opts.botch_rewards == "one":

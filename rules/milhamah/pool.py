@@ -3,20 +3,30 @@
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from ..ruleset import Hand, Roll
+from ..ruleset import Hand, Roll, declined
 from .declare import CIRCUMSTANCES, Circumstance, Declaration, Reaction
 
 INITIATOR, REACTOR, LOCATION = "initiator", "reactor", "location"
 
 
-class Pool(Struct, frozen=True):
-    """The book's X of one side, in dice, by what makes it up."""
+class Pool(Struct, frozen=True, kw_only=True):
+    """The book's X of one side, in dice, by what makes it up.
 
-    total: int
+    `gained`: +XR and the R of statuses. `modifiers`: advantages less disadvantages, when opposed.
+    """
+
+    rating: int
+    gained: int = 0
+    modifiers: int = 0
     advantage: int = 0
     circumstances: int = 0
+
+    @property
+    def total(self) -> int:
+        """Attribute + skill + modifiers, which is what both sides compare (Opposed Rolls)."""
+        return self.rating + self.gained + self.modifiers
 
     @property
     def x(self) -> int:
@@ -34,6 +44,20 @@ def reaction_of(roll: Roll) -> Reaction | None:
     return None
 
 
+def opposed(roll: Roll, opts: Any) -> bool:
+    """Whether the roll is measured against an opponent's successes, not against a target.
+
+    It is where he reacts. Where he declined it depends: in combat he may count as one who reacted
+    and scored nothing (Opposed Rolls, step 2).
+    """
+    if reaction_of(roll) is not None:
+        return True
+    declaration: Declaration = roll.declaration
+    if not declaration.combat or declaration.opponent not in declined(roll):
+        return False
+    return bool(opts.declined == "nothing")
+
+
 def side_of(roll: Roll, hand: str) -> Declaration | Reaction:
     """What was declared for a hand, initiator's or reactor's: a settled record."""
     declared: Declaration = roll.declaration
@@ -45,35 +69,54 @@ def root_of(roll: Roll, hand: str) -> str:
     return side_of(roll, hand).root or ""
 
 
-def total(side: Declaration | Reaction) -> int:
-    """Attribute + skill + modifiers (Opposed Rolls, step 3), in dice."""
-    gained = side.xr if isinstance(side, Declaration) else 0
-    return (side.rating or 0) + sum(status.R for status in side.status.values()) + gained
-
-
-def advantage(roll: Roll, hand: str) -> int:
-    """By how much the hand's total is above the other side's; 0 if below, or unopposed."""
-    reaction = reaction_of(roll)
-    if reaction is None:
-        return 0
-    lead = total(roll.declaration) - total(reaction)
-    return max(0, lead if hand == INITIATOR else -lead)
-
-
 def pool(roll: Roll, hand: str, opts: Any) -> Pool:
     """The X of a hand (Reroll chance).
 
     In an opposed roll the higher total adds its advantage, and what makes an attack harder takes
     from the attacker's dice what it would add to a target.
     """
-    lead = advantage(roll, hand)
-    return Pool(
-        total=total(side_of(roll, hand)),
+    own = _alone(roll, hand, opts)
+    lead = advantage(roll, hand, opts)
+    return structs.replace(
+        own,
         advantage=lead if lead and opts.advantage_adds_to == "reroll" else 0,
         circumstances=-circumstances(roll.declaration.circumstances, opts)
-        if hand == INITIATOR and reaction_of(roll) is not None
+        if hand == INITIATOR and opposed(roll, opts)
         else 0,
     )
+
+
+def advantage(roll: Roll, hand: str, opts: Any) -> int:
+    """By how much the hand's total is above the other side's; 0 if below, or nobody reacts.
+
+    What the hand gained adds to its X already, and may not count a second time.
+    """
+    if reaction_of(roll) is None:
+        return 0
+    own = _alone(roll, hand, opts)
+    lead = own.total - _alone(roll, REACTOR if hand == INITIATOR else INITIATOR, opts).total
+    if lead > 0 and own.gained > 0 and opts.xr_in == "reroll":
+        lead -= own.gained
+    return max(0, lead)
+
+
+def _alone(roll: Roll, hand: str, opts: Any) -> Pool:
+    """What makes up a hand's total, the other side left aside."""
+    side = side_of(roll, hand)
+    gained = sum(status.R for status in side.status.values())
+    if isinstance(side, Reaction):
+        return Pool(rating=side.rating or 0, gained=gained)
+    return Pool(
+        rating=side.rating or 0,
+        gained=gained + side.xr,
+        modifiers=-modifiers(side, opts) if opposed(roll, opts) else 0,
+    )
+
+
+def modifiers(declaration: Declaration, opts: Any) -> int:
+    """How much harder (below 0: easier) the named advantages and disadvantages make it."""
+    steps = sum(declaration.modifiers.values())
+    return steps * int(opts.difficulty_step) if steps else 0
 
 
 def circumstances(names: Iterable[Circumstance], opts: Any) -> int:

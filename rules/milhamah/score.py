@@ -11,7 +11,16 @@ from ..ruleset import Hand, Roll
 from .damage import CRITICAL
 from .declare import Declaration
 from .letters import WILD, spells
-from .pool import INITIATOR, REACTOR, advantage, circumstances, reaction_of, root_of
+from .pool import (
+    INITIATOR,
+    REACTOR,
+    advantage,
+    circumstances,
+    modifiers,
+    opposed,
+    reaction_of,
+    root_of,
+)
 
 
 class Target(Struct, frozen=True):
@@ -92,7 +101,7 @@ def score(roll: Roll, opts: Any) -> Score:
     hand = roll.hand(INITIATOR)
     if hand is None:
         raise Refused("due", "the initiator has not thrown yet", allowed=("roll",))
-    against = target(roll.declaration, opts) if reaction_of(roll) is None else _reply(roll, opts)
+    against = _reply(roll, opts) if opposed(roll, opts) else target(roll.declaration, opts)
     result = Score(
         letters=_letters(roll, hand),
         wilds=sum(die.face == WILD for die in hand.dice),
@@ -111,18 +120,17 @@ def score(roll: Roll, opts: Any) -> Score:
 
 def target(declaration: Declaration, opts: Any) -> Target:
     """What an unopposed roll must beat (Difficulty, Combat modifiers)."""
-    named = sum(declaration.modifiers.values())
     return Target(
         int(declaration.target),
-        named * opts.difficulty_step if named else 0,
+        modifiers(declaration, opts),
         circumstances(declaration.circumstances, opts),
     )
 
 
 def _degree(result: Score, roll: Roll, opts: Any) -> str:
     """The first rung that holds, from the top (The final results, Critical success)."""
-    allowed = roll.choices.get("natural") == "allow" and roll.hand(REACTOR) is not None
-    unanswered = allowed and result.target == 0
+    over = roll.hand(REACTOR) is not None or reaction_of(roll) is None  # he declined
+    unanswered = over and roll.choices.get("natural") == "allow" and result.target == 0
     rungs = (
         ("botch", not result.letters and (not result.wilds or opts.wild_only_botch)),
         (CRITICAL, result.natural and unanswered),
@@ -135,14 +143,14 @@ def _degree(result: Score, roll: Roll, opts: Any) -> str:
 
 def _with_bonus(result: Score, roll: Roll, hand: Hand, opts: Any) -> Score:
     """A natural root's bonus added, where it is not a Merit Point (The Natural Shoresh)."""
-    opposed = isinstance(result.against, Reply)
-    if not opposed and roll.choices.get("natural") != "bonus":
+    against = isinstance(result.against, Reply)
+    if not against and roll.choices.get("natural") != "bonus":
         return result
     if result.margin <= 0 and not opts.natural_bonus_before_compare:
         return result
     root = root_of(roll, INITIATOR)
-    bonus = len(root) if not opposed or opts.natural_bonus_opposed == "len" else 1
-    first = _natural_at_once(root, hand, opts) and (opposed or opts.first_roll_natural == "both")
+    bonus = len(root) if not against or opts.natural_bonus_opposed == "len" else 1
+    first = _natural_at_once(root, hand, opts) and (against or opts.first_roll_natural == "both")
     return structs.replace(
         result, bonus=bonus, first_roll_bonus=opts.first_roll_natural_bonus if first else 0
     )
@@ -156,7 +164,7 @@ def _natural_at_once(root: str, hand: Hand, opts: Any) -> bool:
 
 
 def _reply(roll: Roll, opts: Any) -> Reply:
-    """The reactor's successes; none where his reaction is prevented or not thrown yet."""
+    """The reactor's successes; none where his reaction is prevented, declined, not thrown yet."""
     hand = roll.hand(REACTOR)
     if hand is None or prevented(roll):
         return Reply()
@@ -174,7 +182,7 @@ def _letters(roll: Roll, hand: Hand) -> int:
 
 def _lead(roll: Roll, hand: str, opts: Any) -> int:
     """The advantage in totals, where it is read as successes (Opposed Rolls)."""
-    lead = advantage(roll, hand)
+    lead = advantage(roll, hand, opts)
     return lead if lead and opts.advantage_adds_to == "successes" else 0
 
 

@@ -30,7 +30,7 @@ def settle(
     The next turn of a character spends what an opponent's botch gave him (Critical failure); a
     counter is no turn. The dice of a counter that takes them over are left for `follow`.
     """
-    _check(declaration, sheet)
+    _check(options, declaration, sheet)
     counters = link == "counter"
     taken = counters and options.counter == "dice"
     declaration = _concrete(options, declaration, sheet, leave=declaration.leave, taken=taken)
@@ -82,7 +82,7 @@ def follow(declaration: Declaration, link: str, parent: Roll) -> tuple[Declarati
     )
 
 
-def _check(declaration: Declaration, sheet: Sheet) -> None:
+def _check(options: Options, declaration: Declaration, sheet: Sheet) -> None:
     """Refuse what no declaration may hold, whatever its numbers."""
     for field in ("xr", "pocketed"):
         value = getattr(declaration, field)
@@ -97,8 +97,21 @@ def _check(declaration: Declaration, sheet: Sheet) -> None:
             raise Refused("unknown", f"no such circumstance: {name!r}", allowed=CIRCUMSTANCES)
         if declaration.circumstances.count(name) > 1:
             raise Refused("malformed", f"the circumstance {name!r} is named twice")
+    _check_counted(options, declaration)
     if {"partial cover", "complete cover"} <= set(declaration.circumstances):
         raise Refused("malformed", "cover is either partial or complete, not both")
+
+
+def _check_counted(options: Options, declaration: Declaration) -> None:
+    """Refuse by name a modifier that would be in no figure, for this table gives it no size.
+
+    Any other counts: on the target or, when opposed, in the total compared and in X.
+    """
+    named = [name for name, steps in declaration.modifiers.items() if steps]
+    if named and options.difficulty_step == 0:
+        raise Refused(
+            "not-offered", f"the modifier {named[0]!r} counts nowhere: difficulty_step is 0 here"
+        )
 
 
 def _concrete(options: Options, side: Side, sheet: Sheet, *, leave: bool, taken: bool) -> Side:

@@ -120,7 +120,11 @@ def test_the_readings_named_are_those_that_decided() -> None:
         replace(blow(2), outcome=None),
         replace(
             milhamah(
-                "רוח", declined=True, combat=True, location="ו", options={"damage_by": "success"}
+                "רוח",
+                declined=True,
+                combat=True,
+                location="ו",
+                options={"damage_by": "success", "declined": "unopposed"},
             ),
             outcome=Outcome("success", 1, {}),
         ),

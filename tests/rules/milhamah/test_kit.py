@@ -69,7 +69,11 @@ def recount(roll: Roll) -> dict[str, Any]:
     if roll.options.natural_counts_repeats:
         expected["natural"] = natural
     reaction = dict(roll.reactions).get(roll.declaration.opponent)
-    if reaction is None and not natural and letters:
+    in_combat = roll.declaration.opponent is not None and roll.declaration.combat
+    if reaction is None and not natural and letters and in_combat:
+        margin = letters + shown["*"] + roll.declaration.pocketed  # he scored nothing
+        expected |= {"margin": margin, "degree": "success"}
+    elif reaction is None and not natural and letters:
         step = {"unnoticed": -1, "already fighting": -1}
         worse = sum(step.get(name, 1) for name in roll.declaration.circumstances)
         target = roll.declaration.target + sum(roll.declaration.modifiers.values()) + worse

@@ -83,6 +83,8 @@ CASES: dict[str, Case] = {
     "first_roll_natural_bonus": come(faces=NATURAL, choices=BONUS),
     "first_roll_natural": come(faces=NATURAL, choices=BONUS),
     "advantage_adds_to": come(faces="רבב", reply="חב", rating=2),
+    "xr_in": come(faces="רבב", reply="חב", rating=2, xr=1),
+    "declined": come(faces="רבב", declined=True, combat=True),
     "combat_step": come(faces="רבב", circumstances=("ambushed",)),
     "botch_rewards": offered(faces="בבב", reply="חבב"),
     "pocket_lapses": settled(Declaration(root="רוח", rating=1), pocket=2),
@@ -121,6 +123,13 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
         (milhamah("רבב", modifiers={"far": 1}), ("difficulty_step",)),
         (milhamah("רבב", reply="חב"), ()),
         (milhamah("רבב", reply="חב", rating=2), ("advantage_adds_to",)),
+        (milhamah("רבב", reply="חב", rating=2, xr=2), ("advantage_adds_to", "xr_in")),
+        (
+            milhamah("רבב", reply="חב", modifiers={"far": 1}),
+            ("advantage_adds_to", "difficulty_step"),
+        ),
+        (milhamah("רבב", declined=True, combat=True), ("declined",)),
+        (milhamah("רבב", declined=True), ()),
         (milhamah("בבב"), ()),
         (milhamah("רבב", reply="חננ"), ("reactor_natural",)),
         (milhamah("בבב", reply="חח", choices={"reward": "both"}), ("botch_rewards",)),
@@ -162,6 +171,7 @@ def rolls(draw: st.DrawFn) -> Roll:
     """Rolls of any shape, whether or not their history could be."""
     reply = draw(st.none() | FACES)
     faces = draw(FACES)
+    declined = draw(st.booleans())
     choices = {
         "natural": draw(st.sampled_from(["bonus", "merit", "prevent", "allow"])),
         "reward": draw(st.sampled_from(sorted(REWARDS))),
@@ -173,6 +183,7 @@ def rolls(draw: st.DrawFn) -> Roll:
         reaction=None
         if reply is None
         else Reaction(root=draw(ROOTS), rating=draw(st.integers(-1, 3))),
+        declined=declined,
         location=draw(st.sampled_from([None, "א", "*", "*ג"])),
         choices={name: choices[name] for name in draw(st.sets(st.sampled_from(sorted(choices))))},
         initiator=draw(st.sampled_from([*HANDS, {"first": "ב" * len(faces)}])),
@@ -183,6 +194,7 @@ def rolls(draw: st.DrawFn) -> Roll:
         circumstances=tuple(draw(st.sets(st.sampled_from(sorted(CIRCUMSTANCES)), max_size=3))),
         combat=draw(st.booleans()),
         pocketed=draw(st.integers(0, 2)),
+        xr=draw(st.integers(0, 2)),
     )
     return replace(roll, options=draw(tables()))
 
