@@ -28,12 +28,12 @@ def fitting(offered: Iterable[Offer], command: RollCommand, roll: RollState) -> 
             raise Refused(
                 "due", f"roll {roll.number} waits for: {waits}", allowed=map(describe, missing)
             )
-        wanted = _wanted(command)
-        raise Refused(
-            "not-offered",
-            f"the rules do not offer {wanted} in roll {roll.number} now",
-            allowed=[describe(offer) for offer in same or everything],
-        )
+        why = f"the rules do not offer {_wanted(command)} in roll {roll.number} now"
+        if isinstance(command, Choose) and missing:  # a choice comes when its hand is closed
+            why = f"{why}, which waits for: {', '.join(map(describe, missing))}"
+            same = [*missing, *same]
+        allowed = dict.fromkeys(describe(offer) for offer in same or everything)
+        raise Refused("not-offered", why, allowed=allowed)
     details = DETAILS.get(type(command))
     refused: Refused | None = None
     for offer in found:
