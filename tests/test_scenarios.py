@@ -172,8 +172,8 @@ def test_each_value_of_a_reading_comes_out_otherwise(
     assert seen != (by_default.refused, by_default.rolls, by_default.tracks)
 
 
-AT_DECLARING = {"pocket_lapses"}
-"""Readings that decide what a turn costs when it is declared, not the outcome of the dice."""
+TURNS_BEFORE = {"pocket_lapses"}
+"""Readings that an earlier turn lists, which used up what the one that differs would need."""
 
 
 @every_value
@@ -184,7 +184,9 @@ def test_an_outcome_lists_the_reading_that_changed_it(
         with_value, by_default = both(path, reading.name)
         if found != value or with_value.refused != by_default.refused:
             continue  # another step was possible: it is not the outcome that differs
-        if reading.name in AT_DECLARING:
+        if reading.name in TURNS_BEFORE:
+            for result in (with_value, by_default):
+                assert any(reading.name in names for names in result.readings.values())
             continue
         changed = [
             number for number, roll in with_value.rolls.items() if roll != by_default.rolls[number]

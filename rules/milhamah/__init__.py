@@ -1,7 +1,7 @@
 """Milhamah: pools of twelve-sided dice with Hebrew letters, thrown for the letters of a root.
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `score`, `outcome`,
-`damage`; `letters` and `pool` serve them all.
+`acted`, `damage`; `letters` and `pool` serve them all.
 """
 
 from ..ruleset import Ruleset, opponent_of
@@ -45,6 +45,6 @@ RULESET = Ruleset(
     damage=damage,
     spelling=spelling,
     narrators=("leave",),
-    settled=("xr", "pocketed"),
+    settled=("xr", "pocketed", "idle"),
 )
 """Milhamah RPG: its name and version, its Structs, its functions."""

@@ -43,7 +43,7 @@ DiceByColour: TypeAlias = Annotated[dict[Colour, Count], Meta(max_length=len(COL
 
 
 class Status(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A status effect in force, by the units it changes.
+    """A status effect in force, by the units it changes, which another page of the author's names.
 
     `R`: dice that may be rerolled. `D`: dice in the first throw. `C`: dice that may be flipped.
     `rerolls`: each a further reroll, with its own number of dice ("X": as many as the first).
@@ -82,9 +82,9 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     target or, opposed, of dice in the total and X. `dice` None: shared by the first two colours
     allowed. `opponent`: a character's id; it makes the roll opposed. `combat`: a critical success
     wounds. `circumstances`: those of the attack. `leave`: the narrator's, for roots of other
-    lengths than two to four letters, the reaction's as well. `xr` and `pocketed` are filled in when
-    the declaration is settled: dice more to reroll, and successes, gained by another's earlier
-    botch.
+    lengths than two to four letters, the reaction's as well. `xr`, `pocketed` and `idle` are filled
+    in when the declaration is settled: dice more to reroll, and successes, gained by another's
+    earlier botch; and such successes that this turn, no attack, cannot use.
     """
 
     root: Annotated[str, Meta(max_length=LETTERS_MOST)] | None = None
@@ -101,3 +101,4 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     leave: bool = False
     xr: Gained = 0
     pocketed: Gained = 0
+    idle: Gained = 0

@@ -9,10 +9,21 @@ from typing import cast
 from ...events.base import Face
 from ..ruleset import Hand, Offer, Roll, Sheet, Sheets, awaited, opponent_of
 from .damage import location, strikes
-from .letters import ALPHABET, WILD, Kind, kinds_of, letters_on, opposites, spelling, spells
+from .letters import (
+    ALPHABET,
+    CIPHERS,
+    WILD,
+    Kind,
+    kinds_of,
+    letters_on,
+    opposites,
+    spelling,
+    spells,
+)
 from .options import Options, sides
 from .outcome import REWARDS
 from .pool import (
+    COUNTER,
     INITIATOR,
     LOCATION,
     REACTOR,
@@ -22,10 +33,13 @@ from .pool import (
     reaction_of,
     side_of,
 )
-from .score import natural, prevented, score
+from .score import FAILED, natural, prevented, score
 
 AFTER_NATURAL = {False: ("bonus", "merit"), True: ("prevent", "allow")}
 """The choices after a natural root, by whether the roll is opposed (The Natural Shoresh)."""
+
+
+MERIT = "By another page of the author's: a Merit Point adds a die to a reroll, at most BLE."
 
 
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
@@ -47,8 +61,8 @@ def _before(roll: Roll) -> tuple[Offer, ...]:
     """The opponent may react before the dice fall, or decline; then the initiator throws."""
     if waiting := awaited(roll, *opponent_of(roll.declaration)):
         return waiting
-    taken = roll.link == "counter" and roll.options.counter == "dice"
-    return (_throw(roll, INITIATOR, roll.character, link="counter" if taken else ""),)
+    taken = roll.link == COUNTER and roll.options.counter == "dice"
+    return (_throw(roll, INITIATOR, roll.character, link=COUNTER if taken else ""),)
 
 
 def _throw(roll: Roll, hand: str, character: str, *, link: str = "") -> Offer:
@@ -69,9 +83,9 @@ def _next(roll: Roll, initiator: Hand, sheet: Sheets) -> tuple[Offer, ...]:
             return found
         if whole:
             return (_choice("natural", roll.character, AFTER_NATURAL[against]),)
-    if not against or prevented(roll):
+    if not against:
         return ()
-    if reaction_of(roll) is None:
+    if prevented(roll) or reaction_of(roll) is None:
         return _last(roll)
     if reactor is None:
         return (_throw(roll, REACTOR, roll.declaration.opponent),)
@@ -112,6 +126,7 @@ def _reroll(roll: Roll, hand: Hand, free: tuple[str, ...], sheet: Sheet) -> tupl
             most=most,
             extra=extra,
             extra_cost=("merit", 1) if extra else ("", 0),
+            note=MERIT if extra else "",
         ),
     )
 
@@ -135,8 +150,20 @@ def _cipher(roll: Roll, hand: Hand) -> tuple[Offer, ...]:
             most=most,
             means="cipher",
             to=to,
+            note=_ciphers(hand),
         ),
     )
+
+
+def _ciphers(hand: Hand) -> str:
+    """The cipher of each colour in the hand, and where that is from."""
+    kinds = {die.kind for die in hand.dice}
+    named = (
+        f"{colour} dice turn by {name}"
+        for colour, name in CIPHERS.items()
+        if {f"{colour}-a", f"{colour}-b"} & kinds
+    )
+    return f"By another page of the author's: {', '.join(named)}."
 
 
 def _last(roll: Roll) -> tuple[Offer, ...]:
@@ -183,7 +210,7 @@ def _after(roll: Roll, initiator: Hand, degree: str, sheet: Sheets) -> tuple[Off
             Offer(
                 trigger="declare",
                 character=roll.declaration.opponent,
-                link="counter",
+                link=COUNTER,
                 choice="root",
                 options=roots,
             )
@@ -195,9 +222,9 @@ def _counters(roll: Roll, initiator: Hand, degree: str, sheet: Sheets) -> tuple[
     """The roots of the opponent's skills that the failed dice spell (Opposed Rolls)."""
     options: Options = roll.options
     if (
-        degree not in ("failure", "botch")
+        degree not in FAILED
         or reaction_of(roll) is None
-        or roll.link == "counter"
+        or roll.link == COUNTER
         or options.counter == "none"
         or natural(roll, initiator, options)
     ):

@@ -37,7 +37,9 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "No die is swapped in the reroll phase unless the player announces a cipher.",
             heading="Reroll chance",
-            assumed="A cipher turns an unfrozen die to its opposite face: so many dice a hand.",
+            assumed="A cipher turns an unfrozen die to its opposite face: so many dice a hand. Each"
+            " colour has its cipher by another page of the author's: red Atbash, blue Albam, green"
+            " Akhbi.",
             others=(0, 2),
             ge=0,
             le=12,
@@ -169,6 +171,23 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             assumed="They lapse with his next turn; False: they wait for his next attack.",
         ),
     ] = True
+    pocket_saves: Annotated[
+        bool,
+        reading(
+            "Zero successes are a botch; pocketed successes are added to those of an attack.",
+            heading="Critical failure",
+            assumed="No letter on the dice is a botch whatever is pocketed; True: it is none then.",
+        ),
+    ] = False
+    no_dice: Annotated[
+        Literal["refused", "botch"],
+        reading(
+            "Status effects may reduce the number of dice below eight.",
+            heading="The basic roll mechanic",
+            assumed='A roll or a reaction that is left without dice is refused; "botch": it is'
+            " thrown, and shows no successes.",
+        ),
+    ] = "refused"
     counter_match: Annotated[
         Literal["repeats", "letters"],
         reading(
@@ -185,6 +204,15 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             assumed="He takes over those dice and faces, and keeps his next turn.",
         ),
     ] = "dice"
+    counter_first_roll: Annotated[
+        bool,
+        reading(
+            "A natural root on the first roll earns a bonus; a counter has another roll's dice.",
+            heading="Opposed Rolls",
+            assumed="A counter earns none, with fresh dice neither; True: the dice that it starts"
+            " from are its first roll.",
+        ),
+    ] = False
     players_know_hebrew: Annotated[
         bool,
         reading(

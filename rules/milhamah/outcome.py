@@ -6,6 +6,7 @@ from typing import Any
 from ...events.base import Effect
 from ..readings import Consulted
 from ..ruleset import Outcome, Roll, declined
+from .acted import acted
 from .damage import LOCATIONS, location
 from .pool import INITIATOR, REACTOR, pool, reaction_of, root_of
 from .score import Reply, Score, Target, prevented, score
@@ -34,6 +35,7 @@ def outcome(roll: Roll) -> Outcome:
     - a natural root: `natural_choice`, None before it is made
     - a botch: `severity` (Wilds); opposed: `xr` (what the opponent may gain), `reward` (his choice)
     - a hit location: `letter`, `location`
+    - a turn that is no attack, of one with successes in his pocket: `lapsed` (those that are lost)
     """
     opts = Consulted(roll.options)
     result = score(roll, opts)
@@ -52,7 +54,10 @@ def outcome(roll: Roll) -> Outcome:
     letter = location(roll, opts)
     if letter is not None:
         figures |= {"letter": letter, "location": LOCATIONS[letter]}
+    if roll.declaration.idle:
+        figures["lapsed"] = roll.declaration.idle if opts.pocket_lapses else 0
     effects = _effects(roll, result, opts)
+    acted(roll, result, opts)
     return Outcome(result.degree, result.margin, figures, opts.names, effects)
 
 

@@ -9,6 +9,9 @@ from ..ruleset import Hand, Roll, declined
 from .declare import CIRCUMSTANCES, Circumstance, Declaration, Reaction
 
 INITIATOR, REACTOR, LOCATION = "initiator", "reactor", "location"
+FIRST_THROW = 8  # "The basic roll mechanic": normally eight dice
+COUNTER = "counter"
+"""How a counter follows the roll that failed."""
 
 
 class Pool(Struct, frozen=True, kw_only=True):
@@ -111,6 +114,11 @@ def _alone(roll: Roll, hand: str, opts: Any) -> Pool:
         gained=gained + side.xr,
         modifiers=-modifiers(side, opts) if opposed(roll, opts) else 0,
     )
+
+
+def wanted(side: Declaration | Reaction) -> int:
+    """Dice of a side's first throw, were there enough of them: eight, as the statuses change it."""
+    return max(0, FIRST_THROW + sum(status.D for status in side.status.values()))
 
 
 def modifiers(declaration: Declaration, opts: Any) -> int:

@@ -12,6 +12,7 @@ from .damage import CRITICAL
 from .declare import Declaration
 from .letters import WILD, spells
 from .pool import (
+    COUNTER,
     INITIATOR,
     REACTOR,
     advantage,
@@ -21,6 +22,8 @@ from .pool import (
     reaction_of,
     root_of,
 )
+
+FAILED = ("failure", "botch")
 
 
 class Target(Struct, frozen=True):
@@ -132,13 +135,20 @@ def _degree(result: Score, roll: Roll, opts: Any) -> str:
     over = roll.hand(REACTOR) is not None or reaction_of(roll) is None  # he declined
     unanswered = over and roll.choices.get("natural") == "allow" and result.target == 0
     rungs = (
-        ("botch", not result.letters and (not result.wilds or opts.wild_only_botch)),
+        ("botch", _botched(result, opts)),
         (CRITICAL, result.natural and unanswered),
         ("natural success", result.natural and result.margin > 0),
         ("success", result.margin > 0),
         ("success at a cost", result.margin == 0),
     )
     return next((degree for degree, holds in rungs if holds), "failure")
+
+
+def _botched(result: Score, opts: Any) -> bool:
+    """Whether it is a botch: no letter, whatever the Wilds and the pocket hold (Botch)."""
+    if result.letters or (result.wilds and not opts.wild_only_botch):
+        return False
+    return not (result.pocketed and opts.pocket_saves)
 
 
 def _with_bonus(result: Score, roll: Roll, hand: Hand, opts: Any) -> Score:
@@ -150,17 +160,17 @@ def _with_bonus(result: Score, roll: Roll, hand: Hand, opts: Any) -> Score:
         return result
     root = root_of(roll, INITIATOR)
     bonus = len(root) if not against or opts.natural_bonus_opposed == "len" else 1
-    first = _natural_at_once(root, hand, opts) and (against or opts.first_roll_natural == "both")
+    first = _at_once(roll, root, hand, opts) and (against or opts.first_roll_natural == "both")
     return structs.replace(
         result, bonus=bonus, first_roll_bonus=opts.first_roll_natural_bonus if first else 0
     )
 
 
-def _natural_at_once(root: str, hand: Hand, opts: Any) -> bool:
+def _at_once(roll: Roll, root: str, hand: Hand, opts: Any) -> bool:
     """Whether the first throw was natural before any flip, and is kept (Opposed Rolls)."""
-    if hand.rerolls or hand.taken:
+    if hand.rerolls or not _whole((die.thrown[0] for die in hand.dice), root, opts):
         return False
-    return _whole((die.thrown[0] for die in hand.dice), root, opts)
+    return bool(roll.link != COUNTER or opts.counter_first_roll)
 
 
 def _reply(roll: Roll, opts: Any) -> Reply:

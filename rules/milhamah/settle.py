@@ -15,9 +15,7 @@ from ..ruleset import Dice, Die, Roll, Sheet
 from .declare import CIRCUMSTANCES, RATING_MOST, TARGETS, Declaration, Reaction, Status
 from .letters import ALPHABET, COLOURS, Colour, spelling
 from .options import LETTERS_MOST, Options
-from .pool import INITIATOR
-
-FIRST_THROW = 8  # "The basic roll mechanic": normally eight dice
+from .pool import COUNTER, FIRST_THROW, INITIATOR, wanted
 
 Side = TypeVar("Side", Declaration, Reaction)
 
@@ -31,7 +29,7 @@ def settle(
     counter is no turn. The dice of a counter that takes them over are left for `follow`.
     """
     _check(options, declaration, sheet)
-    counters = link == "counter"
+    counters = link == COUNTER
     taken = counters and options.counter == "dice"
     declaration = _concrete(options, declaration, sheet, leave=declaration.leave, taken=taken)
     declaration = structs.replace(declaration, target=_target(declaration.target))
@@ -41,7 +39,8 @@ def settle(
     xr, pocket = (max(0, sheet.tracks.get(track, 0)) for track in ("xr", "pocket"))
     lost = pocket if attack or options.pocket_lapses else 0
     spent = (Effect(sheet.character, "xr", -xr), Effect(sheet.character, "pocket", -lost))
-    declaration = structs.replace(declaration, xr=xr, pocketed=pocket if attack else 0)
+    used, idle = (pocket, 0) if attack else (0, pocket)
+    declaration = structs.replace(declaration, xr=xr, pocketed=used, idle=idle)
     return declaration, tuple(effect for effect in spent if effect.delta)
 
 
@@ -62,8 +61,8 @@ def follow(declaration: Declaration, link: str, parent: Roll) -> tuple[Declarati
     other link or opponent, and where counters are read out of the game.
     """
     options: Options = parent.options
-    if link != "counter":
-        raise Refused("unknown", f"no roll follows by {link!r}", allowed=("counter",))
+    if link != COUNTER:
+        raise Refused("unknown", f"no roll follows by {link!r}", allowed=(COUNTER,))
     if options.counter == "none":
         raise Refused("not-offered", "this table plays without counters")
     if declaration.opponent not in (None, parent.character):
@@ -84,7 +83,7 @@ def follow(declaration: Declaration, link: str, parent: Roll) -> tuple[Declarati
 
 def _check(options: Options, declaration: Declaration, sheet: Sheet) -> None:
     """Refuse what no declaration may hold, whatever its numbers."""
-    for field in ("xr", "pocketed"):
+    for field in ("xr", "pocketed", "idle"):
         value = getattr(declaration, field)
         if value:
             raise Refused(
@@ -183,8 +182,10 @@ def _dice(options: Options, side: Declaration | Reaction) -> dict[Colour, int]:
     No more are thrown than there are dice of the colours allowed.
     """
     colours = _colours(side.status)
-    wanted = max(0, FIRST_THROW + sum(status.D for status in side.status.values()))
-    count = min(wanted, options.supply * len(colours))
+    count = min(wanted(side), options.supply * len(colours))
+    if not count and options.no_dice == "refused":
+        why = ", ".join(sorted(name for name, status in side.status.items() if status.D < 0))
+        raise Refused("out-of-range", f"no dice are left to throw: {why}")
     if side.dice is None:
         return _split(count, colours, options.supply)
     for colour, dice in side.dice.items():

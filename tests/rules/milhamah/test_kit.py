@@ -32,6 +32,7 @@ DECLARATIONS: list[dict[str, Any]] = [
     {"root": ROOT, "rating": 0, "target": 1},
     {"root": "חננ", "rating": 9, "status": {"blessed": {"rerolls": ["X", 2], "C": 2, "D": 2}}},
     {"root": ROOT, "rating": 2, "status": {"cursed": {"no_reroll": True, "D": -6}}},
+    {"root": ROOT, "rating": 2, "status": {"crushed": {"D": -8}}},
     {"root": "ר", "rating": 2, "leave": True},
     {"root": ROOT, "rating": 5, "dice": {"red": 4, "green": 4}, "circumstances": ["unnoticed"]},
     {"root": ROOT, "rating": 4, "status": {"monochrome": {"colours": ["blue"], "D": 4}}},
@@ -41,6 +42,7 @@ DECLARATIONS: list[dict[str, Any]] = [
     {**FIGHT, "rating": 8},
     {**FIGHT, "opponent": "c3", "combat": False},
 ]
+AT_ONCE = {"rating": 2, "status": {"stunned": {"no_reroll": True, "C": -2}}}
 REACTIONS: list[dict[str, Any]] = [
     {"root": "חננ", "attribute": "GRA", "skill": "jump"},
     {"skill": "dodge", "rating": 6},
@@ -54,6 +56,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"skill_roots": SKILLS, "faces": HARD},
     {"skill_roots": SKILLS, "faces": EASY, "damage_by": "success", "location_wild": "initiator"},
     {"skill_roots": SKILLS, "faces": HARD, "counter": "fresh", "reactor_natural": True},
+    {"skill_roots": SKILLS, "faces": HARD, "no_dice": "botch"},
 ]
 
 
@@ -93,7 +96,7 @@ def kept(count: int, seed: int) -> Report:
         characters=CHARACTERS,
         declarations=DECLARATIONS,
         reactions=REACTIONS,
-        followers={"counter": [{"attribute": "BLE"}, {"rating": 2}]},
+        followers={"counter": [{"attribute": "BLE"}, {"rating": 2}, AT_ONCE]},
         amendments=[{"target": 2}, {"root": ROOT}, {"combat": False}, {"rating": 3}],
         options=OPTIONS,
         recount=recount,

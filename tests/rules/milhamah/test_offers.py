@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.rules.rolls import brief, milhamah, one, sheet, sheets
+from urim import Table
+from urim.engine.core.commands import Choose
+from urim.errors import Refused
 from urim.rules.milhamah import RULESET, Reaction
 from urim.rules.milhamah.declare import Status
 from urim.rules.milhamah.letters import opposites
@@ -250,6 +253,29 @@ def test_a_botch_lets_the_opponent_choose_his_reward() -> None:
     one_only = milhamah("בבב", reply="חבב", options=NO_FLIPS | {"botch_rewards": "one"})
     assert offer(one_only, "adjust reward").options == ("xr", "pocket", "none")
     assert offered(milhamah("בבב", reply="בבב", options=NO_FLIPS)) == ["resolve"]
+
+
+def test_what_another_page_says_is_offered_with_its_source() -> None:
+    rich = sheet("etgar", {"BLE": 2}, merit=2)
+    found = RULESET.offers(milhamah("רבב", rating=1), sheets(rich))
+    notes = {one.trigger: one.note for one in found if one.note}
+    page = "By another page of the author's: "
+    assert notes == {
+        "reroll": page + "a Merit Point adds a die to a reroll, at most BLE.",
+        "adjust": page + "red dice turn by Atbash.",
+    }
+    poor = RULESET.offers(milhamah("רבב", rating=1), sheets())
+    assert [one.note for one in poor if one.note] == [notes["adjust"]]
+
+
+def test_a_choice_before_its_time_names_the_freeze_that_is_due() -> None:
+    table = Table("milhamah", dice="scripted")
+    etgar = table.character("Etgar")
+    table.declare(etgar, root="רוח", rating=2).roll(faces="רוחבגדהז")
+    with pytest.raises(Refused, match="waits for: freeze initiator") as refused:
+        table.submit(etgar.seat, Choose(1, "natural", "bonus"))
+    assert refused.value.code == "not-offered"
+    assert refused.value.allowed[0].startswith("freeze initiator d1 d2")
 
 
 HANDS = st.fixed_dictionaries(

@@ -25,7 +25,8 @@ def test_an_unopposed_roll_is_told_in_full() -> None:
         initiator={"rerolls": 1},
     )
     assert RULESET.outcome(roll).figures == {
-        "root": "רוח", "rating": 3, "x_gained": 0, "x_modifiers": 0, "total": 3, "x": 3, "x_advantage": 0, "x_circumstances": 0, "rerolls": 1,
+        "root": "רוח", "rating": 3, "x_gained": 0, "x_modifiers": 0, "total": 3,
+        "x": 3, "x_advantage": 0, "x_circumstances": 0, "rerolls": 1,
         "letters": 2, "wilds": 0, "pocketed": 1, "advantage": 0, "before_bonus": 3,
         "natural": False, "bonus": 0, "first_roll_bonus": 0, "successes": 3,
         "difficulty": 4, "modifiers": -1, "circumstances": 1, "target": 4,
@@ -44,7 +45,8 @@ def test_an_opposed_roll_is_told_in_full() -> None:
         choices={"natural": "allow"},
     )
     assert RULESET.outcome(roll).figures == {
-        "root": "רוח", "rating": 3, "x_gained": 0, "x_modifiers": 0, "total": 3, "x": 6, "x_advantage": 2, "x_circumstances": 1, "rerolls": 0,
+        "root": "רוח", "rating": 3, "x_gained": 0, "x_modifiers": 0, "total": 3,
+        "x": 6, "x_advantage": 2, "x_circumstances": 1, "rerolls": 0,
         "letters": 3, "wilds": 1, "pocketed": 0, "advantage": 0, "before_bonus": 4,
         "natural": True, "bonus": 1, "first_roll_bonus": 1, "successes": 6,
         "opponent": "toad", "opponent_root": "חננ", "opponent_total": 1, "opponent_x": 1,

@@ -58,7 +58,13 @@ def struck(degree: str, margin: int) -> Case:
 
 
 def settled(wish: Declaration, **tracks: int) -> Case:
-    return lambda options: RULESET.settle(options, wish, sheet("etgar", **tracks), None)
+    def case(options: Options) -> object:
+        try:
+            return RULESET.settle(options, wish, sheet("etgar", **tracks), None)
+        except Refused as refused:
+            return refused.code
+
+    return case
 
 
 def countered(options: Options) -> object:
@@ -88,6 +94,9 @@ CASES: dict[str, Case] = {
     "combat_step": come(faces="רבב", circumstances=("ambushed",)),
     "botch_rewards": offered(faces="בבב", reply="חבב"),
     "pocket_lapses": settled(Declaration(root="רוח", rating=1), pocket=2),
+    "pocket_saves": come(faces="***", pocketed=2),
+    "no_dice": settled(Declaration(root="רוח", rating=1, status={"crushed": Status(D=-8)})),
+    "counter_first_roll": come(faces=NATURAL, reply="חב", choices=ALLOW, link="counter"),
     "counter_match": offered("failure", faces="דגבבב", reply="חחח"),
     "counter": countered,
     "players_know_hebrew": offered("failure", faces="רבב"),
@@ -128,8 +137,19 @@ def test_every_value_of_a_reading_makes_a_difference(name: str, value: Any) -> N
             milhamah("רבב", reply="חב", modifiers={"far": 1}),
             ("advantage_adds_to", "difficulty_step"),
         ),
-        (milhamah("רבב", declined=True, combat=True), ("declined",)),
+        (milhamah("רבב", declined=True, combat=True), ("damage_by", "declined")),
         (milhamah("רבב", declined=True), ()),
+        (milhamah("רבב", initiator={"means": ("cipher",)}), ("cipher_dice",)),
+        (milhamah("רבב", dice={"red": 5, "blue": 3}), ("supply",)),
+        (milhamah("רבב", dice={"red": 4, "blue": 4, "green": 1}), ("supply",)),
+        (milhamah("רבב", status={"blessed": Status(D=1)}), ("supply",)),
+        (milhamah("רבב", idle=2), ("pocket_lapses",)),
+        (milhamah("", dice={}, status={"crushed": Status(D=-8)}), ("no_dice",)),
+        (milhamah("***", pocketed=1), ("pocket_saves", "wild_only_botch")),
+        (milhamah("רבב", link="counter", options={"counter": "fresh"}), ("counter",)),
+        (milhamah("דגב", reply="חב", options={"skill_roots": {"leap": "דגג"}}), ("counter_match",)),
+        (milhamah("דגג", reply="חב", options={"skill_roots": {"leap": "דגג"}}), ("counter",)),
+        (milhamah("רבב", reply="בב", combat=True), ("damage_by",)),
         (milhamah("בבב"), ()),
         (milhamah("רבב", reply="חננ"), ("reactor_natural",)),
         (milhamah("בבב", reply="חח", choices={"reward": "both"}), ("botch_rewards",)),
@@ -195,6 +215,8 @@ def rolls(draw: st.DrawFn) -> Roll:
         combat=draw(st.booleans()),
         pocketed=draw(st.integers(0, 2)),
         xr=draw(st.integers(0, 2)),
+        idle=draw(st.integers(0, 2)),
+        link=draw(st.sampled_from([None, "counter"])),
     )
     return replace(roll, options=draw(tables()))
 

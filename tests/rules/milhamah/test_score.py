@@ -118,7 +118,6 @@ def test_a_declined_reaction_leaves_the_target() -> None:
         ({}, 1),
         ({"first": NATURAL, "rerolls": 1}, 0),  # rerolled after it
         ({"first": "בחב*גרדר"}, 0),  # a flip made it natural
-        ({"taken": True}, 0),
     ],
 )
 def test_only_the_first_throw_itself_earns_its_bonus(initiator: Any, bonus: int) -> None:

@@ -81,7 +81,6 @@ def test_the_root_is_the_declared_the_skills_or_the_attributes(named: Any, root:
         ({"dazed": Status(D=-3)}, {"red": 3, "blue": 2}),
         ({"blessed": Status(D=2)}, {"red": 4, "blue": 4, "green": 2}),
         ({"blessed": Status(D=9)}, {"red": 4, "blue": 4, "green": 4}),
-        ({"crushed": Status(D=-9)}, {}),
         ({"dazed": Status(D=-7)}, {"red": 1}),
         ({"cold": Status(colours=("blue", "green"))}, {"blue": 4, "green": 4}),
         ({"pure": Status(colours=("green",))}, {"green": 4}),
@@ -94,6 +93,23 @@ def test_the_root_is_the_declared_the_skills_or_the_attributes(named: Any, root:
 )
 def test_statuses_change_the_first_throw(status: dict[str, Status], dice: dict[str, int]) -> None:
     assert settled(status=status).dice == dice
+
+
+def test_a_throw_without_dice_is_refused_by_the_name_of_what_took_them() -> None:
+    status = {"crushed": Status(D=-9), "tired": Status(D=-1), "blessed": Status(D=2)}
+    with pytest.raises(Refused, match="no dice are left to throw: crushed, tired"):
+        settled(status=status)
+    with pytest.raises(Refused, match="no dice are left"):
+        RULESET.answer(milhamah(), Reaction(root="רוח", rating=1, status=status), sheet("toad"))
+    allowed = Options(no_dice="botch")
+    wish = Declaration(root="רוח", rating=1, status=status)
+    assert RULESET.settle(allowed, wish, sheet("etgar"), None)[0].dice == {}
+
+
+def test_a_modifier_without_size_is_refused_by_its_name() -> None:
+    wish = Declaration(root="רוח", rating=1, modifiers={"calm": 0, "far": 1})
+    with pytest.raises(Refused, match="the modifier 'far' counts nowhere"):
+        RULESET.settle(Options(difficulty_step=0), wish, sheet("etgar"), None)
 
 
 def test_the_players_colours_are_kept_in_his_order() -> None:
@@ -248,5 +264,5 @@ def test_only_an_opponent_is_involved() -> None:
 
 def test_what_only_a_narrator_or_nobody_sets_are_fields() -> None:
     named = {*RULESET.narrators, *RULESET.settled}
-    assert named == {"leave", "xr", "pocketed"}
+    assert named == {"leave", "xr", "pocketed", "idle"}
     assert named <= set(Declaration.__struct_fields__)
