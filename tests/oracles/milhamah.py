@@ -1,0 +1,331 @@
+"""Milhamah once more, written from its book alone: no line of it is shared with the rules.
+
+`judged` scores a roll, `hurt` its damage, `settled` says what a declaration costs and throws; each
+from plain JSON, as a table would write it down: options, declarations, dice.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Mapping[str, Any]
+Effects: TypeAlias = list[tuple[str, str, int]]
+
+FINAL = {"ך": "כ", "ם": "מ", "ן": "נ", "ף": "פ", "ץ": "צ"}
+
+GENERAL = (
+    ("beginner", 1), ("untrained", 1), ("average", 2), ("challenging", 3), ("professional", 4),
+    ("expert", 5), ("heroic", 6), ("legendary", 7), ("miraculous", 8),
+)  # fmt: skip
+
+HARDER = ("partial cover", "complete cover", "ambushed")
+EASIER = ("already fighting", "unnoticed")
+
+BODY = (
+    "א chest,ב eye,ג nose,ד groin,ה neck,ו upper back,ז foot,ח shoulder,ט lower leg,י forearm,"
+    "כ ear,ל hand,מ belly,נ nose,ס side,ע upper arm,פ mouth,צ thigh,ק lower back,ר rear,ש head,"
+    "ת eye"
+)
+PLACES = dict(part.split(" ", 1) for part in BODY.split(","))
+
+
+class Impossible(Exception):
+    """What the rules do not allow."""
+
+
+def folded(word: str) -> str:
+    """The word without final forms."""
+    return "".join(FINAL.get(letter, letter) for letter in word)
+
+
+def root(options: Json, side: Json) -> str:
+    """The root that is named, or that of the skill, or that of the attribute."""
+    by_name = {**options["attribute_roots"], **options["skill_roots"]}
+    for name in (side.get("skill"), side.get("attribute")):
+        if "root" in side:
+            break
+        if name in by_name:
+            return folded(by_name[name])
+    return folded(side["root"])
+
+
+def rating(side: Json, attributes: Json) -> int:
+    """Attribute + skill, or the number that was named."""
+    if "rating" in side:
+        return int(side["rating"])
+    names = [side[kind] for kind in ("attribute", "skill") if kind in side]
+    return sum(int(attributes[name]) for name in names)
+
+
+def units(side: Json, unit: str) -> int:
+    """What the statuses of a side change, in R, D or C."""
+    total = 0
+    for status in side.get("status", {}).values():
+        total += status.get(unit, 0)
+    return total
+
+
+def dice(options: Json, side: Json) -> int:
+    """How many dice the first throw has: eight, more or fewer by D, no more than there are."""
+    colours = {"red", "blue", "green"}
+    for status in side.get("status", {}).values():
+        colours &= set(status.get("colours") or colours)
+    if not colours:
+        raise Impossible("statuses that contradict each other")
+    number = min(8 + units(side, "D"), options["supply"] * len(colours))
+    if number <= 0 and options["no_dice"] == "refused":
+        raise Impossible("no dice")
+    return max(0, number)
+
+
+def settled(options: Json, wish: Json, tracks: Json, *, counter: bool = False) -> dict[str, int]:
+    """What the turn spends and has of an earlier botch: xr, pocketed, idle; pocket is what is left.
+
+    Raises Impossible for a modifier that counts nowhere. A counter is no turn.
+    """
+    if options["difficulty_step"] == 0 and any(wish.get("modifiers", {}).values()):
+        raise Impossible("a modifier of no size")
+    xr, pocket = tracks.get("xr", 0), tracks.get("pocket", 0)
+    if counter:
+        return {"xr": 0, "pocketed": 0, "idle": 0, "pocket": pocket}
+    if "opponent" in wish or wish.get("combat"):
+        return {"xr": xr, "pocketed": pocket, "idle": 0, "pocket": 0}
+    left = 0 if options["pocket_lapses"] else pocket
+    return {"xr": xr, "pocketed": 0, "idle": pocket, "pocket": left}
+
+
+class Side:
+    """One hand, the root that it tries to spell, and its numbers."""
+
+    def __init__(self, options: Json, side: Json, hand: Json | None, attributes: Json) -> None:
+        self.options, self.side = options, side
+        self.root = root(options, side)
+        self.rating = rating(side, attributes)
+        self.gained = units(side, "R")
+        self.modifiers = 0
+        self.faces = [die["face"] for die in hand["dice"]] if hand else []
+        self.first = [die["thrown"][0] for die in hand["dice"]] if hand else []
+        self.rerolls = hand.get("rerolls", 0) if hand else 0
+
+    @property
+    def total(self) -> int:
+        """What is compared."""
+        return self.rating + self.gained + self.modifiers
+
+    def letters(self) -> int:
+        """The dice with a letter of the root."""
+        return sum(self.faces.count(letter) for letter in set(self.root))
+
+    def natural(self, faces: Sequence[str]) -> bool:
+        """Whether the faces hold the whole root, without a Wild."""
+        if self.options["natural_counts_repeats"]:
+            return not Counter(self.root) - Counter(faces)
+        return not set(self.root) - set(faces)
+
+    def ahead(self, other: "Side") -> int:
+        """By how much this total is the higher one, what was gained counted as the table reads."""
+        ahead = self.total - other.total
+        if ahead <= 0:
+            return 0
+        if self.options["xr_in"] == "reroll":
+            ahead -= max(0, self.gained)
+        return max(0, ahead)
+
+
+def steps(names: Iterable[str]) -> int:
+    """How many steps harder the circumstances make an attack."""
+    found = list(names)
+    return sum(name in HARDER for name in found) - sum(name in EASIER for name in found)
+
+
+def judged(
+    options: Json,
+    wish: Json,
+    *,
+    who: str,
+    attributes: Json,
+    has: Json,
+    reactions: Sequence[tuple[str, Json | None]] = (),
+    theirs: Json | None = None,
+    hands: Json,
+    choices: Json,
+    counter: bool = False,
+) -> dict[str, Any]:
+    """Degree, margin, figures and effects of a roll; `has` is what `settled` gave.
+
+    `theirs` are the opponent's attributes. `hands`: initiator, reactor and location, each `dice`
+    of `thrown` and `face`, and `rerolls`.
+    """
+    answered = dict(reactions)
+    foe = wish.get("opponent")
+    reply = answered.get(foe) if foe else None
+    refused_in_combat = foe in answered and reply is None and bool(wish.get("combat"))
+    as_nothing = refused_in_combat and options["declined"] == "nothing"
+    opposed = reply is not None or as_nothing
+
+    me = Side(options, wish, hands["initiator"], attributes)
+    me.gained += has["xr"]
+    named = sum(wish.get("modifiers", {}).values()) * options["difficulty_step"]
+    harder = steps(wish.get("circumstances", ())) * options["combat_step"]
+    me.modifiers = -named if opposed else 0
+    you = Side(options, reply, hands.get("reactor"), theirs or {}) if reply is not None else None
+    mine = me.ahead(you) if you else 0
+    yours = you.ahead(me) if you else 0
+    in_dice, in_successes = (options["advantage_adds_to"] == way for way in ("reroll", "successes"))
+
+    letters, wilds = me.letters(), me.faces.count("*")
+    before = letters + wilds + has["pocketed"] + mine * in_successes
+    whole = me.natural(me.faces)
+    choice = choices.get("natural")
+    x_circumstances = -harder if opposed else 0
+    figures: dict[str, Any] = {
+        "root": me.root,
+        "rating": me.rating,
+        "x_gained": me.gained,
+        "x_modifiers": me.modifiers,
+        "total": me.total,
+        "x_advantage": mine * in_dice,
+        "x_circumstances": x_circumstances,
+        "x": max(0, me.total + mine * in_dice + x_circumstances),
+        "rerolls": me.rerolls,
+        "letters": letters,
+        "wilds": wilds,
+        "pocketed": has["pocketed"],
+        "advantage": mine * in_successes,
+        "before_bonus": before,
+        "natural": whole,
+    }
+
+    if not opposed:
+        level = wish.get("target", "average")
+        level = level if isinstance(level, int) else dict(GENERAL)[level]
+        needed = max(1, level + named + harder)
+        figures |= {"difficulty": level, "modifiers": named, "circumstances": harder}
+    elif you is None:
+        needed = 0
+        figures |= {"opponent": foe, "prevented": choice == "prevent"}
+    else:
+        scored = _reply(you, hands, choice, yours * in_successes)
+        needed = sum(scored.values())
+        figures |= {"opponent": foe, "opponent_root": you.root, "opponent_total": you.total}
+        figures |= {"opponent_x": max(0, you.total + yours * in_dice), **scored}
+        figures |= {"prevented": choice == "prevent"}
+    figures["target"] = needed
+    away = [name for name, reaction in reactions if reaction is None]
+    if away:
+        figures["declined"] = away
+
+    bonus, first = _bonus(me, whole, opposed, choice, before > needed, counter=counter)
+    successes = before + bonus + first
+    figures |= {"bonus": bonus, "first_roll_bonus": first, "successes": successes}
+    if whole:
+        figures["natural_choice"] = choice
+    unanswered = choice == "allow" and needed == 0 and (you is None or "reactor" in hands)
+    degree = _degree(options, figures, opposed and unanswered)
+    effects: Effects = []
+    if degree == "botch":
+        figures["severity"] = wilds
+        if opposed:
+            figures |= {"xr": needed, "reward": choices.get("reward")}
+            gained = {"both": ("xr", "pocket"), "xr": ("xr",), "pocket": ("pocket",)}
+            taken = gained.get(choices.get("reward", "none"), ())
+            effects += [(str(foe), track, needed) for track in taken if needed]
+    if whole and not opposed and choice == "merit":
+        effects.append((who, "merit", 1))
+    letter = place(options, hands.get("location"), choices)
+    if letter:
+        figures |= {"letter": letter, "location": PLACES[letter]}
+    if has["idle"]:
+        figures["lapsed"] = has["idle"] if options["pocket_lapses"] else 0
+    margin = (0 if degree == "botch" else successes) - needed
+    return {"degree": degree, "margin": margin, "figures": figures, "effects": effects}
+
+
+def _reply(you: Side, hands: Json, choice: str | None, ahead: int) -> dict[str, int]:
+    """The successes of a reaction: no Wilds, and none at all where it is prevented."""
+    if choice == "prevent" or "reactor" not in hands:
+        return {"opponent_letters": 0, "opponent_bonus": 0, "opponent_advantage": 0}
+    bonus = 0
+    if you.options["reactor_natural"] and you.natural(you.faces):
+        bonus = len(you.root) if you.options["natural_bonus_opposed"] == "len" else 1
+    return {
+        "opponent_letters": you.letters(),
+        "opponent_bonus": bonus,
+        "opponent_advantage": ahead,
+    }
+
+
+def _bonus(
+    me: Side, whole: bool, opposed: bool, choice: str | None, beaten: bool, *, counter: bool
+) -> tuple[int, int]:
+    """A natural root's successes, and those for having it on the first roll."""
+    options = me.options
+    if not whole or not (opposed or choice == "bonus"):
+        return 0, 0
+    if not (beaten or options["natural_bonus_before_compare"]):
+        return 0, 0
+    bonus = len(me.root)
+    if opposed and options["natural_bonus_opposed"] == 1:
+        bonus = 1
+    early = me.rerolls == 0 and me.natural(me.first)
+    if counter and not options["counter_first_roll"]:
+        early = False
+    if not opposed and options["first_roll_natural"] == "opposed":
+        early = False
+    return bonus, options["first_roll_natural_bonus"] if early else 0
+
+
+def _degree(options: Json, figures: Json, critical: bool) -> str:
+    """The rung, from the top."""
+    if figures["letters"] == 0:
+        saved = figures["pocketed"] > 0 and options["pocket_saves"]
+        if not saved and (figures["wilds"] == 0 or options["wild_only_botch"]):
+            return "botch"
+    if figures["natural"] and critical:
+        return "critical success"
+    if figures["successes"] > figures["target"]:
+        return "natural success" if figures["natural"] else "success"
+    return "success at a cost" if figures["successes"] == figures["target"] else "failure"
+
+
+def wounds(options: Json, wish: Json, degree: str, *, opposed: bool) -> bool:
+    """Whether such a degree hurts somebody."""
+    if not wish.get("combat") or not opposed:
+        return False
+    if degree == "critical success":
+        return True
+    return options["damage_by"] == "success" and degree in ("success", "natural success")
+
+
+def place(options: Json, hand: Json | None, choices: Json) -> str | None:
+    """The letter of the place that the location die shows, or that was chosen for a Wild."""
+    if hand is None:
+        return None
+    face = hand["dice"][0]["face"]
+    if face == "*" and options["location_wild"] == "initiator":
+        chosen = choices.get("location")
+        return None if chosen is None else str(chosen)
+    return None if face == "*" else str(face)
+
+
+def hurt(options: Json, victim: str, tracks: Json, margin: int, letter: str) -> dict[str, Any]:
+    """Amount, figures and effects of a blow: armour of the place, soak, then three grades."""
+    left = margin
+    figures: dict[str, Any] = {"location": PLACES[letter], "letter": letter, "raw": margin}
+    effects: Effects = []
+    for name, track in (("armour", f"armour:{PLACES[letter]}"), ("soak", "soak")):
+        had = tracks.get(track, 0)
+        now = max(0, had - left)
+        left -= had - now
+        figures[name] = [had, now]
+        if now != had:
+            effects.append((victim, track, now - had))
+    for name, room in zip(("light", "serious", "critical"), options["wound_track"], strict=True):
+        had = tracks.get(name, 0)
+        now = min(room, had + left)
+        left -= now - had
+        figures[name] = [had, now]
+        if now != had:
+            effects.append((victim, name, now - had))
+    figures |= {"overflow": left, "fatal": left > 0}
+    return {"amount": margin, "figures": figures, "effects": effects}
