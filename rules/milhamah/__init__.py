@@ -1,4 +1,4 @@
-"""Milhamah: pools of twelve-sided dice with Hebrew letters, thrown for the letters of a root.
+"""Milhamah RPG: pools of twelve-sided dice with Hebrew letters, thrown for the letters of a root.
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `score`, `outcome`,
 `acted`, `damage`; `letters` and `pool` serve them all.
@@ -20,6 +20,7 @@ RULESET = Ruleset(
     version=1,
     title="Milhamah RPG",
     source="Roll Mechanics",
+    faces=faces,
     triggers=(
         "react",
         "roll",
@@ -31,10 +32,9 @@ RULESET = Ruleset(
         "declare",
         "flavour",
     ),
+    Options=Options,
     Declaration=Declaration,
     Reaction=Reaction,
-    Options=Options,
-    faces=faces,
     tracks=tracks,
     involves=opponent_of,
     settle=settle,
@@ -47,4 +47,4 @@ RULESET = Ruleset(
     narrators=("leave",),
     settled=("xr", "pocketed", "idle"),
 )
-"""Milhamah RPG: its name and version, its Structs, its functions."""
+"""Milhamah RPG: who it is, its dice, triggers and readings, its Structs, its functions."""

@@ -26,7 +26,7 @@ BODY = (
     "כ ear,ל hand,מ belly,נ nose,ס side,ע upper arm,פ mouth,צ thigh,ק lower back,ר rear,ש head,"
     "ת eye"
 )
-PLACES = dict(part.split(" ", 1) for part in BODY.split(","))
+PLACES: Mapping[str, str] = {part[0]: part[2:] for part in BODY.split(",")}
 
 
 class Impossible(Exception):
@@ -59,9 +59,9 @@ def rating(side: Json, attributes: Json) -> int:
 
 def units(side: Json, unit: str) -> int:
     """What the statuses of a side change, in R, D or C."""
-    total = 0
+    total: int = 0
     for status in side.get("status", {}).values():
-        total += status.get(unit, 0)
+        total += int(status.get(unit, 0))
     return total
 
 

@@ -131,7 +131,7 @@ def played(luck: Random, case: Case) -> Case:
         wild = options["location_die"] == "wilds" and luck.random() < 0.3
         faces = ["*"] if wild else []
         if not wild or options["location_wild"] == "rethrow":
-            faces.append(luck.choice(sorted(book.PLACES)))
+            faces = [*faces, luck.choice(sorted(book.PLACES))]
         else:
             choices["location"] = luck.choice(sorted(book.PLACES))
         hands["location"] = {"dice": [{"thrown": faces, "face": faces[-1]}], "rerolls": 0}
