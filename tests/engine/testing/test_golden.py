@@ -48,6 +48,7 @@ def test_the_log_of_a_blow_is_the_golden_one(urim_table: FixtureTable, urim_gold
     roll.decline()
     roll.roll()
     roll.reroll("d1", "d2")
+    roll.stand()
     roll.resolve()
     urim_golden(urim_table)
 
