@@ -75,7 +75,7 @@ def dice(options: Json, side: Json) -> int:
     number = min(8 + units(side, "D"), options["supply"] * len(colours))
     if number <= 0 and options["no_dice"] == "refused":
         raise Impossible("no dice")
-    return max(0, number)
+    return max(0, int(number))
 
 
 def settled(options: Json, wish: Json, tracks: Json, *, counter: bool = False) -> dict[str, int]:
@@ -156,102 +156,120 @@ def judged(
     `theirs` are the opponent's attributes. `hands`: initiator, reactor and location, each `dice`
     of `thrown` and `face`, and `rerolls`.
     """
-    answered = dict(reactions)
-    foe = wish.get("opponent")
-    reply = answered.get(foe) if foe else None
-    refused_in_combat = foe in answered and reply is None and bool(wish.get("combat"))
-    as_nothing = refused_in_combat and options["declined"] == "nothing"
+    foe, choice = str(wish.get("opponent")), choices.get("natural")
+    reply = dict(reactions).get(foe)
+    away = [name for name, reaction in reactions if reaction is None]
+    as_nothing = foe in away and bool(wish.get("combat")) and options["declined"] == "nothing"
     opposed = reply is not None or as_nothing
 
     me = Side(options, wish, hands["initiator"], attributes)
     me.gained += has["xr"]
-    named = sum(wish.get("modifiers", {}).values()) * options["difficulty_step"]
-    harder = steps(wish.get("circumstances", ())) * options["combat_step"]
-    me.modifiers = -named if opposed else 0
+    me.modifiers = -_named(options, wish) if opposed else 0
     you = Side(options, reply, hands.get("reactor"), theirs or {}) if reply is not None else None
-    mine = me.ahead(you) if you else 0
-    yours = you.ahead(me) if you else 0
-    in_dice, in_successes = (options["advantage_adds_to"] == way for way in ("reroll", "successes"))
+    ahead = me.ahead(you) if you else 0
+    figures = _own(me, ahead, -_harder(options, wish) if opposed else 0, has["pocketed"])
+    whole = figures["natural"]
+    if opposed:
+        figures |= {"opponent": foe, "prevented": choice == "prevent"}
+        figures |= _reply(you, me, hands, choice) if you else {"target": 0}
+    else:
+        figures |= _level(options, wish)
+    if away:
+        figures["declined"] = away
+    needed, before = figures["target"], figures["before_bonus"]
+    bonus, first = _bonus(me, whole, opposed, choice, before > needed, counter=counter)
+    figures |= {"bonus": bonus, "first_roll_bonus": first, "successes": before + bonus + first}
+    if whole:
+        figures["natural_choice"] = choice
+    unanswered = choice == "allow" and needed == 0 and (you is None or "reactor" in hands)
+    degree = _degree(options, figures, opposed and unanswered)
+    effects: Effects = [(who, "merit", 1)] if whole and not opposed and choice == "merit" else []
+    if degree == "botch":
+        figures["severity"] = figures["wilds"]
+    if degree == "botch" and opposed:
+        figures |= {"xr": needed, "reward": choices.get("reward")}
+        effects += [(foe, track, needed) for track in _taken(choices) if needed]
+    figures |= _besides(options, hands, choices, has["idle"])
+    margin = (0 if degree == "botch" else figures["successes"]) - needed
+    return {"degree": degree, "margin": margin, "figures": figures, "effects": effects}
 
+
+def _besides(options: Json, hands: Json, choices: Json, idle: int) -> dict[str, Any]:
+    """Where a blow hits, and what a pocket loses in a turn that is no attack."""
+    letter = place(options, hands.get("location"), choices)
+    found: dict[str, Any] = {"letter": letter, "location": PLACES[letter]} if letter else {}
+    if idle:
+        found["lapsed"] = idle if options["pocket_lapses"] else 0
+    return found
+
+
+def _named(options: Json, wish: Json) -> int:
+    """How much harder the named disadvantages make it, advantages being below 0."""
+    return int(sum(wish.get("modifiers", {}).values()) * options["difficulty_step"])
+
+
+def _harder(options: Json, wish: Json) -> int:
+    """The same by the circumstances of an attack."""
+    return int(steps(wish.get("circumstances", ())) * options["combat_step"])
+
+
+def _level(options: Json, wish: Json) -> dict[str, Any]:
+    """What an unopposed roll needs: its difficulty, what changes it, at least 1."""
+    level = wish.get("target", "average")
+    level = level if isinstance(level, int) else dict(GENERAL)[level]
+    named, harder = _named(options, wish), _harder(options, wish)
+    target = max(1, level + named + harder)
+    return {"difficulty": level, "modifiers": named, "circumstances": harder, "target": target}
+
+
+def _own(me: Side, ahead: int, circumstances: int, pocketed: int) -> dict[str, Any]:
+    """The figures of the roller's own hand, before any bonus."""
+    in_dice = ahead if me.options["advantage_adds_to"] == "reroll" else 0
+    in_successes = ahead if me.options["advantage_adds_to"] == "successes" else 0
     letters, wilds = me.letters(), me.faces.count("*")
-    before = letters + wilds + has["pocketed"] + mine * in_successes
-    whole = me.natural(me.faces)
-    choice = choices.get("natural")
-    x_circumstances = -harder if opposed else 0
-    figures: dict[str, Any] = {
+    return {
         "root": me.root,
         "rating": me.rating,
         "x_gained": me.gained,
         "x_modifiers": me.modifiers,
         "total": me.total,
-        "x_advantage": mine * in_dice,
-        "x_circumstances": x_circumstances,
-        "x": max(0, me.total + mine * in_dice + x_circumstances),
+        "x_advantage": in_dice,
+        "x_circumstances": circumstances,
+        "x": max(0, me.total + in_dice + circumstances),
         "rerolls": me.rerolls,
         "letters": letters,
         "wilds": wilds,
-        "pocketed": has["pocketed"],
-        "advantage": mine * in_successes,
-        "before_bonus": before,
-        "natural": whole,
+        "pocketed": pocketed,
+        "advantage": in_successes,
+        "before_bonus": letters + wilds + pocketed + in_successes,
+        "natural": me.natural(me.faces),
     }
 
-    if not opposed:
-        level = wish.get("target", "average")
-        level = level if isinstance(level, int) else dict(GENERAL)[level]
-        needed = max(1, level + named + harder)
-        figures |= {"difficulty": level, "modifiers": named, "circumstances": harder}
-    elif you is None:
-        needed = 0
-        figures |= {"opponent": foe, "prevented": choice == "prevent"}
-    else:
-        scored = _reply(you, hands, choice, yours * in_successes)
-        needed = sum(scored.values())
-        figures |= {"opponent": foe, "opponent_root": you.root, "opponent_total": you.total}
-        figures |= {"opponent_x": max(0, you.total + yours * in_dice), **scored}
-        figures |= {"prevented": choice == "prevent"}
-    figures["target"] = needed
-    away = [name for name, reaction in reactions if reaction is None]
-    if away:
-        figures["declined"] = away
 
-    bonus, first = _bonus(me, whole, opposed, choice, before > needed, counter=counter)
-    successes = before + bonus + first
-    figures |= {"bonus": bonus, "first_roll_bonus": first, "successes": successes}
-    if whole:
-        figures["natural_choice"] = choice
-    unanswered = choice == "allow" and needed == 0 and (you is None or "reactor" in hands)
-    degree = _degree(options, figures, opposed and unanswered)
-    effects: Effects = []
-    if degree == "botch":
-        figures["severity"] = wilds
-        if opposed:
-            figures |= {"xr": needed, "reward": choices.get("reward")}
-            gained = {"both": ("xr", "pocket"), "xr": ("xr",), "pocket": ("pocket",)}
-            taken = gained.get(choices.get("reward", "none"), ())
-            effects += [(str(foe), track, needed) for track in taken if needed]
-    if whole and not opposed and choice == "merit":
-        effects.append((who, "merit", 1))
-    letter = place(options, hands.get("location"), choices)
-    if letter:
-        figures |= {"letter": letter, "location": PLACES[letter]}
-    if has["idle"]:
-        figures["lapsed"] = has["idle"] if options["pocket_lapses"] else 0
-    margin = (0 if degree == "botch" else successes) - needed
-    return {"degree": degree, "margin": margin, "figures": figures, "effects": effects}
+def _taken(choices: Json) -> tuple[str, ...]:
+    """What the opponent takes after a botch."""
+    ways = {"both": ("xr", "pocket"), "xr": ("xr",), "pocket": ("pocket",)}
+    return ways.get(choices.get("reward", "none"), ())
 
 
-def _reply(you: Side, hands: Json, choice: str | None, ahead: int) -> dict[str, int]:
-    """The successes of a reaction: no Wilds, and none at all where it is prevented."""
-    if choice == "prevent" or "reactor" not in hands:
-        return {"opponent_letters": 0, "opponent_bonus": 0, "opponent_advantage": 0}
-    bonus = 0
-    if you.options["reactor_natural"] and you.natural(you.faces):
-        bonus = len(you.root) if you.options["natural_bonus_opposed"] == "len" else 1
+def _reply(you: Side, me: Side, hands: Json, choice: str | None) -> dict[str, Any]:
+    """The figures of a reaction: no Wilds, and no successes at all where it is prevented."""
+    options, ahead = you.options, you.ahead(me)
+    in_dice = ahead if options["advantage_adds_to"] == "reroll" else 0
+    letters = bonus = in_successes = 0
+    if choice != "prevent" and "reactor" in hands:
+        letters = you.letters()
+        in_successes = ahead if options["advantage_adds_to"] == "successes" else 0
+        if options["reactor_natural"] and you.natural(you.faces):
+            bonus = len(you.root) if options["natural_bonus_opposed"] == "len" else 1
     return {
-        "opponent_letters": you.letters(),
+        "opponent_root": you.root,
+        "opponent_total": you.total,
+        "opponent_x": max(0, you.total + in_dice),
+        "opponent_letters": letters,
         "opponent_bonus": bonus,
-        "opponent_advantage": ahead,
+        "opponent_advantage": in_successes,
+        "target": letters + bonus + in_successes,
     }
 
 
