@@ -111,7 +111,10 @@ class Evening:
     def sheets(self) -> dict[str, Sheet]:
         """Everybody's sheet as of now."""
         return {
-            name: Sheet(handle.sheet.attributes, handle.sheet.tracks.get("wounds", 0))
+            name: Sheet(
+                {each: handle.sheet.whole(each) for each in handle.sheet.attributes},
+                handle.sheet.tracks.get("wounds", 0),
+            )
             for name, handle in self.characters.items()
         }
 

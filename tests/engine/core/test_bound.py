@@ -82,11 +82,11 @@ def test_a_void_of_the_roll_before_voids_it_and_opens_its_seed() -> None:
 def test_nobody_reacts_once_a_nonce_is_bound() -> None:
     table = Table("age_of_magic", level="table")
     who = table.character("Cogan", attributes={"Brawling": 6, "ST": 3})
-    whom = table.character("Mara", attributes={"luck": 1})
+    whom = table.character("Mara", attributes={"unluck": 1})
     attack: dict[str, Any] = {"kind": "attack", "targets": [whom.id], "difficulty": 8}
     roll = table.declare(who, skill="Brawling", characteristic="ST", **attack)
     assert {offer.trigger for offer in roll.offers} >= {"react", "roll"}
     bind(table, "p2")
     assert "react" not in {offer.trigger for offer in roll.offers}
-    answer_of = c.React(1, whom.id, {"fate": "luck", "modifier": -3})
-    assert refused(table, "p2", answer_of).code == "not-offered"
+    answer_of = c.React(1, whom.id, {"fate": "unluck", "modifier": -3})
+    assert refused(table, NARRATOR, answer_of).code == "not-offered"

@@ -3,7 +3,7 @@
 import json
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -48,16 +48,16 @@ def beyond(hint: Any, given: Any) -> Iterator[Beyond]:
     elif origin in (typing.Union, types.UnionType):
         for arg in args:
             yield from beyond(arg, given)
-    elif origin in (dict, tuple):
+    elif origin in (dict, Mapping, tuple):
         yield from beyond_inside(origin, args, given)
     else:
-        free = (str, int, bool, type(None), Any, AdjustedDie)
+        free = (str, int, float, bool, type(None), Any, AdjustedDie)
         assert origin is Literal or hint in free, f"a type that this test does not know: {hint}"
 
 
 def beyond_inside(origin: type, args: tuple[Any, ...], given: Any) -> Iterator[Beyond]:
     """Objects and lists with one value just beyond a bound."""
-    if origin is dict:
+    if origin in (dict, Mapping):
         (key, value) = next(iter(given.items()))
         yield from (Beyond({found.value: value}, found.code) for found in beyond(args[0], key))
         yield from (Beyond({key: found.value}, found.code) for found in beyond(args[1], value))
