@@ -12,6 +12,7 @@ from ..events import table as tabled
 from ..events.base import JSON, AdjustedDie, Effect, EventBase, Thrown
 from ..events.codec import RecordedEvent
 from .handlers import row
+from .hanging import hanging
 from .health import health
 from .isolates import FSI, PDI
 from .outcomes import outcomes
@@ -96,7 +97,16 @@ def _changes(state: TableState) -> dict[int, str]:
         blows = (e.seq for e in roll.trail if isinstance(e.event, rolled.DamageApplied))
         gone = (seq for seq in blows if roll.state == "voided" or seq < until)
         notes |= dict.fromkeys(gone, f"[lapsed: the roll was {why}]")
+    for left in hanging(state):
+        rolls = " and ".join(_fallen(state, number) for number in left.sources)
+        words = f"[counted {left.amount} {spaced(left.track)} of {rolls}]"
+        notes[left.seq] = f"{notes[left.seq]} {words}" if left.seq in notes else words
     return notes | _again(state)
+
+
+def _fallen(state: TableState, number: int) -> str:
+    why = "is void" if state.rolls[number].state == "voided" else "was amended"
+    return f"roll {number}, which {why}"
 
 
 def _again(state: TableState) -> dict[int, str]:
