@@ -12,7 +12,7 @@ So one more die, of a face that fell c times among N, makes E_κ (κ p + c) / (�
 large: what was predicted over what is fair.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp, lgamma, log
 
 from msgspec import Struct
@@ -46,6 +46,31 @@ def null_of(faces: Sequence[Face]) -> Null:
     places = {face: place for place, face in enumerate(distinct)}
     chances = tuple(count / len(faces) for count in sides)
     return Null(places, chances, tuple(len(faces) / count for count in sides))
+
+
+class Nulls(Mapping[str, Null]):
+    """The null of each kind of die, made when the first of its dice falls: there may be many kinds.
+
+    `faces` is set when the table is opened.
+    """
+
+    def __init__(self) -> None:
+        self.faces: Mapping[str, tuple[Face, ...]] = {}
+        self._made: dict[str, Null] = {}
+
+    def __getitem__(self, kind: str) -> Null:
+        if kind not in self._made:
+            self._made[kind] = null_of(self.faces[kind])
+        return self._made[kind]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self.faces
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.faces)
+
+    def __len__(self) -> int:
+        return len(self.faces)
 
 
 def log_mean(logs: Sequence[float]) -> float:

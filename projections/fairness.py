@@ -30,7 +30,7 @@ from ..events.codec import RecordedEvent
 from ..events.roll import DiceRerolled, DiceRolled, RollDeclared, RollResolved, RollVoided
 from ..events.table import TableOpened
 from ..rules import ruleset_named
-from .eprocess import Null, Sort, null_of
+from .eprocess import Null, Nulls, Sort
 from .figures import Figures, SeatPart, log10_of, p_of, part_of, verdict_of
 from .handlers import row
 from .tables import Rulesets, fold
@@ -79,7 +79,7 @@ class Tally:
     def __init__(self, rulesets: Rulesets = ruleset_named) -> None:
         self._rulesets = rulesets
         self._opened = False
-        self._nulls: dict[str, Null] = {}  # filled when the table is opened; the sorts share it
+        self._nulls = Nulls()  # its faces are set when the table is opened; the sorts share it
         self._thrown, self._kept, self._voided = (Sort(self._nulls) for _ in range(3))
         self._seats: dict[str, _Seat] = {}
         self._rolls: dict[int, _Roll] = {}
@@ -148,8 +148,7 @@ class Tally:
         return {name: log10_of(most) + math.log10(weight) for name, (most, weight) in found.items()}
 
     def _open(self, event: TableOpened, record: RecordedEvent) -> None:
-        faces = fold(None, record, self._rulesets).game.faces
-        self._nulls |= {kind: null_of(table) for kind, table in faces.items()}
+        self._nulls.faces = fold(None, record, self._rulesets).game.faces
         self._opened = True
 
     def _declare(self, event: RollDeclared, record: RecordedEvent) -> None:

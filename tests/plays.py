@@ -63,7 +63,10 @@ def kept_of(path: Path) -> Kept:
 def _plain(value: Any) -> Any:
     if isinstance(value, Map):
         return {str(key): item for key, item in value.items()}
-    return f"{value.__module__}.{value.__qualname__}"  # the functions and classes of a ruleset
+    kind = value if hasattr(value, "__qualname__") else type(value)
+    return (
+        f"{kind.__module__}.{kind.__qualname__}"  # functions, classes, face tables made by a rule
+    )
 
 
 _encoder = Encoder(enc_hook=_plain, order="deterministic")

@@ -1,6 +1,7 @@
 """Steps 7 and 9 of an audit: every seed is the one committed to, and every face follows from it."""
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 from msgspec import convert
@@ -96,7 +97,7 @@ class Dice:
             table = self._faces.get(item.kind)
             if not table:
                 why = f"die {j} ({item.die}) is of a kind that the rules do not know"
-                self._findings.fail(DICE, why, seq, ", ".join(self._faces), item.kind)
+                self._findings.fail(DICE, why, seq, _named(self._faces), item.kind)
                 continue
             expected = table[draw(j, len(table))[0]]
             if item.face != expected:
@@ -112,7 +113,7 @@ class Dice:
             return "dice that are not known here"
         last = tuple(kinds)
         names = [kind for kind in dict.fromkeys(last) if self._faces.get(kind)]
-        wanted = names or [kind for kind, table in self._faces.items() if table][:SHOWN_KINDS]
+        wanted = names or [*islice(filter(self._faces.get, self._faces), SHOWN_KINDS)]
         draw = keyed(seed, transcript)
         count = min(len(last), SHOWN_DICE) or SHOWN_DICE
         shown: list[str] = []
@@ -121,3 +122,9 @@ class Dice:
             faces = (isolated(table[draw(j, len(table))[0]]) for j in range(count))
             shown.append(f"{kind}: {' '.join(faces)}")
         return "; ".join(shown)
+
+
+def _named(faces: FaceTables) -> str:
+    """The kinds of dice that a system has; the first of them, where they are many."""
+    more = ", …" if len(faces) > SHOWN_KINDS * 2 else ""
+    return ", ".join(islice(faces, SHOWN_KINDS * 2)) + more

@@ -159,12 +159,8 @@ class Typed(Struct, frozen=True):
         Raises Refused for faces that do not fit the dice.
         """
         given = list(request.typed or ())
-        everything = tuple(
-            dict.fromkeys(face for table in request.faces.values() for face in table)
-        )
 
         def next_face(die: str, faces: tuple[Face, ...]) -> Face:
-            allowed = everything if self.name == "scripted" else faces
             if not given:
                 raise Refused(
                     "dice-short",
@@ -172,8 +168,10 @@ class Typed(Struct, frozen=True):
                     allowed=[counted(len(request.dice), "face")],
                 )
             face = given.pop(0)
-            if face not in allowed:
-                raise Refused("face", f"{die} cannot show {face!r}", allowed=map(str, allowed))
+            if face not in faces:  # the faces of all kinds can be many: only now are they needed
+                allowed = faces if self.name == "manual" else _every_face(request.faces)
+                if face not in allowed:
+                    raise Refused("face", f"{die} cannot show {face!r}", allowed=map(str, allowed))
             return face
 
         thrown = _fallen(request, next_face, most)
@@ -204,6 +202,10 @@ def source_named(name: str, secret: bytes | None = None) -> Source:
     raise Refused(
         "unknown", f"no dice called {name!r}", allowed=["fair", "seeded:SEED", "scripted", "manual"]
     )
+
+
+def _every_face(faces: FaceTables) -> tuple[Face, ...]:
+    return tuple(dict.fromkeys(face for table in faces.values() for face in table))
 
 
 def _drawn(request: ThrowRequest, seed: bytes) -> tuple[Thrown, ...]:
