@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from ..errors import Refused
 from .ruleset import Ruleset
 
-BUILT_IN = ("milhamah", "sagatafl", "majesty", "scarterra", "age_of_magic")
+BUILT_IN = ("milhamah", "sagatafl", "majesty", "scarterra", "age_of_magic", "plain")
 """The systems that come with Urim, by module."""
 
 GROUP = "urim.rules"
