@@ -13,6 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from ...rules.numbered import others, runs
 from ...rules.readings import Reading, readings_of
 from ...rules.ruleset import Ruleset
 from .text import Pen
@@ -113,10 +114,12 @@ def summary_object(ruleset: Ruleset) -> Object:
 def system_object(ruleset: Ruleset) -> Object:
     """All that `urim systems NAME` shows, as JSON."""
     options = ruleset.Options()
+    every = ruleset.faces(options)
     return {
         **summary_object(ruleset),
         "triggers": list(ruleset.triggers),
-        "dice": {kind: list(faces) for kind, faces in ruleset.faces(options).items()},
+        "dice": {kind: list(faces) for kind, faces in others(every).items()},
+        "numbered": [list(run) for run in runs(every)],
         "tracks": {name: to_builtins(track) for name, track in ruleset.tracks(options).items()},
         "declaration": _described(ruleset, ruleset.Declaration),
         "reaction": _described(ruleset, ruleset.Reaction),
@@ -191,7 +194,10 @@ def _headed(heading: str, parts: Iterable[RenderableType]) -> Iterator[Renderabl
 
 
 def _dice_lines(ruleset: Ruleset, pen: Pen) -> Iterator[Text]:
-    for kind, faces in ruleset.faces(ruleset.Options()).items():
+    every = ruleset.faces(ruleset.Options())
+    for least, most in runs(every):
+        yield Text.assemble((f"d{least} to d{most}", "bold"), "  each from 1 up")
+    for kind, faces in others(every).items():
         shown = " ".join(pen.isolated(face) for face in faces)
         yield Text.assemble((pen.write(kind), "bold"), f"  {shown}")
 

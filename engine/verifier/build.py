@@ -18,6 +18,7 @@ from typing import Any
 from msgspec.structs import fields, replace
 
 from ...rules import BUILT_IN, ruleset_named
+from ...rules.numbered import others, runs
 from ...rules.readings import readings_of
 from ...rules.ruleset import Ruleset
 
@@ -57,7 +58,7 @@ def systems() -> str:
     return (
         "// The face tables of the systems that come with Urim; made by engine/verifier/build.py.\n"
         "\n"
-        "/** System -> version, faces by kind of die, readings that change them, own dice. */\n"
+        "/** System -> version, faces by kind, runs of dN, readings that change faces, own. */\n"
         f"export const SYSTEMS = {{\n{lines}}};\n"
     )
 
@@ -68,15 +69,16 @@ def system(ruleset: Ruleset) -> dict[str, Any]:
     usual = ruleset.faces(options)
     readings: list[dict[str, Any]] = []
     for reading in readings_of(ruleset.Options):
-        others: list[dict[str, Any]] = []
+        values: list[dict[str, Any]] = []
         for value in reading.others:
             faces = ruleset.faces(replace(options, **{reading.name: value}))
             changed = {kind: faces[kind] for kind in usual if faces[kind] != usual[kind]}
-            others.append({"value": value, "faces": changed})
-        if any(other["faces"] for other in others):
-            readings.append({"name": reading.name, "usual": reading.default, "others": others})
+            values.append({"value": value, "faces": changed})
+        if any(other["faces"] for other in values):
+            readings.append({"name": reading.name, "usual": reading.default, "others": values})
+    written = {"faces": others(usual), "numbered": runs(usual)}
     own = OWN if OWN in {field.name for field in fields(ruleset.Options)} else None
-    return {"version": ruleset.version, "faces": usual, "readings": readings, "own": own}
+    return {"version": ruleset.version, **written, "readings": readings, "own": own}
 
 
 def _written(value: Mapping[str, Any]) -> str:

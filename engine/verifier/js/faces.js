@@ -4,6 +4,17 @@ import { SYSTEMS } from "./systems.js";
 
 const unknown = (why) => ({ faces: null, facesWhy: why });
 
+/** The kinds of these runs, first and last: dN has the faces 1 to N. */
+function numbered(runs) {
+  const faces = {};
+  for (const [least, most] of runs) {
+    for (let sides = least; sides <= most; sides += 1) {
+      faces[`d${sides}`] = Array.from({ length: sides }, (_, at) => at + 1);
+    }
+  }
+  return faces;
+}
+
 /**
  * {faces: kind -> faces, facesWhy: ""} of a table; faces is null where the system, its version or a
  * reading is not known here, and facesWhy says which.
@@ -14,7 +25,7 @@ export function facesOf(system, version, options) {
   if (known.version !== version) {
     return unknown(`of ${system} this page knows version ${known.version}, not ${version}`);
   }
-  const faces = { ...known.faces };
+  const faces = { ...numbered(known.numbered), ...known.faces };
   for (const { name, usual, others } of known.readings) {
     const value = options[name] ?? usual;
     const found = value === usual ? { faces: {} } : others.find((other) => other.value === value);

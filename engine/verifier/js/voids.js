@@ -7,6 +7,7 @@ const VOIDS = 13;
 
 /** How many dice of each kind are shown of a throw that never was. */
 const SHOWN = 6;
+const KINDS = 8;
 
 /** A roll counts for nothing from here on; what it had committed to is opened. */
 export function voided(it, event, { seq }) {
@@ -62,7 +63,7 @@ function wouldHaveCome({ facts }, event, roll, id) {
   const witnesses = binding ? binding.given : [];
   const text = transcript(id, open.seq, open.leaf, roller, nonce, witnesses);
   const draw = dice(event.seed, text);
-  const kinds = Object.entries(facts.faces).map(([kind, faces]) => {
+  const kinds = Object.entries(facts.faces).slice(0, KINDS).map(([kind, faces]) => {
     const shown = Array.from({ length: SHOWN }, (_, j) => faces[draw(j, faces.length)[0]]);
     return `${kind} ${shown.join(" ")}`;
   });

@@ -1,0 +1,34 @@
+"""Kinds of dice by a rule: dN has the faces 1 to N; long runs of them are not written out."""
+
+from collections.abc import Mapping
+
+from ..events.base import Face
+
+RUN = 20
+"""So many neighbouring kinds, or more, are named by their first and last."""
+
+Run = tuple[int, int]
+"""The faces of the first and of the last kind of a run."""
+
+
+def runs(faces: Mapping[str, tuple[Face, ...]]) -> tuple[Run, ...]:
+    """The runs of kinds dN with the faces 1 to N, N one more from kind to kind."""
+    sides = [len(table) for kind, table in faces.items() if is_numbered(kind, table)]
+    found: list[Run] = []
+    for each in sorted(sides):
+        if found and found[-1][1] == each - 1:
+            found[-1] = (found[-1][0], each)
+        else:
+            found.append((each, each))
+    return tuple(run for run in found if run[1] - run[0] + 1 >= RUN)
+
+
+def others(faces: Mapping[str, tuple[Face, ...]]) -> dict[str, tuple[Face, ...]]:
+    """The kinds that are in no run, with their faces."""
+    within = {f"d{sides}" for least, most in runs(faces) for sides in range(least, most + 1)}
+    return {kind: table for kind, table in faces.items() if kind not in within}
+
+
+def is_numbered(kind: str, table: tuple[Face, ...]) -> bool:
+    """Whether the kind is dN and its faces are 1 to N."""
+    return kind == f"d{len(table)}" and table == tuple(range(1, len(table) + 1))
