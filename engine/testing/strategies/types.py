@@ -1,7 +1,8 @@
 """From a system's Structs to JSON that they take: every choice a draw, the smallest first.
 
 Texts come from a vocabulary (characters, names on their sheets, words the dice can spell): what
-they mean, only the system knows.
+they mean, only the system knows. Where a text has a form of its own, the system's annotation gives
+`examples` of it, and one of these is drawn.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -62,7 +63,8 @@ def _object(
 
 def _value(kind: inspect.Type, words: Words, luck: Luck) -> Any:
     if isinstance(kind, inspect.Metadata):
-        return _value(kind.type, words, luck)
+        examples = (kind.extra_json_schema or {}).get("examples")
+        return luck.one_of(examples) if examples else _value(kind.type, words, luck)
     make = MAKERS.get(type(kind))
     return make(kind, words, luck) if make else None
 
