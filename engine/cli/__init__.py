@@ -31,6 +31,7 @@ class Home(NamedTuple):
 
 COMMANDS: Mapping[str, Home] = {
     "demo": Home("play", "demo", "Play the scenario that comes with each system."),
+    "dice": Home("dice", "dice", "Throw plain dice; no table is needed."),
     "run": Home(
         "play", "run", "Play scenario files, one after the other, and check what they expect."
     ),

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events.log.memory import MemoryLog
-from ...events.log.protocol import Appended, EventLog
+from ...events.log.protocol import EventLog
 from ...rules import ruleset_names
 from .. import scenario as scenarios
 from ..core.aggregate import FIXTURE_TABLE, table_id
@@ -23,6 +23,7 @@ from ..render.text import page, pen_of
 from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
 from ..service.secrets import WITH_SECRET, FileSecrets
 from .database import on_log
+from .keep import keep
 from .shared import FAILED, PASSED, UNUSABLE, Json, complain, exit_with, guarded, print_objects
 
 STORIES = resources.files(str(scenarios.__package__)) / "stories"
@@ -124,7 +125,7 @@ def play_onto(database: Path, scenario: Scenario) -> Play:
     async def work(log: EventLog) -> Play:
         for id in _free_ids(scenario, await log.tables()):
             played = await play(replace(scenario, table=id), MemoryLog())
-            if await _kept(log, FileSecrets.beside(database), played):
+            if await keep(log, FileSecrets.beside(database), played.aggregate):
                 return played
         raise _in_use(scenario)
 
@@ -149,16 +150,3 @@ def _in_use(scenario: Scenario) -> Refused:
         return Refused("taken", f"table {id!r} is in use", allowed=["another `table`"])
     why = f"dice {scenario.dice} depend on the table's id, and table {id!r} is in use"
     return Refused("taken", why, allowed=["a `table` of its own", "another log"])
-
-
-async def _kept(log: EventLog, secrets: FileSecrets, played: Play) -> bool:
-    """Keep a play as one commit, its secret first; False where others took the id meanwhile."""
-    aggregate = played.aggregate
-    table, secret = aggregate.opened.id, aggregate.environment.secret
-    own = aggregate.opened.source in WITH_SECRET
-    if own:
-        await asyncio.to_thread(secrets.keep, table, secret)
-    answer = await log.append(table, aggregate.entries, 0)
-    if own and not isinstance(answer, Appended):
-        await asyncio.to_thread(secrets.discard, table, secret)
-    return isinstance(answer, Appended)

@@ -1,0 +1,125 @@
+"""The command `urim dice`: plain dice at once, fair ones of this machine, kept where asked to."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ...errors import Defect
+from ...events.log.protocol import EventLog
+from ...rules.ruleset import Outcome
+from ..render.dice import dice_rows
+from ..render.json import Object
+from ..render.result import Writer, outcome_panel
+from ..render.text import Page, page, pen_of
+from ..service.secrets import FileSecrets
+from ..table import CharacterHandle, RollHandle, Table
+from .database import on_log
+from .keep import keep
+from .shared import Json, guarded, print_objects
+
+SYSTEM, ROLLER = "plain", "You"
+
+
+def dice(
+    expressions: Annotated[
+        list[str],
+        typer.Argument(metavar="EXPRESSION...", help="As 4d6kh3+2 or '1d20+5 >= 15 # to hit'."),
+    ],
+    *,
+    log: Annotated[
+        Path | None, typer.Option("--log", metavar="DB", help="Keep the rolls in this database.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Throw plain dice; no table is needed.
+
+    What is behind a # is the roll's label. With --log the rolls are kept as a table of their own,
+    which can be shown, exported and audited like any other. If one expression is refused, nothing
+    is thrown.
+    """
+    with guarded():
+        table = Table(SYSTEM)
+        roller = table.character(ROLLER)
+        wishes = list(map(labelled, expressions))
+        for expression, _ in wishes:  # on a table that is thrown away
+            trial = Table(SYSTEM)
+            trial.declare(trial.character(ROLLER), expression=expression)
+        rolls = [rolled(roller, expression, label) for expression, label in wishes]
+        kept = None if log is None else _keep(log, table)
+        done = list(zip(rolls, (label for _, label in wishes), strict=True))
+        if as_json:
+            print_objects(dice_object(roll, label, kept) for roll, label in done)
+            return
+        _show(page(sys.stdout), done)
+        if log is not None:
+            out = page(sys.stdout, soft_wrap=True)
+            out.print(pen_of(out).text(f"kept as table {kept} in {log}"))
+
+
+def labelled(text: str) -> tuple[str, str | None]:
+    """An expression, and the label behind its #, if there is one."""
+    expression, _, label = text.partition("#")
+    return expression.strip(" "), label.strip() or None
+
+
+def rolled(roller: CharacterHandle, expression: str, label: str | None) -> RollHandle:
+    """A roll from its declaration to its outcome: every throw, and every reroll that is due."""
+    roll = roller.table.declare(roller, label=label, expression=expression)
+    while (offer := roll.offers[0]).trigger != "resolve":
+        if offer.trigger == "roll":
+            roll.roll(offer.hand)
+        else:
+            roll.reroll(*offer.dice)
+    roll.resolve()
+    return roll
+
+
+def dice_object(roll: RollHandle, label: str | None, table: str | None) -> Object:
+    """A roll as JSON: its outcome, every face that each die fell on, and where it is kept."""
+    outcome = outcome_of(roll)
+    hands = roll.state.roll.hands
+    return {
+        "type": "dice",
+        "expression": outcome.figures["expression"],
+        "label": label,
+        "degree": outcome.degree,
+        "margin": outcome.margin,
+        "total": outcome.figures["total"],
+        "figures": outcome.figures,
+        "readings": list(outcome.readings),
+        "dice": [
+            {"die": die.id, "kind": die.kind, "thrown": list(die.thrown)}
+            for hand in hands
+            for die in hand.dice
+        ],
+        "table": table,
+        "roll": roll.number,
+    }
+
+
+def outcome_of(roll: RollHandle) -> Outcome:
+    """The outcome of a roll that is resolved."""
+    if roll.outcome is None:
+        raise Defect(f"roll {roll.number} has no outcome")
+    return roll.outcome
+
+
+def _show(out: Page, rolls: list[tuple[RollHandle, str | None]]) -> None:
+    pen = pen_of(out)
+    for roll, label in rolls:
+        if label is not None:
+            out.print(pen.text(label, "bold"))
+        for hand in roll.state.roll.hands:
+            out.print(dice_rows(hand, pen, out.width))
+        out.print(outcome_panel(Writer(roll.table.state, pen), roll.number, outcome_of(roll)))
+
+
+def _keep(database: Path, table: Table) -> str:
+    async def work(log: EventLog) -> bool:
+        return await keep(log, FileSecrets.beside(database), table.aggregate)
+
+    if not on_log(database, work, make=True):
+        raise Defect(f"table {table.state.id} is in {database} already, though its id is random")
+    return table.state.id
