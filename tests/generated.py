@@ -21,6 +21,7 @@ from urim.engine.core import commands
 from urim.engine.core.machine import markdown, mermaid
 from urim.events import codec, roll, ruling, table
 from urim.rules import BUILT_IN, ruleset_named
+from urim.rules.numbered import others, runs
 from urim.rules.readings import readings_of
 
 
@@ -40,10 +41,18 @@ def systems() -> str:
     for name in BUILT_IN:
         ruleset = ruleset_named(name)
         kinds = ruleset.faces(ruleset.Options())
-        dice = ", ".join(sorted({f"d{len(faces)}" for faces in kinds.values()}))
+        dice = ", ".join(
+            [f"d{least} to d{most}" for least, most in runs(kinds)]
+            + sorted({_named(kind, len(faces)) for kind, faces in others(kinds).items()})
+        )
         readings = len(readings_of(ruleset.Options))
         rows.append(f"| {ruleset.title} | `{name}` | {dice} | {readings} |")
     return "\n".join(rows)
+
+
+def _named(kind: str, faces: int) -> str:
+    """A kind by its own name where that is the usual one for dice, else by its number of faces."""
+    return kind if kind in ("d%", "dF") else f"d{faces}"
 
 
 def third_party() -> str:
