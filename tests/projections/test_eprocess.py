@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from tests.projections.fair_logs import D6, ODD, log_e
 from urim.events.base import Face
-from urim.projections.eprocess import CONCENTRATIONS, Process, Sort, log_mean, log_together, null_of
+from urim.projections.eprocess import (
+    CONCENTRATIONS,
+    Nulls,
+    Process,
+    Sort,
+    log_mean,
+    log_together,
+    null_of,
+)
 
 DICE: tuple[tuple[Face, ...], ...] = (D6, ODD, ("x",), ("heads", "tails"), tuple(range(20)))
 dice = st.sampled_from(DICE)
@@ -229,3 +237,29 @@ def test_a_sort_of_dice_keeps_each_kind_and_all_of_them() -> None:
 def test_a_face_that_no_die_has_is_not_taken(fallen: dict[tuple[str, Face], int]) -> None:
     with pytest.raises(KeyError):
         Sort({"d6": null_of(D6)}).take(fallen)
+
+
+class Asked(dict[str, tuple[Face, ...]]):
+    """Face tables that remember which were asked for."""
+
+    def __init__(self, faces: dict[str, tuple[Face, ...]]) -> None:
+        super().__init__(faces)
+        self.kinds: list[str] = []
+
+    def __getitem__(self, kind: str) -> tuple[Face, ...]:
+        self.kinds.append(kind)
+        return super().__getitem__(kind)
+
+
+def test_a_null_is_made_once_and_for_the_kinds_that_fell_alone() -> None:
+    nulls = Nulls()
+    assert len(nulls) == 0 and "d6" not in nulls
+    nulls.faces = asked = Asked({"d6": D6, "odd": ODD, "coin": ("heads", "tails")})
+    assert list(nulls) == ["d6", "odd", "coin"] and "odd" in nulls
+    sort = Sort(nulls)
+    sort.take({("odd", ODD[0]): 1})
+    sort.take({("odd", ODD[1]): 2})
+    assert nulls["odd"] == null_of(ODD)
+    assert asked.kinds == ["odd"]
+    with pytest.raises(KeyError):
+        nulls["d7"]
