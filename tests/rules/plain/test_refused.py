@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from urim.engine.table import Table
+from urim.engine.table import RollHandle, Table
 from urim.errors import Refused
 from urim.rules.plain import RULESET, Options
 
@@ -87,11 +87,16 @@ def test_a_face_of_another_die_is_typed_in_a_test_alone() -> None:
             roll.roll(faces=[face])
 
 
+def waiting(roll: RollHandle) -> list[str]:
+    """The dice of the first offer."""
+    return list(roll.offers[0].dice)
+
+
 def test_a_reroll_is_due_until_every_die_had_its_own() -> None:
     table = Table("plain", dice="scripted")
     roll = table.declare(table.character("Robin"), expression="3d6ro<3")
     roll.roll(faces=[1, 2, 3])
-    assert roll.offers[0].dice == ("d1", "d2")
+    assert waiting(roll) == ["d1", "d2"]
     with pytest.raises(Refused, match="d3") as found:
         roll.reroll("d3", faces=[4])
     assert found.value.code == "unknown"
@@ -99,7 +104,7 @@ def test_a_reroll_is_due_until_every_die_had_its_own() -> None:
         roll.resolve()
     assert found.value.code == "due"
     roll.reroll("d1", faces=[1])
-    assert roll.offers[0].dice == ("d2",)
+    assert waiting(roll) == ["d2"]
     roll.reroll("d2", faces=[5])
     assert [offer.trigger for offer in roll.offers] == ["resolve"]
 
