@@ -7,6 +7,8 @@ const VOIDS = 13;
 
 /** How many dice of each kind are shown of a throw that never was. */
 const SHOWN = 6;
+
+/** How many kinds are shown, at most. */
 const KINDS = 8;
 
 /** A roll counts for nothing from here on; what it had committed to is opened. */
