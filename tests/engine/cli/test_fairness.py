@@ -29,7 +29,11 @@ HONEST, CHEATED, NAMED, SCRIPTED = "honest00", "cheated0", "named000", "fixture0
 def fixed() -> Environment:
     """Fair dice that fall alike in every run."""
     return Environment(
-        Fair(bytes(32)), lambda state: 0, lambda table, seq: seq.to_bytes(32), bytes(32)
+        Fair(bytes(32)),
+        lambda state: 0,
+        lambda table, seq: seq.to_bytes(32),
+        bytes(32),
+        text_salt=lambda table, seq: f"{seq:032x}",
     )
 
 
