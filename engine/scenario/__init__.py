@@ -31,7 +31,8 @@ from ...events.log.protocol import Appended, EventLog
 from ...events.table import EntryErased
 from ...projections.automaton import state_named
 from ...projections.outcomes import so_far
-from ...projections.tables import TableState
+from ...projections.tables import Rulesets, TableState
+from ...rules import ruleset_named
 from ..core.aggregate import Aggregate, environment, table_id
 from ..core.commands import (
     Command,
@@ -196,14 +197,15 @@ class Clock:
             self._earliest = self(state) + seconds * 1_000
 
 
-async def play(scenario: Scenario, log: EventLog) -> Play:
+async def play(scenario: Scenario, log: EventLog, *, rulesets: Rulesets = ruleset_named) -> Play:
     """Play a scenario on a log; a commit is appended there before the table keeps it.
 
-    Raises Refused where a step is refused that does not expect it, or is no command.
+    `rulesets` finds the system that the scenario names: by default one that is installed. Raises
+    Refused where a step is refused that does not expect it, or is no command.
     """
     usual = environment(scenario.dice)
     clock, nonces = Clock(usual.clock), Nonces()
-    aggregate = Aggregate(replace(usual, clock=clock))
+    aggregate = Aggregate(replace(usual, clock=clock, rulesets=rulesets))
     await _seat_everybody(scenario, aggregate, log)
     steps: list[Played] = []
     failures: list[Failure] = []

@@ -21,7 +21,7 @@ from ...events import table as tabled
 from ...events.base import JSON
 from ...events.codec import Event, event_json, recorded
 from ...events.entry import TEXTS, Entry
-from ...projections.tables import TableState, fold, pass_over
+from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..core import commands
 from ..core.aggregate import Aggregate, environment, table_id
@@ -70,15 +70,18 @@ WISHED = ("declaration", "reaction", "fields")
 """Fields of commands that a step spreads out, and in which it can have no null."""
 
 
-def scenario_of(entries: Sequence[Entry], number: int | None = None) -> Document:
+def scenario_of(
+    entries: Sequence[Entry], number: int | None = None, *, rulesets: Rulesets = ruleset_named
+) -> Document:
     """The scenario of a table, or of roll `number` and those that it follows or that follow it.
 
-    The scenario of a roll begins with everybody as they were before it. Raises Refused: "unknown"
+    The scenario of a roll begins with everybody as they were before it. `rulesets` finds the
+    system that the log names: by default one that is installed. Raises Refused: "unknown"
     for a roll that is not there, "unreadable" where something was withheld, "history" where the
     rules that are installed no longer lead to what was logged, "malformed" for what a step cannot
     express.
     """
-    original = Original(entries)
+    original = Original(entries, rulesets)
     writer = Writer(original)
     if number is None:
         writer.whole_table()
@@ -90,8 +93,9 @@ def scenario_of(entries: Sequence[Entry], number: int | None = None) -> Document
 class Original:
     """A log opened: its commits, and the table before each of them."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[Entry], rulesets: Rulesets) -> None:
         self.entries = entries
+        self.rulesets = rulesets
         first = recorded(entries[0]).event if entries and entries[0].payload is not None else None
         if not isinstance(first, tabled.TableOpened):
             raise Damaged("a table's first entry must open it", seq=0)
@@ -109,7 +113,7 @@ class Original:
             at = len(self._states)
             state, entry = self._states[-1] if at else None, self.entries[at]
             if entry.payload is not None:
-                self._states.append(fold(state, recorded(entry), ruleset_named))
+                self._states.append(fold(state, recorded(entry), self.rulesets))
             elif state is not None:
                 self._states.append(pass_over(state, entry))
         return self._states[seq - 1]
@@ -122,7 +126,7 @@ class Writer:
         self.original = original
         opened = original.opened
         dice = "manual" if opened.source == "manual" else "scripted"
-        self.aggregate = Aggregate(environment(dice))
+        self.aggregate = Aggregate(replace(environment(dice), rulesets=original.rulesets))
         opening = commands.OpenTable(
             table_id(dice), opened.ruleset, opened.options, dice, opened.level
         )

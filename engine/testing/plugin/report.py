@@ -60,7 +60,7 @@ def reproducing(aggregate: Aggregate, refusal: Refusal | None) -> str:
 
     Raises Refused as `scenario_of` does.
     """
-    document = scenario_of(aggregate.entries)
+    document = scenario_of(aggregate.entries, rulesets=aggregate.environment.rulesets)
     if refusal is not None:
         try:
             command, text = apart(refusal.command)

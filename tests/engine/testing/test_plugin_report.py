@@ -12,6 +12,7 @@ from urim.engine.scenario import parse_scenario
 from urim.engine.testing.plugin import report
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.engine.testing.plugin.watch import Watch
+from urim.events.table import SeatTaken
 
 pytest_plugins = ("pytester",)
 
@@ -86,10 +87,20 @@ def test_a_long_history_is_cut_at_its_beginning() -> None:
     assert len(lines) == 1 + report.LINES
 
 
-def test_where_no_scenario_can_be_written_the_report_says_why() -> None:
+def test_a_system_that_is_not_installed_has_a_scenario_too() -> None:
     table = FixtureTable(PIPS)
     watch = Watch()
     watch.reported.append(table)
     (_, story), (_, scenario) = report.sections(watch)
     assert "Table fixture0 opens" in story
-    assert scenario.startswith("(there is none: no system called 'pips'")
+    assert 'system = "pips"' in scenario
+
+
+def test_where_no_scenario_can_be_written_the_report_says_why() -> None:
+    table = FixtureTable(PIPS)
+    table.append(SeatTaken("narrator", "p1", "player"))  # nobody asked for it
+    watch = Watch()
+    watch.reported.append(table)
+    (_, story), (_, scenario) = report.sections(watch)
+    assert "p1" in story
+    assert scenario.startswith("(there is none: ")
