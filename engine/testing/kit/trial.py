@@ -14,9 +14,15 @@ from ....rules.readings import Reading
 from ....rules.ruleset import Roll, Ruleset
 
 LAWS: Mapping[str, str] = {
+    "record": "the record names what is there: fields, faces, tracks with their bounds",
+    "frozen": "declarations, reactions and options are frozen Structs, and those within them too",
+    "derived": "faces and tracks follow from the options alone",
     "options": "every reading's every value goes through JSON and comes back",
     "raises": "the system's functions raise nothing but Refused",
     "pure": "asked twice, they answer the same",
+    "answers": "they answer whenever the program may ask, with what they are asked for",
+    "leaves": "they leave what they are given as it is, and keep none of it",
+    "involves": "whom a roll is about is its character, or is named by `involves`",
     "offers": "an offer names what is there: dice, kinds, faces, characters, something to choose",
     "fits": "all that an offer allows is accepted, and a step beyond it is refused",
     "goes-on": "something is offered until the roll is resolved, which takes few moves",
@@ -26,7 +32,7 @@ LAWS: Mapping[str, str] = {
     "voids": "a voided roll counts for nothing",
     "recount": "the outcome is that of a brute-force count",
     "readings": "every value of every reading changes something",
-    "listed": "a reading that changes an outcome or damage is listed in it",
+    "listed": "a reading that changes an outcome or damage, or acted before, is listed in it",
 }
 """Every law that the kit checks, by the name that a failure gives it."""
 
@@ -35,14 +41,28 @@ REFUSED = "refused"
 
 
 class LawBroken(AssertionError):
-    """A system breaks a law: its name in LAWS, why, and the story: the commands that led to it."""
+    """A system breaks a law: its name in LAWS, why, and the shortest story that leads there.
 
-    def __init__(self, law: str, why: str, story: Sequence[str] = ()) -> None:
+    `story` are its commands; `scenario` is the same as a file that plays, where one can be written.
+    `lines` is how long the story was in which the law was first seen broken.
+    """
+
+    def __init__(
+        self,
+        law: str,
+        why: str,
+        story: Sequence[str] = (),
+        scenario: str | None = None,
+        lines: int | None = None,
+    ) -> None:
         self.law = law
         self.why = why
         self.story = tuple(story)
-        lines = "".join(f"\n  {line}" for line in self.story)
-        super().__init__(f"{law} ({LAWS[law]}): {why}{lines}")
+        self.scenario = scenario
+        self.lines = len(self.story) if lines is None else lines
+        shown = "".join(f"\n  {line}" for line in self.story)
+        text = f"\n\nAs a scenario:\n\n{scenario}" if scenario else ""
+        super().__init__(f"{law} ({LAWS[law]}): {why}{shown}{text}")
 
 
 class Who(Struct, frozen=True):
@@ -87,6 +107,21 @@ class Declared(Struct, frozen=True):
     number: int
 
 
+class Answered(Struct, frozen=True):
+    """A question to a function of the system, and the fingerprint of its answer."""
+
+    name: str
+    given: tuple[Any, ...]
+    answer: bytes
+
+
+class Acted(Struct, frozen=True):
+    """How a reading acted in a roll; `hand` is one where dice may still be put otherwise."""
+
+    why: str
+    hand: str = ""
+
+
 class Report(Struct):
     """What the histories went through.
 
@@ -113,8 +148,12 @@ def lawful(story: Sequence[str] = ()) -> Generator[None]:
     """Turn what a system's functions raise, except Refused, into the law that it breaks."""
     try:
         yield
-    except (LawBroken, Refused):
+    except Refused:
         raise
+    except LawBroken as broken:  # a function of the system that is watched knows no story
+        if broken.story or not story:
+            raise
+        raise LawBroken(broken.law, broken.why, story) from broken
     except Damaged as error:
         raise LawBroken("evolves", str(error), story) from error
     except Exception as error:

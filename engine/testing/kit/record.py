@@ -1,0 +1,98 @@
+"""The laws about the record itself: frozen Structs, fields that are there, dice, tracks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct, convert, inspect
+from msgspec.structs import fields
+
+from ....rules.ruleset import Ruleset, Track
+from ...core.parse import read_as
+from .trial import LawBroken, Trial, lawful
+
+
+def check_record(trial: Trial) -> None:
+    """What a system says of itself fits together, whatever the options of its tables."""
+    ruleset = trial.ruleset
+    for kind in (ruleset.Options, ruleset.Declaration, ruleset.Reaction):
+        for each in _structs(kind):
+            if not each.__struct_config__.frozen:
+                raise LawBroken("frozen", f"{each.__name__} can be changed")
+            if not each.__struct_config__.eq:
+                raise LawBroken("frozen", f"two equal values of {each.__name__} are not equal")
+    for why in _of_fields(ruleset):
+        raise LawBroken("record", why)
+    with lawful():
+        every = [ruleset.Options(), *(read_as(given, ruleset.Options) for given in trial.options)]
+    for options in every:
+        with lawful():
+            dice, tracks = ruleset.faces(options), ruleset.tracks(options)
+        for why in (*_of_dice(dice), *_of_tracks(tracks)):
+            raise LawBroken("record", why)
+        check_tables(ruleset, options, dice, tracks)
+
+
+def check_tables(ruleset: Ruleset, options: Any, dice: Any, tracks: Any) -> None:
+    """Faces and tracks are the same whenever they are asked for, of any equal options."""
+    again = convert(_plain(options), ruleset.Options)
+    for given in (options, again):
+        with lawful():
+            found = ruleset.faces(given), ruleset.tracks(given)
+        for name, was, now in zip(("faces", "tracks"), (dice, tracks), found, strict=True):
+            if dict(was) != dict(now):
+                why = f"{name} are {now}, and were {was} of the same options"
+                raise LawBroken("derived", why)
+
+
+def _plain(options: Struct) -> dict[str, Any]:
+    return {field.name: getattr(options, field.name) for field in fields(options)}
+
+
+def _structs(kind: type[Struct]) -> Iterator[type[Struct]]:
+    """The Struct and every one within it."""
+    waiting: list[Any] = [inspect.type_info(kind)]
+    seen: set[type] = set()
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, inspect.StructType):
+            if found.cls in seen:
+                continue
+            seen.add(found.cls)
+            yield found.cls
+            waiting += [field.type for field in found.fields]
+            continue
+        inner = (getattr(found, name, ()) for name in ("type", "types", "item_types"))
+        for each in (*inner, *_values(found)):
+            waiting += each if isinstance(each, tuple) else [each]
+
+
+def _values(found: Any) -> tuple[Any, ...]:
+    """The types within a list or an object."""
+    names = ("item_type", "key_type", "value_type")
+    return tuple(getattr(found, name) for name in names if hasattr(found, name))
+
+
+def _of_fields(ruleset: Ruleset) -> Iterator[str]:
+    known = {
+        field.name for kind in (ruleset.Declaration, ruleset.Reaction) for field in fields(kind)
+    }
+    for what in ("settled", "narrators"):
+        for name in getattr(ruleset, what):
+            if name not in known:
+                yield f"{name!r}, one of `{what}`, is no field of a declaration or reaction"
+    if len(set(ruleset.triggers)) != len(ruleset.triggers):
+        yield "a trigger is named twice"
+
+
+def _of_dice(dice: Mapping[str, Any]) -> Iterator[str]:
+    for kind, faces in dice.items():
+        if not isinstance(faces, tuple) or not faces:
+            yield f"the faces of {kind!r} are {faces!r}, not a tuple of at least one"
+        elif any(type(face) not in (int, str) for face in faces):
+            yield f"{kind!r} has a face that is neither a number nor a text"
+
+
+def _of_tracks(tracks: Mapping[str, Track]) -> Iterator[str]:
+    for name, track in tracks.items():
+        if track.most is not None and track.most < track.least:
+            yield f"{name!r} goes from {track.least} to {track.most}"
