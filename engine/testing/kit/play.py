@@ -13,12 +13,13 @@ from ....projections.rollstate import RollState
 from ....projections.tables import TableState
 from ....rules.ruleset import Offer
 from ...core import commands
-from ...core.aggregate import FIXTURE_TABLE, Aggregate, environment
+from ...core.aggregate import FIXTURE_TABLE, Aggregate, Environment, environment
 from ...core.limits import NARRATOR
 from ...core.offers import describe, due, offers
+from .fingerprint import fingerprint
 from .luck import Luck
 from .moves import attempts
-from .trial import REFUSED, Declared, LawBroken, Moment, Report, Trial, lawful
+from .trial import REFUSED, Acted, Answered, Declared, LawBroken, Moment, Report, Trial, lawful
 
 ROLLS = 4
 """Rolls that are declared in one history, those that follow others not counted."""
@@ -46,19 +47,26 @@ class History:
         self.story: list[str] = [f"seed {seed}, options {options}"]
         self.declared: list[Declared] = []
         self._vain: set[tuple[int, str]] = set()
-        dice = "seeded:" + sha256(seed.encode()).hexdigest()
-        fixture = replace(environment(dice), rulesets=lambda name: trial.ruleset)
+        self.answers: list[Answered] = []
+        self.acted: dict[int, dict[str, Acted]] = {}
+        fixture = replace(self._environment(seed), rulesets=lambda name: trial.ruleset)
         self.aggregate = Aggregate(fixture)
-        self._open(options, dice)
+        name, dice = trial.ruleset.name, fixture.source.name
+        self.submit(NARRATOR, commands.OpenTable(FIXTURE_TABLE, name, options, dice))
+        self._seated()
 
     @property
     def state(self) -> TableState:
         """The table now."""
         return self.aggregate.opened
 
-    def _open(self, options: JSON, dice: str) -> None:
-        name = self.trial.ruleset.name
-        self.submit(NARRATOR, commands.OpenTable(FIXTURE_TABLE, name, options, dice))
+    @staticmethod
+    def _environment(seed: str) -> Environment:
+        """Clock, salts and dice, all of which follow from the seed."""
+        return environment("seeded:" + sha256(seed.encode()).hexdigest())
+
+    def _seated(self) -> None:
+        """The trial's characters, each on a seat of its own."""
         for number, who in enumerate(self.trial.characters, 1):
             seat = f"p{number}"
             self.submit(NARRATOR, commands.TakeSeat(seat))
@@ -134,7 +142,12 @@ class History:
 
     def twice(self, question: Callable[[], Any]) -> Any:
         """The answer to a question asked twice: a second answer that differs breaks a law."""
-        first, second = self.attempt(question), self.attempt(question)
+        first = self.attempt(question)
+        as_it_was = fingerprint(first)
+        second = self.attempt(question)
+        if fingerprint(first) != as_it_was:
+            why = f"asked again, its first answer has become {first}"
+            raise LawBroken("leaves", why, self.story)
         if first != second:
             raise LawBroken("pure", f"first {first}, then {second}", self.story)
         return first
