@@ -15,14 +15,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ....events.base import JSON
-from ....projections.tables import TableState
 from ....rules.readings import readings_of
 from ....rules.ruleset import Roll, Ruleset
-from .offers import check_offers
-from .play import History
-from .readings import check_options, check_readings, check_settling
-from .replay import check_evolve, check_replay, check_voids
-from .trial import LAWS, LawBroken, Moment, Report, Trial, Who, lawful
+from .laws import hold
+from .readings import check_options
+from .record import check_record
+from .story import Recorded, shortest
+from .trial import LAWS, LawBroken, Report, Trial, Who
+from .watched import watched
 
 __all__ = ["LAWS", "LawBroken", "Report", "Who", "check"]
 
@@ -57,7 +57,7 @@ def check(
     outcome has. The report says what the histories went through.
     """
     trial = Trial(
-        ruleset=ruleset,
+        ruleset=watched(ruleset),
         declarations=declarations,
         characters=characters,
         reactions=reactions,
@@ -67,13 +67,18 @@ def check(
         recount=recount,
         readings=readings_of(ruleset.Options),
     )
+    check_record(trial)
     check_options(trial)
     report = Report()
     for number in range(count + patience):
         if number >= count and not missing(trial, report):
             break
         given = options[number % len(options)]
-        _checked(History(trial, f"{seed}-{number}", given, report))
+        history = Recorded(trial, f"{seed}-{number}", given, report)
+        try:
+            hold(history)
+        except LawBroken as broken:
+            raise shortest(history, broken) from None
         report.histories += 1
     for law, what in missing(trial, report):
         raise LawBroken(law, f"{what} in {report.histories} histories")
@@ -104,38 +109,3 @@ def missing(trial: Trial, report: Report) -> list[tuple[str, str]]:
         if (reading.name, repr(value)) not in report.decided
     ]
     return found
-
-
-def _checked(history: History) -> None:
-    """One history, every law tried at each of its moments and at its end."""
-    seen: dict[int, TableState] = {history.state.size: history.state}
-    declared = 0
-    for moment in history.play():
-        seen[moment.state.size] = moment.state
-        if moment.roll.state != "voided":
-            check_offers(history, moment)
-            check_readings(history, moment)
-            _recounted(history, moment)
-        for made in history.declared[declared:]:
-            check_settling(history, made)
-        declared = len(history.declared)
-    check_replay(history, seen)
-    check_evolve(history)
-    check_voids(history)
-
-
-def _recounted(history: History, moment: Moment) -> None:
-    """The announced outcome, counted by the caller too."""
-    outcome = moment.roll.roll.outcome
-    if outcome is None:
-        return
-    history.report.degrees.add(outcome.degree)
-    if history.trial.recount is None:
-        return
-    announced = {**outcome.figures, "degree": outcome.degree, "margin": outcome.margin}
-    with lawful(history.story):
-        counted = history.trial.recount(moment.roll.roll)
-    for name, value in counted.items():
-        if name not in announced or announced[name] != value:
-            why = f"{name} is {announced.get(name)!r}, counted {value!r}"
-            raise LawBroken("recount", why, history.story)
