@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import count as counting
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tests.engine.helpers import pips
@@ -12,7 +12,7 @@ from tests.engine.helpers.pips import PIPS
 from urim.errors import Refused
 from urim.events.base import Effect
 from urim.rules.readings import reading
-from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheets
+from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
 
 
 def offering(change: Callable[[Roll, Offer], Offer | None], **where: Any) -> Ruleset:
@@ -59,18 +59,110 @@ def refusing(*given: object) -> Any:
 
 def remembering() -> Ruleset:
     """Damage that depends on how often anything was declared: on what is in no log."""
-    declared: list[object] = []
+    declared: list[None] = []
 
     def settle(*given: Any) -> Any:
-        declared.append(given)
+        declared.append(None)
         return pips.settle(*given)
 
     def damage(roll: Roll, sheet: Sheets) -> Any:
         done = pips.damage(roll, sheet)
-        gone = (*done.effects, *done.effects) if len(declared) % 2 else done.effects
-        return replace(done, effects=gone)
+        return replace(done, effects=(Effect(done.target, "hurt", 1 + len(declared) % 8),))
 
     return replace(PIPS, settle=settle, damage=damage)
+
+
+def counting_declarations() -> Ruleset:
+    """Offers with a note that depends on how often anything was declared."""
+    declared: list[None] = []
+
+    def settle(*given: Any) -> Any:
+        declared.append(None)
+        return pips.settle(*given)
+
+    def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
+        note = str(len(declared))
+        return tuple(replace(offer, note=note) for offer in pips.offers(roll, sheet))
+
+    return replace(PIPS, settle=settle, offers=offers)
+
+
+def by_turns(*answers: Any) -> Callable[[Any], Any]:
+    """Another answer every time."""
+    given = counting()
+    return lambda options: answers[next(given) % len(answers)]
+
+
+def keeping() -> Ruleset:
+    """Outcomes that keep every roll they were asked about."""
+    kept: list[Roll] = []
+
+    def outcome(roll: Roll) -> Outcome:
+        kept.append(roll)
+        return pips.outcome(roll)
+
+    return replace(PIPS, outcome=outcome)
+
+
+def one_for_all() -> Ruleset:
+    """Outcomes that share one object for their figures, filled again each time."""
+    figures: dict[str, Any] = {}
+
+    def outcome(roll: Roll) -> Outcome:
+        found = pips.outcome(roll)
+        figures.update(found.figures, asked=figures.get("asked", 0) + 1)
+        return replace(found, figures=figures)
+
+    return replace(PIPS, outcome=outcome)
+
+
+def scribbling(options: Any, declaration: Any, sheet: Sheet, link: str | None) -> Any:
+    """A sheet that is written on."""
+    attributes: Any = sheet.attributes
+    attributes["seen"] = 1
+    return pips.settle(options, declaration, sheet, link)
+
+
+def too_early(roll: Roll) -> Outcome:
+    """An outcome that looks for dice before they are thrown."""
+    hand: Any = roll.hand(pips.MAIN)
+    dice = len(hand.dice)
+    return replace(pips.outcome(roll), margin=dice)
+
+
+def once_only(roll: Roll, sheet: Sheets) -> Any:
+    """Damage that is refused when it is asked for again."""
+    if roll.damaged:
+        raise Refused("not-offered", "it was done")
+    return pips.damage(roll, sheet)
+
+
+def unhurt_only(roll: Roll, sheet: Sheets) -> Any:
+    """Damage that is refused on a sheet as it may be once other rolls are voided."""
+    if roll.damaged and sheet(roll.declaration.victim).tracks.get("hurt") == 9:
+        raise Refused("not-offered", "hurt enough")
+    return pips.damage(roll, sheet)
+
+
+def at_somebody(roll: Roll) -> Outcome:
+    """An outcome that costs the victim something, named or not."""
+    found = pips.outcome(roll)
+    victim = roll.declaration.victim
+    gone = (Effect(victim, "breath", -1),) if victim else ()
+    return replace(found, effects=(*found.effects, *gone))
+
+
+class Changeable(Struct, kw_only=True):
+    """A declaration that can be changed."""
+
+    dice: int = 3
+
+
+class Within(Struct, frozen=True):
+    """A declaration with something in it that can be changed."""
+
+    parts: tuple[Changeable, ...] = ()
+    by_name: dict[str, Changeable | None] = {}
 
 
 class Touchy(pips.Declaration, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,6 +181,44 @@ class Idle(pips.Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A reading that decides nothing."""
 
     colour: Annotated[bool, reading("x", heading="x", assumed="")] = True
+
+
+class Eager(pips.Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A reading that acts before the outcome, which does not look at it."""
+
+    eager: Annotated[bool, reading("x", heading="x", assumed="")] = True
+
+
+def acting(**functions: Any) -> Ruleset:
+    """The system with that reading, and functions in which it acts."""
+    return replace(PIPS, Options=Eager, **functions)
+
+
+def eagerly_settled(options: Any, declaration: Any, sheet: Sheet, link: str | None) -> Any:
+    """A target that is 1 lower."""
+    settled, price = pips.settle(options, declaration, sheet, link)
+    return replace(settled, target=max(1, settled.target - options.eager)), price
+
+
+def eagerly_answered(roll: Roll, reaction: Any, sheet: Sheet) -> Any:
+    """One die, whatever was wished."""
+    return (replace(reaction, dice=1) if roll.options.eager else reaction), ()
+
+
+def eagerly_followed(declaration: Any, link: str, parent: Roll) -> Any:
+    """Another target than the parent's."""
+    completed, dice = pips.follow(declaration, link, parent)
+    return (replace(completed, target=1) if parent.options.eager else completed), dice
+
+
+def eagerly_thrown(roll: Roll, offer: Offer) -> Offer:
+    """Sixes are thrown again at once."""
+    return replace(offer, again=(6,)) if roll.options.eager else offer
+
+
+def eagerly_rerolled(roll: Roll, offer: Offer) -> Offer | None:
+    """A reroll that is not offered otherwise."""
+    return offer if roll.options.eager else None
 
 
 def frozen_too(roll: Roll, offer: Offer) -> Offer:
@@ -128,7 +258,56 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     ),
     "nothing to choose": ("offers", offering(putting(options=()), choice="luck")),
     "a number to choose": ("offers", offering(putting(options=(1, 2)), choice="luck")),
-    "a stranger": ("offers", offering(putting(character="c9"), trigger="resolve")),
+    "nobody's end": ("offers", offering(putting(character=""), trigger="resolve")),
+    "a stranger": ("involves", offering(putting(character="c9"), trigger="resolve")),
+    "a helper that is not named": (
+        "involves",
+        replace(PIPS, involves=lambda declared: tuple(filter(None, [declared.victim]))),
+    ),
+    "a victim that is not named": (
+        "involves",
+        replace(PIPS, involves=lambda declared: tuple(filter(None, [declared.helper]))),
+    ),
+    "an effect on somebody who is not named": (
+        "involves",
+        replace(
+            PIPS,
+            outcome=at_somebody,
+            involves=lambda declared: tuple(filter(None, [declared.helper])),
+        ),
+    ),
+    "a declaration that can be changed": ("frozen", replace(PIPS, Declaration=Changeable)),
+    "a part that can be changed": ("frozen", replace(PIPS, Reaction=Within)),
+    "a field that is settled and not there": ("record", replace(PIPS, settled=("luck",))),
+    "a die without faces": ("record", replace(PIPS, faces=lambda options: {"d6": ()})),
+    "a track upside down": (
+        "record",
+        replace(PIPS, tracks=lambda options: {"breath": Track(least=2, most=1)}),
+    ),
+    "faces by turns": (
+        "derived",
+        replace(PIPS, faces=by_turns({"d6": (1, 2)}, {"d6": (1, 2, 3)})),
+    ),
+    "tracks by turns": (
+        "derived",
+        replace(PIPS, tracks=by_turns({"breath": Track()}, {"breath": Track(most=1)})),
+    ),
+    "an outcome that waits for dice": ("raises", replace(PIPS, outcome=too_early)),
+    "an outcome that is none": ("answers", replace(PIPS, outcome=lambda roll: None)),
+    "figures that no log can hold": (
+        "answers",
+        with_outcome(lambda o: replace(o, figures={**o.figures, "both": (1, 2)})),
+    ),
+    "damage only once": ("fits", replace(PIPS, damage=once_only)),
+    "damage on some sheets only": ("answers", replace(PIPS, damage=unhurt_only)),
+    "a roll that is kept": ("leaves", keeping()),
+    "an answer that is filled again": ("leaves", one_for_all()),
+    "a sheet that is written on": ("leaves", replace(PIPS, settle=scribbling)),
+    "offers by mood": (
+        "pure",
+        offering(lambda roll, offer: replace(offer, note=str(next(calls))), trigger="roll"),
+    ),
+    "offers by memory": ("pure", counting_declarations()),
     "a state that cannot": (
         "offers",
         offering(
@@ -154,6 +333,17 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     ),
     "a reading that decides nothing": ("readings", replace(PIPS, Options=Idle)),
     "a reading kept back": ("listed", with_outcome(lambda o: replace(o, readings=()))),
+    "a reading that acts in settle": ("listed", acting(settle=eagerly_settled)),
+    "a reading that acts in answer": ("listed", acting(answer=eagerly_answered)),
+    "a reading that acts in follow": ("listed", acting(follow=eagerly_followed)),
+    "a reading that acts in a throw": (
+        "listed",
+        acting(offers=offering(eagerly_thrown, trigger="roll", hand=pips.MAIN, link="").offers),
+    ),
+    "a reading that acts in a reroll": (
+        "listed",
+        acting(offers=offering(eagerly_rerolled, trigger="reroll").offers),
+    ),
     "a reading made up": (
         "listed",
         with_outcome(lambda o: replace(o, readings=(*o.readings, "mood"))),

@@ -167,6 +167,8 @@ def outcome(roll: Roll) -> Outcome:
     if roll.hand(MAIN) is None:
         raise Refused("due", "nothing lies yet", allowed=["roll"])
     opts = Consulted(roll.options)
+    if any(hand.means or any(die.face != die.landed for die in hand.dice) for hand in roll.hands):
+        _ = opts.nudge  # without it no die could have been nudged
     pips = sum(int(die.face) for hand in roll.hands for die in hand.dice)
     total = pips + roll.declaration.skill + (roll.choices.get("luck") == "pip")
     margin = total - roll.declaration.target

@@ -1,6 +1,10 @@
 """The ruleset kit passes a sound system and names the law that a broken one breaks."""
 
-from typing import Any
+import asyncio
+from collections.abc import Callable
+from itertools import count as counting
+from time import monotonic
+from typing import Any, get_origin, get_type_hints
 
 import pytest
 from msgspec.structs import replace
@@ -8,10 +12,14 @@ from msgspec.structs import replace
 from tests.engine.helpers import pips
 from tests.engine.helpers.broken_pips import BROKEN
 from tests.engine.helpers.pips import PIPS
-from urim.engine.testing.kit import LAWS, LawBroken, Report, Who, check
+from urim.engine.scenario import Scenario, parse_scenario, play
+from urim.engine.testing.kit import LAWS, LawBroken, Report, Who, check, story
 from urim.engine.testing.kit.luck import Luck
+from urim.engine.testing.kit.watched import FUNCTIONS, watched
+from urim.errors import Refused
+from urim.events.log.memory import MemoryLog
 from urim.projections import tables
-from urim.rules.ruleset import Die, Hand, Roll, Ruleset
+from urim.rules.ruleset import Die, Hand, Outcome, Roll, Ruleset
 
 WISHES: list[dict[str, Any]] = [
     {"dice": 3},
@@ -99,7 +107,7 @@ def test_a_failure_tells_the_story_that_led_there() -> None:
     with pytest.raises(LawBroken) as failure:
         tried(PIPS, recount=lambda roll: {"total": -1})
 
-    assert "seed kit-0" in failure.value.story[0]
+    assert "seed kit-" in failure.value.story[0]
     assert "Resolve" in failure.value.story[-1]
     assert failure.value.story[-1] in str(failure.value)
 
@@ -110,8 +118,120 @@ def test_a_voided_roll_that_still_counts_is_found(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(("law", "ruleset"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_system_is_told_the_law_it_breaks(law: str, ruleset: Ruleset) -> None:
+def test_a_broken_system_is_given_the_law_it_breaks(law: str, ruleset: Ruleset) -> None:
     assert broken_law(ruleset) == law
+
+
+# --- the shortest story ---------------------------------------------------------------------------
+
+UNPLAYED = ("record", "frozen", "derived", "options", "readings")
+"""Laws about the record, and about what no history shows: no story leads there."""
+
+SHORT = 14
+"""Lines of a shortest story, at most: its seed, the table, seats and characters, and the moves."""
+
+PLAYED = {what: broken for what, broken in BROKEN.items() if broken[0] not in UNPLAYED}
+
+
+@pytest.mark.parametrize(("law", "ruleset"), PLAYED.values(), ids=PLAYED)
+def test_a_law_is_broken_by_a_short_story_that_plays(law: str, ruleset: Ruleset) -> None:
+    start = monotonic()
+    with pytest.raises(LawBroken) as failure:
+        tried(ruleset)
+    assert monotonic() - start < 10
+
+    broken = failure.value
+    assert len(broken.story) <= min(SHORT, broken.lines)
+    if broken.scenario is None:
+        assert law in FORGETFUL
+        return
+    assert broken.scenario in str(broken)
+    scenario = parse_scenario(broken.scenario)
+    assert scenario.system == "pips"
+    found = ending(scenario, ruleset)
+    assert found == "plays" or law in ENDINGS[found], found
+
+
+def ending(scenario: Scenario, ruleset: Ruleset) -> str:
+    """How a scenario of the system ends: it plays, it is refused, something else is raised."""
+    try:
+        played = asyncio.run(play(scenario, MemoryLog(), rulesets=lambda name: ruleset))
+    except Refused:
+        return "refused"
+    except Exception:  # noqa: BLE001 - a broken system may raise anything
+        return "raises"
+    return "differs" if played.failures else "plays"
+
+
+ENDINGS = {
+    "refused": ("goes-on",),
+    "raises": ("raises", "answers", "evolves"),
+    "differs": ("pure", "leaves", "replays"),
+}
+"""How the scenario of a broken law may end instead of playing: by that law alone."""
+
+FORGETFUL = ("pure", "leaves", "replays")
+"""Laws of systems that answer otherwise each time: a scenario of them expects what was once."""
+
+
+def test_a_story_of_many_rolls_is_reduced_to_the_roll_that_matters() -> None:
+    def third(roll: Roll) -> Outcome:
+        found = pips.outcome(roll)
+        return replace(found, readings=()) if roll.declaration.rounds == 2 else found
+
+    with pytest.raises(LawBroken) as failure:
+        tried(replace(PIPS, outcome=third), count=40)
+    assert failure.value.lines > 20
+    assert sum("Declare(" in line for line in failure.value.story) == 1
+
+
+def test_a_story_without_its_options_is_shorter() -> None:
+    with pytest.raises(LawBroken) as failure:
+        tried(BROKEN["a stranger"][1], options=[{"tie": "lose", "nudge": 2}])
+    assert failure.value.story[0].endswith("options {}")
+
+
+def test_a_system_that_forgets_keeps_the_story_in_which_it_was_seen() -> None:
+    asked = counting()
+
+    def once(roll: Roll) -> Outcome:
+        found = pips.outcome(roll)
+        return replace(found, readings=("mood",)) if next(asked) == 20 else found
+
+    with pytest.raises(LawBroken) as failure:
+        tried(replace(PIPS, outcome=once))
+    assert len(failure.value.story) == failure.value.lines
+
+
+def test_time_is_up_for_a_shorter_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story, "SECONDS", -1.0)
+    with pytest.raises(LawBroken) as failure:
+        tried(BROKEN["a stranger"][1])
+    assert len(failure.value.story) == failure.value.lines
+    assert failure.value.scenario is not None
+
+
+# --- the contract ---------------------------------------------------------------------------------
+
+
+def test_the_docstring_of_a_ruleset_says_when_each_function_is_asked() -> None:
+    words = Ruleset.__doc__ or ""
+    functions = [
+        name for name, kind in get_type_hints(Ruleset).items() if get_origin(kind) is Callable
+    ]
+    assert len(functions) == 11
+    for name in functions:
+        assert f"\n    {name:11}" in words
+
+
+def test_every_function_that_is_given_values_is_watched() -> None:
+    sound = watched(PIPS)
+    for name in FUNCTIONS:
+        assert getattr(sound, name) is not getattr(PIPS, name)
+    unwatched = {"faces", "tracks", "spelling"}
+    functions = {name for name in PIPS.__struct_fields__ if callable(getattr(PIPS, name))}
+    kinds = {"Declaration", "Reaction", "Options"}
+    assert functions - kinds == unwatched | set(FUNCTIONS)
 
 
 def test_every_law_has_been_seen_broken() -> None:
