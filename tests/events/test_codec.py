@@ -39,6 +39,7 @@ ASKED = Asked("r1", '{"do":"note/1","about":3,"text":"אשר"}')
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
+HALVES = st.integers(-(10**6), 10**6).map(lambda number: number + 0.5)
 SCALARS = (
     st.none() | st.booleans() | NUMBERS | TEXT | st.floats(allow_nan=False, allow_infinity=False)
 )
@@ -72,7 +73,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return OBJECTS
     if origin is dict:
         return st.dictionaries(values(args[0]), values(args[1]), max_size=3)
-    return {int: NUMBERS, str: TEXT, type(None): st.none(), bool: st.booleans()}[hint]
+    simple = {int: NUMBERS, float: HALVES, str: TEXT, type(None): st.none(), bool: st.booleans()}
+    return simple[hint]
 
 
 def sample_of(tag: str) -> Path:

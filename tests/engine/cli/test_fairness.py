@@ -60,7 +60,7 @@ def played() -> dict[str, tuple[Entry, ...]]:
     """The logs of a table without voids, and of one that voids what is low."""
     return {
         HONEST: table_of(HONEST, 60, lambda roll: roll.number % 20 == 0).entries,
-        CHEATED: table_of(CHEATED, 150, low).entries,
+        CHEATED: table_of(CHEATED, 250, low).entries,
     }
 
 
@@ -104,7 +104,7 @@ def test_selective_voids_are_found_and_named(db: Path) -> None:
     assert done.exit_code == 0
     shown = " ".join(done.stdout.split("\n\n")[0].split())
     assert re.search(
-        r"1,200 fair dice: alarm\. By luck the dice of (voided rolls|rolls that)", shown
+        r"2,000 fair dice: alarm\. By luck the dice of (voided rolls|rolls that)", shown
     )
     assert re.search(r"this far at one table in [\d,]+ at most\.$", shown)
 
@@ -169,8 +169,8 @@ def is_figure(each: dict[str, Any], of: str, kind: str | None) -> bool:
 
 def test_programs_get_every_figure(db: Path) -> None:
     head, *rest = objects_of(db, CHEATED)
-    assert (head["type"], head["dice"], head["verdict"]) == ("fairness", 1_200, "alarm")
-    assert (head["table"], head["rolls"], head["untested"]) == (CHEATED, 150, {})
+    assert (head["type"], head["dice"], head["verdict"]) == ("fairness", 2_000, "alarm")
+    assert (head["table"], head["rolls"], head["untested"]) == (CHEATED, 250, {})
     seats = [each for each in rest if each["type"] == "seat"]
     assert [each["seat"] for each in seats] == ["p1", "p2"]
     assert sum(each["voided"] for each in seats) == head["voids"]
