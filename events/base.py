@@ -41,11 +41,16 @@ class EventBase(
 
 
 class Effect(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
-    """A change of one character's track: `delta` as really spent (below 0) or gained (above 0)."""
+    """A change of one character's track: `delta` as really spent (below 0) or gained (above 0).
+
+    With `to` the track is set to that value, whatever it was, and `delta` is 0. The log holds `to`
+    only where a track is set (`codec.encode`).
+    """
 
     character: str
     track: str
     delta: int
+    to: int | None = None
 
 
 class Thrown(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):

@@ -12,9 +12,11 @@ from typing import Any, TypeAlias, get_args
 
 from msgspec import Struct, convert
 from msgspec.json import Decoder, Encoder
+from msgspec.structs import replace
 
 from ..errors import Damaged
 from .asked import Asked
+from .base import Effect
 from .entry import Entry
 from .roll import RollEvent
 from .ruling import RulingEvent
@@ -59,6 +61,14 @@ class RecordedEvent(Struct, frozen=True, gc=False):
     first: bool = False
 
 
+class _Delta(Struct, frozen=True, gc=False, array_like=True):
+    """An effect that sets nothing, as the log holds it: msgspec writes defaults in arrays."""
+
+    character: str
+    track: str
+    delta: int
+
+
 _encoder = Encoder()
 _decoder: Decoder[Payload] = Decoder(Payload)
 _loose: Decoder[Any] = Decoder()
@@ -66,12 +76,24 @@ _loose: Decoder[Any] = Decoder()
 
 def encode(event: Event, asked: Asked | None = None) -> bytes:
     """The payload of an event, the bytes that are stored and hashed."""
-    return _encoder.encode(Payload(asked=asked, event=event))
+    return _encoder.encode(Payload(asked=asked, event=_as_written(event)))
 
 
 def event_json(event: Event) -> bytes:
     """The JSON of an event alone."""
-    return _encoder.encode(event)
+    return _encoder.encode(_as_written(event))
+
+
+def _as_written(event: Event) -> Event:
+    """The event with an effect's `to` left out where it is None."""
+    effects: tuple[Effect, ...] = getattr(event, "effects", ())
+    if not effects:
+        return event
+    written = (
+        each if each.to is not None else _Delta(each.character, each.track, each.delta)
+        for each in effects
+    )
+    return replace(event, effects=tuple(written))
 
 
 def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Payload:

@@ -51,7 +51,7 @@ class CharacterEntered(EventBase, frozen=True, tag="character-entered/1"):
     """A character came to the table, owned by `seat`.
 
     `attributes` are ratings by name (attributes and skills alike), halves as 7.5; `tracks` hold the
-    value of every track that does not start at its least.
+    value of every track that does not start at 0.
     """
 
     character: str

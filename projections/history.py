@@ -392,9 +392,10 @@ def dice_text(dice: Iterable[Thrown | AdjustedDie]) -> str:
 
 
 def effects_text(state: TableState, effects: tuple[Effect, ...]) -> str:
-    """What was spent or gained, in brackets; nothing where there is nothing."""
+    """What was spent, gained or set, in brackets; nothing where there is nothing."""
     changes = (
-        f"{name_text(state, item.character)} {apart(item.track)} {item.delta:+d}"
+        f"{name_text(state, item.character)} {apart(item.track)} "
+        f"{f'{item.delta:+d}' if item.to is None else f'set to {item.to}'}"
         for item in effects
     )
     text = ", ".join(changes)

@@ -119,11 +119,12 @@ def sheets_at(ratings: Ratings, tracks: Tracks) -> Sheets:
 
 
 def applied(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> Tracks:
-    """The tracks after these effects, each clamped to its track's bounds."""
+    """The tracks after these effects, each changed or set, and clamped to its track's bounds."""
     for effect in effects:
         own = tracks.get(effect.character, Map())
         track = game.tracks[effect.track]
-        value = max(track.least, own.get(effect.track, track.least) + effect.delta)
+        value = own.get(effect.track, 0) + effect.delta if effect.to is None else effect.to
+        value = max(track.least, value)
         value = value if track.most is None else min(track.most, value)
         tracks = tracks.set(effect.character, own.set(effect.track, value))
     return tracks

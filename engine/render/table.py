@@ -172,11 +172,18 @@ def _roll_object(state: TableState, number: int) -> Object:
 
 
 def _announced(announced: Outcome | Damage | None) -> Object | None:
-    """The announcement as JSON; its effects are objects with names, not arrays as in the log."""
+    """The announcement as JSON; its effects are objects with names, not arrays as in the log.
+
+    An effect has `to` only where it sets its track.
+    """
     if announced is None:
         return None
     found: Object = to_builtins(announced)
-    return found | {"effects": [asdict(effect) for effect in announced.effects]}
+    effects = [
+        {name: value for name, value in asdict(effect).items() if value is not None}
+        for effect in announced.effects
+    ]
+    return found | {"effects": effects}
 
 
 def tables_table(summaries: Iterable[Object], pen: Pen) -> Table:

@@ -21,7 +21,11 @@ const maybeNull = (is) => maybe(orNull(is));
 const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
-const effects = maybe(listOf(tuple(isText, isText, isInt)));
+
+/** A track changed by a number; with a fourth item it was set to that one. */
+const isChange = tuple(isText, isText, isInt);
+const isSetting = tuple(isText, isText, isInt, isInt);
+const effects = maybe(listOf((value) => isChange(value) || isSetting(value)));
 
 const PROOF = {
   throw: isInt,
