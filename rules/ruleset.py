@@ -30,8 +30,9 @@ Trigger: TypeAlias = Literal[
 class Track(Struct, frozen=True):
     """A counter of a character: soak, wounds, merit.
 
-    Its value stays from `least` to `most` (None: no upper bound). A character that enters without
-    a value starts at `start`: a number, or the name of an attribute, to take its rating.
+    Its value stays from `least`, which may be below 0, to `most` (None: no upper bound). A
+    character that enters without a value starts at `start`: a number, or the name of an attribute,
+    to take its rating.
     """
 
     least: int = 0
@@ -42,7 +43,8 @@ class Track(Struct, frozen=True):
 class Sheet(Struct, frozen=True):
     """A character at one point of the log: ratings by name, tracks by name.
 
-    Ratings are whole numbers, or halves (7.5) in a system that has `halves`.
+    Ratings are whole numbers, or halves (7.5) in a system that has `halves`. A rating or a track
+    that is missing is 0.
     """
 
     character: str
@@ -96,6 +98,12 @@ class Outcome(Struct, frozen=True, gc=False):
     `degree` is the book's word for it and `margin` how far it was beyond (above 0) or short of
     (below 0) what was needed. `figures` hold every number on the way there, `readings` the names
     of the readings that decided it, `effects` what the characters gain or lose at once.
+
+    A figure is called what the book calls it; its value is JSON. People read the names as words, in
+    this order; scenarios expect figures by name. Of values the form is read: a list of two whole
+    numbers is before and after (drawn as boxes where the name is that of a track with a bound), and
+    a character's id is written as its name. One name is promised, where a system has such a figure:
+    `location`, the place that is hit, in a word.
     """
 
     degree: str
@@ -106,7 +114,10 @@ class Outcome(Struct, frozen=True, gc=False):
 
 
 class Damage(Struct, frozen=True, gc=False):
-    """What a roll does to `target`: `amount` in the system's unit, each step in `figures`."""
+    """What a roll does to `target`: `amount` in the system's unit, each step in `figures`.
+
+    Names and values of figures are as in an Outcome.
+    """
 
     target: str
     amount: int
@@ -167,7 +178,8 @@ class Offer(Struct, frozen=True, kw_only=True):
       many of them. A die that falls on a face in `again` is thrown again at once. With `link`, the
       dice are taken over from the roll that this one follows.
     - `freeze`: any set of the die ids in `dice`.
-    - `reroll`: 1 to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points) each.
+    - `reroll`: `least` to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points)
+      each. With as many as there are, all or none.
     - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), `most` in all.
       `prospect`: how far that can move the margin, where the system gives it.
     - `adjust` with `choice`: one of `options`, final.
@@ -185,6 +197,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     due: bool = False
     hand: str = ""
     dice: tuple[str, ...] = ()
+    least: int = 1
     most: int = 0
     extra: int = 0
     extra_cost: tuple[str, int] = ("", 0)

@@ -112,12 +112,12 @@ def _reroll_fits(command: Reroll, offer: Offer, roll: RollState) -> None:
         if id in kept:
             raise Refused("frozen", f"{id} is frozen and cannot be thrown", allowed=offer.dice)
     _known_once(dice, offer.dice, offer.hand)
-    most = offer.most + offer.extra
-    if not dice or len(dice) > most:
+    least, most = max(1, offer.least), offer.most + offer.extra
+    if not least <= len(dice) <= most:
         raise Refused(
-            "too-many" if dice else "out-of-range",
+            "too-many" if len(dice) > most else "out-of-range",
             f"{len(dice)} dice to reroll",
-            allowed=[f"1 to {most}"],
+            allowed=[f"{least} to {most}"],
         )
 
 

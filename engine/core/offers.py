@@ -83,7 +83,8 @@ def describe(offer: Offer) -> str:
     if offer.trigger in ("freeze", "reroll", "adjust"):
         parts.append(f"{' '.join(offer.dice)}")
     if offer.trigger in ("reroll", "adjust"):
-        parts.append(f"(at most {offer.most}{f' + {offer.extra}' if offer.extra else ''})")
+        least = f"at least {offer.least}, " if offer.least > 1 else ""
+        parts.append(f"({least}at most {offer.most}{f' + {offer.extra}' if offer.extra else ''})")
     if offer.trigger == "roll":
         parts.append(f"({len(offer.dice)} dice)")
     return " ".join(part for part in parts if part)

@@ -53,8 +53,9 @@ def _freeze(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
 
 
 def _reroll(number: int, offer: Offer, luck: Luck) -> AnyRollCommand:
-    most = max(1, min(len(offer.dice), offer.most + offer.extra))
-    dice = luck.some_of(offer.dice, 1 + luck.below(most))
+    least = max(1, offer.least)
+    most = max(least, min(len(offer.dice), offer.most + offer.extra))
+    dice = luck.some_of(offer.dice, least + luck.below(most - least + 1))
     return commands.Reroll(number, offer.hand, dice=dice)
 
 
@@ -111,7 +112,7 @@ def _freezes_beyond(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
 
 
 def _rerolls_within(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
-    for count in {1, min(len(offer.dice), offer.most + offer.extra)}:
+    for count in {offer.least, min(len(offer.dice), offer.most + offer.extra)}:
         yield commands.Reroll(roll.number, offer.hand, dice=offer.dice[:count])
 
 
@@ -120,6 +121,8 @@ def _rerolls_beyond(roll: RollState, offer: Offer) -> Iterator[AnyRollCommand]:
     sets: list[tuple[str, ...]] = [(), (NO_DIE,), *((die,) for die in _frozen(roll, offer))]
     if most < len(offer.dice):
         sets.append(offer.dice[: most + 1])
+    if offer.least > 1:
+        sets.append(offer.dice[: offer.least - 1])
     for dice in sets:
         yield commands.Reroll(roll.number, offer.hand, dice=dice)
 

@@ -100,6 +100,10 @@ def _reroll(state: TableState, roll: RollState, offer: Offer) -> Iterator[str]:
     yield from _unfrozen(state, roll, offer)
     if offer.most < 0 or offer.extra < 0 or offer.most + offer.extra < 1:
         yield f"at most {offer.most} + {offer.extra} dice are none"
+    elif not 1 <= offer.least <= offer.most + offer.extra:
+        yield f"at least {offer.least} of at most {offer.most} + {offer.extra} dice are none"
+    elif offer.least > len(offer.dice):
+        yield f"at least {offer.least} dice of {len(offer.dice)}"
     if offer.extra:
         track, price = offer.extra_cost
         there = state.sheet(offer.character).tracks.get(track, 0)

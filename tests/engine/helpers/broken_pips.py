@@ -246,6 +246,11 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     ),
     "a reroll of frozen dice": ("offers", offering(frozen_too, trigger="reroll")),
     "a reroll of no die": ("offers", offering(putting(most=0, extra=0), trigger="reroll")),
+    "a reroll of more dice than it may be": (
+        "offers",
+        offering(putting(least=9), trigger="reroll"),
+    ),
+    "a reroll of no die at least": ("offers", offering(putting(least=0), trigger="reroll")),
     "a price beyond the purse": ("offers", offering(putting(extra_cost=("breath", 99)), extra=1)),
     "a price on no track": ("offers", offering(putting(extra_cost=("gold", 0)), extra=1)),
     "a die of another hand": ("offers", offering(putting(dice=("d99",)), trigger="freeze")),
