@@ -28,6 +28,7 @@ from .limits import (
     Hex64,
     Id,
     Label,
+    Number,
     Rating,
     RollNumber,
     Seats,
@@ -111,7 +112,7 @@ class EnterCharacter(Command, frozen=True, tag="enter/1"):
     character: Id
     seat: Id
     attributes: Mapping[Word, Rating] = {}
-    tracks: dict[Word, Count] = {}
+    tracks: dict[Word, Number] = {}
     text: Hex64 | None = None
 
 
@@ -136,7 +137,7 @@ class SetTrack(Command, frozen=True, tag="set-track/1"):
 
     character: Id
     track: Word
-    value: Count
+    value: Number
 
 
 class Note(Command, frozen=True, tag="note/1"):

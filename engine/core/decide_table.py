@@ -172,7 +172,7 @@ def _enter(command: EnterCharacter, table: TableState, seat: str) -> tuple[Event
         name: command.tracks.get(name, _start(track, command.attributes))
         for name, track in known.items()
     }
-    tracks = {name: value for name, value in starts.items() if value != known[name].least}
+    tracks = {name: value for name, value in starts.items() if value != 0}
     return (
         tabled.CharacterEntered(
             seat, command.character, command.seat, dict(command.attributes), tracks

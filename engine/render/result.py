@@ -45,8 +45,9 @@ class Writer(Struct, frozen=True):
 
     @property
     def bounds(self) -> Mapping[str, int]:
-        """The upper bound of every track that has one."""
-        return {name: track.most for name, track in self.known.items() if track.most}
+        """The upper bound of every track that has one, and is never below 0: those have boxes."""
+        tracks = self.known.items()
+        return {name: track.most for name, track in tracks if track.most and track.least >= 0}
 
     def label(self, key: str) -> str:
         """A figure's key as words."""
@@ -174,7 +175,7 @@ def readings_line(writer: Writer, names: Iterable[str]) -> Text:
 
 
 def health_table(writer: Writer, everybody: Iterable[Health]) -> Table:
-    """Every character's tracks: boxes where they have a bound, else their numbers above 0."""
+    """Every character's tracks: boxes where they have a bound, else their numbers if not 0."""
     table = Table(box=ROUNDED)
     table.add_column("character", style="bold")
     table.add_column("at the end")

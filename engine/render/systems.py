@@ -15,7 +15,7 @@ from rich.text import Text
 
 from ...rules.numbered import others, runs
 from ...rules.readings import Reading, readings_of
-from ...rules.ruleset import Ruleset
+from ...rules.ruleset import Ruleset, Track
 from .text import Pen
 
 Object = dict[str, Any]
@@ -167,6 +167,13 @@ def systems_table(rulesets: Iterable[Ruleset], pen: Pen) -> Table:
     return table
 
 
+def _bounds(track: Track) -> str:
+    """What a track reaches, in brackets; nothing where it starts at 0 and has no end."""
+    if track.least:
+        return f" (from {track.least}{f' to {track.most}' if track.most else ''})"
+    return f" (up to {track.most})" if track.most else ""
+
+
 def system_parts(ruleset: Ruleset, pen: Pen) -> Iterator[RenderableType]:
     """One system at length: what it throws and counts, what players say, how its text is read."""
     options = ruleset.Options()
@@ -175,8 +182,8 @@ def system_parts(ruleset: Ruleset, pen: Pen) -> Iterator[RenderableType]:
     yield from _headed("triggers", [pen.text(", ".join(ruleset.triggers))])
     yield from _headed("dice", _dice_lines(ruleset, pen))
     tracks = ruleset.tracks(options).items()
-    names = (f"{name} (up to {track.most})" if track.most else name for name, track in tracks)
-    yield from _headed("tracks", [pen.text(", ".join(names) or "none")])
+    names = ", ".join(name + _bounds(track) for name, track in tracks)
+    yield from _headed("tracks", [pen.text(names or "none")])
     for heading, kind in (("declaration", ruleset.Declaration), ("reaction", ruleset.Reaction)):
         yield from _headed(
             heading, [pen.text(_doc(kind)), *_key_lines(ruleset, keys_of(kind), pen)]

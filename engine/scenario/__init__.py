@@ -43,7 +43,7 @@ from ..core.commands import (
     TakeSeat,
     apart,
 )
-from ..core.limits import DAY, NARRATOR, TEXT, Count, Id, Label, Rating, TableId, Word
+from ..core.limits import DAY, NARRATOR, TEXT, Id, Label, Number, Rating, TableId, Word
 from ..core.parse import read_as
 from ..table import Nonces, turns
 from .steps import step_command
@@ -71,7 +71,7 @@ class CharacterLine(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Label
     attributes: dict[Word, Rating] = {}
-    tracks: dict[Word, Count] = {}
+    tracks: dict[Word, Number] = {}
     seat: Id | None = None
 
 

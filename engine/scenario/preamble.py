@@ -113,7 +113,7 @@ def put(
     """The tracks that were put to their value, not left where the system starts them."""
     found: dict[str, int] = {}
     for name, track in game.tracks.items():
-        value = tracks.get(name, track.least)
+        value = tracks.get(name, 0)
         named = attributes.get(track.start, 0) if isinstance(track.start, str) else track.start
         start = floor(named)
         most = start if track.most is None else min(track.most, start)

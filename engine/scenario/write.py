@@ -171,12 +171,9 @@ class Writer:
         """Put every track to what other rolls had made of it by then."""
         for id in sorted(self.state.characters):
             for name in sorted(then.game.tracks):
-                was, now = then.tracks[id].get(name), self.state.tracks[id].get(name)
-                least = then.game.tracks[name].least
-                # A track that was never touched starts where the rules put it, which need not be 0.
-                if was != now and not (was is None and now == least):
-                    value = least if was is None else was
-                    self._step(NARRATOR, commands.SetTrack(id, name, value))
+                was, now = then.tracks[id].get(name, 0), self.state.tracks[id].get(name, 0)
+                if was != now:
+                    self._step(NARRATOR, commands.SetTrack(id, name, was))
 
     def _one(self, commit: Commit) -> None:
         """Write the step for a commit; none where it is about proofs alone."""

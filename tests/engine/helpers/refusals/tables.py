@@ -136,7 +136,7 @@ CHARACTERS = (
     Case("setting a track beyond its end", "seated", "narrator", SetTrack("c1", "critical", 2),
          "out-of-range", "critical = 2", "0 to 1"),
     Case("setting a track below nothing", "seated", "narrator", SetTrack("c1", "merit", -1),
-         "out-of-range", "value is -1"),
+         "out-of-range", "merit = -1", "0 to any number"),
     Case("setting a track of nobody", "seated", "narrator", SetTrack("c9", "merit", 1),
          "unknown", "'c9'", "c1"),
 )  # fmt: skip
