@@ -81,6 +81,17 @@ class TrackSet(EventBase, frozen=True, tag="track-set/1"):
     value: int
 
 
+class AttributeSet(EventBase, frozen=True, tag="attribute-set/1"):
+    """A narrator set a rating of a character: a skill learnt, an attribute drained.
+
+    It holds from here on: what was settled, thrown or done before keeps the rating that it had.
+    """
+
+    character: str
+    attribute: str
+    value: int | float
+
+
 class WitnessingSet(EventBase, frozen=True, tag="witnessing-set/1"):
     """A narrator set how throws at level `table` are waited for, from the next nonce bound on.
 
@@ -142,6 +153,7 @@ TableEvent: TypeAlias = (
     | CharacterNamed
     | CharacterGiven
     | TrackSet
+    | AttributeSet
     | WitnessingSet
     | Noted
     | TextSaid

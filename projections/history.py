@@ -276,6 +276,12 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
             tabled.TrackSet,
             lambda s, e: f"{name_text(s, e.character)}: {apart(e.track)} is set to {e.value}.",
         ),
+        row(
+            tabled.AttributeSet,
+            lambda s, e: (
+                f"{name_text(s, e.character)}: {apart(e.attribute)} is set to {rating_text(e.value)}."
+            ),
+        ),
         row(tabled.WitnessingSet, _witnessing),
         row(tabled.Noted, lambda s, e: f"{name_text(s, e.by)} writes a note on entry {e.about}."),
         row(tabled.EntryErased, lambda s, e: f"The text of entry {e.seq} is erased."),

@@ -38,12 +38,36 @@ class Seat(Struct, frozen=True):
     here: bool = True
 
 
+class Replaced(Struct, frozen=True):
+    """A rating that entry `seq` replaced: its name, and its value until then (None: none)."""
+
+    seq: int
+    name: str
+    value: int | float | None
+
+
 class Character(Struct, frozen=True):
-    """A character, the seat that acts for it, and its ratings by name."""
+    """A character, the seat that acts for it, and its ratings by name.
+
+    `attributes` are the ratings now; `replaced` those that a narrator's change replaced, oldest
+    first.
+    """
 
     id: str
     seat: str
     attributes: Mapping[str, int | float]
+    replaced: tuple[Replaced, ...] = ()
+
+    def attributes_before(self, seq: int) -> Mapping[str, int | float]:
+        """The ratings as they were before entry `seq`."""
+        since = [each for each in self.replaced if each.seq >= seq]
+        then = dict(self.attributes)
+        for each in reversed(since):
+            if each.value is None:
+                del then[each.name]
+            else:
+                then[each.name] = each.value
+        return then if since else self.attributes
 
 
 class Written(Struct, frozen=True):
@@ -108,10 +132,9 @@ class TableState(Struct, frozen=True, kw_only=True):
         """A character's sheet now. Raises KeyError for an unknown one."""
         return Sheet(character, self.characters[character].attributes, self.tracks[character])
 
-    @property
-    def ratings(self) -> Mapping[str, Mapping[str, int | float]]:
-        """Attribute ratings by character."""
-        return {id: known.attributes for id, known in self.characters.items()}
+    def ratings(self, character: str, seq: int) -> Mapping[str, int | float]:
+        """A character's ratings before entry `seq`. Raises KeyError for an unknown one."""
+        return self.characters[character].attributes_before(seq)
 
     def name_of(self, id: str) -> str:
         """What to call a character or a seat: its latest name, or its id where it has none."""
@@ -245,6 +268,21 @@ def _given(state: TableState, event: tabled.CharacterGiven, entry: RecordedEvent
     return replace(state, characters=state.characters.set(event.character, known))
 
 
+def _attribute_set(
+    state: TableState, event: tabled.AttributeSet, entry: RecordedEvent
+) -> TableState:
+    known = state.characters.get(event.character)
+    if known is None:
+        raise Damaged(f"no character {event.character!r}", seq=entry.seq)
+    before = Replaced(entry.seq, event.attribute, known.attributes.get(event.attribute))
+    after = replace(
+        known,
+        attributes={**known.attributes, event.attribute: event.value},
+        replaced=(*known.replaced, before),
+    )
+    return replace(state, characters=state.characters.set(event.character, after))
+
+
 def _sheet_changed(
     state: TableState, event: tabled.CharacterEntered | tabled.TrackSet, entry: RecordedEvent
 ) -> TableState:
@@ -337,6 +375,7 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.CharacterNamed, _named),
         row(tabled.CharacterGiven, _given),
         row(tabled.TrackSet, _sheet_changed),
+        row(tabled.AttributeSet, _attribute_set),
         row(tabled.WitnessingSet, _witnessing),
         row(tabled.Noted, _noted),
         row(tabled.TextSaid, _said),

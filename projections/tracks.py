@@ -22,8 +22,8 @@ from .rollstate import Game, RollState
 Tracks = Map[str, Map[str, int]]
 """Track values by character, then by track."""
 
-Ratings = Mapping[str, Mapping[str, int | float]]
-"""Attribute ratings by character, then by name."""
+Ratings = Callable[[str, int], Mapping[str, int | float]]
+"""A character's attribute ratings by name, as they were before an entry, by its sequence."""
 
 PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
 """Events whose effects always count, unless their roll was voided."""
@@ -103,7 +103,7 @@ def track_change(
         own = tracks[event.character].set(event.track, event.value)
         return TrackChange(entry.seq, entry.at, None, (), tracks, tracks.set(event.character, own))
     if isinstance(event, rolled.DamageApplied) and roll is not None:
-        damage = game.ruleset.damage(roll.roll, sheets_at(ratings, tracks))
+        damage = game.ruleset.damage(roll.roll, sheets_at(ratings, tracks, entry.seq))
         after = applied(game, tracks, damage.effects)
         announced = roll.damage
         return TrackChange(
@@ -113,9 +113,12 @@ def track_change(
     return TrackChange(entry.seq, entry.at, number, effects, tracks, applied(game, tracks, effects))
 
 
-def sheets_at(ratings: Ratings, tracks: Tracks) -> Sheets:
-    """Sheets by character, with these tracks; the function raises KeyError for an unknown one."""
-    return lambda character: Sheet(character, ratings[character], tracks[character])
+def sheets_at(ratings: Ratings, tracks: Tracks, seq: int) -> Sheets:
+    """Sheets by character before entry `seq`, where its tracks were these.
+
+    The function raises KeyError for an unknown character.
+    """
+    return lambda character: Sheet(character, ratings(character, seq), tracks[character])
 
 
 def applied(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> Tracks:

@@ -47,11 +47,6 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     text_rule: ClassVar[TextRule | None] = None
 
 
-def name_of(command: type[Command]) -> str:
-    """What a command is called wherever its version does not matter: `roll` for tag `roll/1`."""
-    return str(command.__struct_config__.tag).partition("/")[0]
-
-
 # --- about the table ------------------------------------------------------------------------------
 
 
@@ -138,6 +133,14 @@ class SetTrack(Command, frozen=True, tag="set-track/1"):
     character: Id
     track: Word
     value: Number
+
+
+class SetAttribute(Command, frozen=True, tag="set-attribute/1"):
+    """Set a rating of a character from here on; a narrator's."""
+
+    character: Id
+    attribute: Word
+    value: Rating
 
 
 class Note(Command, frozen=True, tag="note/1"):
@@ -426,6 +429,7 @@ TableCommand: TypeAlias = (
     | NameCharacter
     | GiveCharacter
     | SetTrack
+    | SetAttribute
     | SetWitnessing
     | Note
     | Erase

@@ -48,7 +48,6 @@ from .commands import (
     Void,
     Withdraw,
     Witness,
-    name_of,
 )
 from .decide_table import decide_table
 from .declare import declared, json_of_outcome, reacted
@@ -56,6 +55,7 @@ from .fitting import fitting
 from .guards import disputes, typed_throws
 from .machine import fire, hold
 from .offers import offers, sheets
+from .parse import name_of
 from .sources import Source
 from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about

@@ -1,4 +1,4 @@
-"""A command outside the rolls is decided: seats, characters, tracks, texts, erasures, epochs."""
+"""A command outside the rolls is decided: seats, characters, sheets, texts, erasures, epochs."""
 
 from collections.abc import Callable, Mapping
 from math import floor
@@ -26,6 +26,7 @@ from .commands import (
     NameSeat,
     Note,
     OpenTable,
+    SetAttribute,
     SetTrack,
     SetWitnessing,
     TableCommand,
@@ -217,7 +218,7 @@ def _own_character(table: TableState, seat: str, character: str) -> None:
         must_own(table, seat, character)
 
 
-# --- tracks ---------------------------------------------------------------------------------------
+# --- tracks and ratings ---------------------------------------------------------------------------
 
 
 def _set_track(command: SetTrack, table: TableState, seat: str) -> tuple[Event, ...]:
@@ -226,6 +227,15 @@ def _set_track(command: SetTrack, table: TableState, seat: str) -> tuple[Event, 
     _within(table.game.tracks, command.track, command.value)
     # An event even where nothing changes: the value holds from here on, whatever is voided before.
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
+
+
+def _set_attribute(command: SetAttribute, table: TableState, seat: str) -> tuple[Event, ...]:
+    must_narrate(table, seat, "setting a rating")
+    known = character_of(table, command.character).attributes
+    rateable(table.game.ruleset, command.attribute, command.value)
+    if known.get(command.attribute) == command.value:
+        return ()
+    return (tabled.AttributeSet(seat, command.character, command.attribute, command.value),)
 
 
 def _start(track: Track, attributes: Mapping[str, int | float]) -> int:
@@ -283,6 +293,7 @@ TABLE_COMMANDS: Mapping[type, Callable[[Any, TableState, str], tuple[Event, ...]
         on(NameCharacter, _name),
         on(GiveCharacter, _give),
         on(SetTrack, _set_track),
+        on(SetAttribute, _set_attribute),
         on(SetWitnessing, _set_witnessing),
         on(Note, _note),
         on(Erase, _erase),

@@ -7,8 +7,9 @@ from ...errors import Refused
 from ...events.asked import SALT, Text
 from ...projections.tables import TableState
 from .attempt import roll_of
-from .commands import AnyCommand, Declare, EnterCharacter, TakeSeat, name_of
+from .commands import AnyCommand, Declare, EnterCharacter, TakeSeat
 from .limits import CHAIN, CHARACTERS, SEATS
+from .parse import name_of
 
 
 def check(table: TableState | None, command: AnyCommand, text: Text | None) -> None:

@@ -17,13 +17,19 @@ from ...errors import Refused
 from ...events.asked import BODY
 from ...events.codec import Upcast, upcast
 from ...events.strict import ODD, Malformed, plain_body, strict_body
-from .commands import AnyCommand, Command, name_of
+from .commands import AnyCommand, Command
 from .limits import WORD
 
 T = TypeVar("T")
 
 QUOTED = 80
 """Characters of a value that a refusal shows, at most."""
+
+
+def name_of(command: type[Command]) -> str:
+    """What a command is called wherever its version does not matter: `roll` for tag `roll/1`."""
+    return str(command.__struct_config__.tag).partition("/")[0]
+
 
 COMMANDS: Mapping[str, type[Command]] = {
     str(command.__struct_config__.tag): command for command in get_args(AnyCommand)

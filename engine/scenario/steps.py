@@ -25,11 +25,10 @@ from ..core.commands import (
     Reroll,
     RollDice,
     TableCommand,
-    name_of,
 )
 from ..core.limits import LABELLED, TEXT_FIELDS, TextRule
 from ..core.offers import describe, offers
-from ..core.parse import COMMANDS, TAGS, read_command, shown, written
+from ..core.parse import COMMANDS, TAGS, name_of, read_command, shown, written
 from ..table import Nonces, answering, fresh
 
 Step: TypeAlias = dict[str, Any]

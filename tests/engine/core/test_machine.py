@@ -8,10 +8,11 @@ from msgspec.structs import replace
 from tests.engine.helpers.stage import fight, hit
 from urim.engine.core import machine
 from urim.engine.core.attempt import Attempt
-from urim.engine.core.commands import AnyRollCommand, Declare, Dispute, Resolve, name_of, worded
+from urim.engine.core.commands import AnyRollCommand, Declare, Dispute, Resolve, worded
 from urim.engine.core.decide import ROLL_COMMANDS
 from urim.engine.core.guards import GUARDS
 from urim.engine.core.machine import DOORS
+from urim.engine.core.parse import name_of
 from urim.errors import Defect, Refused
 from urim.events import roll as rolled
 from urim.events import ruling

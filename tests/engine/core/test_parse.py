@@ -12,9 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
-from urim.engine.core.commands import AnyCommand, Declare, EnterCharacter, Erase, Resolve, name_of
+from urim.engine.core.commands import AnyCommand, Declare, EnterCharacter, Erase, Resolve
 from urim.engine.core.limits import WORD
-from urim.engine.core.parse import COMMANDS, TAGS, UPCASTS, body_of, read_command, read_logged
+from urim.engine.core.parse import (
+    COMMANDS,
+    TAGS,
+    UPCASTS,
+    body_of,
+    name_of,
+    read_command,
+    read_logged,
+)
 from urim.errors import Refused
 from urim.events.asked import BODY
 from urim.events.codec import Upcast

@@ -183,6 +183,10 @@ CASES: dict[type, Case] = {
         seated, NARRATOR, c.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
         "p1", c.SetTrack("c1", "armour:head", 2), "not-yours",
     ),
+    c.SetAttribute: Case(
+        seated, NARRATOR, c.SetAttribute("c1", "BLE", 7), (tabled.AttributeSet,),
+        "p1", c.SetAttribute("c1", "BLE", 7), "not-yours", same=True,
+    ),
     c.SetWitnessing: Case(
         seated, NARRATOR, c.SetWitnessing(30, "wait"), (tabled.WitnessingSet,),
         "p1", c.SetWitnessing(30), "not-yours", same=True,
