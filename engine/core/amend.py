@@ -60,11 +60,10 @@ def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event,
 def sheet_without(table: TableState, roll: RollState) -> Sheet:
     """The roller's sheet as it is now, without what this roll has cost it."""
     rolls = table.rolls.set(roll.number, replace(roll, state="voided"))
-    who, ratings = roll.roll.character, table.ratings
-    tracks = table.tracks
-    for change in track_changes(table.game, ratings, table.sheets, rolls):
+    who, tracks = roll.roll.character, table.tracks
+    for change in track_changes(table.game, table.ratings, table.sheets, rolls):
         tracks = change.after
-    return Sheet(who, ratings[who], tracks[who])
+    return Sheet(who, table.characters[who].attributes, tracks[who])
 
 
 # --- amend ----------------------------------------------------------------------------------------
@@ -100,7 +99,7 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
             allowed=["void and declare again"],
         )
     wish = merged(table, before, command.fields)
-    sheet = sheet_before(table, who, roll.trail[0].seq)
+    sheet = _sheet_then(table, roll, who)
     if of_roller:
         read = read_declaration(table, wish, narrator=True)
         settled, price = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
@@ -125,13 +124,24 @@ def _reactions_of(roll: Roll) -> dict[str, Struct]:
 
 def _paid(roll: RollState, who: str) -> tuple[Effect, ...]:
     """What a character paid for what it declared last in a roll."""
+    effects: tuple[Effect, ...] = getattr(_declared_last(roll, who).event, "effects", ())
+    return effects
+
+
+def _declared_last(roll: RollState, who: str) -> RecordedEvent:
+    """The last entry of a roll in which this character declared something, or reacted."""
     kinds = DECLARING if who == roll.roll.character else (rolled.ReactionDeclared,)
-    paid = [
-        entry.event.effects
-        for entry in roll.trail
+    return next(
+        entry
+        for entry in reversed(roll.trail)
         if isinstance(entry.event, kinds) and getattr(entry.event, "character", who) == who
-    ]
-    return paid[-1]
+    )
+
+
+def _sheet_then(table: TableState, roll: RollState, who: str) -> Sheet:
+    """The sheet on which a character declared: its tracks before the roll, its ratings then."""
+    tracks = tracks_before(table, roll.trail[0].seq)[who]
+    return Sheet(who, table.ratings(who, _declared_last(roll, who).seq), tracks)
 
 
 def _amendment(
@@ -243,7 +253,7 @@ def _must_have_been_offered(
 ) -> None:
     """Refuse unless `state` offers what was asked, to the character that `was` offered it."""
     event = entry.event
-    before = replace(table, tracks=tracks_before(table, entry.seq))
+    before = table_before(table, entry.seq)
     try:
         offer = fitting(offers(before, state), command, state)
         theirs = fitting(offers(before, was), command, was).character
@@ -267,9 +277,15 @@ def _must_have_been_offered(
         ) from error
 
 
-def sheet_before(table: TableState, character: str, seq: int) -> Sheet:
-    """A character's sheet as it was before entry `seq`."""
-    return Sheet(character, table.ratings[character], tracks_before(table, seq)[character])
+def table_before(table: TableState, seq: int) -> TableState:
+    """The table with every sheet as it was before entry `seq`."""
+    changed = {
+        id: replace(known, attributes=known.attributes_before(seq))
+        for id, known in table.characters.items()
+        if known.replaced
+    }
+    characters = table.characters.update(changed)
+    return replace(table, characters=characters, tracks=tracks_before(table, seq))
 
 
 def tracks_before(table: TableState, seq: int) -> Tracks:

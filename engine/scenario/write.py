@@ -164,16 +164,19 @@ class Writer:
             self._step(NARRATOR, command, words)
         for commit in about_rolls(self.original.commits, numbers, first):
             if not isinstance(commit.command, OF_PROOFS):
-                self._level_tracks(self.original.before(commit.seq))
+                self._level_sheets(self.original.before(commit.seq))
             self._one(commit)
 
-    def _level_tracks(self, then: TableState) -> None:
-        """Put every track to what other rolls had made of it by then."""
+    def _level_sheets(self, then: TableState) -> None:
+        """Put every rating and track to what it was by then, through other rolls or a narrator."""
         for id in sorted(self.state.characters):
+            for name, rating in then.characters[id].attributes.items():
+                if self.state.characters[id].attributes.get(name) != rating:
+                    self._step(NARRATOR, commands.SetAttribute(id, name, rating))
             for name in sorted(then.game.tracks):
-                was, now = then.tracks[id].get(name, 0), self.state.tracks[id].get(name, 0)
-                if was != now:
-                    self._step(NARRATOR, commands.SetTrack(id, name, was))
+                was, now = then.tracks[id].get(name), self.state.tracks[id].get(name)
+                if was != now and not (was is None and now == 0):  # one never touched is 0
+                    self._step(NARRATOR, commands.SetTrack(id, name, was or 0))
 
     def _one(self, commit: Commit) -> None:
         """Write the step for a commit; none where it is about proofs alone."""
@@ -383,8 +386,8 @@ def setting(table: TableState) -> tuple[Head, list[tuple[AnyCommand, str | None]
         known = table.characters[event.character]
         owner, tracks = swapped(known.seat, table.by), dict(table.tracks[known.id])
         name = table.name_of(known.id)
-        found = put(table.game, event.attributes, tracks)
-        entering = commands.EnterCharacter(known.id, owner, dict(event.attributes), found)
+        found = put(table.game, known.attributes, tracks)
+        entering = commands.EnterCharacter(known.id, owner, dict(known.attributes), found)
         if lined:
             head.characters.append(character_line(entering, number, name))
         else:
