@@ -65,6 +65,7 @@ EVENTS: tuple[Event, ...] = (
     ruling.RollAmended("n", 2, "c1", {"x": 1}),
     ruling.DisputeRaised("p1", 2),
     ruling.RulingMade("n", 2, 8, "void"),
+    tabled.AttributeSet("n", "c1", "BLE", 4),
 )
 
 FREE = {

@@ -64,6 +64,9 @@ export const COMMANDS = new Map(
     "set-track/1": command("track-set/1", {
       ...{ character, track: field("track"), value: field("value") },
     }),
+    "set-attribute/1": command("attribute-set/1", {
+      ...{ character, attribute: field("attribute"), value: field("value") },
+    }),
     "note/1": command("noted/1", { about: field("about") }, MUST),
     "erase/1": command("entry-erased/1", { seq: field("seq") }),
     "begin-epoch/1": command("epoch-begun/1", {}),

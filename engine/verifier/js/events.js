@@ -60,6 +60,7 @@ const TABLE = {
   "character-named/1": { character: isText },
   "character-given/1": { character: isText, seat: isSeat },
   "track-set/1": { character: isText, track: isText, value: isInt },
+  "attribute-set/1": { character: isText, attribute: isText, value: isInt },
   "noted/1": { about: isInt },
   "text-said/1": { salt: isText, text: isText },
   "entry-erased/1": { seq: isInt },
