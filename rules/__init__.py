@@ -5,9 +5,10 @@ Another distribution adds its own by an entry point of the group `urim.rules` th
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from ..errors import Refused
+from .readings import readings_of
 from .ruleset import Ruleset
 
 BUILT_IN = ("milhamah", "sagatafl", "majesty", "scarterra", "age_of_magic", "plain")
@@ -19,18 +20,40 @@ GROUP = "urim.rules"
 
 @cache
 def ruleset_named(name: str) -> Ruleset:
-    """The system of that name. Raises Refused("unknown") where none is installed."""
+    """The system of that name.
+
+    Raises Refused("unknown") where none is installed, or what is installed cannot be loaded.
+    """
     if name in BUILT_IN:
         return _checked(import_module(f".{name}", __name__).RULESET, name)
     for entry in entry_points(group=GROUP, name=name):
-        return _checked(entry.load(), name)
+        return _loaded(entry)
     raise Refused("unknown", f"no system called {name!r}", allowed=ruleset_names())
 
 
 def ruleset_names() -> tuple[str, ...]:
     """Every installed system's name, the built-in ones first."""
-    others = sorted(entry.name for entry in entry_points(group=GROUP))
+    others = sorted({entry.name for entry in entry_points(group=GROUP)})
     return (*BUILT_IN, *(name for name in others if name not in BUILT_IN))
+
+
+def _loaded(entry: EntryPoint) -> Ruleset:
+    """The system of an entry point, which is somebody else's code: anything may be wrong with it.
+
+    Its readings and their defaults are asked for, because every table and every list needs them.
+    """
+    try:
+        found = _checked(entry.load(), entry.name)
+        found.Options()
+        readings_of(found.Options)
+    except Refused:
+        raise
+    except (Exception, SystemExit) as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise Refused(
+            "unknown", f"{entry.name!r} cannot be loaded from {entry.value}: {why}"
+        ) from error
+    return found
 
 
 def _checked(found: object, name: str) -> Ruleset:

@@ -1,7 +1,7 @@
 """The pages are true: README.md and docs/ run, print what they show, and lead where they say.
 
 The blocks of a page are taken in order, in a folder of the reader's: a copy of the checkout, or for
-the pages OUTSIDE an empty one.
+the pages OUTSIDE one that holds other folders, for a reader's project is seldom alone.
 
 # NAME    a python or toml block that begins so is written to the file NAME
 python    any other runs, in one namespace a page: a later block may use an earlier one's names
@@ -30,6 +30,9 @@ from urim.engine.scenario.steps import OWN
 
 OUTSIDE = frozenset(f"docs/{name}.md" for name in ("api", "clients", "systems", "testing"))
 """Pages about a project of the reader's own, in which Urim is installed."""
+
+BESIDE = ("maps/__init__.py", "maps/cellar.py", "letters/rachel.txt", "data/x.py", "tests/x.py")
+"""Files of the reader's that are no part of it, in folders that setuptools takes for packages."""
 
 TEXTS = {path.relative_to(tree.ROOT).as_posix(): path.read_text("utf-8") for path in PAGES}
 """Every page by its name."""
@@ -147,7 +150,9 @@ def test_every_block_is_of_a_kind_we_know(name: str) -> None:
 def test_a_page_does_as_it_says(name: str, reader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cwd = reader / "work"
     if name in OUTSIDE:
-        cwd.mkdir()
+        for path in (cwd / name for name in BESIDE):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("", encoding="utf-8")
     else:
         tree.copy_tree(cwd)
     monkeypatch.chdir(cwd)

@@ -1,5 +1,6 @@
 """A game system of somebody else's touches no file of ours: installed, it keeps every law."""
 
+import json
 import os
 import subprocess
 import sys
@@ -107,3 +108,98 @@ def test_a_scenario_of_it_plays(installed: dict[str, str], tmp_path: Path) -> No
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "won" in done.stdout
+
+
+# --- a system that is broken ----------------------------------------------------------------------
+
+RECORD = """
+from msgspec import Struct
+from urim.rules.ruleset import NoReaction, Ruleset
+
+
+class Options(Struct):
+    {options}
+
+
+RULESET = Ruleset(
+    name="{name}", version=1, title="T", source="S", triggers=(), Declaration=NoReaction,
+    Options=Options, faces=dict, settle=print, offers=print, outcome=print,
+)
+"""
+
+BROKEN = {
+    "absent": (None, "ModuleNotFoundError: No module named 'absent'"),
+    "nameless": ("", "AttributeError: module 'nameless' has no attribute 'RULESET'"),
+    "misspelt": ("def f(:", "SyntaxError: invalid syntax (misspelt.py, line 1)"),
+    "failing": ("raise ValueError('one\\ntwo')", "ValueError: one two"),
+    "leaving": ("raise SystemExit('bye')", "SystemExit: bye"),
+    "another": ("RULESET = 3", "what is registered as 'another' is no Ruleset of that name"),
+    "renamed": (
+        RECORD.format(name="other", options="pass"),
+        "what is registered as 'renamed' is no Ruleset of that name",
+    ),
+    "unset": (RECORD.format(name="unset", options="limit: int"), "TypeError: Missing required "),
+}
+"""Modules that are registered as systems, and what is wrong with each; None: it is not there."""
+
+
+def registered(site: Path, name: str, module: str | None) -> None:
+    """Put a distribution into a folder that registers a module as a system of its name."""
+    about = site / f"{name}-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", "utf-8")
+    entry = f"[urim.rules]\n{name} = {name}:RULESET\n"
+    (about / "entry_points.txt").write_text(entry, "utf-8")
+    if module is not None:
+        (site / f"{name}.py").write_text(module, "utf-8")
+
+
+def listed(path: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """What `urim systems` prints with these folders on the path."""
+    return subprocess.run(
+        [sys.executable, "-m", "urim", "systems", *words],
+        env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with every broken system in it."""
+    site = tmp_path_factory.mktemp("broken") / "site"
+    for name, (module, _) in BROKEN.items():
+        registered(site, name, module)
+    return str(site)
+
+
+def test_each_broken_system_is_one_line_of_the_list(broken: str) -> None:
+    done = listed(broken)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Milhamah" in done.stdout
+    lines = done.stdout.splitlines()
+    for name, (_, why) in BROKEN.items():
+        [line] = [each for each in lines if f"'{name}' " in each]
+        assert why in line
+
+
+def test_a_broken_system_is_an_object_for_programs(broken: str) -> None:
+    done = listed(broken, "--json")
+    found = {each["name"]: each for each in map(json.loads, done.stdout.splitlines())}
+    assert set(BROKEN) <= set(found)
+    assert set(found["absent"]) == {"name", "broken"}
+    assert BROKEN["absent"][1] in found["absent"]["broken"]
+    assert found["milhamah"]["version"] == 1
+
+
+@pytest.mark.parametrize("name", ["absent", "leaving", "unset"])
+def test_a_broken_system_asked_for_by_name_is_refused_in_one_line(broken: str, name: str) -> None:
+    done = listed(broken, name)
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert BROKEN[name][1] in line
+
+
+def test_two_distributions_that_register_one_name_are_listed_once(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        registered(tmp_path / folder, "twice", None)
+    path = os.pathsep.join([str(tmp_path / "one"), str(tmp_path / "two")])
+    assert listed(path, "--json").stdout.count('"name":"twice"') == 1

@@ -5,8 +5,16 @@ from typing import Annotated
 
 import typer
 
+from ...errors import Refused
 from ...rules import ruleset_named, ruleset_names
-from ..render.systems import summary_object, system_object, system_parts, systems_table
+from ...rules.ruleset import Ruleset
+from ..render.systems import (
+    broken_object,
+    summary_object,
+    system_object,
+    system_parts,
+    systems_table,
+)
 from ..render.text import page, pen_of
 from .shared import Json, guarded, print_objects
 
@@ -18,13 +26,31 @@ def systems(
 ) -> None:
     """List the installed systems; or show one: its dice, tracks, declarations and readings."""
     with guarded():
-        found = [ruleset_named(each) for each in ([name] if name else ruleset_names())]
+        if name is None:
+            _list(as_json=as_json)
+            return
+        found = ruleset_named(name)
         if as_json:
-            print_objects((system_object if name else summary_object)(each) for each in found)
+            print_objects([system_object(found)])
             return
         out = page(sys.stdout)
-        if name is None:
-            out.print(systems_table(found, pen_of(out)))
-            return
-        for part in system_parts(found[0], pen_of(out)):
+        for part in system_parts(found, pen_of(out)):
             out.print(part)
+
+
+def _list(*, as_json: bool) -> None:
+    """Every system on a line; one that cannot be loaded too, with what is wrong with it."""
+    found, broken = list[Ruleset](), dict[str, str]()
+    for each in ruleset_names():
+        try:
+            found.append(ruleset_named(each))
+        except Refused as error:
+            broken[each] = error.why
+    if as_json:
+        print_objects(map(summary_object, found))
+        print_objects(broken_object(name, why) for name, why in broken.items())
+        return
+    out = page(sys.stdout)
+    out.print(systems_table(found, pen_of(out)))
+    for why in broken.values():
+        out.print(pen_of(out).text(why), soft_wrap=True)

@@ -111,6 +111,11 @@ def summary_object(ruleset: Ruleset) -> Object:
     }
 
 
+def broken_object(name: str, why: str) -> Object:
+    """A system that is installed and cannot be loaded."""
+    return {"name": name, "broken": why}
+
+
 def system_object(ruleset: Ruleset) -> Object:
     """All that `urim systems NAME` shows, as JSON."""
     options = ruleset.Options()
