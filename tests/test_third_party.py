@@ -143,11 +143,12 @@ BROKEN = {
 """Modules that are registered as systems, and what is wrong with each; None: it is not there."""
 
 
-def registered(site: Path, name: str, module: str | None) -> None:
+def registered(site: Path, name: str, module: str | None, dist: str = "") -> None:
     """Put a distribution into a folder that registers a module as a system of its name."""
-    about = site / f"{name}-1.dist-info"
+    dist = dist or name
+    about = site / f"{dist}-1.dist-info"
     about.mkdir(parents=True)
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", "utf-8")
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: 1\n", "utf-8")
     entry = f"[urim.rules]\n{name} = {name}:RULESET\n"
     (about / "entry_points.txt").write_text(entry, "utf-8")
     if module is not None:
@@ -200,6 +201,8 @@ def test_a_broken_system_asked_for_by_name_is_refused_in_one_line(broken: str, n
 
 def test_two_distributions_that_register_one_name_are_listed_once(tmp_path: Path) -> None:
     for folder in ("one", "two"):
-        registered(tmp_path / folder, "twice", None)
+        module = RECORD.format(name="twice", options="pass")
+        registered(tmp_path / folder, "twice", module, folder)
     path = os.pathsep.join([str(tmp_path / "one"), str(tmp_path / "two")])
-    assert listed(path, "--json").stdout.count('"name":"twice"') == 1
+    names = [json.loads(line)["name"] for line in listed(path, "--json").stdout.splitlines()]
+    assert names.count("twice") == 1

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests import tree
 from tests.engine.helpers import pips
 from tests.engine.helpers.audited import judged, loud
 from tests.engine.helpers.pips import PIPS
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
-from urim.engine.scenario import parse_scenario, play
+from urim.engine.scenario import parse_scenario, play, read_scenario
 from urim.engine.scenario.export import scenario_text
 from urim.engine.table import RollHandle, Table
 from urim.engine.testing.plugin.tables import FixtureTable
@@ -199,7 +200,7 @@ def test_the_rating_that_holds_already_is_no_change() -> None:
     assert table.state.sheet("c2").attributes == {"skill": 0}
 
 
-def test_it_is_said_in_words() -> None:
+def test_history_has_it_in_words() -> None:
     table = table_of()
     set_rating(table, "c1", "skill", -1)
     [line] = [each.text for each in history(table.state, table.aggregate.records[-1:])]
@@ -214,62 +215,13 @@ def test_a_rating_of_nobody_is_damage() -> None:
     assert "no character 'c9'" in str(damaged.value)
 
 
-STORY = """
-title = "A lesson"
-system = "sagatafl"
-
-[[character]]
-name = "Asta"
-attributes = { Lockpicking = 2 }
-
-[[step]]
-do = "declare"
-as = "Asta"
-trait = "Lockpicking"
-
-[[step]]
-do = "roll"
-faces = [9, 11]
-
-[[step]]
-do = "set-attribute"
-character = "Asta"
-attribute = "Lockpicking"
-value = 4
-
-[[step]]
-do = "resolve"
-expect = { dice = 2 }
-
-[[step]]
-do = "declare"
-as = "Asta"
-trait = "Lockpicking"
-
-[[step]]
-do = "roll"
-faces = [9, 11, 2, 3]
-
-[[step]]
-do = "set-attribute"
-character = "Asta"
-attribute = "Hearing"
-value = 1
-
-[[step]]
-do = "resolve"
-expect = { dice = 4 }
-
-[expect.Asta]
-Lockpicking = 4
-Hearing = 1
-"""
+LESSON = tree.ROOT / "tests" / "scenarios" / "sagatafl" / "lesson.toml"
 
 
 @pytest.mark.parametrize("number", [None, 1, 2])
 def test_a_step_sets_it_and_an_export_has_it(number: int | None) -> None:
     log = MemoryLog()
-    done = asyncio.run(play(parse_scenario(STORY), log))
+    done = asyncio.run(play(read_scenario(LESSON), log))
     assert not done.failures
     entries = asyncio.run(log.read(done.aggregate.opened.id))
     again = asyncio.run(play(parse_scenario(scenario_text(entries, number)), MemoryLog()))

@@ -213,6 +213,9 @@ FORGERIES: Mapping[str, Make] = {
     "a track set by a player": field(
         "scarterra/wounds", tabled.TrackSet, "setting a track is a narrator's", LEGAL, by="p1"
     ),
+    "a rating set by a player": field(
+        "sagatafl/lesson", tabled.AttributeSet, "setting a rating is a narrator's", LEGAL, by="p1"
+    ),
     "a seat that nobody has": field(
         "milhamah/cliff", rolled.RollResolved, "no seat 'ghost'", LEGAL, by="ghost"
     ),
