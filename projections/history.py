@@ -279,7 +279,8 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
         row(
             tabled.AttributeSet,
             lambda s, e: (
-                f"{name_text(s, e.character)}: {apart(e.attribute)} is set to {rating_text(e.value)}."
+                f"{name_text(s, e.character)}: {apart(e.attribute)} is set to "
+                f"{rating_text(e.value)}."
             ),
         ),
         row(tabled.WitnessingSet, _witnessing),

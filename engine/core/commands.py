@@ -97,10 +97,7 @@ class SetWitnessing(Command, frozen=True, tag="set-witnessing/1"):
 
 
 class EnterCharacter(Command, frozen=True, tag="enter/1"):
-    """Bring a character to the table. A player brings only characters of its own.
-
-    A rating in `attributes` is a whole number, or a half (7.5) where the system has halves.
-    """
+    """Bring a character to the table, a player only one of its own; ratings may be halves (7.5)."""
 
     text_rule: ClassVar[TextRule | None] = NAME
 

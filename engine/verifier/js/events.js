@@ -18,6 +18,8 @@ const orNull = (is) => (value) => value === null || is(value);
 const maybe = (is) => Object.assign((value) => is(value), { optional: true });
 const maybeNull = (is) => maybe(orNull(is));
 
+/** A whole number, or a half. */
+const isRating = (value) => typeof value === "number" && isInt(2 * value);
 const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
@@ -54,13 +56,13 @@ const TABLE = {
   "character-entered/1": {
     character: isText,
     seat: isSeat,
-    attributes: mapOf(isInt),
+    attributes: mapOf(isRating),
     tracks: mapOf(isInt),
   },
   "character-named/1": { character: isText },
   "character-given/1": { character: isText, seat: isSeat },
   "track-set/1": { character: isText, track: isText, value: isInt },
-  "attribute-set/1": { character: isText, attribute: isText, value: isInt },
+  "attribute-set/1": { character: isText, attribute: isText, value: isRating },
   "noted/1": { about: isInt },
   "text-said/1": { salt: isText, text: isText },
   "entry-erased/1": { seq: isInt },

@@ -16,7 +16,7 @@ from urim.engine.scenario import parse_scenario, play, read_scenario
 from urim.engine.scenario.export import scenario_text
 from urim.engine.table import RollHandle, Table
 from urim.engine.testing.plugin.tables import FixtureTable
-from urim.errors import Damaged
+from urim.errors import Damaged, Refused
 from urim.events.base import Effect
 from urim.events.codec import RecordedEvent
 from urim.events.log.memory import MemoryLog
@@ -39,7 +39,7 @@ def answer(roll: Roll, reaction: Any, sheet: Sheet) -> Any:
 
 
 def _price(sheet: Sheet) -> tuple[Effect, ...]:
-    greed = sheet.attributes.get("greed", 0)
+    greed = sheet.whole("greed")
     return (Effect(sheet.character, "breath", -greed),) if greed else ()
 
 
@@ -58,7 +58,7 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     """A blow hurts as much as its margin, less the victim's toughness."""
     assert roll.outcome is not None
     victim = sheet(roll.declaration.victim)
-    amount = max(0, roll.outcome.margin - victim.attributes.get("tough", 0))
+    amount = max(0, roll.outcome.margin - victim.whole("tough"))
     return Damage(victim.character, amount, {}, (), (Effect(victim.character, "hurt", amount),))
 
 
@@ -198,6 +198,14 @@ def test_the_rating_that_holds_already_is_no_change() -> None:
     assert table.state.size == size
     set_rating(table, "c2", "skill", 0)
     assert table.state.sheet("c2").attributes == {"skill": 0}
+
+
+def test_a_half_is_refused_by_name_where_the_system_has_none() -> None:
+    table = table_of()
+    with pytest.raises(Refused) as refused:
+        table.submit(NARRATOR, c.SetAttribute("c1", "skill", 2.5))
+    assert (refused.value.code, refused.value.allowed) == ("malformed", ("2", "3"))
+    assert "skill = 2.5" in refused.value.why
 
 
 def test_history_has_it_in_words() -> None:
