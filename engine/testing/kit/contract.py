@@ -159,6 +159,6 @@ def highest(state: TableState) -> Sheets:
 
 def _at(state: TableState, tracks: dict[str, int]) -> Sheets:
     def sheet(who: str) -> Sheet:
-        return Sheet(who, state.ratings[who], Map(tracks))
+        return Sheet(who, state.ratings(who, state.size), Map(tracks))
 
     return sheet
