@@ -12,6 +12,7 @@ import pytest
 
 from tests.engine.helpers.bundles import (
     KEY,
+    Log,
     at,
     bundle,
     fixed,
@@ -25,6 +26,8 @@ from tests.engine.helpers.twists import VIEW, WHOLE
 from tests.sealing import sealed_raw
 from urim.engine.audit import audit
 from urim.engine.audit.report import CHECKS, REMARKS
+from urim.engine.core import commands as asked
+from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 
 # --- the whole ------------------------------------------------------------------------------------
@@ -103,3 +106,15 @@ def test_whatever_a_file_says_an_audit_ends(count: int, seed: int) -> None:
             broken[which] = bytes(line)
         with suppress(Refused):
             assert audit(BytesIO(b"".join(broken))).exit in (0, 1)
+
+
+def test_voids_and_rolls_taken_back_are_counted_apart() -> None:
+    log = Log()
+    log.ask("p1", asked.Withdraw(log.declare()))
+    log.ask(NARRATOR, asked.worded(asked.Void(log.declare()), "No."))
+    void = at(judged(bundle(log)), 13)
+    assert void.summary == "1 voided, 1 withdrawn"
+    assert [remark.why.partition(";")[0] for remark in void.remarks] == [
+        "roll 1 is withdrawn by seat p1",
+        "roll 2 is voided by seat narrator",
+    ]

@@ -9,9 +9,10 @@ import pytest
 
 from tests.engine.helpers.bundle_lines import changed, why_not
 from tests.engine.helpers.bundles import KEY, bundle, honest
-from urim.engine.bundle.read import Bundle
+from tests.sealing import sealed_raw
+from urim.engine.bundle.read import Bundle, event_of
 from urim.errors import Refused
-from urim.events.strict import Malformed, strict_object
+from urim.events.strict import Malformed, strict_body, strict_object
 
 WHOLE = bundle(honest())
 ROLL = bundle(honest(), roll=1)
@@ -262,3 +263,19 @@ def test_json_is_read_as_everybody_reads_it(text: str, found: Any) -> None:
 def test_a_whole_number_beyond_what_all_readers_hold_is_refused(number: int) -> None:
     with pytest.raises(Malformed, match="beyond"):
         strict_object(f'{{"a":{number}}}'.encode())
+
+
+def test_the_place_of_a_fault_is_shown_as_far_as_80_characters() -> None:
+    key = "k" * 30
+    with pytest.raises(Malformed) as error:
+        strict_body(f'{{"{key}":{{"{key}":{{"{key}":1.0}}}}}}'.encode())
+    place, _, _ = str(error.value).partition(": ")
+    assert place == f"{f'{key}.{key}.{key}'[:80]}..."
+
+
+def test_the_name_of_what_is_no_event_is_shown_as_far_as_80_characters() -> None:
+    payload = b'{"event":{"type":"%b"}}' % (b"x" * 90)
+    entry = sealed_raw(0, 0, payload)
+    with pytest.raises(Malformed) as error:
+        event_of(entry)
+    assert str(error.value) == f"no event is called {'x' * 80!r}"

@@ -13,8 +13,8 @@ from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.parse import body_of
 from urim.engine.table import RollHandle, Table
-from urim.errors import Damaged
-from urim.events.asked import Asked
+from urim.errors import Damaged, Refused
+from urim.events.asked import BODY, Asked, checked_request
 from urim.events.base import Visibility
 from urim.events.codec import asked_in
 from urim.events.entry import Entry, withhold
@@ -240,3 +240,13 @@ def test_a_first_entry_without_what_was_asked_is_damage() -> None:
     entries[0] = resealed(replace(entries[0], payload=payload))
     with pytest.raises(Damaged, match="does not say what was asked"):
         loaded(table, entries)
+
+
+def test_a_refused_request_id_is_shown_as_far_as_80_characters() -> None:
+    with pytest.raises(Refused) as error:
+        checked_request("/" * 81)
+    assert error.value.why == f"the request id {'/' * 80!r} is not of its form"
+
+
+def test_a_body_has_16_kib() -> None:
+    assert BODY == 16_384

@@ -462,3 +462,10 @@ def test_a_text_of_a_hidden_roll_is_hidden_and_last() -> None:
     shown = put(table.entries, resealed(said[-1], kind="text"))
     assert loud(judged(table.entries)) == []
     assert (LEGAL, said[-1].seq) in failures(judged(shown))
+
+
+def test_a_text_behind_a_command_that_names_none_fails() -> None:
+    declared = find(LOG, rolled.RollDeclared)
+    said = tabled.TextSaid(event_of(LOG, declared).by, "0" * 32, "nobody named me")
+    text = sealed(declared + 1, LOG[declared].at, said, kind="text", first=declared)
+    assert failures(judged([*LOG[: declared + 1], text])) == [(LEGAL, declared)]
