@@ -466,6 +466,7 @@ def test_a_text_of_a_hidden_roll_is_hidden_and_last() -> None:
 
 def test_a_text_behind_a_command_that_names_none_fails() -> None:
     declared = find(LOG, rolled.RollDeclared)
-    said = tabled.TextSaid(event_of(LOG, declared).by, "0" * 32, "nobody named me")
-    text = sealed(declared + 1, LOG[declared].at, said, kind="text", first=declared)
-    assert failures(judged([*LOG[: declared + 1], text])) == [(LEGAL, declared)]
+    command = command_in(LOG[declared])
+    assert isinstance(command, c.Declare) and command.text is not None
+    log = asking_at(LOG[: declared + 2], declared, replace(command, text=None))
+    assert failures(judged(log)) == [(LEGAL, declared)]
