@@ -71,7 +71,7 @@ def successes(die: Die) -> int:
     return max(0, int(die.face) // 2 - 2)
 
 
-def locked(die: Die, options: Options) -> bool:
+def locked(die: Die, options: Any) -> bool:
     """Whether a die stays as it is when the pool is pushed: a success, or a 1."""
     if die.face == 1:
         return die.kind != "skill" or options.skill_ones == "locked"
@@ -116,6 +116,8 @@ def outcome(roll: Roll) -> Outcome:
     if hand is None:
         raise Refused("due", "nothing was thrown yet", allowed=["roll"])
     opts: Any = Consulted(roll.options)
+    if hand.rerolls:  # what was locked decided which dice were pushed
+        _ = [locked(replace(die, face=die.thrown[0]), opts) for die in hand.dice]
     total, hurts = sum(map(successes, hand.dice)), hurt(hand, opts)
     margin = total - roll.declaration.needed
     effects = tuple(Effect(roll.character, track, by) for track, by in hurts.items() if by)
