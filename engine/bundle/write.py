@@ -170,7 +170,10 @@ def _about(entries: Sequence[Entry], roll: int) -> list[int]:
 
 
 def _related(events: dict[int, Event], roll: int) -> set[int]:
-    """The roll, those it follows, those that follow it, as far as they can be seen."""
+    """Every roll of the chains that the roll is in, as far as they can be seen.
+
+    A void or an amendment goes down a chain in one commit: an entry of it may be of any of them.
+    """
     parents = {
         event.roll: event.follows[0] if event.follows else None
         for event in events.values()
@@ -178,13 +181,11 @@ def _related(events: dict[int, Event], roll: int) -> set[int]:
     }
     if roll not in parents:
         raise Refused("unknown", f"no roll {roll} can be seen", allowed=map(str, parents))
-    found: set[int] = set()
-    above: int | None = roll
-    while above is not None and above not in found:
-        found.add(above)
-        above = parents.get(above)
-    below = {roll}
+    first, above = roll, parents[roll]
+    while above is not None and above < first:  # a forged log may lead in a circle
+        first, above = above, parents.get(above)
+    found = {first}
     for number in sorted(parents):  # followers are declared later
-        if parents[number] in below:
-            below.add(number)
-    return found | below
+        if parents[number] in found:
+            found.add(number)
+    return found

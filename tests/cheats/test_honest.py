@@ -92,3 +92,14 @@ def test_no_honest_table_raises_an_alarm(
     tried(f"{tables:,} tables in {audits:,} audits")
     if tables >= ENOUGH:
         assert {*LEVELS, *VISIBILITIES, *DOINGS, "reveal", "silent"} - did.keys() == NEVER[system]
+
+
+@pytest.mark.parametrize(("system", "number"), [("scarterra", 79), ("age_of_magic", 45)])
+def test_a_void_of_a_chain_is_whole_in_the_bundle_of_each_of_its_rolls(
+    system: str, number: int
+) -> None:
+    """Found at 500 tables: the roll was voided in one commit with another follower of its own."""
+    table = evening(system, number, 1)
+    for whose, bundle in bundles(table):
+        report = audit(BytesIO(bundle), key=table.host.vkey)
+        assert not report.failed, (whose, report.failed)
