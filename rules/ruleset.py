@@ -329,7 +329,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
                the completed declaration, whenever the parent      declaration, not later
                may have changed
     involves   for every declaration that settle or follow gave,   a tuple of ids; never refuses.
-               at any time: who may see a hidden roll              Whoever is not named is offered
+               at any time: who may see a hidden roll              Who is not named is offered
                                                                    nothing, read or changed by none
     answer     when a reaction is given; again, in any later       the reaction, prices; may refuse
                state of the roll, when it is amended

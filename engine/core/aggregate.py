@@ -118,7 +118,7 @@ def classified(
 ) -> Iterator[tuple[EntryClass, Event]]:
     """The events of a commit, each with the class of its entry; the text is the last of them.
 
-    It is as hidden as the first: whoever sees what was asked may read why.
+    It is as hidden as the first: a seat that sees what was asked may read why.
     """
     for draft in drafts:
         yield ("hidden" if draft.hidden else "open"), draft.event

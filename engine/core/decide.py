@@ -81,7 +81,7 @@ def decide(
 ) -> tuple[Draft, ...]:
     """The events that a seat's command leads to, in order; empty where it changes nothing.
 
-    The first is about what was asked, and whoever may see it may see who asked; what follows from
+    The first is about what was asked, and a seat that may see it sees who asked; what follows from
     it comes behind. A command's text is no event of these: it is sealed behind them.
 
     `table` is None before the table is opened. `now` is the time that their entries would get, in

@@ -124,6 +124,13 @@ class Logged:
         self._proofs: dict[tuple[int, int], rolled.Proof] = {}
         self._commits: dict[tuple[int, int], str | None] = {}
         self._seeds: dict[tuple[int, int], str | None] = {}
+        self.take(events)
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Answer with what these events hold, in place of others about the same throws.
+
+        After an epoch one throw has two commitments: that of the commit at work counts.
+        """
         for event in events:
             self._take(event)
 
@@ -138,9 +145,11 @@ class Logged:
             case rolled.DiceRolled() | rolled.DiceRerolled() if event.proof is not None:
                 throw = event.proof.throw
                 self._proofs[event.roll, throw] = event.proof
+                fell: dict[tuple[int, int, str], tuple[Face, ...]] = {}
                 for each in event.dice:
                     place = (event.roll, throw, each.die)
-                    self._faces[place] = (*self._faces.get(place, ()), each.face)
+                    fell[place] = (*fell.get(place, ()), each.face)
+                self._faces |= fell
             case _:
                 pass
 
@@ -276,6 +285,7 @@ def rerun(
         except Refused as error:
             yield Rerun(commit, FallenAway(error), (), state)
             continue
+        dice.take(commit.events)
         dice.old = {new: old for old, new in numbers.rolls.items()} if numbers.moved else {}
         ending = decided_again(
             before, commit.seat, command, dice, now=commit.at, rulesets=rulesets,

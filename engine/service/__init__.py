@@ -110,7 +110,7 @@ class Service:
         """
         asked, text = apart(command)
         if isinstance(asked, BeginEpoch):
-            why = "an epoch is for whoever keeps the log to begin"
+            why = "an epoch is for the keeper of the log to begin"
             raise Refused("not-yours", why, allowed=["urim epoch"])
         body = body_of(asked)
         work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)

@@ -14,7 +14,7 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
 
     What is offered does not depend on the sheets beyond who has luck or unluck. A target's luck is
     due until it is chosen or declined, so that nobody can throw first ("Luck and unluck"). Unluck
-    is not: whoever could be unlucky would have to wait for the referee in every roll.
+    is not: a character that could be unlucky would wait for the referee in every roll.
     """
     if roll.outcome is not None:
         return _after(roll)

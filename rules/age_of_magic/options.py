@@ -45,7 +45,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "Of the two results the one that is best for the lucky character, or worst for the"
             " unlucky one, is chosen.",
             heading="Luck and unluck",
-            assumed="High is good for whoever rolls and bad for a target, whichever way the roll"
+            assumed="High is good for the roller and bad for a target, whichever way the roll"
             ' was bent. "by_modifier": +3 is a wish for the higher result, -3 for the lower.',
         ),
     ] = "by_role"

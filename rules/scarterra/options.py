@@ -43,7 +43,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         reading(
             "Two characters roll against each other; nobody is said to roll who does not resist.",
             heading="Resisted Rolls",
-            assumed="Whoever declines to resist counts as no net successes, and the outcome says"
+            assumed="Who declines to resist has no net successes, and the outcome says"
             ' so; "simple": the roll is a simple one.',
         ),
     ] = "zero"

@@ -71,7 +71,7 @@ class Throw:
 
     @property
     def throwing(self) -> tuple[str, ...]:
-        """Who throws dice, in turn: the roller, and whoever did not decline."""
+        """Who throws dice, in turn: the roller, and all who did not decline."""
         return (self.who, *(who for who in self.asked if self.answers.get(who) is not None))
 
     def side(self, who: str) -> Json:

@@ -1,6 +1,6 @@
 """Every command that the tests decide is also audited, exported, and decided again as it was.
 
-Whoever adds a command is told here what else it has to work with.
+A new command fails here until it works with all of them.
 """
 
 import asyncio

@@ -7,10 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from tests import plays
+from tests.engine.helpers.bundles import honest
 from tests.engine.helpers.decide_cases import answered
 from tests.engine.helpers.stage import MISS, NATURAL, ROOT, fight, pray
 from urim.engine.core.commands import (
     Amend,
+    BeginEpoch,
     Declare,
     Erase,
     Freeze,
@@ -97,6 +99,13 @@ def test_an_erased_text_changes_nothing() -> None:
     found = ended(commits(table))
     assert not [each for each in found if each.differs or not isinstance(each.ending, Done)]
     assert found[-1].state == table.state
+
+
+def test_an_epoch_commits_again_and_the_first_commitment_was_the_declarations() -> None:
+    entries = honest().entries
+    found = ended(list(commits_of(entries)))
+    assert any(isinstance(each.commit.command, BeginEpoch) for each in found)
+    assert not [each for each in found if each.differs or not isinstance(each.ending, Done)]
 
 
 def test_a_withheld_entry_is_no_log_to_decide_again() -> None:

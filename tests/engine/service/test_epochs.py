@@ -98,10 +98,10 @@ async def test_an_epoch_is_no_seats_to_ask_for(log: EventLog, secrets: Secrets) 
     service = service_on(log, secrets)
     await seated(service)
     for seat in ("narrator", "p1"):
-        with pytest.raises(Refused, match="whoever keeps the log") as refused:
+        with pytest.raises(Refused, match="the keeper of the log") as refused:
             await service.submit(TABLE, seat, BeginEpoch(), "a")
         assert refused.value.code == "not-yours"
-    with pytest.raises(Refused, match="whoever keeps the log"):
+    with pytest.raises(Refused, match="the keeper of the log"):
         await service.submit(TABLE, "narrator", worded(BeginEpoch(), "words"))
     assert len(await log.read(TABLE)) == 5
 

@@ -54,7 +54,7 @@ class Cast:
 
 
 def done(roll: RollHandle, *throws: Sequence[int]) -> Outcome:
-    """A roll thrown, once or twice, and resolved; whoever may still be lucky declines."""
+    """A roll thrown, once or twice, and resolved; all who may still be lucky decline."""
     for offer in roll.offers:
         if offer.trigger == "react" and offer.due:
             seat = roll.table.state.characters[offer.character].seat
