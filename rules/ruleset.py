@@ -12,6 +12,8 @@ from msgspec import Struct
 
 from ..errors import Refused
 from ..events.base import Effect, Face
+from .figures import Figure, Sum
+from .words import Words
 
 Trigger: TypeAlias = Literal[
     "react",
@@ -99,11 +101,9 @@ class Outcome(Struct, frozen=True, gc=False):
     (below 0) what was needed. `figures` hold every number on the way there, `readings` the names
     of the readings that decided it, `effects` what the characters gain or lose at once.
 
-    A figure is called what the book calls it; its value is JSON. People read the names as words, in
-    this order; scenarios expect figures by name. Of values the form is read: a list of two whole
-    numbers is before and after (drawn as boxes where the name is that of a track with a bound), and
-    a character's id is written as its name. One name is promised, where a system has such a figure:
-    `location`, the place that is hit, in a word.
+    A figure is called what the book calls it, and is one flat fact (`figures.Figure`); people read
+    them in this order, scenarios expect them by name. One name is promised, where a system has such
+    a figure: `location`, the place that is hit, in a word.
     """
 
     degree: str
@@ -116,7 +116,7 @@ class Outcome(Struct, frozen=True, gc=False):
 class Damage(Struct, frozen=True, gc=False):
     """What a roll does to `target`: `amount` in the system's unit, each step in `figures`.
 
-    Names and values of figures are as in an Outcome.
+    Figures are as in an Outcome.
     """
 
     target: str
@@ -296,6 +296,21 @@ def no_damage(roll: Roll, sheet: Sheets) -> Damage:
     raise Refused("not-offered", "no roll of this system does damage")
 
 
+def no_sums(announced: Outcome | Damage) -> tuple[Sum, ...]:
+    """Nothing adds up: for a system without numbers."""
+    return ()
+
+
+def no_counts(roll: Roll) -> Mapping[str, tuple[str, ...]]:
+    """No figure is made of dice."""
+    return {}
+
+
+def by_degree(outcome: Outcome) -> str:
+    """The degree is its own reason."""
+    return outcome.degree
+
+
 class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its identity first, then its words, then its functions.
 
@@ -311,6 +326,13 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     happen next, after `resolve` as well. `spelling` gives the letters that the dice spell a word
     with. `narrators` are the fields of a declaration or reaction that only a narrator may set,
     `settled` those that nobody may, for settling fills them.
+
+    `figures` declares every figure of its outcomes and damage, by name; `sums` says how the numbers
+    of an outcome add up, the margin among them, from what was announced alone; `damage_sums` the
+    same of damage and its amount, for which the outcome's margin counts as a figure too. `counts`
+    names the dice that make a figure, so far. `reason` is why an outcome has its degree: a key of
+    the words, `reason.KEY`, with the figures' keys in braces. `words` are its words by language and
+    key (`words.py`); a key without a word is read as the name that it ends in.
 
     What the program asks, when, and what must come of it:
 
@@ -345,6 +367,12 @@ class Ruleset(Struct, frozen=True, kw_only=True):
                was `damaged`, again, with sheets on which any
                track may have any of its values
     spelling   of any word, when flavour is named                  its letters; may refuse
+    sums       of any outcome that it gave                         tuples of Sum, each of which
+    damage_    of any damage that it gave                          comes out; never refuse
+    sums
+    reason     of any outcome that it gave                         a key; never refuses
+    counts     as outcome, and before the first throw              ids of dice by figure; never
+                                                                   refuses
     =========  ==================================================  ==============================
 
     To refuse is to raise Refused: nothing else is raised. A question that is asked twice has one
@@ -380,3 +408,9 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     spelling: Callable[[str], str] = as_written
     narrators: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
+    figures: Mapping[str, Figure] = {}
+    sums: Callable[[Outcome], tuple[Sum, ...]] = no_sums
+    damage_sums: Callable[[Damage], tuple[Sum, ...]] = no_sums
+    counts: Callable[[Roll], Mapping[str, tuple[str, ...]]] = no_counts
+    reason: Callable[[Outcome], str] = by_degree
+    words: Mapping[str, Words] = {}
