@@ -115,7 +115,7 @@ def test_a_roll_can_be_voided_late_and_is_over_then(path: Path) -> None:
     after = table.opened
     assert after.rolls[number].state == "voided"
     assert all(after.rolls[each].state == "voided" for each in after.following.get(number, ()))
-    possible = {move.trigger for move in moves(after, NARRATOR, number) if move.allowed}
+    possible = {move.trigger for move in moves(after, NARRATOR, number) if move.legal}
     assert possible <= {"dispute", "rule"}
 
 

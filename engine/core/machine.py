@@ -5,6 +5,7 @@ rows by event (`urim.projections.automaton.after`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from ...projections.automaton import (
     target,
 )
 from .attempt import Attempt
+from .commands import RollCommand
 from .guards import GUARDS
 from .visibility import must_see
 
@@ -82,11 +84,38 @@ def triggers_of(state: str) -> tuple[Trigger, ...]:
     return tuple(trigger for trigger in TRIGGERS if (state, trigger) in DOORS)
 
 
-def fire(attempt: Attempt) -> None:
+def ask(attempt: Attempt, legal: Iterable[str] | None = None) -> None:
+    """Find out whether the seat may fire the attempt's trigger; refuses as `fire` does.
+
+    A declaration is asked of the roll that it would follow, which offers it.
+    """
+    if attempt.trigger == "declare" and attempt.roll is not None:
+        GUARDS["offered"](attempt)
+    else:
+        fire(attempt, legal)
+
+
+def legal_triggers(attempt: Attempt) -> tuple[str, ...]:
+    """What the attempt's seat may fire in the roll now: what the rules offer to it comes first."""
+    roll = attempt.roll
+    if roll is None:
+        return triggers_of(attempt.state)
+    found: list[Attempt] = []
+    for trigger in ("declare", *triggers_of(roll.state)):
+        bare = RollCommand(roll.number)
+        asking = Attempt(attempt.table, attempt.seat, bare, roll, trigger, now=attempt.now)
+        with suppress(Refused):
+            ask(asking)
+            found.append(asking)
+    return tuple(asking.trigger for asking in sorted(found, key=lambda each: not each.offers))
+
+
+def fire(attempt: Attempt, legal: Iterable[str] | None = None) -> None:
     """Move the attempt's state, or refuse.
 
     Raises Refused("wrong-state") where the state does not know the trigger, "not-seen" where the
-    seat may not know that, and whatever the guard refuses with.
+    seat may not know that, and whatever the guard refuses with. `legal` is what the seat may fire
+    instead, where the caller knows.
     """
     door = DOORS.get((attempt.state, attempt.trigger))
     if door is None:
@@ -95,7 +124,7 @@ def fire(attempt: Attempt) -> None:
         raise Refused(
             "wrong-state",
             f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}",
-            allowed=triggers_of(attempt.state),
+            allowed=legal_triggers(attempt) if legal is None else legal,
         )
     if not door.guard(attempt):
         raise Defect(f"the guard of {attempt.trigger} neither passes nor refuses")

@@ -1,53 +1,224 @@
-"""What a seat may do now in a roll, what not, and why: for buttons, and for people who ask."""
+"""What a seat may do now in a roll, what not, and why; and what a table waits for it to do."""
+
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from ...errors import Refused
-from ...projections.automaton import TRIGGERS, Trigger
-from ...projections.rollstate import RollState
+from ...projections.automaton import LIVE, SETTLED, TRIGGERS, State, Trigger
+from ...projections.rollstate import Binding, RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from .attempt import Attempt, roll_of, seat_of
 from .commands import RollCommand
-from .machine import fire
+from .guards import disputes, typed_throws
+from .machine import ask, triggers_of
+from .offers import describe, due
 from .visibility import must_know
 
-ON_ROLLS: tuple[Trigger, ...] = tuple(trigger for trigger in TRIGGERS if trigger != "declare")
+THROWS: tuple[Trigger, ...] = ("roll", "reroll")
+"""The triggers that throw dice."""
 
 
 class Move(Struct, frozen=True):
-    """One trigger as it stands for one seat: `offers` to take up, or a code and why not."""
+    """One trigger of a roll for one seat, now.
 
-    trigger: str
-    allowed: bool
+    A `legal` one has the `offers` that the seat may take up, where the rules offer it. Any other
+    has the refusal: its stable `code`, `why` in a sentence, and `allowed`, what would do instead.
+    """
+
+    trigger: Trigger
+    legal: bool
     offers: tuple[Offer, ...] = ()
     code: str | None = None
     why: str | None = None
+    allowed: tuple[str, ...] = ()
+
+
+class RollMoves(Struct, frozen=True):
+    """Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare."""
+
+    roll: int | None
+    state: State
+    moves: tuple[Move, ...]
+
+
+class Awaiting(Struct, frozen=True):
+    """Something that a table waits for one seat to do.
+
+    `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
+    the entry of the dispute to rule on, or the throw to confirm or give a nonce for. `why` says it
+    in a sentence.
+    """
+
+    roll: int
+    trigger: Trigger
+    character: str
+    why: str
+    about: int | None = None
+
+
+# --- moves ----------------------------------------------------------------------------------------
 
 
 def moves(table: TableState, seat: str, number: int, *, now: int | None = None) -> tuple[Move, ...]:
     """Every trigger of roll `number` for this seat, in the order of the table of transitions.
 
-    `now` is the time in milliseconds since 1970, or the latest entry's: some moves wait for it.
-    Raises Refused("unknown") for a seat or a roll that is not there.
+    `declare` is a roll that follows this one. `now` is the time in milliseconds since 1970, or the
+    latest entry's: some moves wait for it. Raises Refused("unknown") for a seat or a roll that is
+    not there.
     """
     seat_of(table, seat)
     roll = roll_of(table, number)
-    return tuple(_move(table, seat, roll, trigger, now) for trigger in ON_ROLLS)
+    known = {move.trigger: move for move in _known(table, seat, roll, now)}
+    legal = [move for move in known.values() if move.legal]
+    instead = [move.trigger for move in sorted(legal, key=lambda move: not move.offers)]
+    return tuple(
+        known[trigger] if trigger in known else _move(table, seat, roll, trigger, now, instead)
+        for trigger in TRIGGERS
+    )
 
 
-def _move(table: TableState, seat: str, roll: RollState, trigger: str, now: int | None) -> Move:
+def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tuple[RollMoves, ...]:
+    """Every legal move of this seat: a new roll of each of its characters, then roll by roll.
+
+    Rolls in which the seat may do nothing are left out. Raises Refused("unknown") for a seat that
+    is not there.
+    """
+    seat_of(table, seat)
+    own = [who.id for _, who in sorted(table.characters.items()) if who.seat == seat]
+    fresh = tuple(Offer(trigger="declare", character=who) for who in own)
+    found = [RollMoves(None, "new", (Move("declare", legal=True, offers=fresh),))] if own else []
+    for roll in _by_number(table):
+        legal = tuple(move for move in _known(table, seat, roll, now) if move.legal)
+        if legal:
+            found.append(RollMoves(roll.number, roll.state, legal))
+    return tuple(found)
+
+
+def _by_number(table: TableState) -> list[RollState]:
+    return sorted(table.rolls.values(), key=lambda roll: roll.number)
+
+
+def _known(table: TableState, seat: str, roll: RollState, now: int | None) -> Iterator[Move]:
+    """The moves that the roll's state knows."""
+    for trigger in ("declare", *triggers_of(roll.state)):
+        yield _move(table, seat, roll, trigger, now)
+
+
+def _move(
+    table: TableState,
+    seat: str,
+    roll: RollState,
+    trigger: Trigger,
+    now: int | None,
+    legal: Iterable[str] = (),
+) -> Move:
     try:
-        return Move(trigger, allowed=True, offers=_possible(table, seat, roll, trigger, now))
+        offers = _possible(table, seat, roll, trigger, now, legal)
     except Refused as error:
-        return Move(trigger, allowed=False, code=error.code, why=str(error))
+        return Move(trigger, legal=False, code=error.code, why=error.why, allowed=error.allowed)
+    return Move(trigger, legal=True, offers=offers)
 
 
 def _possible(
-    table: TableState, seat: str, roll: RollState, trigger: str, now: int | None
+    table: TableState,
+    seat: str,
+    roll: RollState,
+    trigger: Trigger,
+    now: int | None,
+    legal: Iterable[str] = (),
 ) -> tuple[Offer, ...]:
     """The offers behind a trigger. Raises Refused where the seat may not fire it."""
     must_know(table, seat, roll, trigger)
     attempt = Attempt(table, seat, RollCommand(roll.number), roll, trigger, now=now)
-    fire(attempt)
+    ask(attempt, legal)
     return attempt.offers
+
+
+# --- what waits -----------------------------------------------------------------------------------
+
+
+def awaiting(table: TableState, seat: str, *, now: int | None = None) -> tuple[Awaiting, ...]:
+    """What the table waits for this seat to do, by roll: as far as the seat may know.
+
+    Each is a legal move of the seat's: what is due of its characters, an end to a roll in which
+    nothing is due, a nonce that it was asked for, a silent seat to pass over, a dispute to rule on,
+    a vetoed declaration to replace, a settled roll to reveal, faces typed in a roll that goes on.
+    Raises Refused("unknown") for a seat that is not there.
+    """
+    seat_of(table, seat)
+    return tuple(each for roll in _by_number(table) for each in _awaiting(table, seat, roll, now))
+
+
+def _awaiting(table: TableState, seat: str, roll: RollState, now: int | None) -> Iterator[Awaiting]:
+    legal = {move.trigger: move for move in _known(table, seat, roll, now) if move.legal}
+    binding = roll.binding
+    if roll.state in LIVE and binding is None:
+        yield from _to_go_on(table, seat, roll, legal)
+    if binding is not None:
+        yield from _nonces(seat, roll, binding, legal)
+    yield from _ruled(seat, roll, legal)
+    if "apply_damage" in legal:
+        who = legal["apply_damage"].offers[0].character
+        yield Awaiting(roll.number, "apply_damage", who, "its damage is not applied")
+    if "reveal" in legal and roll.state in SETTLED:
+        yield Awaiting(roll.number, "reveal", "", "it is resolved, and hidden")
+
+
+def _ruled(seat: str, roll: RollState, legal: dict[Trigger, Move]) -> Iterator[Awaiting]:
+    """What waits for somebody's word."""
+    number = roll.number
+    if "replace" in legal and roll.vetoed:
+        yield Awaiting(number, "replace", roll.roll.character, "the declaration was vetoed")
+    if "rule" in legal:
+        for seq in disputes(roll):
+            yield Awaiting(number, "rule", "", f"entry {seq} disputes it", seq)
+    if "confirm" in legal and roll.state in LIVE:
+        for throw, seats in typed_throws(roll).items():
+            if len(seats) == 1 and seat not in seats:
+                why = f"seat {seats[0]!r} typed the faces of throw {throw}"
+                yield Awaiting(number, "confirm", "", why, throw)
+
+
+def _to_go_on(
+    table: TableState, seat: str, roll: RollState, legal: dict[Trigger, Move]
+) -> Iterator[Awaiting]:
+    """What is due, or where nothing is, the end of the roll."""
+    offered = [offer for move in legal.values() for offer in move.offers]
+    for offer in due(offered):
+        trigger: Trigger = offer.trigger
+        if trigger in THROWS and "commit_nonce" in legal:
+            trigger = "commit_nonce"
+        name = table.name_of(offer.character)
+        why = f"{describe(offer)} is due of {name}"
+        yield Awaiting(roll.number, trigger, offer.character, why)
+    for offer in legal["resolve"].offers if "resolve" in legal else ():
+        if table.characters[offer.character].seat == seat:  # a narrator resolves for anybody
+            why = "nothing is due before it is resolved"
+            yield Awaiting(roll.number, "resolve", offer.character, why)
+
+
+def _nonces(
+    seat: str,
+    roll: RollState,
+    binding: Binding,
+    legal: dict[Trigger, Move],
+) -> Iterator[Awaiting]:
+    """What a throw waits for once a nonce is bound for it."""
+    number, throw = roll.number, binding.throw
+    if "witness" in legal:
+        why = f"seat {binding.seat!r} asks for a nonce for throw {throw}"
+        yield Awaiting(number, "witness", "", why, throw)
+    if "pass_over" in legal:
+        silent = ", ".join(map(repr, binding.silent))
+        yield Awaiting(number, "pass_over", "", f"throw {throw} waits for seat {silent}", throw)
+    if "report_withheld" in legal:
+        why = f"seat {binding.seat!r} does not make throw {throw}"
+        yield Awaiting(number, "report_withheld", "", why, throw)
+    if seat != binding.seat or binding.silent:
+        return
+    for trigger in THROWS:
+        for offer in legal[trigger].offers if trigger in legal else ():
+            why = f"every nonce for throw {throw} is there"
+            yield Awaiting(number, trigger, offer.character, why, throw)

@@ -205,7 +205,7 @@ def test_the_moves_of_a_roll_that_may_not_be_seen_tell_nothing() -> None:
         for table in (table_of("gm"), thrown("gm"))
     ]
     assert found[0] == found[1]
-    assert not any(move.allowed for move in moves(thrown("gm").state, "p3", 1))
+    assert not any(move.legal for move in moves(thrown("gm").state, "p3", 1))
 
 
 def test_a_narrator_has_no_part_in_a_roll_that_only_its_roller_sees() -> None:

@@ -78,7 +78,7 @@ def test_the_price_comes_back() -> None:
 def test_it_is_among_the_rollers_moves_alone() -> None:
     table = declared()
     allowed = {
-        seat: {move.trigger: move.allowed for move in moves(table.state, seat, 1)}["withdraw"]
+        seat: {move.trigger: move.legal for move in moves(table.state, seat, 1)}["withdraw"]
         for seat in ("p1", "p2", NARRATOR)
     }
     assert allowed == {"p1": True, "p2": False, NARRATOR: False}

@@ -131,7 +131,7 @@ def test_the_moves_of_a_seat_depend_on_the_time() -> None:
 
     def move(seat: str) -> tuple[bool, str | None]:
         every = {each.trigger: each for each in moves(table.state, seat, 1, now=time.now)}
-        return every["report_withheld"].allowed, every["report_withheld"].code
+        return every["report_withheld"].legal, every["report_withheld"].code
 
     assert (move("p2"), move("p1")) == ((False, "due"), (False, "not-yours"))
     time.now += MINUTE

@@ -25,7 +25,7 @@ def struck(value: int) -> RollHandle:
 def prospect_of(roll: RollHandle, seat: str) -> Prospect | None:
     """What the seat's legal moves say that the Adjustments can still reach."""
     every = {move.trigger: move for move in moves(roll.table.state, seat, roll.number)}
-    assert every["adjust"].allowed
+    assert every["adjust"].legal
     return every["adjust"].offers[0].prospect
 
 
