@@ -19,9 +19,11 @@ from tests.engine.helpers.refusals.by_trigger import EVERY, IN_STATE, NARRATED, 
 from tests.engine.helpers.refusals.case import Asked, Case, File
 from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
 from tests.engine.helpers.refusals.setups import table_at
+from tests.engine.helpers.stage import code_of
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Asking, Note, RollCommand, TakeSeat, apart, worded
 from urim.engine.core.machine import DOORS, triggers_of
+from urim.engine.core.moves import moves
 from urim.engine.scenario import parse_scenario, read_scenario
 from urim.engine.scenario.steps import step_command
 from urim.errors import CODES, Refused
@@ -115,7 +117,28 @@ def test_a_state_does_not_know_the_other_triggers(state: str, do: str) -> None:
     assert error.code == "wrong-state"
     assert f"in state {state}" in error.why
     assert trigger_of(EVERY[do]) in error.why
-    assert error.allowed == triggers_of(state)
+    legal = {move.trigger for move in moves(table.opened, "narrator", 1) if move.legal}
+    assert (set(error.allowed), len(error.allowed)) == (legal, len(legal))
+    assert legal <= {*triggers_of(state), "declare"}
+
+
+@pytest.mark.parametrize("state", IN_STATE)
+def test_a_refusal_for_the_state_names_only_what_the_seat_may_fire(state: str) -> None:
+    for seat in ("p1", "p2", "watcher", "narrator"):
+        table = table_at(IN_STATE[state])
+        wrong = next(do for do in EVERY if (state, trigger_of(EVERY[do])) not in DOORS)
+        for trigger in refused(table, seat, EVERY[wrong]).allowed:
+            for command in (each for each in EVERY.values() if trigger_of(each) == trigger):
+                code = code_of(attempt, table_at(IN_STATE[state]), seat, command)
+                assert code not in {"wrong-state", "not-yours"}, (seat, command)
+
+
+def test_what_the_rules_offer_comes_first_in_a_refusal_for_the_state() -> None:
+    table = table_at(IN_STATE["rolled"])
+    allowed = refused(table, "p1", EVERY["react"]).allowed
+    offered = [move.trigger for move in moves(table.opened, "p1", 1) if move.offers]
+    assert list(allowed[: len(offered)]) == offered
+    assert "dispute" in allowed[len(offered) :]
 
 
 @pytest.mark.parametrize("do", OFFERED)

@@ -165,7 +165,7 @@ OTHERS = worded(Amend(1, STRIKER, {"value": 0}), "x")
 COMMANDS: list[tuple[Callable[[Table], None], str, Asking, str, str, str]] = [
     (nothing, "p1", FIRST, "not-offered", "initiator", "react"),
     (nothing, "p1", React(1, DEFENDER, {}), "not-yours", "p1", "p2"),
-    (nothing, "p1", put(1, d1=2), "wrong-state", "declared", "react"),
+    (nothing, "p1", put(1, d1=2), "wrong-state", "declared", "withdraw"),
     (reacted, "p2", FIRST, "not-yours", "Striker", "p1"),
     (reacted, "p1", RollDice(1, "initiator", faces=THIRD[1:]), "dice-short", "", ""),
     (reacted, "p1", RollDice(1, "initiator", faces=(*THIRD, 1)), "dice-left", "1", "7"),
@@ -193,7 +193,7 @@ COMMANDS: list[tuple[Callable[[Table], None], str, Asking, str, str, str]] = [
     (adjusted, NARRATOR, OTHERS, "history", "Defender's to do, not Striker's", "void"),
     (adjusted, NARRATOR, worded(Amend(1, STRIKER, {"opponent": "c9"}), "x"), "unknown", "c9", "c2"),
     (adjusted, NARRATOR, worded(Amend(1, STRIKER, {"luck": 1}), "x"), "unknown", "luck", "value"),
-    (resolved, "p1", put(1, d1=2), "wrong-state", "resolved", "amend"),
+    (resolved, "p1", put(1, d1=2), "wrong-state", "resolved", "dispute"),
     (resolved, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
     (resolved, "p2", Declare(DEFENDER, CHECK, follows=(1, "back")), "not-offered", "back", ""),
 ]

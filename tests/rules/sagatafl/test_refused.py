@@ -160,7 +160,7 @@ COMMANDS: list[tuple[Callable[[Table], None], str, Asking, str, str, str]] = [
         "res",
     ),
     (done, "p1", Choose(1, "mood", "good"), "not-offered", "mood", "resolve"),
-    (resolved, "p1", Resolve(1), "wrong-state", "resolved", "apply_damage"),
+    (resolved, "p1", Resolve(1), "wrong-state", "resolved", "dispute"),
     (resolved, "p1", ApplyDamage(1), "not-offered", "apply_damage", ""),
     (
         resolved,

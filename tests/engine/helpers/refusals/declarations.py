@@ -115,7 +115,7 @@ REACTIONS = (
     Case("a reaction to nobody", "declared", "p2", React(1, "c2", ACTION),
          "not-offered", "react c2", "roll initiator (8 dice)"),
     Case("a reaction after the dice fell", "rolled", "p2", React(1, "c2", ACTION),
-         "wrong-state", "in state rolled", "reroll"),
+         "wrong-state", "in state rolled", "dispute"),
     Case("a reaction with a root of five letters", "opposed", "p2",
          React(1, "c2", {"root": "תרגום", "rating": 1}),
          "needs-leave", "'תרגום'"),

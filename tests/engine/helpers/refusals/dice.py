@@ -42,7 +42,7 @@ THROWS = (
     Case("a second first throw", "rolled", "p1", throws(),
          "not-offered", "roll initiator", "resolve"),
     Case("a throw after the end", "resolved", "p1", throws(),
-         "wrong-state", "in state resolved", "amend"),
+         "wrong-state", "in state resolved", "dispute"),
     Case("a throw of a voided roll", "voided", "p1", throws(),
          "wrong-state", "in state voided", "dispute"),
     Case("a number of dice that is fixed", "declared", "p1", throws(option=4),
