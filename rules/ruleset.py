@@ -153,21 +153,6 @@ class Roll(Struct, frozen=True, gc=False, kw_only=True):
         return None
 
 
-class Prospect(Struct, frozen=True, kw_only=True):
-    """What adjusting dice can still make of a roll's margin.
-
-    `now`: the margin of the faces shown. `left`: how much of the offer's `most` is not
-    spent. `onward`: the worst and the best margin, for the roller, that what is left can reach
-    from there. `from_landed`: the same with all of `most`, every die first put back to the
-    face that it landed on.
-    """
-
-    now: int
-    left: int
-    onward: tuple[int, int]
-    from_landed: tuple[int, int]
-
-
 class Offer(Struct, frozen=True, kw_only=True):
     """One thing that the rules allow next.
 
@@ -181,7 +166,6 @@ class Offer(Struct, frozen=True, kw_only=True):
     - `reroll`: `least` to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points)
       each. With as many as there are, all or none.
     - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), `most` in all.
-      `prospect`: how far that can move the margin, where the system gives it.
     - `adjust` with `choice`: one of `options`, final.
     - `declare`: a roll that follows this one by `link`; where `choice` names a field of its
       declaration, its value is one of `options`.
@@ -209,7 +193,6 @@ class Offer(Struct, frozen=True, kw_only=True):
     options: tuple[Face, ...] = ()
     note: str = ""
     narrator: bool = False
-    prospect: Prospect | None = None
 
 
 def awaited(roll: Roll, *characters: str) -> tuple[Offer, ...]:

@@ -5,7 +5,7 @@ from ..ruleset import Hand, Offer, Roll, Sheets, awaited, opponent_of
 from .declare import Comparison, Declaration, compared, given
 from .options import Options
 from .outcome import HAND
-from .score import COSTS, DICE, KIND, free, prospect, spendable, spent
+from .score import COSTS, DICE, KIND, free, spendable, spent
 
 MEANS = "adjustment"
 
@@ -54,5 +54,4 @@ def _adjust(hand: Hand, compare: Comparison, options: Options) -> Offer | None:
         most=most,
         means=MEANS,
         to=to,
-        prospect=prospect(hand, most, options),
     )

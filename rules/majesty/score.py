@@ -1,13 +1,12 @@
-"""The results on seven dice of Allies of Majesty, and what Adjustments can still make of them."""
+"""The results on seven dice of Allies of Majesty, and what their Adjustments cost."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
 from ...events.base import Face
-from ..ruleset import Die, Hand, Prospect
+from ..ruleset import Die, Hand
 from .options import Options
 
 KIND = "d12"
@@ -15,15 +14,6 @@ FACES = tuple(range(1, 13))
 DICE = 7
 NEGATIVE, POSITIVE = (1, 2, 3), (9, 10, 11, 12)
 EPIC_NEGATIVE, EPIC_POSITIVE = 1, 12
-
-KINDS: tuple[tuple[int, int, tuple[int, ...]], ...] = (
-    (-1, -1, (1,)),
-    (-1, 0, (2, 3)),
-    (0, 0, (4, 5, 6, 7, 8)),
-    (1, 0, (9, 10, 11)),
-    (1, 1, (12,)),
-)
-"""All that a face counts: its sign, its Epic sign, and the faces that count the same."""
 
 
 def faces(options: Options) -> dict[str, tuple[Face, ...]]:
@@ -41,9 +31,6 @@ COSTS: Mapping[bool, Mapping[Face, Mapping[Face, int]]] = {
     for wrap in (False, True)
 }
 """Adjustments from face to face, by whether 12 and 1 are next to each other (Adjustments)."""
-
-Ways = tuple[tuple[int, int, int], ...]
-"""Sign, Epic sign and cost of every kind of face that a die may be put to."""
 
 
 class Count(Struct, frozen=True):
@@ -123,57 +110,3 @@ def spendable(hand: Hand, most: int, opts: Any) -> int:
     dice = free(hand, opts)
     wrap = most > 6 * len(dice) and opts.wrap  # every die takes six, round the end or not
     return min(most, sum(max(COSTS[wrap][die.landed].values()) for die in dice))
-
-
-def prospect(hand: Hand, most: int, opts: Any) -> Prospect:
-    """The worst and the best net that `most` Adjustments can reach."""
-    able = {die.id for die in free(hand, opts)}
-    wrap: bool = opts.wrap
-    used = sum(COSTS[wrap][die.landed][die.face] for die in hand.dice)
-    left = max(0, most - used)
-    onward = sorted((int(die.face), die.id in able) for die in hand.dice)
-    landed = sorted((int(die.landed), die.id in able) for die in hand.dice)
-    return Prospect(
-        now=count(die.face for die in hand.dice).net,
-        left=left,
-        onward=span(tuple(onward), left, wrap=wrap),
-        from_landed=span(tuple(landed), most, wrap=wrap),
-    )
-
-
-@lru_cache(maxsize=4096)
-def span(dice: tuple[tuple[int, bool], ...], most: int, *, wrap: bool) -> tuple[int, int]:
-    """The lowest and highest net of dice (face, whether it may be moved) with `most` Adjustments.
-
-    The net depends on two sums alone, of signs and of Epic signs. Die by die, the cheapest way to
-    each pair of sums is kept, and none that costs too much.
-    """
-    cheapest: dict[tuple[int, int], int] = {(0, 0): 0}
-    for face, free in dice:
-        after: dict[tuple[int, int], int] = {}
-        ways = WAYS[wrap][face] if free else WAYS[wrap][face][:1]
-        for (signs, epics), paid in cheapest.items():
-            for sign, epic, price in ways:
-                total = paid + price
-                if total > most:
-                    break  # the ways are in order of cost
-                sums = (signs + sign, epics + epic)
-                if total < after.get(sums, most + 1):
-                    after[sums] = total
-        cheapest = after
-    nets = [signs + max(0, epics) for signs, epics in cheapest]
-    return min(nets), max(nets)
-
-
-def _ways(face: int, *, wrap: bool) -> Ways:
-    """Every kind of face that a die may be put to, the cheapest first: that of its own face."""
-    found = (
-        (sign, epic, min(COSTS[wrap][face][end] for end in ends)) for sign, epic, ends in KINDS
-    )
-    return tuple(sorted(found, key=lambda way: way[2]))
-
-
-WAYS: Mapping[bool, Mapping[int, Ways]] = {
-    wrap: {face: _ways(face, wrap=wrap) for face in FACES} for wrap in (False, True)
-}
-"""By whether 12 and 1 are next to each other, and by face: the ways to put a die."""

@@ -10,7 +10,7 @@ from urim.errors import Refused
 from urim.rules.majesty import RULESET, Declaration, Options, Reaction
 from urim.rules.majesty.declare import compared
 from urim.rules.readings import readings_of
-from urim.rules.ruleset import Die, Hand, Offer, Outcome, Prospect, Roll, Sheet
+from urim.rules.ruleset import Die, Hand, Offer, Outcome, Roll, Sheet
 
 STRIKER = Sheet("striker", {"Precision": 12, "Will": 81, "Mind": 67, "Nerve": 53, "Doubt": -5}, {})
 DEFENDER = Sheet("defender", {"Guard": 6, "Wits": 9}, {})
@@ -142,13 +142,11 @@ def test_an_adjustment_moves_a_die_by_one() -> None:
     assert adjust.to["d1"] == {2: 1, 3: 2, 4: 3}
     assert adjust.to["d3"] == {5: 3, 6: 2, 7: 1, 9: 1, 10: 2, 11: 3}
     assert adjust.to["d6"] == {11: 1, 10: 2, 9: 3}
-    assert adjust.prospect == Prospect(now=2, left=3, onward=(0, 5), from_landed=(0, 5))
     assert (resolve.trigger, resolve.character) == ("resolve", "striker")
 
 
 def test_what_was_adjusted_is_spent_but_may_be_taken_back() -> None:
     adjust, _ = offers(roll(THIRD, (1, 4, 8, 9, 11, 12, 6), value=6, opposing=0))
-    assert adjust.prospect == Prospect(now=2, left=2, onward=(0, 4), from_landed=(0, 5))
     assert adjust.most == 3
     assert adjust.to["d7"] == {2: 3, 3: 2, 4: 1, 6: 1, 7: 2, 8: 3}  # from where it fell
 
@@ -156,7 +154,6 @@ def test_what_was_adjusted_is_spent_but_may_be_taken_back() -> None:
 def test_the_side_that_has_the_adjustments_ends_the_roll() -> None:
     adjust, resolve = offers(roll(THIRD, value=0, opposing=3))
     assert (adjust.character, resolve.character, adjust.most) == ("defender", "defender", 2)
-    assert adjust.prospect is not None and adjust.prospect.from_landed == (0, 4)
     assert [offer.character for offer in offers(roll(THIRD))] == ["striker"]
     locked = roll((12,) * 7, value=0, opposing=3)  # nothing can be moved
     assert [(offer.trigger, offer.character) for offer in offers(locked)] == [

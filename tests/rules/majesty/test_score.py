@@ -1,4 +1,4 @@
-"""The results on seven dice, and what Adjustments can reach: each against a naive recount."""
+"""The results on seven dice, and what Adjustments are spent: each against a naive recount."""
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from urim.rules.majesty import Options
 from urim.rules.majesty.declare import adjustments
-from urim.rules.majesty.score import FACES, Count, count, locked, prospect, span, spendable, spent
+from urim.rules.majesty.score import Count, count, locked, spendable, spent
 from urim.rules.ruleset import Die, Hand
 
 SEVEN = st.lists(st.integers(1, 12), min_size=7, max_size=7)
@@ -137,67 +137,10 @@ def test_the_odds_of_an_unadjusted_roll_are_those_that_are_known() -> None:
 def test_five_is_the_best_that_three_can_do_and_nothing_the_worst_that_two_can(face: int) -> None:
     dice = (1, 4, 8, 9, 11, 12, face)
     assert count(dice).net == 2
-    most = span(tuple((each, True) for each in dice), 3, wrap=False)[1]
-    least = span(tuple((each, True) for each in dice), 2, wrap=False)[0]
-    assert (least, most) == (0, 5)
     assert count((2, 4, 9, 9, 12, 12, face)).net == 5
     assert count((1, 3, 8, 8, 11, 12, face)).net == 0
     assert max(net(each) for each in reached(dice, 3, range(7))) == 5
     assert min(net(each) for each in reached(dice, 2, range(7))) == 0
-
-
-@given(
-    st.lists(st.tuples(st.integers(1, 12), st.booleans()), min_size=1, max_size=4),
-    st.integers(0, 5),
-    st.booleans(),
-)
-def test_the_span_is_that_of_every_way_to_move_the_dice(
-    dice: list[tuple[int, bool]], most: int, wrap: bool
-) -> None:
-    faces = tuple(face for face, _ in dice)
-    free = [at for at, (_, able) in enumerate(dice) if able]
-    nets = [net(each) for each in reached(faces, most, free, wrap=wrap)]
-    assert span(tuple(dice), most, wrap=wrap) == (min(nets), max(nets))
-
-
-@pytest.mark.parametrize("most", range(4))
-def test_the_span_of_every_three_dice_is_exact(most: int) -> None:
-    for faces in combinations_with_replacement(FACES, 3):
-        nets = [net(each) for each in reached(faces, most, range(3))]
-        expected = (min(nets), max(nets))
-        assert span(tuple((face, True) for face in faces), most, wrap=False) == expected
-
-
-def test_enough_adjustments_reach_everything() -> None:
-    dice = tuple((face, True) for face in (1, 4, 8, 9, 11, 12, 5))
-    assert span(dice, 77, wrap=False) == span(dice, 10_000, wrap=True) == (-7, 14)
-
-
-@given(SEVEN, st.data(), st.sampled_from(["all", "prevailing"]), st.booleans())
-def test_a_prospect_counts_what_is_left_and_what_may_be_taken_back(
-    fell: list[int], data: st.DataObject, lock: str, wrap: bool
-) -> None:
-    options = Options(epic_lock=lock, wrap=wrap)  # type: ignore[arg-type]
-    most = data.draw(st.integers(0, 3))
-    fixed = locked(hand(fell), options)
-    free = [at for at in range(7) if f"d{at + 1}" not in fixed]
-    start = tuple(fell)
-    shown = data.draw(st.sampled_from(sorted(reached(start, most, free, wrap=wrap))))
-    put = hand(fell, shown)
-    found = prospect(put, most, options)
-    assert found.now == net(shown)
-    assert found.left == most - spent(put, options)
-    onward = [net(each) for each in reached(shown, found.left, free, wrap=wrap)]
-    from_landed = [net(each) for each in reached(start, most, free, wrap=wrap)]
-    assert found.onward == (min(onward), max(onward))
-    assert found.from_landed == (min(from_landed), max(from_landed))
-    assert (
-        found.from_landed[0]
-        <= found.onward[0]
-        <= found.now
-        <= found.onward[1]
-        <= found.from_landed[1]
-    )
 
 
 @pytest.mark.parametrize(
