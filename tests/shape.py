@@ -27,7 +27,8 @@ root's __init__."""
 FLOORS = (
     ("logs",),
     ("core",),
-    ("table", "service", "bundle", "verifier"),
+    ("service", "bundle", "verifier"),
+    ("table",),
     ("scenario", "audit"),
     ("render", "testing"),
     ("cli",),

@@ -45,7 +45,7 @@ from ..core.commands import (
 )
 from ..core.limits import DAY, NARRATOR, TEXT, Id, Label, Number, Rating, TableId, Word
 from ..core.parse import read_as
-from ..table import Nonces, turns
+from ..table.nonces import Nonces, turns
 from .steps import step_command
 
 SIZE = 1_000_000

@@ -29,7 +29,7 @@ from ..core.commands import (
 from ..core.limits import LABELLED, TEXT_FIELDS, TextRule
 from ..core.offers import describe, offers
 from ..core.parse import COMMANDS, TAGS, name_of, read_command, shown, written
-from ..table import Nonces, answering, fresh
+from ..table.nonces import Nonces, answering, fresh
 
 Step: TypeAlias = dict[str, Any]
 """A step as TOML has it."""

@@ -145,6 +145,17 @@ class Service:
 
         return await self._in_line(table, work)
 
+    async def aggregate(self, table: str) -> Aggregate:
+        """The table in memory, with every entry that the log has now: to read alone, and at once.
+
+        Later calls may add to it, or give another. Raises Refused("unknown") and Damaged.
+        """
+
+        async def work(held: Held) -> Aggregate:
+            return (await self._loader.current(held)).aggregate
+
+        return await self._in_line(table, work)
+
     def follow(self, table: str, seat: str, after: int = -1) -> Followed:
         """The entries after `after` as the seat may see them: history, one CaughtUp, then live.
 

@@ -8,7 +8,8 @@ from tests.engine.helpers.timed import MINUTE, answer, bind, timed
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario import Clock
-from urim.engine.table import Nonces, Table, answering, turns
+from urim.engine.table import Table
+from urim.engine.table.nonces import Nonces, answering, turns
 from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.base import Level

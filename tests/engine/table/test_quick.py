@@ -3,7 +3,8 @@
 import pytest
 
 from urim.engine.core.commands import Declare
-from urim.engine.table import CharacterHandle, Table, quick_roll
+from urim.engine.table import CharacterHandle, Table
+from urim.engine.table.quick import quick_roll
 from urim.errors import Refused
 from urim.events.base import Level
 from urim.events.codec import recorded

@@ -9,7 +9,8 @@ from urim.engine.core.commands import Adjust, Declare, EnterCharacter, OpenTable
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
 from urim.engine.core.preview import preview
-from urim.engine.table import RollHandle, quick_roll
+from urim.engine.table import RollHandle
+from urim.engine.table.quick import quick_roll
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.events.base import AdjustedDie

@@ -1,4 +1,4 @@
-"""A table in memory for tests, notebooks and bots, which acts for every seat at once. No I/O.
+"""A table for tests, notebooks and bots, which acts for every seat at once: in memory, or kept.
 
     table = Table("a system", dice="seeded:7")
     hero = table.character("Hero", attributes={"GRA": 3})
@@ -9,47 +9,38 @@
 Each call is a command of the seat that acts for the character concerned; what the rules refuse
 raises Refused and changes nothing. Before a throw at level `table` every other seat that is there
 gives its nonce.
+
+`Table("a system", log="night.db")` keeps a table in a database and `Table.open("night.db", ID)`
+goes on with it; each call is on disk when it returns.
 """
 
-import secrets
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Container, Iterable, Mapping
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
-from msgspec.structs import replace
+from ...errors import Defect, Refused
+from ...events.base import AdjustedDie, Face, Level, Role, Visibility
+from ...events.entry import Entry
+from ...events.roll import RollDeclared
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from ...rules.ruleset import Damage, Offer, Outcome, Sheet, declinable
+from ..core import commands, door
+from ..core.aggregate import Aggregate, Environment, table_id
+from ..core.aggregate import environment as environment_of
+from ..core.attempt import roll_of
+from ..core.commands import worded
+from ..core.decide import decide
+from ..core.limits import NARRATOR
+from ..core.offers import describe, offers
+from ..core.parse import body_of, read_command
+from .nonces import Nonces, answering, turns
+from .place import Memory, Place
 
-from ..errors import Defect, Refused
-from ..events.base import AdjustedDie, Face, Level, Role, Visibility
-from ..events.entry import Entry
-from ..events.throw import nonce_commitment, throw_id
-from ..projections.rollstate import RollState
-from ..projections.tables import TableState
-from ..rules.ruleset import Damage, Offer, Outcome, Sheet, declinable
-from .core import commands, door
-from .core.aggregate import Aggregate, Environment, table_id
-from .core.aggregate import environment as environment_of
-from .core.attempt import others_here, roll_of
-from .core.commands import (
-    AnyRollCommand,
-    AnyThrow,
-    CommitNonce,
-    Declare,
-    Resolve,
-    RollDice,
-    Witness,
-    Worded,
-    worded,
-)
-from .core.decide import decide
-from .core.fitting import fitting
-from .core.guards import visible_offers
-from .core.limits import NARRATOR
-from .core.offers import describe, offers
-from .core.parse import body_of, read_command
-from .core.visibility import visible_part
-
-Turn: TypeAlias = tuple[str, AnyRollCommand]
-"""A seat and its command."""
-
+if TYPE_CHECKING:
+    from .database import Database
 
 # --- a table and what is at it --------------------------------------------------------------------
 
@@ -90,7 +81,8 @@ class RollHandle:
     @property
     def offers(self) -> tuple[Offer, ...]:
         """Everything that may happen next."""
-        return offers(self.table.state, self.state)
+        state = self.table.state
+        return offers(state, roll_of(state, self.number))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -106,7 +98,8 @@ class RollHandle:
                 and (not offer.choice or reaction.get(offer.choice) in offer.options)
             ),
         )
-        seat = NARRATOR if offer.narrator else self.table.state.characters[offer.character].seat
+        state = self.table.state
+        seat = state.by if offer.narrator else state.characters[offer.character].seat
         self.table.submit(seat, commands.React(self.number, offer.character, reaction))
 
     def decline(self, character: CharacterHandle | None = None) -> None:
@@ -181,20 +174,22 @@ class RollHandle:
     def amend(self, reason: str, character: CharacterHandle | None = None, **fields: Any) -> None:
         """Correct fields of what the roller, or another character, declared; the narrator's."""
         who = character.id if character else self.state.roll.character
-        self.table.submit_worded(NARRATOR, commands.Amend(self.number, who, fields), reason)
+        self.table.submit_worded(
+            self.table.narrator, commands.Amend(self.number, who, fields), reason
+        )
 
     def replace(self, reason: str, **fields: Any) -> None:
         """Replace fields of the declaration before the first throw; the narrator's."""
-        self.table.submit_worded(NARRATOR, commands.Replace(self.number, fields), reason)
+        self.table.submit_worded(self.table.narrator, commands.Replace(self.number, fields), reason)
 
     def veto(self, reason: str) -> None:
         """Refuse the declaration before the first throw; the narrator's."""
-        self.table.submit_worded(NARRATOR, commands.Veto(self.number), reason)
+        self.table.submit_worded(self.table.narrator, commands.Veto(self.number), reason)
 
     def void(self, reason: str) -> None:
         """Void the roll and all that follow it; the narrator's."""
         nonce = self.table.nonces.bound(self.state)
-        self.table.submit_worded(NARRATOR, commands.Void(self.number, nonce), reason)
+        self.table.submit_worded(self.table.narrator, commands.Void(self.number, nonce), reason)
 
     def _faces(self, hand: str) -> tuple[Face, ...]:
         thrown = self.state.roll.hand(hand)
@@ -204,10 +199,16 @@ class RollHandle:
         self.table.submit(self.table.state.characters[character].seat, command)
 
     def _throw(self, command: commands.AnyThrow, character: str) -> tuple[Face, ...]:
-        table, seat = self.table, self.table.state.characters[character].seat
-        for other, turn in turns(table.state, seat, command, table.nonces):
+        table, nonces = self.table, self.table.nonces
+        state = table.state
+        seat = state.characters[character].seat
+        for other, turn in turns(state, seat, command, nonces):
             table.submit(other, turn)
-        table.submit(seat, answering(table.state, command, table.nonces))
+        state = table.state
+        binding = roll_of(state, self.number).binding
+        table.submit(seat, answering(state, command, nonces))
+        if binding is not None:
+            nonces.spent(binding.nonce_commit)
         return self._faces(command.hand)
 
     def _offered(
@@ -240,6 +241,11 @@ class Table:
     `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id`
     is 8 to 32 of a-z and 0-9; `environment` replaces the one that `dice` names. Raises
     Refused for a system, reading, id or source that is not known.
+
+    With `log`, a database's file, the table is kept there: a call returns when what it did is on
+    disk, and then it is not lost. Other processes may read the table and add to it meanwhile; what
+    they added is seen by the next call here. Its commands raise Damaged and Unavailable too, as
+    those of a Service. Close it, or use it in a `with` statement.
     """
 
     def __init__(
@@ -251,23 +257,77 @@ class Table:
         options: Mapping[str, Any] | None = None,
         level: Level = "player",
         environment: Environment | None = None,
+        log: str | Path | None = None,
     ) -> None:
-        self.nonces = Nonces()
-        self.aggregate = Aggregate(environment or environment_of(dice))
-        name = self.aggregate.environment.source.name
-        self.submit(
-            NARRATOR,
-            commands.OpenTable(id or table_id(dice), system, dict(options or {}), name, level),
+        usual = environment or environment_of(dice)
+        opening = commands.OpenTable(
+            id or table_id(dice), system, dict(options or {}), usual.source.name, level
         )
+        self.place: Place
+        if log is None:
+            self.place = Memory(usual)
+            self.submit(NARRATOR, opening)
+            return
+        if environment is not None:
+            why = "a table in a database has the environment that its dice have"
+            raise Refused("malformed", why, allowed=["dice", "no log"])
+        Aggregate(usual).prepare(NARRATOR, body_of(opening))  # refused before there is a file
+        self.place = _databases().opening(Path(log), NARRATOR, opening)
+
+    @classmethod
+    def open(cls, log: str | Path, id: str) -> Self:
+        """Go on with a table that a database keeps.
+
+        Raises Refused("unreadable") where there is no such file, Refused("unknown") where it has no
+        such table, Damaged where the log is not what was written and signed.
+        """
+        table = cls.__new__(cls)
+        table.place = _databases().found(Path(log), id)
+        return table
 
     def __repr__(self) -> str:
         """In short, as that of the state."""
         return f"<Table {self.state.summary}>"
 
+    def __enter__(self) -> Self:
+        """The table itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Sign what was not signed yet, and take no more commands, if a database keeps the table.
+
+        It can still be read, as it was then.
+        """
+        self.place.close()
+
+    @property
+    def aggregate(self) -> Aggregate:
+        """The table with every entry that there is now; to read alone."""
+        return self.place.aggregate
+
     @property
     def state(self) -> TableState:
         """The table after its log's last entry."""
         return self.aggregate.opened
+
+    @property
+    def nonces(self) -> Nonces:
+        """The nonces drawn for the table's seats."""
+        return self.place.nonces
+
+    @property
+    def narrator(self) -> str:
+        """The seat that opened the table and acts for its narrator here."""
+        return self.state.by
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -278,7 +338,7 @@ class Table:
         self, seat: str, command: commands.Asking, request: str | None = None
     ) -> tuple[Entry, ...]:
         """Do what a seat asks and give the entries that it added. Raises Refused."""
-        return self.aggregate.submit(seat, command, request)
+        return self.place.submit(seat, command, request)
 
     def submit_worded(
         self, seat: str, command: commands.AnyCommand, words: str | None
@@ -291,7 +351,7 @@ class Table:
 
     def seat(self, id: str, *, name: str | None = None, role: Role = "player") -> str:
         """Seat somebody and give the seat's id."""
-        self.submit_worded(NARRATOR, commands.TakeSeat(id, role), name)
+        self.submit_worded(self.narrator, commands.TakeSeat(id, role), name)
         return id
 
     def character(
@@ -303,15 +363,16 @@ class Table:
         seat: str | None = None,
     ) -> CharacterHandle:
         """Bring a character to the table, on a seat of its own (p1, p2 …) unless one is named."""
-        owner = seat or f"p{len(self.state.seats)}"
-        id = f"c{len(self.state.characters) + 1}"
+        state = self.state
+        owner = seat or _free("p", len(state.seats), state.seats)
+        id = _free("c", len(state.characters) + 1, state.characters)
         entering = commands.EnterCharacter(id, owner, dict(attributes or {}), dict(tracks or {}))
         if seat is None:
             taking = commands.TakeSeat(owner)
-            ahead = self.aggregate.prepare(NARRATOR, body_of(taking)).state
+            ahead = self.aggregate.prepare(state.by, body_of(taking)).state
             self._would_pass(ahead, worded(entering, name))
-            self.submit(NARRATOR, taking)
-        self.submit_worded(NARRATOR, entering, name)
+            self.submit(state.by, taking)
+        self.submit_worded(self.narrator, entering, name)
         return CharacterHandle(self, id)
 
     def declare(
@@ -327,141 +388,26 @@ class Table:
         """Declare a roll of the character's; `follows` names an earlier roll and the link."""
         after = (follows[0].number, follows[1]) if follows else None
         command = commands.Declare(character.id, declaration, visibility, level, after)
-        self.submit_worded(character.seat, command, label)
-        return RollHandle(self, len(self.state.rolls))
+        done = self.submit_worded(character.seat, command, label)
+        record = self.aggregate.records[done[0].seq]
+        if record is None or not isinstance(record.event, RollDeclared):
+            raise Defect(f"entry {done[0].seq} declares no roll")
+        return RollHandle(self, record.event.roll)
 
     def _would_pass(self, ahead: TableState, asking: commands.Worded) -> None:
         """Refuse now what the narrator would be refused at the table as it will be."""
         command, source = read_command(body_of(asking.command)), self.aggregate.environment.source
         door.check(ahead, command, asking.text)
-        decide(ahead, NARRATOR, command, source, now=ahead.at)
+        decide(ahead, ahead.by, command, source, now=ahead.at)
 
 
-# --- nonces of every seat, at level `table` -------------------------------------------------------
+def _free(letter: str, number: int, taken: Container[str]) -> str:
+    """The first id of that letter that is free, from a number on."""
+    return next(id for id in (f"{letter}{n}" for n in count(number)) if id not in taken)
 
 
-class Nonces:
-    """The nonces drawn at one table, kept so that a throw can use the one that was bound."""
+def _databases() -> "type[Database]":
+    # Not at the top: a table in memory needs neither SQLite nor what signs.
+    from .database import Database  # noqa: PLC0415
 
-    def __init__(self) -> None:
-        self._drawn: dict[str, str] = {}
-
-    def draw(self, table: str, roll: RollState) -> str:
-        """The commitment to a fresh nonce for the roll's next throw; the nonce is remembered."""
-        nonce = fresh()
-        commitment = nonce_commitment(throw_id(table, roll.number, roll.throws), nonce).hex()
-        self._drawn[commitment] = nonce
-        return commitment
-
-    def bound(self, roll: RollState) -> str | None:
-        """The nonce that is bound for the roll's next throw, if it was drawn here."""
-        return self._drawn.get(roll.binding.nonce_commit) if roll.binding else None
-
-
-def fresh() -> str:
-    """A nonce as clients draw it: 32 random bytes as 64 hex digits."""
-    return secrets.token_hex(32)
-
-
-def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tuple[Turn, ...]:
-    """The commands that come before a seat's throw: it binds its nonce, every other seat gives one.
-
-    None where the level does not ask for it, where a nonce is bound already, or where the throw is
-    not offered: then the throw itself is refused.
-    """
-    roll = state.rolls.get(throw.roll)
-    if roll is None or roll.level != "table" or roll.outstanding is None or roll.binding:
-        return ()
-    try:
-        fitting(visible_offers(state, seat, roll), throw, roll)
-    except Refused:
-        return ()
-    if not _throws_dice(state, roll, throw):
-        return ()
-    others = others_here(state, seat)
-    bound = CommitNonce(roll.number, nonces.draw(state.id, roll), roll.outstanding.seq, others)
-    return ((seat, bound), *((other, Witness(roll.number, fresh())) for other in others))
-
-
-def answering(state: TableState, throw: AnyThrow, nonces: Nonces) -> AnyThrow:
-    """The throw with the commitment that it answers and a nonce, where it leaves them out."""
-    roll = state.rolls.get(throw.roll)
-    if roll is None or roll.outstanding is None or not _throws_dice(state, roll, throw):
-        return throw
-    committed = roll.outstanding.seq if throw.committed is None else throw.committed
-    nonce = throw.nonce
-    if nonce is None and roll.level != "server":
-        nonce = nonces.bound(roll) or fresh()
-    return replace(throw, committed=committed, nonce=nonce)
-
-
-def _throws_dice(state: TableState, roll: RollState, throw: AnyThrow) -> bool:
-    """Whether dice fall that need a proof: not where they are only taken over, or none thrown."""
-    if isinstance(throw, RollDice) and throw.option == 0:
-        return False
-    wanted = (throw.trigger, throw.hand)
-    found = (offer for offer in offers(state, roll) if (offer.trigger, offer.hand) == wanted)
-    offer = next(found, None)
-    return offer is None or (not offer.link and (bool(offer.dice) or throw.trigger == "reroll"))
-
-
-# --- a quick roll ---------------------------------------------------------------------------------
-
-
-def quick_roll(
-    aggregate: Aggregate, seat: str, asking: Declare | Worded, request: str
-) -> tuple[Entry, ...]:
-    """Declare, throw the one hand that is offered, resolve: the entries of all three commits.
-
-    The commits have the request ids `ID.1`, `ID.2`, `ID.3`: the same request gives the same
-    entries again. A roll that then waits for somebody (a choice, an opponent, another seat's
-    resolution) is left as it is, for ordinary commands. Raises Refused, with nothing changed,
-    where the declaration is refused, as it is with fair dice at a table above level `server`, or no
-    single throw is offered after it.
-    """
-    declare, text = commands.apart(asking)
-    command = replace(declare, level="server" if aggregate.opened.source == "fair" else None)
-    body = aggregate.body(command)
-    if aggregate.answered(seat, f"{request}.1", body) is None:
-        ahead = aggregate.prepare(seat, body, text=text).state
-        _first_hand(ahead, len(ahead.rolls))
-    done = aggregate.submit(seat, Worded(command, text) if text else command, f"{request}.1")
-    declared = aggregate.records[done[0].seq]
-    roll = getattr(declared.event, "roll", 0) if declared else 0
-    thrown = aggregate.submit(seat, _throw(aggregate, roll), f"{request}.2")
-    end = Resolve(roll)
-    ended = aggregate.answered(seat, f"{request}.3", aggregate.body(end))
-    if ended is None and not _resolves(aggregate.opened, seat, roll):
-        return (*done, *thrown)
-    return (*done, *thrown, *aggregate.submit(seat, end, f"{request}.3"))
-
-
-def _resolves(state: TableState, seat: str, number: int) -> bool:
-    """Whether the roll waits for nothing but this seat's resolution."""
-    if visible_part(state, seat, state.rolls[number]) != "everything":
-        return False
-    ends = [offer for offer in offers(state, state.rolls[number]) if offer.trigger == "resolve"]
-    narrates = state.seats[seat].role == "narrator"
-    return any(narrates or state.characters[offer.character].seat == seat for offer in ends)
-
-
-def _throw(aggregate: Aggregate, number: int) -> RollDice:
-    """The command that throws the roll's first hand: as it was made, or as it is offered."""
-    roll = aggregate.opened.rolls[number]
-    if roll.roll.hands:
-        made = next(entry.event for entry in roll.trail if hasattr(entry.event, "hand"))
-        proof = getattr(made, "proof", None)
-        return RollDice(number, roll.roll.hands[0].name, proof.committed if proof else None)
-    waiting = roll.outstanding
-    hand = _first_hand(aggregate.opened, number)
-    return RollDice(number, hand, waiting.seq if waiting else None)
-
-
-def _first_hand(state: TableState, number: int) -> str:
-    """The one hand offered to begin with. Raises Refused where there is none, or a choice."""
-    every = offers(state, state.rolls[number])
-    hands = [offer.hand for offer in every if offer.trigger == "roll"]
-    if len(hands) != 1:
-        why = "a quick roll begins with one throw; this one does not"
-        raise Refused("not-offered", why, allowed=map(describe, every))
-    return hands[0]
+    return Database

@@ -1,0 +1,113 @@
+"""A service for callers without an event loop: it has a loop of its own, on a thread of its own.
+
+    with BlockingService(Path("night.db")) as running:
+        running.call(lambda service: service.submit("mytable1", "p1", command))
+
+A call returns when its work is done, so what it changed is on disk. Calls may come from any thread,
+also from one in which another event loop runs, as in a notebook.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any, NamedTuple, Self, TypeVar
+from weakref import finalize
+
+from ...errors import Unavailable
+from ...events.log.sqlite import SqliteLog
+from . import Service
+from .secrets import FileSecrets
+
+T = TypeVar("T")
+
+
+class Running(NamedTuple):
+    """A service, the loop that it runs in, and the event that ends both."""
+
+    service: Service
+    loop: asyncio.AbstractEventLoop
+    ending: asyncio.Event
+
+    def end(self) -> None:
+        """Let it finish what was begun, and end; from any thread, without waiting."""
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.ending.set)
+
+
+class BlockingService:
+    """A `Service` on the database in a file, which is made if it is not there.
+
+    Raises as `SqliteLog.open` does. One that is forgotten without `close` ends by itself. When the
+    process ends first, nothing that returned is lost; the last head is signed by the next service
+    that loads or changes the table.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self.secrets = FileSecrets.beside(database)
+        self._closing = Lock()
+        self._closed = False
+        started: Future[Running] = Future()
+        # A program that ends without closing it must not wait for this thread for ever.
+        self._thread = Thread(
+            target=_run, args=(database, self.secrets, started), name=f"serves {database.name}",
+            daemon=True,
+        )  # fmt: skip
+        self._thread.start()
+        self._running = started.result()
+        # Not when the interpreter ends: then no thread takes on work any more.
+        finalize(self, self._running.end).atexit = False
+
+    def call(self, work: Callable[[Service], Coroutine[Any, Any, T]]) -> T:
+        """What the work with the service gives, once it is done. Raises what the work raises.
+
+        Raises Unavailable after `close`. A caller that is interrupted may find its work done.
+        """
+        with self._closing:
+            if self._closed:
+                raise Unavailable(f"{self.database} was closed")
+            running = self._running
+            future = asyncio.run_coroutine_threadsafe(work(running.service), running.loop)
+        return future.result()
+
+    def close(self) -> None:
+        """Finish what was begun, sign what was not signed yet, close the log; again: nothing."""
+        with self._closing:
+            self._closed = True
+            self._running.end()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        """The service itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+
+def _run(database: Path, secrets: FileSecrets, started: "Future[Running]") -> None:
+    asyncio.run(_serve(database, secrets, started))
+
+
+async def _serve(database: Path, secrets: FileSecrets, started: "Future[Running]") -> None:
+    try:
+        log = await SqliteLog.open(database)
+    except BaseException as error:  # noqa: BLE001 (whatever it is, the caller raises it)
+        started.set_exception(error)
+        return
+    running = Running(Service(log, secrets), asyncio.get_running_loop(), asyncio.Event())
+    started.set_result(running)
+    await running.ending.wait()
+    await _others()
+    await running.service.close()
+    await log.close()
+
+
+async def _others() -> None:
+    """Wait for the calls that were begun before the end."""
+    mine = asyncio.current_task()
+    work: list[Awaitable[Any]] = [task for task in asyncio.all_tasks() if task is not mine]
+    await asyncio.gather(*work, return_exceptions=True)

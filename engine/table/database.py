@@ -1,0 +1,106 @@
+"""A table in a database: durable when a call returns, read and added to by other processes too."""
+
+from pathlib import Path
+
+from ...errors import Refused
+from ...events.entry import Entry
+from ..core.aggregate import Aggregate
+from ..core.commands import Asking, OpenTable
+from ..service.blocking import BlockingService
+from ..service.files import make_directory, read_secret, write_secret
+from .nonces import Nonces
+
+NONCES = "nonces"
+"""The directory of the nonces, among the secrets."""
+
+
+class FileNonces(Nonces):
+    """Nonces in files: another process can make the throw for which one was bound here."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self._directory = directory
+
+    def keep(self, commitment: str, nonce: str) -> None:
+        """See `Nonces.keep`; on disk when this returns. Raises Unavailable where it cannot be."""
+        make_directory(self._directory.parent)
+        make_directory(self._directory)
+        write_secret(self._directory / commitment, bytes.fromhex(nonce))
+
+    def find(self, commitment: str) -> str | None:
+        """See `Nonces.find`. Raises Damaged for a file that holds none."""
+        nonce = read_secret(self._directory / commitment, "nonce")
+        return None if nonce is None else nonce.hex()
+
+    def spent(self, commitment: str) -> None:
+        """See `Nonces.spent`."""
+        (self._directory / commitment).unlink(missing_ok=True)
+
+
+class Database:
+    """A place in a database, by a service of its own, which signs the table's heads."""
+
+    def __init__(self, service: BlockingService, table: str) -> None:
+        """Use `opening` or `found` instead: they close the service where there is no table."""
+        self.nonces: Nonces = FileNonces(service.secrets.directory / NONCES)
+        self._service = service
+        self._table = table
+        self._last: Aggregate | None = None
+
+    @classmethod
+    def opening(cls, path: Path, seat: str, command: OpenTable) -> "Database":
+        """A new table, in a file that is made if it is not there.
+
+        Raises as `SqliteLog.open` and `Service.open_table`.
+        """
+        service = BlockingService(path)
+        try:
+            if command.table in service.call(lambda it: it.tables()):
+                why = f"table {command.table!r} is in {path} already"
+                raise Refused("taken", why, allowed=["another id", "open it again"])
+            service.call(lambda it: it.open_table(seat, command))
+        except BaseException:
+            service.close()
+            raise
+        return cls(service, command.table)
+
+    @classmethod
+    def found(cls, path: Path, table: str) -> "Database":
+        """A table that is kept there.
+
+        Raises Refused("unreadable") where there is no such file, Refused("unknown") where it holds
+        no such table, Damaged.
+        """
+        if not path.is_file():
+            raise Refused("unreadable", f"there is no file {path}", allowed=["a log's file"])
+        service = BlockingService(path)
+        try:
+            known = service.call(lambda it: it.tables())
+            if table not in known:
+                raise Refused("unknown", f"no table {table!r} in {path}", allowed=known)
+            service.call(lambda it: it.state(table))
+        except BaseException:
+            service.close()
+            raise
+        return cls(service, table)
+
+    @property
+    def aggregate(self) -> Aggregate:
+        """See `Place.aggregate`. Raises as `Service.state`; after `close`, as it was then."""
+        if self._last is not None:
+            return self._last
+        return self._service.call(lambda service: service.aggregate(self._table))
+
+    def submit(self, seat: str, asking: Asking, request: str | None) -> tuple[Entry, ...]:
+        """See `Place.submit`. Raises as `Service.submit`, and Unavailable after `close`."""
+        return self._service.call(
+            lambda service: service.submit(self._table, seat, asking, request)
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """See `Place.close`; what was not signed yet is signed."""
+        if self._last is None:
+            try:
+                self._last = self.aggregate
+            finally:
+                self._service.close()

@@ -1,0 +1,41 @@
+"""Where a table's commits go: into memory, or to another place that promises the same."""
+
+from typing import Protocol
+
+from ...events.entry import Entry
+from ..core.aggregate import Aggregate, Environment
+from ..core.commands import Asking
+from .nonces import Nonces
+
+
+class Place(Protocol):
+    """Where a table is kept, and the nonces that were drawn for its seats."""
+
+    nonces: Nonces
+
+    @property
+    def aggregate(self) -> Aggregate:
+        """The table with every entry that there is now; to read alone."""
+        ...
+
+    def submit(self, seat: str, asking: Asking, request: str | None) -> tuple[Entry, ...]:
+        """Do what a seat asks, as `Aggregate.submit`; what it added is kept when this returns."""
+        ...
+
+    def close(self) -> None:
+        """Take no more commands; the table can still be read, as it is now."""
+        ...
+
+
+class Memory:
+    """A place that lasts as long as the table's object; closing it changes nothing."""
+
+    def __init__(self, environment: Environment) -> None:
+        self.nonces = Nonces()
+        self.aggregate = Aggregate(environment)
+
+    def submit(self, seat: str, asking: Asking, request: str | None) -> tuple[Entry, ...]:
+        return self.aggregate.submit(seat, asking, request)
+
+    def close(self) -> None:
+        return
