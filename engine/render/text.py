@@ -6,12 +6,13 @@ isolates (FSI … PDI, for text that runs from right to left) always end in the 
 
 import os
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from msgspec import Struct
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.segment import Segment
 from rich.text import Text
 
 from ...projections.isolates import FSI, PDI
@@ -19,11 +20,17 @@ from ...projections.isolates import FSI, PDI
 WIDEST = 100
 """Columns that text is set in, at most; a wider terminal stays empty on its right."""
 
+LRM = "\u200e"
+"""The left-to-right mark: a letter of no width that runs from left to right."""
+
 OPENING = (FSI, "\u2066", "\u2067")
 """What opens an isolate: first strong, left to right, right to left."""
 
 OVERRIDES = "\u202a\u202b\u202c\u202d\u202e"
 """Embeddings and overrides of direction: they reach beyond a name and are dropped."""
+
+UNMARKED = dict.fromkeys(map(ord, (*OPENING, PDI, LRM, "\u200f", "\u061c")))
+"""Drops every mark of direction, for `str.translate`; the overrides are dropped before."""
 
 GLYPHS: Mapping[str, tuple[str, str]] = {
     "to": ("→", "->"),
@@ -53,9 +60,14 @@ SUBSTITUTES: Mapping[str, str] = {
 
 
 class Pen(Struct, frozen=True):
-    """What a terminal can show: its encoding."""
+    """What can be shown: the encoding, and whether marks of direction mean anything there.
+
+    `marks` is for terminals alone: what a program or an editor reads must not hold characters that
+    nobody sees and no search finds.
+    """
 
     encoding: str = "utf-8"
+    marks: bool = True
 
     @property
     def unicode(self) -> bool:
@@ -70,7 +82,9 @@ class Pen(Struct, frozen=True):
     def write(self, text: object) -> str:
         """The text as this terminal can show it; control characters but line ends written out."""
         shown = "".join(map(_harmless, str(text)))
-        return _balanced(shown) if self.unicode else self._spelled(shown)
+        if not self.unicode:
+            return self._spelled(shown)
+        return _balanced(shown) if self.marks else shown.translate(UNMARKED)
 
     def text(self, text: object, style: str = "") -> Text:
         """The same, as Rich prints it."""
@@ -79,7 +93,8 @@ class Pen(Struct, frozen=True):
     def isolated(self, text: object) -> str:
         """The text isolated: it reads in its own direction, whatever is beside it."""
         shown = self.write(text)
-        return f"{FSI}{shown}{PDI}" if self.unicode and not shown.isascii() else shown
+        marked = self.unicode and self.marks and not shown.isascii()
+        return f"{FSI}{shown}{PDI}" if marked else shown
 
     def _spelled(self, text: str) -> str:
         parts: list[str] = []
@@ -120,8 +135,46 @@ def centred(text: str, width: int) -> str:
     return " " * left + text + " " * max(0, width - width_of(text) - left)
 
 
+class Lines(RenderHook):
+    """Finishes what a page prints, line by line: without a terminal, no blanks at their ends."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """What Rich asks a hook for: all that is printed at once, as it shall be printed."""
+        return renderables if self.console.is_terminal else [Trimmed(renderables)]
+
+
+class Trimmed:
+    """Renders others, their lines without the blanks that Rich fills columns up with."""
+
+    def __init__(self, renderables: Sequence[ConsoleRenderable]) -> None:
+        self.renderables = renderables
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The same segments, the last ones of each line shortened."""
+        segments = (part for each in self.renderables for part in console.render(each, options))
+        for line, ended in Segment.split_lines_terminator(segments):
+            while line and not line[-1].text.rstrip(" "):
+                line.pop()
+            if line:
+                last = line.pop()
+                line.append(Segment(last.text.rstrip(" "), last.style))
+            yield from line
+            if ended:
+                yield Segment.line()
+
+
 class Page(Console):
-    """A console that writes text as it is given, and leaves a broken pipe to its caller."""
+    """A console that writes text as it is given, and leaves a broken pipe to its caller.
+
+    Without a terminal it prints no blanks at the ends of lines.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.push_render_hook(Lines(self))
 
     def on_broken_pipe(self) -> None:
         """Raise it again; Rich itself would end the program."""
@@ -138,8 +191,8 @@ def page(file: TextIO, **settings: Any) -> Page:
 
 
 def pen_of(console: Console) -> Pen:
-    """The pen for what this console's stream can encode."""
-    return Pen(console.encoding)
+    """The pen for what this console's stream can encode; marks are for terminals alone."""
+    return Pen(console.encoding, marks=console.is_terminal)
 
 
 def _harmless(character: str) -> str:

@@ -17,7 +17,8 @@ from tests.engine.helpers.cli_runs import SCENARIO, objects, process, urim
 from tests.plays import SCENARIOS
 from tests.vectors.bundles import HERE
 from urim.engine.audit.report import CHECKS
-from urim.projections.history import PDI
+from urim.engine.render.text import LRM
+from urim.projections.history import FSI, PDI
 
 GOLDEN = str(HERE / "table.urim.jsonl")
 FAIR = SCENARIOS / "milhamah" / "fair.toml"
@@ -117,10 +118,12 @@ def test_a_terminal_without_unicode_gets_plain_words() -> None:
     assert done.stdout.isascii()
 
 
-def test_letters_stand_in_isolates_and_no_line_is_too_long() -> None:
-    done = urim("audit", GOLDEN)
-    assert PDI in done.stdout
-    assert max(len(line.rstrip()) for line in done.stdout.splitlines()) < 200
+def test_a_pipe_gets_no_marks_of_direction_no_blanks_at_line_ends_and_no_long_line() -> None:
+    lines = urim("audit", GOLDEN).stdout.splitlines()
+    assert any("א" <= letter <= "ת" for line in lines for letter in line)
+    assert not {FSI, PDI, LRM} & set("".join(lines))
+    assert lines == [line.rstrip(" ") for line in lines]
+    assert max(map(len, lines)) < 200
 
 
 def test_progress_is_said_to_a_terminal_that_waits(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_a_character_without_anything_has_nothing(table: Table) -> None:
 def test_a_play_is_told_with_every_isolate_closed() -> None:
     played = asyncio.run(play(demo_scenario("milhamah"), MemoryLog()))
     out = StringIO()
-    show_play(page(out, width=80, _environ={}), played)
+    show_play(page(out, width=80, force_terminal=True, color_system=None, _environ={}), played)
     text = out.getvalue()
     assert text.count(FSI) == text.count(PDI) > 100
     tiles = [line for line in text.splitlines() if "│" in line or "║" in line]
