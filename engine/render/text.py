@@ -6,7 +6,8 @@ isolates (FSI … PDI, for text that runs from right to left) always end in the 
 
 import os
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TextIO
 
 from msgspec import Struct
@@ -16,15 +17,10 @@ from rich.segment import Segment
 from rich.text import Text
 
 from ...projections.isolates import FSI, PDI
+from .direction import LRM, OPENING, Marker
 
 WIDEST = 100
 """Columns that text is set in, at most; a wider terminal stays empty on its right."""
-
-LRM = "\u200e"
-"""The left-to-right mark: a letter of no width that runs from left to right."""
-
-OPENING = (FSI, "\u2066", "\u2067")
-"""What opens an isolate: first strong, left to right, right to left."""
 
 OVERRIDES = "\u202a\u202b\u202c\u202d\u202e"
 """Embeddings and overrides of direction: they reach beyond a name and are dropped."""
@@ -135,46 +131,59 @@ def centred(text: str, width: int) -> str:
     return " " * left + text + " " * max(0, width - width_of(text) - left)
 
 
-class Lines(RenderHook):
-    """Finishes what a page prints, line by line: without a terminal, no blanks at their ends."""
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
+class Rows(RenderHook):
+    """Finishes what a console prints, row by row."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         """What Rich asks a hook for: all that is printed at once, as it shall be printed."""
-        return renderables if self.console.is_terminal else [Trimmed(renderables)]
+        return [Finished(renderables)]
 
 
-class Trimmed:
-    """Renders others, their lines without the blanks that Rich fills columns up with."""
+class Finished:
+    """Renders others, and each of their rows as its reader needs it."""
 
     def __init__(self, renderables: Sequence[ConsoleRenderable]) -> None:
         self.renderables = renderables
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The same segments, the last ones of each line shortened."""
+        """The same segments: their letters kept in order, or their last blanks dropped."""
         segments = (part for each in self.renderables for part in console.render(each, options))
+        finish = _marked(Marker()) if console.is_terminal else _trimmed
         for line, ended in Segment.split_lines_terminator(segments):
-            while line and not line[-1].text.rstrip(" "):
-                line.pop()
-            if line:
-                last = line.pop()
-                line.append(Segment(last.text.rstrip(" "), last.style))
-            yield from line
+            yield from finish(line)
             if ended:
                 yield Segment.line()
+
+
+def _marked(marker: Marker) -> Callable[[list[Segment]], list[Segment]]:
+    def finish(line: list[Segment]) -> list[Segment]:
+        words = iter(marker.marked("".join(part.text for part in line if not part.control)))
+        return [
+            part if part.control else Segment("".join(islice(words, len(part.text))), part.style)
+            for part in line
+        ]
+
+    return finish
+
+
+def _trimmed(line: list[Segment]) -> list[Segment]:
+    while line and not line[-1].text.rstrip(" "):
+        line.pop()
+    if line:
+        last = line.pop()
+        line.append(Segment(last.text.rstrip(" "), last.style))
+    return line
 
 
 class Page(Console):
     """A console that writes text as it is given, and leaves a broken pipe to its caller.
 
-    Without a terminal it prints no blanks at the ends of lines.
+    On a terminal its letters keep their order; elsewhere it prints no blanks at the ends of lines.
     """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.push_render_hook(Lines(self))
+        self.push_render_hook(Rows())
 
     def on_broken_pipe(self) -> None:
         """Raise it again; Rich itself would end the program."""

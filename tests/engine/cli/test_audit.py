@@ -17,7 +17,7 @@ from tests.engine.helpers.cli_runs import SCENARIO, objects, process, urim
 from tests.plays import SCENARIOS
 from tests.vectors.bundles import HERE
 from urim.engine.audit.report import CHECKS
-from urim.engine.render.text import LRM
+from urim.engine.render.direction import LRM
 from urim.projections.history import FSI, PDI
 
 GOLDEN = str(HERE / "table.urim.jsonl")

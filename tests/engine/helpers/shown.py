@@ -6,8 +6,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from urim.engine.render.text import page
-from urim.projections.history import FSI, PDI
+from urim.engine.render.text import UNMARKED, page
 
 
 def printed(part: RenderableType, width: int = 80, **settings: Any) -> str:
@@ -18,6 +17,6 @@ def printed(part: RenderableType, width: int = 80, **settings: Any) -> str:
 
 
 def plain(text: Text | str) -> str:
-    """A text without isolates, its lines without the spaces at their ends."""
-    bare = str(text).replace(FSI, "").replace(PDI, "")
+    """A text without marks of direction, its lines without the spaces at their ends."""
+    bare = str(text).translate(UNMARKED)
     return "\n".join(line.rstrip() for line in bare.splitlines())
