@@ -397,3 +397,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     counts: Callable[[Roll], Mapping[str, tuple[str, ...]]] = no_counts
     reason: Callable[[Outcome], str] = by_degree
     words: Mapping[str, Words] = {}
+
+    def __hash__(self) -> int:
+        """By its identity: figures and words are mappings, which have no hash."""
+        return hash((self.name, self.version))
