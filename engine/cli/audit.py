@@ -2,61 +2,56 @@
 
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from ...errors import Refused
 from ...events.checkpoint import NOTE_BYTES
 from ..audit import Progress, audit
 from ..render.audit import audit_objects, audit_parts
 from ..render.text import page, pen_of
-from .shared import Json, exit_with, guarded, print_objects
+from .frame import FILE, command
+from .shared import exit_with, print_objects
 
 PATIENCE = 1.0
 """Seconds before progress is shown."""
 
 
-def audit_file(
-    bundle: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle: NAME.urim.jsonl.")],
-    *,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            "--key", metavar="VKEY", help="The log's public key, from somebody you trust."
-        ),
-    ] = None,
-    seen: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--seen", metavar="CHECKPOINT", help="An earlier checkpoint; repeat for more."
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@command(
+    click.Argument(["bundle"], type=FILE, metavar="FILE", help="A bundle: NAME.urim.jsonl."),
+    click.Option(["--key"], metavar="VKEY", help="The log's public key, from somebody you trust."),
+    click.Option(
+        ["--seen"],
+        type=FILE,
+        multiple=True,
+        metavar="CHECKPOINT",
+        help="An earlier checkpoint; repeat for more.",
+    ),
+    name="audit",
+)
+def audit_file(bundle: Path, *, key: str | None, seen: Sequence[Path], as_json: bool) -> None:
     """Check a bundle step by step: signature, log, throws, every die, every rule.
 
-    Ends with 0 where nothing is wrong, 1 where something is, 2 where the file is no bundle. Without
-    --key the bundle's own key is trusted: then only what contradicts itself is found.
+    Without --key the bundle's own key is trusted: then only what contradicts itself is found.
     """
-    with guarded():
-        notes = [_note(path) for path in seen or ()]
-        quiet = as_json or not sys.stderr.isatty()
-        progress = None if quiet else _progress()
-        try:
-            report = audit(bundle, key=key, seen=notes, progress=progress)
-        finally:
-            if progress is not None:
-                sys.stderr.write("\r\x1b[K")
-                sys.stderr.flush()
-        if as_json:
-            print_objects(audit_objects(report))
-        else:
-            out = page(sys.stdout)
-            for part in audit_parts(report, pen_of(out)):
-                out.print(part)
-        exit_with(report.exit)
+    notes = [_note(path) for path in seen]
+    quiet = as_json or not sys.stderr.isatty()
+    progress = None if quiet else _progress()
+    try:
+        report = audit(bundle, key=key, seen=notes, progress=progress)
+    finally:
+        if progress is not None:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+    if as_json:
+        print_objects(audit_objects(report))
+    else:
+        out = page(sys.stdout)
+        for part in audit_parts(report, pen_of(out)):
+            out.print(part)
+    exit_with(report.exit)
 
 
 def _progress() -> Progress:

@@ -7,22 +7,23 @@ file sees every roll, the hidden ones too: these commands are its keeper's.
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-import typer
+import click
 
 from ...errors import Refused
 from ...events.entry import Entry
 from ...events.log.head import check_signed
 from ...events.log.protocol import EventLog
 from ...events.log.sqlite import SqliteLog
+from .frame import FILE, NUMBER
 
 T = TypeVar("T")
 
-Database = Annotated[Path, typer.Argument(metavar="DB", help="The log's file.")]
-TableId = Annotated[str, typer.Argument(metavar="TABLE", help="A table's id.")]
-
-RollNumber = Annotated[int | None, typer.Option("--roll", metavar="N", help="This roll alone.")]
+DATABASE = click.Argument(["database"], type=FILE, metavar="DB", help="The log's file.")
+TABLE = click.Argument(["table"], metavar="TABLE", help="A table's id.")
+ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")
+LOG = click.Option(["--log"], type=FILE, metavar="DB", help="Keep what is played in this database.")
 
 
 def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bool = False) -> T:

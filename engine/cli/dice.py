@@ -1,10 +1,10 @@
 """The command `urim dice`: plain dice at once, fair ones of this machine, kept where asked to."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from ...errors import Defect
 from ...events.log.protocol import EventLog
@@ -15,47 +15,47 @@ from ..render.result import Writer, outcome_panel
 from ..render.text import Page, page, pen_of
 from ..service.secrets import FileSecrets
 from ..table import CharacterHandle, RollHandle, Table
-from .database import on_log
+from .database import LOG, on_log
+from .frame import command
 from .keep import keep
-from .shared import Json, guarded, print_objects
+from .shared import print_objects
 
 SYSTEM, ROLLER = "plain", "You"
 
 
-def dice(
-    expressions: Annotated[
-        list[str],
-        typer.Argument(metavar="EXPRESSION...", help="As 4d6kh3+2 or '1d20+5 >= 15 # to hit'."),
-    ],
-    *,
-    log: Annotated[
-        Path | None, typer.Option("--log", metavar="DB", help="Keep the rolls in this database.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@command(
+    click.Argument(
+        ["expressions"],
+        nargs=-1,
+        required=True,
+        metavar="EXPRESSION...",
+        help="As 4d6kh3+2 or '1d20+5 >= 15 # to hit'.",
+    ),
+    LOG,
+)
+def dice(expressions: Sequence[str], *, log: Path | None, as_json: bool) -> None:
     """Throw plain dice; no table is needed.
 
     What is behind a # is the roll's label. With --log the rolls are kept as a table of their own,
     which can be shown, exported and audited like any other. If one expression is refused, nothing
     is thrown.
     """
-    with guarded():
-        table = Table(SYSTEM)
-        roller = table.character(ROLLER)
-        wishes = list(map(labelled, expressions))
-        for expression, _ in wishes:  # on a table that is thrown away
-            trial = Table(SYSTEM)
-            trial.declare(trial.character(ROLLER), expression=expression)
-        rolls = [rolled(roller, expression, label) for expression, label in wishes]
-        kept = None if log is None else _keep(log, table)
-        done = list(zip(rolls, (label for _, label in wishes), strict=True))
-        if as_json:
-            print_objects(dice_object(roll, label, kept) for roll, label in done)
-            return
-        _show(page(sys.stdout), done)
-        if log is not None:
-            out = page(sys.stdout, soft_wrap=True)
-            out.print(pen_of(out).text(f"kept as table {kept} in {log}"))
+    table = Table(SYSTEM)
+    roller = table.character(ROLLER)
+    wishes = list(map(labelled, expressions))
+    for expression, _ in wishes:  # on a table that is thrown away
+        trial = Table(SYSTEM)
+        trial.declare(trial.character(ROLLER), expression=expression)
+    rolls = [rolled(roller, expression, label) for expression, label in wishes]
+    kept = None if log is None else _keep(log, table)
+    done = list(zip(rolls, (label for _, label in wishes), strict=True))
+    if as_json:
+        print_objects(dice_object(roll, label, kept) for roll, label in done)
+        return
+    _show(page(sys.stdout), done)
+    if log is not None:
+        out = page(sys.stdout, soft_wrap=True)
+        out.print(pen_of(out).text(f"kept as table {kept} in {log}"))
 
 
 def labelled(text: str) -> tuple[str, str | None]:

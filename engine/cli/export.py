@@ -4,9 +4,9 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal, get_args
 
-import typer
+import click
 
 from ...errors import Refused
 from ...events.checkpoint import Key, public_key
@@ -17,50 +17,61 @@ from ..render.text import Pen
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
 from ..service import Service
 from ..service.secrets import FileSecrets, Secrets
-from .database import Database, RollNumber, TableId, entries_of, must_hold, on_log
-from .shared import guarded, print_objects, write_output
+from .database import DATABASE, ROLL, TABLE, entries_of, must_hold, on_log
+from .frame import FILE, OneOf, command
+from .shared import print_objects, write_output
 
 Form = Literal["bundle", "jsonl", "scenario"]
 
 
+@command(
+    DATABASE,
+    TABLE,
+    click.Option(
+        ["--as", "form"],
+        type=OneOf(get_args(Form)),
+        required=True,
+        help="The form to write it in.",
+    ),
+    ROLL,
+    click.Option(
+        ["--seat"],
+        default=NOBODY,
+        metavar="SEAT",
+        help="What this seat may see, not what everybody may; for a bundle or jsonl.",
+    ),
+    click.Option(["--out"], type=FILE, metavar="FILE", help="Write it to this file."),
+)
 def export(
-    database: Database,
-    table: TableId,
+    database: Path,
+    table: str,
     *,
-    form: Annotated[Form, typer.Option("--as", help="The form to write it in.")],
-    roll: RollNumber = None,
-    seat: Annotated[
-        str,
-        typer.Option(
-            "--seat", help="bundle, jsonl: what this seat may see, not what everybody may."
-        ),
-    ] = NOBODY,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write it to this file, and replace the file."),
-    ] = None,
+    form: Form,
+    roll: int | None,
+    seat: str,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Write a table, or one roll, for others.
 
     A bundle proves what the log held to anybody who audits it; jsonl is the entries as they are; a
     scenario plays it again.
     """
-    with guarded():
-        if form == "bundle":
-            write_output(out, _bundle(database, table, seat, roll))
-            return
-        entries = entries_of(database, table)
-        if form == "jsonl":
-            found = list(entry_lines(entries, seat, roll))
-            if out is None:
-                print_objects(found)
-            else:
-                texts = (f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
-                write_output(out, map(str.encode, texts))
-            return
-        text = scenario_text(entries, roll)
-        plain = out is None and not Pen(sys.stdout.encoding or "ascii").unicode
-        write_output(out, [(in_ascii(text) if plain else text).encode("utf-8")])
+    if form == "bundle":
+        write_output(out, _bundle(database, table, seat, roll))
+        return
+    entries = entries_of(database, table)
+    if form == "jsonl":
+        found = list(entry_lines(entries, seat, roll))
+        if out is None:
+            print_objects(found)
+        else:
+            texts = (f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
+            write_output(out, map(str.encode, texts))
+        return
+    text = scenario_text(entries, roll)
+    plain = out is None and not Pen(sys.stdout.encoding or "ascii").unicode
+    write_output(out, [(in_ascii(text) if plain else text).encode("utf-8")])
 
 
 def _bundle(database: Path, table: str, seat: str, roll: int | None) -> Iterator[bytes]:

@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from msgspec import Struct
 
 from ...errors import Refused, Unavailable
@@ -17,8 +16,9 @@ from ...projections.figures import Figures
 from ..render.fairness import fairness_objects, fairness_parts
 from ..render.plot import Curve, Point, plot
 from ..render.text import page, pen_of
-from .database import Database, TableId, entries_of
-from .shared import Json, guarded, print_objects
+from .database import DATABASE, TABLE, entries_of
+from .frame import FILE, command
+from .shared import print_objects
 
 SUFFIX = ".svg"
 """How a plot's file must end, so that no database is overwritten by a slip."""
@@ -32,36 +32,36 @@ class Tallied(Struct, frozen=True):
     names: dict[str, str]
 
 
-def fairness(
-    database: Database,
-    table: TableId,
-    *,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE.svg", help="Draw how the figures went, as SVG."),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@command(
+    DATABASE,
+    TABLE,
+    click.Option(
+        ["--plot", "picture"],
+        type=FILE,
+        metavar="FILE.svg",
+        help="Draw how the figures went, as SVG.",
+    ),
+)
+def fairness(database: Path, table: str, *, picture: Path | None, as_json: bool) -> None:
     """Say whether a table's fair dice fell as fair dice do, and whether its voids select.
 
     Statistics find dice that were chosen among; that each die follows from its committed seed is
     what an audit proves.
     """
-    with guarded():
-        if picture is not None and picture.suffix.lower() != SUFFIX:
-            raise Refused("malformed", f"a plot in {picture}", allowed=[f"FILE{SUFFIX}"])
-        found = tallied(entries_of(database, table))
-        if picture is not None:
-            _write(picture, plot(f"Fairness of table {table}", found.curves))
-        if as_json:
-            print_objects(fairness_objects(table, found.figures))
-            return
-        out = page(sys.stdout)
-        pen = pen_of(out)
-        for part in fairness_parts(table, found.figures, found.names, pen):
-            out.print(part)
-        if picture is not None:
-            out.print(pen.text(f"drawn in {picture}"), soft_wrap=True)
+    if picture is not None and picture.suffix.lower() != SUFFIX:
+        raise Refused("malformed", f"a plot in {picture}", allowed=[f"FILE{SUFFIX}"])
+    found = tallied(entries_of(database, table))
+    if picture is not None:
+        _write(picture, plot(f"Fairness of table {table}", found.curves))
+    if as_json:
+        print_objects(fairness_objects(table, found.figures))
+        return
+    out = page(sys.stdout)
+    pen = pen_of(out)
+    for part in fairness_parts(table, found.figures, found.names, pen):
+        out.print(part)
+    if picture is not None:
+        out.print(pen.text(f"drawn in {picture}"), soft_wrap=True)
 
 
 def tallied(entries: Iterable[Entry]) -> Tallied:

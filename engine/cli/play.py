@@ -2,13 +2,12 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from itertools import count
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from msgspec.structs import replace
 
 from ...errors import Refused
@@ -17,52 +16,49 @@ from ...events.log.protocol import EventLog
 from ...rules import ruleset_names
 from .. import scenario as scenarios
 from ..core.aggregate import FIXTURE_TABLE, table_id
-from ..render.json import play_objects, refusal_object
+from ..render.json import play_objects
 from ..render.play import show_play
-from ..render.text import page, pen_of
+from ..render.text import page
 from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
 from ..service.secrets import WITH_SECRET, FileSecrets
-from .database import on_log
+from .database import LOG, on_log
+from .frame import FILE, command
 from .keep import keep
-from .shared import FAILED, PASSED, UNUSABLE, Json, complain, exit_with, guarded, print_objects
+from .shared import FAILED, PASSED, UNUSABLE, exit_with, print_objects, report, say
 
 STORIES = resources.files(str(scenarios.__package__)) / "stories"
 """The demonstrations, one a system."""
 
 
-def demo(
-    system: Annotated[str | None, typer.Argument(help="Play this system's alone.")] = None,
-    *,
-    as_json: Json = False,
-) -> None:
+@command(
+    click.Argument(["system"], required=False, metavar="[SYSTEM]", help="Play this system's alone.")
+)
+def demo(system: str | None, *, as_json: bool) -> None:
     """Play the scenario that comes with each system."""
-    with guarded():
-        known = demos()
-        if system is not None and system not in known:
-            raise Refused("unknown", f"no demonstration of {system!r}", allowed=known)
-        names = known if system is None else [system]
-        plays = map(_in_memory, map(demo_scenario, names))
-        failed = [played for played in plays if not _passed(played, as_json=as_json)]
-        exit_with(FAILED if failed else PASSED)
+    known = demos()
+    if system is not None and system not in known:
+        raise Refused("unknown", f"no demonstration of {system!r}", allowed=known)
+    names = known if system is None else [system]
+    plays = map(_in_memory, map(demo_scenario, names))
+    failed = [played for played in plays if not _passed(played, as_json=as_json)]
+    exit_with(FAILED if failed else PASSED)
 
 
-def run(
-    scenarios: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenarios in TOML.")],
-    *,
-    log: Annotated[
-        Path | None, typer.Option("--log", metavar="DB", help="Keep the tables in this database.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@command(
+    click.Argument(
+        ["files"], type=FILE, nargs=-1, required=True, metavar="FILE...", help="Scenarios in TOML."
+    ),
+    LOG,
+)
+def run(files: Sequence[Path], *, log: Path | None, as_json: bool) -> None:
     """Play scenario files, one after the other, and check what they expect.
 
     A file that cannot be used does not keep the next ones from being played, and leaves nothing in
     the database. A scenario whose table's id is in use there is refused. One without an id takes
     the next free one, fixture0, fixture1 and so on; with fair or manual dice, a random one.
     """
-    with guarded():
-        codes = [_run(Path(name), log, as_json=as_json) for name in scenarios]
-        exit_with(max(codes))
+    codes = [_run(path, log, as_json=as_json) for path in files]
+    exit_with(max(codes))
 
 
 def demos() -> list[str]:
@@ -87,13 +83,10 @@ def _run(path: Path, log: Path | None, *, as_json: bool) -> int:
         played = _in_memory(scenario) if log is None else play_onto(log, scenario)
         passed = _passed(played, as_json=as_json)
         if log is not None and not as_json:
-            out = page(sys.stdout, soft_wrap=True)
-            out.print(pen_of(out).text(f"kept as table {played.aggregate.opened.id} in {log}"))
+            say(f"kept as table {played.aggregate.opened.id} in {log}")
     except Refused as error:
         named = error if str(path) in error.why else _within(path, error)
-        if as_json:
-            print_objects([{"type": "error", "file": str(path), **refusal_object(named)}])
-        complain(str(named))
+        report(named, as_json=as_json, file=str(path))
         return UNUSABLE
     return PASSED if passed else FAILED
 

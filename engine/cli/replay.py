@@ -4,15 +4,16 @@ import os
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
-from ..render.table import Frame, frame_parts, frames
+from ..render.table import Frame, frame_parts, frames, table_objects
 from ..render.text import Page, page, pen_of
 from ..scenario.export import table_of
-from .database import Database, TableId, entries_of
-from .shared import guarded
+from .database import DATABASE, TABLE, entries_of
+from .frame import NUMBER, command
+from .shared import print_objects
 
 KEYS = "right: on   left: back   home, end   q: leave"
 
@@ -28,22 +29,26 @@ LEAVING = (b"q", b"Q", b"\x1b", b"\x04", b"")
 """What ends it: q, Escape, the end of the input."""
 
 
-def replay(
-    database: Database,
-    table: TableId,
-    *,
-    roll: Annotated[int, typer.Option("--roll", metavar="N", help="The roll to go through.")],
-) -> None:
+@command(
+    DATABASE,
+    TABLE,
+    click.Option(
+        ["--roll"], type=NUMBER, required=True, metavar="N", help="The roll to go through."
+    ),
+)
+def replay(database: Path, table: str, *, roll: int, as_json: bool) -> None:
     """Go through a roll step by step; in a terminal by keys, forwards and back."""
-    with guarded():
-        entries = entries_of(database, table)
-        found = frames(entries, table_of(entries), roll)
-        out = page(sys.stdout)
-        if sys.stdin.isatty() and sys.stdout.isatty() and os.name != "nt":
-            _by_keys(out, found, roll)
-            return
-        for at in range(len(found)):
-            _print(out, found, at, roll)
+    entries = entries_of(database, table)
+    if as_json:
+        print_objects(table_objects(table_of(entries), roll))
+        return
+    found = frames(entries, table_of(entries), roll)
+    out = page(sys.stdout)
+    if sys.stdin.isatty() and sys.stdout.isatty() and os.name != "nt":
+        _by_keys(out, found, roll)
+        return
+    for at in range(len(found)):
+        _print(out, found, at, roll)
 
 
 def _print(out: Page, found: Sequence[Frame], at: int, roll: int) -> None:

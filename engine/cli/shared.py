@@ -1,69 +1,117 @@
-"""What every command shares: exit codes, one sentence for whatever stops it, how output is written.
+"""What every command shares: exit codes, one style for whatever stops it, how output is written.
 
-Exit codes: 0 all went well; 1 an expectation of a scenario failed; 2 the input cannot be used;
-3 a fault of Urim; 130 interrupted; 141 nobody reads the output any more.
+A command that is stopped says why in one sentence on standard error, `urim: WHY; allowed: A, B`.
+With --json the same is one object on standard output, and standard error stays empty:
+
+    {"type": "refusal", "code", "why", "allowed"}   a command or an input that cannot be used
+    {"type": "usage", "why", "allowed", "help"}     a wrong use of the command line
+    {"type": "damaged", "why", "seq"}               a log that is not what was written
+    {"type": "unavailable", "why"}                  a place that cannot do what it was asked
+    {"type": "defect", "why"}                       a fault of Urim
+
+Only what keeps standard output itself from being written is a sentence even then. Rich is imported
+where something is shown, so that what prints nothing of the kind starts without it.
 """
 
 import json
 import os
 import sys
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
-from ...errors import Damaged, Defect, Refused, Unavailable
-from ..render.text import Page, Pen, page, pen_of
+from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
 
-PASSED, FAILED, UNUSABLE, FAULT, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
+PASSED, FAILED, UNUSABLE, FAULT, UNWRITTEN, INTERRUPTED, UNREAD = 0, 1, 2, 3, 74, 130, 141
 
-Json = Annotated[bool, typer.Option("--json", help="JSON Lines for programs, one object a line.")]
+EXITS: Mapping[int, str] = {
+    PASSED: "all went well",
+    FAILED: "an expectation or a check failed",
+    UNUSABLE: "the input cannot be used",
+    FAULT: "a fault of Urim",
+    UNWRITTEN: "the output cannot be written",
+    INTERRUPTED: "interrupted",
+    UNREAD: "nobody reads the output any more",
+}
+"""Every exit code and what it means; what a command means by 0, 1 or 2 its own help says."""
+
+Object = dict[str, Any]
 
 DATABASE = b"SQLite format 3\x00"
 """How a log's file begins."""
 
 
+# --- what is printed ------------------------------------------------------------------------------
+
+
 def print_objects(objects: Iterable[Any]) -> None:
     """Print one JSON object a line; beyond ASCII only where standard output is in UTF."""
-    plain = not Pen(sys.stdout.encoding or "ascii").unicode
+    plain = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
     for each in objects:
         sys.stdout.write(json.dumps(each, ensure_ascii=plain) + "\n")
     sys.stdout.flush()
 
 
+def say(sentence: str) -> None:
+    """Write one line on standard output, as it can show it."""
+    from ..render.text import page, pen_of  # noqa: PLC0415  as the module's docstring says
+
+    out = page(sys.stdout, soft_wrap=True)
+    out.print(pen_of(out).text(sentence))
+
+
 def complain(sentence: str) -> None:
     """Write on standard error what was wrong, in one sentence."""
-    out: Page = page(sys.stderr, soft_wrap=True)
-    out.print(pen_of(out).text(f"urim: {sentence}"))
+    from ..render.text import page, pen_of  # noqa: PLC0415  as the module's docstring says
+
+    with suppress(OSError):  # who closed it, or filled its disk, does not read it
+        out = page(sys.stderr, soft_wrap=True)
+        out.print(pen_of(out).text(f"urim: {sentence}"))
+
+
+def report(error: UrimError, *, as_json: bool, place: str = "", **known: object) -> None:
+    """Say what is wrong, and in which `place`; as an object with what else is `known`."""
+    if as_json:
+        print_objects([{**error_object(error), **known}])
+    else:
+        complain(f"{place}: {sentence(error)}" if place else sentence(error))
+
+
+def sentence(error: UrimError) -> str:
+    """What is wrong, in a sentence."""
+    prefix = "a fault of Urim, please report it: " if isinstance(error, Defect) else ""
+    return f"{prefix}{error}"
+
+
+def error_object(error: UrimError) -> Object:
+    """What is wrong, as an object."""
+    match error:
+        case Refused():
+            return {
+                "type": "refusal",
+                "code": error.code,
+                "why": error.why,
+                "allowed": list(error.allowed),
+            }
+        case Damaged():
+            return {"type": "damaged", "why": error.why, "seq": error.seq}
+        case Unavailable():
+            return {"type": "unavailable", "why": error.why}
+        case _:
+            return {"type": "defect", "why": str(error)}
 
 
 def exit_with(code: int) -> None:
     """End the command with an exit code."""
     if code:
-        raise typer.Exit(code)
+        raise click.exceptions.Exit(code)
 
 
-@contextmanager
-def guarded() -> Generator[None]:
-    """Turn whatever stops a command into its exit code, with one sentence and no traceback."""
-    try:
-        yield
-        sys.stdout.flush()
-    except (Refused, Damaged, Unavailable) as error:
-        complain(str(error))
-        raise typer.Exit(UNUSABLE) from error
-    except Defect as error:
-        complain(f"a fault of Urim, please report it: {error}")
-        raise typer.Exit(FAULT) from error
-    except KeyboardInterrupt as error:
-        raise typer.Exit(INTERRUPTED) from error
-    except BrokenPipeError as error:
-        # Python flushes standard output once more as it ends: let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(UNREAD) from error
+# --- what is written ------------------------------------------------------------------------------
 
 
 def write_output(path: Path | None, parts: Iterable[bytes]) -> None:
@@ -81,8 +129,7 @@ def write_output(path: Path | None, parts: Iterable[bytes]) -> None:
         _write(path, parts)
     except OSError as error:
         raise Unavailable(f"{path} cannot be written: {error.strerror}") from error
-    out: Page = page(sys.stdout, soft_wrap=True)
-    out.print(pen_of(out).text(f"{path} is written"))
+    say(f"{path} is written")
 
 
 def _not_a_log(path: Path) -> None:
@@ -99,3 +146,9 @@ def _write(path: Path, parts: Iterable[bytes]) -> None:
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def discard_output() -> None:
+    """Let what standard output still holds go nowhere: Python writes it once more as it ends."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

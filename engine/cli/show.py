@@ -1,74 +1,69 @@
 """The commands `urim tables` and `urim show`: what a log holds, one table of it, one roll."""
 
 import sys
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
-from ...errors import Damaged, Refused
+from ...errors import Damaged, Refused, UrimError
 from ...events.log.protocol import EventLog
 from ..render.json import Object
 from ..render.table import summary, table_objects, table_parts, tables_table
 from ..render.text import page, pen_of
 from ..scenario.export import table_of
-from .database import Database, RollNumber, TableId, entries_of, on_log, signed_entries
+from .database import DATABASE, ROLL, TABLE, entries_of, on_log, signed_entries
+from .frame import NUMBER, command
 from .shared import (
     PASSED,
     UNUSABLE,
-    Json,
-    complain,
     exit_with,
-    guarded,
     print_objects,
+    report,
 )
 
 
-def tables(database: Database, *, as_json: Json = False) -> None:
+@command(DATABASE)
+def tables(database: Path, *, as_json: bool) -> None:
     """List the tables of a log."""
-    with guarded():
-        found, damaged = on_log(database, _summaries)
-        for problem in damaged:
-            complain(problem)
-        if as_json:
-            print_objects(found)
-        elif found:
-            out = page(sys.stdout)
-            out.print(tables_table(found, pen_of(out)))
-        exit_with(UNUSABLE if damaged else PASSED)
+    found, damaged = on_log(database, _summaries)
+    for id, problem in damaged.items():
+        report(problem, as_json=as_json, place=f"table {id}", table=id)
+    if as_json:
+        print_objects(found)
+    elif found:
+        out = page(sys.stdout)
+        out.print(tables_table(found, pen_of(out)))
+    exit_with(UNUSABLE if damaged else PASSED)
 
 
-async def _summaries(log: EventLog) -> tuple[list[Object], list[str]]:
+async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]:
     """Every table in a few words, and what is wrong with those that cannot be read."""
     found: list[Object] = []
-    damaged: list[str] = []
+    damaged: dict[str, UrimError] = {}
     for id in await log.tables():
         try:
             found.append(summary(table_of(await signed_entries(log, id))))
         except (Damaged, Refused) as error:
-            damaged.append(f"table {id}: {error}")
+            damaged[id] = error
     return found, damaged
 
 
-def show(
-    database: Database,
-    table: TableId,
-    *,
-    roll: RollNumber = None,
-    at: Annotated[
-        int | None, typer.Option("--at", metavar="SEQ", help="As it was after this entry.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@command(
+    DATABASE,
+    TABLE,
+    ROLL,
+    click.Option(["--at"], type=NUMBER, metavar="SEQ", help="As it was after this entry."),
+)
+def show(database: Path, table: str, *, roll: int | None, at: int | None, as_json: bool) -> None:
     """Show a table, or one roll: what happened, how it came out, how everybody is."""
-    with guarded():
-        entries = entries_of(database, table)
-        if at is not None and not 0 <= at < len(entries):
-            last = len(entries) - 1
-            raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {last}"])
-        then = table_of(entries if at is None else entries[: at + 1])
-        if as_json:
-            print_objects(table_objects(then, roll))
-            return
-        out = page(sys.stdout)
-        for part in list(table_parts(then, pen_of(out), out.width, roll)):
-            out.print(part)
+    entries = entries_of(database, table)
+    if at is not None and not 0 <= at < len(entries):
+        last = len(entries) - 1
+        raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {last}"])
+    then = table_of(entries if at is None else entries[: at + 1])
+    if as_json:
+        print_objects(table_objects(then, roll))
+        return
+    out = page(sys.stdout)
+    for part in list(table_parts(then, pen_of(out), out.width, roll)):
+        out.print(part)

@@ -1,9 +1,8 @@
 """The command `urim systems`: the installed game systems in a list, or one of them at length."""
 
 import sys
-from typing import Annotated
 
-import typer
+import click
 
 from ...errors import Refused
 from ...rules import ruleset_named, ruleset_names
@@ -16,26 +15,25 @@ from ..render.systems import (
     systems_table,
 )
 from ..render.text import page, pen_of
-from .shared import Json, guarded, print_objects
+from .frame import command
+from .shared import print_objects
 
 
-def systems(
-    name: Annotated[str | None, typer.Argument(help="Show this one at length.")] = None,
-    *,
-    as_json: Json = False,
-) -> None:
+@command(
+    click.Argument(["name"], required=False, metavar="[NAME]", help="Show this one at length.")
+)
+def systems(name: str | None, *, as_json: bool) -> None:
     """List the installed systems; or show one: its dice, tracks, declarations and readings."""
-    with guarded():
-        if name is None:
-            _list(as_json=as_json)
-            return
-        found = ruleset_named(name)
-        if as_json:
-            print_objects([system_object(found)])
-            return
-        out = page(sys.stdout)
-        for part in system_parts(found, pen_of(out)):
-            out.print(part)
+    if name is None:
+        _list(as_json=as_json)
+        return
+    found = ruleset_named(name)
+    if as_json:
+        print_objects([system_object(found)])
+        return
+    out = page(sys.stdout)
+    for part in system_parts(found, pen_of(out)):
+        out.print(part)
 
 
 def _list(*, as_json: bool) -> None:

@@ -2,22 +2,22 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from .. import verifier as built
-from .shared import guarded, write_output
+from .frame import FILE, command
+from .shared import write_output
 
 PAGE = "verifier.html"
 """The name of the page, where it is kept and where it is written."""
 
 
-def verifier(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the page.")] = Path(
-        PAGE
-    ),
-) -> None:
+@command(
+    click.Argument(
+        ["file"], type=FILE, default=PAGE, metavar="[FILE]", help="Where to write the page."
+    )
+)
+def verifier(file: Path, *, as_json: bool) -> None:
     """Write the page that checks bundles in a browser, without a network or this code."""
-    with guarded():
-        write_output(file, [(files(str(built.__package__)) / PAGE).read_bytes()])
+    write_output(file, [(files(str(built.__package__)) / PAGE).read_bytes()])

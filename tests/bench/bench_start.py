@@ -14,19 +14,21 @@ from tests.bench.measure import FULL, Row, Size, Way
 from tests.bench.report import Report
 from tests.tree import plain_environment
 
-SMALL = '''
-"""Two commands, as small as Typer and Rich allow."""
-
-import typer
+SMALL = """
+import click
 from rich.console import Console
 from rich.table import Table
 
-app = typer.Typer(add_completion=False, no_args_is_help=True)
+
+@click.group()
+def app() -> None:
+    "Two commands, as small as click and Rich allow."
 
 
 @app.command()
-def table(name: str | None = None) -> None:
-    """Print a table."""
+@click.argument("name", required=False)
+def table(name: str | None) -> None:
+    "Print a table."
     found = Table("name", "value")
     found.add_row(name or "a name", "a value")
     Console().print(found)
@@ -34,12 +36,12 @@ def table(name: str | None = None) -> None:
 
 @app.command()
 def line() -> None:
-    """Print a line."""
+    "Print a line."
     Console().print("a line")
 
 
 app(prog_name="small")
-'''
+"""
 
 AIM = 0.77
 """The small program's time as a part of Urim's: Urim may cost 1.3 times as much."""
@@ -56,7 +58,7 @@ def _commands(size: Size, small: str) -> list[Row]:
     """Each command beside what the small program does of the kind."""
     found: list[Row] = []
     for ours, theirs in (("--help", "--help"), ("systems", "table"), ("--version", "line")):
-        name = f"two commands of Typer and Rich: {theirs}"
+        name = f"two commands of click and Rich: {theirs}"
         ways = {
             f"urim {ours}": started("-m", "urim", ours),
             name: started(small, theirs),

@@ -128,7 +128,8 @@ def test_an_unusable_file_is_told_in_a_sentence(tmp_path: Path, content: bytes, 
 
 
 @pytest.mark.parametrize(
-    ("path", "says"), [("none.toml", "No such file"), (".", "Is a directory"), ("a\0b", "null")]
+    ("path", "says"),
+    [("none.toml", "No such file"), (".", "Is a directory"), ("a\0b", "is no file's name")],
 )
 def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, path: str, says: str) -> None:
     done = urim("run", str(tmp_path / path))
@@ -142,7 +143,7 @@ def test_a_device_without_an_end_is_too_long() -> None:
 
 def test_an_unusable_file_is_an_object_too() -> None:
     [found] = objects(urim("run", "none.toml", "--json").stdout)
-    assert (found["type"], found["file"], found["code"]) == ("error", "none.toml", "unreadable")
+    assert (found["type"], found["file"], found["code"]) == ("refusal", "none.toml", "unreadable")
 
 
 @pytest.mark.parametrize(
@@ -151,9 +152,11 @@ def test_an_unusable_file_is_an_object_too() -> None:
         (["demo", "chess"], f"no demonstration of 'chess'; allowed: {', '.join(NAMES)}"),
         (["systems", "chess"], "no system called 'chess'; allowed: "),
         (["--log-level", "loud", "demo"], "no log level 'loud'; allowed: debug, info, warning"),
-        (["run"], "Missing argument 'FILE...'"),
-        (["fly"], "No such command 'fly'"),
-        (["demo", "--fly"], "No such option: --fly"),
+        (["run"], "urim: FILE is missing (urim run --help)"),
+        (["fly"], "urim: no command 'fly'; allowed: demo, dice, "),
+        (["shwo", "x.db"], "urim: no command 'shwo'; allowed: show (urim --help)"),
+        (["demo", "--fly"], "urim: no option '--fly'; allowed: --json, --help (urim demo --help)"),
+        (["demo", "--jsn"], "urim: no option '--jsn'; allowed: --json (urim demo --help)"),
     ],
 )
 def test_bad_usage_is_exit_code_2_and_names_the_value(args: list[str], says: str) -> None:

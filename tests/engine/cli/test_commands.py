@@ -1,17 +1,18 @@
 """The list of commands: what it says, and that a command imports no more than it needs."""
 
 import inspect
+import shlex
 import subprocess
 import sys
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
+import click
 import pytest
-import typer
 
 from tests.engine.helpers.cli_runs import urim
-from urim.engine import cli
+from urim.engine.cli.commands import COMMANDS, GROUPS
+from urim.engine.cli.frame import Command, load
 
 LOADED = """
 import sys
@@ -35,34 +36,60 @@ def imported(*args: str) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
+EVERY = [
+    (f"{name} {each.name}" if isinstance(found, click.Group) else name, each)
+    for name in COMMANDS
+    for found in [load(name)]
+    for each in (found.commands.values() if isinstance(found, click.Group) else [found])
+]
+"""Every command that does something, by what calls it."""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_line_of_help_is_the_one_of_the_command_itself(name: str) -> None:
-    home = cli.COMMANDS[name]
-    found = getattr(import_module(f"urim.engine.cli.{home.module}"), home.name)
-    text = found.info.help if isinstance(found, typer.Typer) else inspect.getdoc(found)
-    assert str(text).splitlines()[0] == home.help
-    assert cli.load(name).help == text
+    assert str(load(name).help).splitlines()[0] == COMMANDS[name].help
 
 
-def test_the_list_names_every_command_in_order() -> None:
-    lines = urim("--help").stdout.partition("─ Commands ─")[2].splitlines()
-    words = [line.split()[1] for line in lines if line.startswith("│ ") and line[2] != " "]
-    assert words == list(cli.COMMANDS)
+@pytest.mark.parametrize(("name", "found"), EVERY, ids=[name for name, _ in EVERY])
+def test_a_command_takes_what_it_declares(name: str, found: Command) -> None:
+    assert found.callback is not None
+    assert {param.name for param in found.params} == set(
+        inspect.signature(found.callback).parameters
+    )
+    assert "as_json" in {param.name for param in found.params}
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
-def test_every_command_has_help_of_its_own(name: str) -> None:
-    done = urim(name, "--help")
+@pytest.mark.parametrize(("name", "found"), EVERY, ids=[name for name, _ in EVERY])
+def test_every_command_has_help_with_an_example_and_exit_codes(name: str, found: Command) -> None:
+    done = urim(*name.split(), "--help")
     assert done.exit_code == 0
     assert f"Usage: urim {name} " in done.stdout
-    assert "completion" not in done.stdout
+    assert f"\n  urim {name} " in done.stdout.partition("\nExample")[2]
+    assert "  130  interrupted\n" in done.stdout.partition("\nExit codes:\n")[2]
+
+
+@pytest.mark.parametrize("example", [each for home in COMMANDS.values() for each in home.examples])
+def test_an_example_is_parsed(example: str) -> None:
+    called, *words = shlex.split(example.removeprefix("urim "))
+    found = load(called)
+    if isinstance(found, click.Group):
+        found, words = found.commands[words[0]], words[1:]
+    found.make_context(called, words)
+
+
+def test_the_list_names_every_command_by_groups() -> None:
+    lines = urim("--help").stdout.splitlines()
+    assert [line[:-1] for line in lines if line[:-1] in GROUPS] == list(GROUPS)
+    names = [line.split()[0] for line in lines if line.startswith("  ") and line[2].isalpha()]
+    assert sorted(names[1:]) == sorted(COMMANDS)
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("args", [["--help"], ["--version"]], ids=" ".join)
 def test_the_list_and_the_version_import_no_command(args: list[str]) -> None:
     found = imported(*args)
     assert not found & HEAVY
-    assert not {f"urim.engine.cli.{home.module}" for home in cli.COMMANDS.values()} & found
+    assert not {f"urim.engine.cli.{home.module}" for home in COMMANDS.values()} & found
 
 
 def test_a_command_imports_what_it_needs_alone() -> None:

@@ -59,15 +59,21 @@ def test_two_throws_are_not_the_same() -> None:
     assert len(runs) == 2
 
 
-@pytest.mark.parametrize("extra", [[], ["--json"]], ids=["shown", "json"])
-def test_what_is_wrong_is_refused_with_a_caret_and_nothing_is_thrown(
-    tmp_path: Path, extra: list[str]
-) -> None:
+def test_what_is_wrong_is_refused_with_a_caret_and_nothing_is_thrown(tmp_path: Path) -> None:
     log = tmp_path / "dice.db"
-    done = urim("dice", "3d6", "4d6kx", "--log", str(log), *extra)
+    done = urim("dice", "3d6", "4d6kx", "--log", str(log))
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines()[1:] == ["  4d6kx", "      ^"]
     assert done.stderr.startswith("urim: a modifier, + or -, or a comparison is expected")
+    assert not log.exists()
+
+
+def test_what_is_wrong_is_one_object_with_json_and_nothing_is_thrown(tmp_path: Path) -> None:
+    log = tmp_path / "dice.db"
+    done = urim("dice", "3d6", "4d6kx", "--log", str(log), "--json")
+    [found] = objects(done.stdout)
+    assert (done.exit_code, done.stderr) == (2, "")
+    assert (found["type"], found["code"]) == ("refusal", "malformed")
     assert not log.exists()
 
 

@@ -315,7 +315,10 @@ def test_an_older_database_is_refused_by_name_and_left_as_it_is(db: Path, comman
         (["show", "DB", "fixture0", "--roll", "9"], "no roll 9 at this table; allowed: 1 to 3"),
         (["show", "DB", "fixture0", "--at", "99"], "no entry 99; allowed: 0 to 28"),
         (["replay", "DB", "fixture0", "--roll", "9"], "no roll 9"),
-        (["export", "DB", "fixture0", "--as", "sheet"], "'sheet' is not one of"),
+        (
+            ["export", "DB", "fixture0", "--as", "sheet"],
+            "--as: 'sheet' is none of its values; allowed: bundle",
+        ),
         (["export", "DB", "fixture0", "--as", "scenario", "--roll", "9"], "no roll 9"),
         (["export", "DB", "fixture0", "--as", "jsonl", "--seat", "x"], "no seat 'x'"),
         (["erase", "DB", "fixture0", "0"], "entry 0 is no text, or is erased already; allowed: 3"),

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from typing import Any
 
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
-from urim.engine import cli
+from urim.engine.cli.frame import app
 from urim.engine.cli.play import demos
 
 NAMES = demos()
@@ -34,7 +34,7 @@ expect = { throws = 1 }
 def urim(*args: str, **env: str) -> Result:
     """The command line in this process, 80 columns wide."""
     settings = {"COLUMNS": "80", "FORCE_COLOR": None, **env}
-    return CliRunner().invoke(cli.app, args, env=settings, prog_name="urim")
+    return CliRunner().invoke(app, args, env=settings, prog_name="urim")
 
 
 def process(*args: str, stdout: Any = subprocess.PIPE, **env: str) -> Any:
