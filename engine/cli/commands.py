@@ -133,5 +133,12 @@ COMMANDS: Mapping[str, Home] = {
         "List the installed systems; or show one: its dice, tracks, declarations and readings.",
         ("urim systems plain",),
     ),
+    "completion": Home(
+        "completion",
+        "completion",
+        ABOUT,
+        "Print the script that completes commands, options, tables and seats in a shell.",
+        ('eval "$(urim completion bash)"', "urim completion fish | source"),
+    ),
 }
 """Every command, in the order in which the help lists them within their groups."""

@@ -5,7 +5,7 @@ file sees every roll, the hidden ones too: these commands are its keeper's.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,12 +16,28 @@ from ...events.entry import Entry
 from ...events.log.head import check_signed
 from ...events.log.protocol import EventLog
 from ...events.log.sqlite import SqliteLog
-from .frame import FILE, NUMBER
+from .frame import FILE, NUMBER, Known
 
 T = TypeVar("T")
 
+
+def _tables(ctx: click.Context) -> Iterable[str]:
+    """The tables of the database that is named before."""
+    return on_log(ctx.params["database"], lambda log: log.tables())
+
+
+def _seats(ctx: click.Context) -> Iterable[str]:
+    """The seats of the table that is named before."""
+    from ..scenario.export import table_of  # noqa: PLC0415  no command needs it for this
+
+    return table_of(entries_of(ctx.params["database"], ctx.params["table"])).opened.seats
+
+
 DATABASE = click.Argument(["database"], type=FILE, metavar="DB", help="The log's file.")
-TABLE = click.Argument(["table"], metavar="TABLE", help="A table's id.")
+TABLE = click.Argument(
+    ["table"], type=Known("table", _tables), metavar="TABLE", help="A table's id."
+)
+SEAT = Known("seat", _seats)
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")
 LOG = click.Option(["--log"], type=FILE, metavar="DB", help="Keep what is played in this database.")
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -10,6 +10,7 @@ import click
 
 from ...errors import Refused
 from ...events.checkpoint import Key, public_key
+from ...events.entry import Entry
 from ...events.log.protocol import EventLog
 from ..bundle.write import write_bundle
 from ..core.attempt import seat_of
@@ -17,9 +18,9 @@ from ..render.text import Pen
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
 from ..service import Service
 from ..service.secrets import FileSecrets, Secrets
-from .database import DATABASE, ROLL, TABLE, entries_of, must_hold, on_log
-from .frame import FILE, OneOf, command
-from .shared import print_objects, write_output
+from .database import DATABASE, ROLL, SEAT, TABLE, entries_of, must_hold, on_log
+from .frame import FILE, FORCE, OneOf, command
+from .shared import must_be_free, print_objects, say_written, write_file
 
 Form = Literal["bundle", "jsonl", "scenario"]
 
@@ -36,11 +37,13 @@ Form = Literal["bundle", "jsonl", "scenario"]
     ROLL,
     click.Option(
         ["--seat"],
+        type=SEAT,
         default=NOBODY,
         metavar="SEAT",
         help="What this seat may see, not what everybody may; for a bundle or jsonl.",
     ),
     click.Option(["--out"], type=FILE, metavar="FILE", help="Write it to this file."),
+    FORCE,
 )
 def export(
     database: Path,
@@ -50,6 +53,7 @@ def export(
     roll: int | None,
     seat: str,
     out: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Write a table, or one roll, for others.
@@ -57,21 +61,37 @@ def export(
     A bundle proves what the log held to anybody who audits it; jsonl is the entries as they are; a
     scenario plays it again.
     """
+    must_be_free(out, force=force)
+    plain = out is None and not as_json and not Pen(sys.stdout.encoding or "ascii").unicode
     if form == "bundle":
-        write_output(out, _bundle(database, table, seat, roll))
-        return
-    entries = entries_of(database, table)
-    if form == "jsonl":
-        found = list(entry_lines(entries, seat, roll))
-        if out is None:
-            print_objects(found)
-        else:
-            texts = (f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
-            write_output(out, map(str.encode, texts))
-        return
+        content = _bundle(database, table, seat, roll)
+    else:
+        entries = entries_of(database, table)
+        write = _lines if form == "jsonl" else _scenario
+        content = write(entries, seat, roll, plain=plain)
+    if out is not None:
+        say_written(write_file(out, content, force=force), as_json=as_json)
+    elif as_json:
+        text = b"".join(content).decode("utf-8")
+        print_objects([{"type": "export", "table": table, "as": form, "text": text}])
+    else:
+        sys.stdout.buffer.writelines(content)
+
+
+def _lines(
+    entries: Sequence[Entry], seat: str, roll: int | None, *, plain: bool
+) -> Iterator[bytes]:
+    """The entries, an object a line; in ASCII if `plain`."""
+    for each in entry_lines(entries, seat, roll):
+        yield f"{json.dumps({'type': 'entry', **each}, ensure_ascii=plain)}\n".encode()
+
+
+def _scenario(
+    entries: Sequence[Entry], _: str, roll: int | None, *, plain: bool
+) -> Iterator[bytes]:
+    """A scenario that plays them again; in ASCII if `plain`."""
     text = scenario_text(entries, roll)
-    plain = out is None and not Pen(sys.stdout.encoding or "ascii").unicode
-    write_output(out, [(in_ascii(text) if plain else text).encode("utf-8")])
+    yield (in_ascii(text) if plain else text).encode("utf-8")
 
 
 def _bundle(database: Path, table: str, seat: str, roll: int | None) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from ...errors import Refused, Unavailable
+from ...errors import Refused
 from ...events.codec import RecordedEvent, recorded
 from ...events.entry import Entry, verify
 from ...events.table import SeatNamed, SeatTaken, TextSaid
@@ -17,11 +17,11 @@ from ..render.fairness import fairness_objects, fairness_parts
 from ..render.plot import Curve, Point, plot
 from ..render.text import page, pen_of
 from .database import DATABASE, TABLE, entries_of
-from .frame import FILE, command
-from .shared import print_objects
+from .frame import FILE, FORCE, command
+from .shared import must_be_free, print_objects, say_written, write_file
 
 SUFFIX = ".svg"
-"""How a plot's file must end, so that no database is overwritten by a slip."""
+"""How a plot's file must end: programs tell by it what it is."""
 
 
 class Tallied(Struct, frozen=True):
@@ -41,8 +41,11 @@ class Tallied(Struct, frozen=True):
         metavar="FILE.svg",
         help="Draw how the figures went, as SVG.",
     ),
+    FORCE,
 )
-def fairness(database: Path, table: str, *, picture: Path | None, as_json: bool) -> None:
+def fairness(
+    database: Path, table: str, *, picture: Path | None, force: bool, as_json: bool
+) -> None:
     """Say whether a table's fair dice fell as fair dice do, and whether its voids select.
 
     Statistics find dice that were chosen among; that each die follows from its committed seed is
@@ -50,18 +53,20 @@ def fairness(database: Path, table: str, *, picture: Path | None, as_json: bool)
     """
     if picture is not None and picture.suffix.lower() != SUFFIX:
         raise Refused("malformed", f"a plot in {picture}", allowed=[f"FILE{SUFFIX}"])
+    must_be_free(picture, force=force)
     found = tallied(entries_of(database, table))
+    written = None
     if picture is not None:
-        _write(picture, plot(f"Fairness of table {table}", found.curves))
+        drawn = plot(f"Fairness of table {table}", found.curves).encode("utf-8")
+        written = write_file(picture, [drawn], force=force)
     if as_json:
         print_objects(fairness_objects(table, found.figures))
-        return
-    out = page(sys.stdout)
-    pen = pen_of(out)
-    for part in fairness_parts(table, found.figures, found.names, pen):
-        out.print(part)
-    if picture is not None:
-        out.print(pen.text(f"drawn in {picture}"), soft_wrap=True)
+    else:
+        out = page(sys.stdout)
+        for part in fairness_parts(table, found.figures, found.names, pen_of(out)):
+            out.print(part)
+    if written is not None:
+        say_written(written, as_json=as_json)
 
 
 def tallied(entries: Iterable[Entry]) -> Tallied:
@@ -86,10 +91,3 @@ def tallied(entries: Iterable[Entry]) -> Tallied:
                 curve.append(point)
     labelled = [(kind or f"{name} rolls", curve) for (name, kind), curve in curves.items()]
     return Tallied(tally.figures(), labelled, names)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, "utf-8", newline="\n")
-    except OSError as error:
-        raise Unavailable(f"{path} cannot be written: {error.strerror or error}") from error

@@ -13,13 +13,7 @@ takes twice as long to import, and rich-click would load Rich for each line of h
 """
 
 import inspect
-import logging
-import os
-import platform
-import sys
-import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -27,32 +21,15 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ... import __version__
-from ...errors import Defect, Refused, UrimError
-from .commands import COMMANDS, GROUPS
-from .shared import (
-    EXITS,
-    FAILED,
-    FAULT,
-    INTERRUPTED,
-    PASSED,
-    UNREAD,
-    UNUSABLE,
-    UNWRITTEN,
-    complain,
-    discard_output,
-    print_objects,
-    report,
-)
-
-LEVELS = ("debug", "info", "warning", "error", "critical")
-"""The levels of Urim's log, from all of it to hardly any."""
-
-WIDEST = 100
-"""Columns that help is set in, at most."""
+from .commands import COMMANDS
+from .shared import EXITS, FAILED
 
 DIGITS = 18
 """Digits of a number, at most: more than any log has entries, and no more than a database holds."""
+
+
+ASKING = "_URIM_COMPLETE"
+"""The variable by which a shell asks for completions."""
 
 
 class Number(click.ParamType[int]):
@@ -98,8 +75,24 @@ class OneOf(click.Choice[str]):
         return f"{value!r} is none of its values"
 
 
+class Known(click.ParamType[str]):
+    """A word of which a shell is told those that there are; the command judges it."""
+
+    def __init__(self, name: str, find: Callable[[click.Context], Iterable[str]]) -> None:
+        self.name = name
+        self._find = find
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Those that begin so; `find` knows what was typed before."""
+        return [CompletionItem(word) for word in self._find(ctx) if word.startswith(incomplete)]
+
+
 NUMBER, FILE = Number(), FileName()
 
+FORCE = click.Option(["--force"], is_flag=True, help="Replace a file that is there.")
+YES = click.Option(["--yes"], is_flag=True, help="Do not ask.")
 JSON = click.Option(
     ["--json", "as_json"], is_flag=True, help="JSON Lines for programs, one object a line."
 )
@@ -119,6 +112,19 @@ class Command(click.Command):
         self.params.append(JSON)
         self.examples = examples
         self.exits = exits or {}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; an option whose value a shell is about to complete is not there yet."""
+        if (
+            ctx.resilient_parsing
+            and args
+            and any(
+                isinstance(param, click.Option) and not param.is_flag and args[-1] in param.opts
+                for param in self.params
+            )
+        ):
+            args = args[:-1]
+        return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples and the exit codes."""
@@ -169,225 +175,3 @@ def load(name: str) -> click.Command:
         found.examples = found.examples or home.examples
         found.exits = found.exits or home.exits
     return found
-
-
-# --- all of them ----------------------------------------------------------------------------------
-
-
-class Commands(click.Group):
-    """Lists commands by COMMANDS, and loads the one that is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every name."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, loaded; None where there is none."""
-        return load(cmd_name) if cmd_name in COMMANDS else None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments call, loaded, and the arguments left for it."""
-        name = args[0]
-        if name not in COMMANDS and not ctx.resilient_parsing:
-            raise click.exceptions.NoSuchCommand(name, possibilities=COMMANDS, ctx=ctx)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write every command with its line of help, group by group."""
-        widest = max(map(len, COMMANDS))
-        for group in GROUPS:
-            rows = [(name, home.help) for name, home in COMMANDS.items() if home.group == group]
-            if rows:
-                with formatter.section(group):
-                    formatter.write_dl([(name.ljust(widest), text) for name, text in rows])
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands and options that begin so; no command is loaded for it."""
-        found = [
-            CompletionItem(name, help=home.help)
-            for name, home in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
-        return found + click.Command.shell_complete(self, ctx, incomplete)
-
-    def main(self, args: Sequence[str] | None = None, *_: Any, **settings: Any) -> Any:
-        """Run the command line and end the program with its exit code."""
-        if COMPLETING in os.environ:
-            return super().main(args, "urim", COMPLETING)
-        sys.exit(run(sys.argv[1:] if args is None else args))
-
-
-COMPLETING = "_URIM_COMPLETE"
-"""The variable by which a shell asks for completions."""
-
-
-def run(words: Sequence[str]) -> int:
-    """Run the command line on these words, whatever stops it; its exit code."""
-    as_json = "--json" in words
-    try:
-        with app.make_context("urim", list(words)) as context:
-            app.invoke(context)
-        sys.stdout.flush()
-    except click.exceptions.Exit as ended:
-        return _flushed(ended.exit_code)
-    except (KeyboardInterrupt, click.exceptions.Abort):
-        return INTERRUPTED
-    except BrokenPipeError:
-        discard_output()
-        return UNREAD
-    except OSError as error:
-        discard_output()
-        complain(f"{error.filename or 'the output'} cannot be written: {error.strerror}")
-        return UNWRITTEN
-    except Exception as error:  # noqa: BLE001  whatever it is, the program ends with a sentence
-        return _stopped(error, as_json=as_json)
-    return PASSED
-
-
-def _flushed(code: int) -> int:
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        discard_output()
-        return UNREAD
-    except OSError as error:
-        discard_output()
-        complain(f"the output cannot be written: {error.strerror}")
-        return UNWRITTEN
-    return code
-
-
-def _stopped(error: Exception, *, as_json: bool) -> int:
-    """Report what stopped a command; its exit code."""
-    if isinstance(error, click.exceptions.NoArgsIsHelpError) and not as_json:
-        click.echo(error.format_message(), err=True)
-        return UNUSABLE
-    if isinstance(error, click.ClickException):
-        _report_usage(error, as_json=as_json)
-        return UNUSABLE
-    if logging.getLogger("urim").isEnabledFor(logging.DEBUG):
-        traceback.print_exception(error)
-    known = error if isinstance(error, UrimError) else Defect(f"{type(error).__name__}: {error}")
-    report(known, as_json=as_json)
-    return FAULT if isinstance(known, Defect) else UNUSABLE
-
-
-# --- wrong uses of the command line ---------------------------------------------------------------
-
-
-def _report_usage(error: click.ClickException, *, as_json: bool) -> None:
-    why, allowed = usage(error)
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    more = f"{context.command_path if context else 'urim'} --help"
-    if as_json:
-        print_objects([{"type": "usage", "why": why, "allowed": list(allowed), "help": more}])
-        return
-    refused = Refused("malformed", why, allowed=allowed)
-    complain(f"{refused} ({more})")
-
-
-def usage(error: click.ClickException) -> tuple[str, Sequence[str]]:
-    """What is wrong with the use of the command line, and what would be allowed."""
-    match error:
-        case click.exceptions.NoArgsIsHelpError():
-            return "a command is missing", _names(error.ctx.command)
-        case click.exceptions.NoSuchCommand():
-            known = _names(error.ctx.command) if error.ctx else list(COMMANDS)
-            return f"no command {error.command_name!r}", _near(error.command_name, known)
-        case click.exceptions.NoSuchOption():
-            known = _options(error.ctx) if error.ctx else []
-            return f"no option {error.option_name!r}", _near(error.option_name, known)
-        case click.exceptions.MissingParameter():
-            return f"{_label(error)} is missing", _choices(error.param)
-        case click.exceptions.BadParameter():
-            return f"{_label(error)}: {_lower(error.message)}", _choices(error.param)
-        case _:
-            return _lower(error.format_message()), ()
-
-
-def _label(error: click.BadParameter) -> str:
-    param = error.param
-    if param is None:
-        return "an argument"
-    if isinstance(param, click.Option):
-        return max(param.opts, key=len)
-    return (param.metavar or str(param.name).upper()).removesuffix("...")
-
-
-def _names(group: click.Command) -> list[str]:
-    if isinstance(group, Commands):
-        return list(COMMANDS)
-    return list(group.commands) if isinstance(group, click.Group) else []
-
-
-def _options(ctx: click.Context) -> list[str]:
-    return [name for param in ctx.command.get_params(ctx) for name in param.opts if "-" in name[:1]]
-
-
-def _near(word: str, known: Sequence[str]) -> Sequence[str]:
-    """What was probably meant; else all there is."""
-    return get_close_matches(word, known) or known
-
-
-def _choices(param: click.Parameter | None) -> Sequence[str]:
-    return (
-        list(map(str, param.type.choices)) if param and isinstance(param.type, click.Choice) else ()
-    )
-
-
-def _lower(message: str) -> str:
-    """A sentence of click's as part of one of ours."""
-    return message[:1].lower() + message[1:].rstrip(".")
-
-
-# --- what all commands share ----------------------------------------------------------------------
-
-
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  click's
-    if wanted and not ctx.resilient_parsing:
-        sys.stdout.write(f"urim {__version__}, Python {platform.python_version()}\n")
-        ctx.exit()
-
-
-def options(log_level: str | None, *, log_json: bool) -> None:
-    """Set up what every command shares: the log, on standard error."""
-    if log_level is None and not log_json:
-        return
-    level = (log_level or "info").lower()
-    if level not in LEVELS:
-        raise Refused("unknown", f"no log level {log_level!r}", allowed=LEVELS)
-    from ..logs import configure  # noqa: PLC0415  only where there is a log
-
-    configure(level=level.upper(), json=log_json, stream=sys.stderr)
-
-
-def _levels(_: click.Context, __: click.Parameter, incomplete: str) -> Iterable[str]:
-    return [level for level in LEVELS if level.startswith(incomplete)]
-
-
-app = Commands(
-    "urim",
-    callback=options,
-    help="Dice rolls as an event-sourced log: play them, replay them, audit them.",
-    no_args_is_help=True,
-    context_settings={"max_content_width": WIDEST},
-    params=[
-        click.Option(
-            ["--log-level", "-v", "log_level"],
-            metavar="LEVEL",
-            help=f"Log from this level: {' '.join(LEVELS)}.",
-            shell_complete=lambda *asked: list(_levels(*asked)),
-        ),
-        click.Option(["--log-json"], is_flag=True, help="Log JSON, one object a line; from info."),
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_version,
-            help="Print the version.",
-        ),
-    ],
-)

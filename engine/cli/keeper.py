@@ -9,24 +9,35 @@ from ...errors import Refused
 from ...events.codec import recorded
 from ...events.entry import Entry
 from ...events.log.protocol import EventLog
-from ...events.table import EpochBegun
+from ...events.table import EpochBegun, TextSaid
 from ..core.commands import Erase
 from ..render.json import Object
 from ..service import Service
 from ..service.epochs import narrator
 from ..service.secrets import FileSecrets
-from .database import DATABASE, TABLE, must_hold, on_log
-from .frame import NUMBER, command
-from .shared import print_objects
+from .database import DATABASE, SEAT, TABLE, must_hold, on_log
+from .frame import NUMBER, YES, command
+from .shared import confirm, print_objects
 
 
 @command(
     DATABASE,
     TABLE,
     click.Argument(["seq"], type=NUMBER, metavar="SEQ", help="The entry of the text."),
+    YES,
 )
-def erase(database: Path, table: str, seq: int, *, as_json: bool) -> None:
-    """Erase a text for good, as a narrator may; its entry stays in the log."""
+def erase(database: Path, table: str, seq: int, *, yes: bool, as_json: bool) -> None:
+    """Erase a text for good, as a narrator may; its entry stays in the log.
+
+    What is erased is shown first, and a yes is needed. Copies that others have keep the text.
+    """
+    text = on_log(database, lambda log: _text(log, table, seq))
+    if text is not None:  # else it is refused
+        confirm(
+            "erasing a text",
+            f"Entry {seq} of table {table} is {text!r}. Erase it for good?",
+            yes=yes,
+        )
 
     async def work(log: EventLog) -> tuple[Entry, ...]:
         await must_hold(log, table)
@@ -44,16 +55,31 @@ def erase(database: Path, table: str, seq: int, *, as_json: bool) -> None:
     sys.stdout.write(f"entry {seq} is erased; entry {erased.seq} says so\n")
 
 
+async def _text(log: EventLog, table: str, seq: int) -> str | None:
+    """The text that an entry holds; None where it is no text, or is erased."""
+    await must_hold(log, table)
+    for entry in await log.read(table, seq - 1, limit=1):
+        if entry.payload is not None and isinstance(event := recorded(entry).event, TextSaid):
+            return event.text
+    return None
+
+
 @command(
     DATABASE,
     TABLE,
-    click.Option(["--seat"], metavar="SEAT", help="The narrator's seat; else the first one's."),
+    click.Option(
+        ["--seat"], type=SEAT, metavar="SEAT", help="The narrator's seat; else the first one's."
+    ),
+    YES,
 )
-def epoch(database: Path, table: str, *, seat: str | None, as_json: bool) -> None:
+def epoch(database: Path, table: str, *, seat: str | None, yes: bool, as_json: bool) -> None:
     """Let a table whose log was restored from a backup go on, under a new secret.
 
     What was signed before the restore is kept as evidence; every live roll gets a new commitment.
+    This cannot be undone, and a yes is needed.
     """
+    on_log(database, lambda log: must_hold(log, table))
+    confirm("an epoch", f"Begin an epoch of table {table}, under a new secret?", yes=yes)
 
     async def work(log: EventLog) -> Object:
         await must_hold(log, table)

@@ -22,7 +22,7 @@ from ..render.text import page
 from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
 from ..service.secrets import WITH_SECRET, FileSecrets
 from .database import LOG, on_log
-from .frame import FILE, command
+from .frame import FILE, Known, command
 from .keep import keep
 from .shared import FAILED, PASSED, UNUSABLE, exit_with, print_objects, report, say
 
@@ -31,7 +31,13 @@ STORIES = resources.files(str(scenarios.__package__)) / "stories"
 
 
 @command(
-    click.Argument(["system"], required=False, metavar="[SYSTEM]", help="Play this system's alone.")
+    click.Argument(
+        ["system"],
+        type=Known("system", lambda _: demos()),
+        required=False,
+        metavar="[SYSTEM]",
+        help="Play this system's alone.",
+    )
 )
 def demo(system: str | None, *, as_json: bool) -> None:
     """Play the scenario that comes with each system."""

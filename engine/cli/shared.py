@@ -13,6 +13,7 @@ Only what keeps standard output itself from being written is a sentence even the
 where something is shown, so that what prints nothing of the kind starts without it.
 """
 
+import errno
 import json
 import os
 import sys
@@ -20,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -111,44 +112,106 @@ def exit_with(code: int) -> None:
         raise click.exceptions.Exit(code)
 
 
+def confirm(deed: str, question: str, *, yes: bool) -> None:
+    """Ask on the terminal whether to do what cannot be undone; `yes` is the answer beforehand.
+
+    Raises Refused("due") where there is no terminal to ask at, or the answer is no.
+    """
+    if yes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        why = f"{deed} needs a yes, and there is no terminal to ask at"
+        raise Refused("due", why, allowed=["--yes"])
+    sys.stderr.write(f"urim: {question} [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Refused("due", "it was not confirmed; nothing was changed")
+
+
 # --- what is written ------------------------------------------------------------------------------
 
 
-def write_output(path: Path | None, parts: Iterable[bytes]) -> None:
-    """Write bytes to a file, in place of what it holds, and say so; else to standard output.
+class Unwritten(Unavailable):
+    """A file has no room for what is written to it: as for standard output, exit code 74."""
 
-    Raises Refused("taken") where the file is a log, Unavailable where it cannot be written.
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""What a disk answers that cannot take more."""
+
+
+def must_be_free(path: Path | None, *, force: bool) -> None:
+    """Refuse with "taken" a file that is a log, or that is there and shall not be replaced.
+
+    What is no file on a disk, as /dev/null, holds nothing that could be lost.
     """
-    if path is None:
-        for part in parts:
-            sys.stdout.buffer.write(part)
-        sys.stdout.flush()
+    if path is None or not path.exists() or _is_device(path):
         return
-    _not_a_log(path)
-    try:
-        _write(path, parts)
-    except OSError as error:
-        raise Unavailable(f"{path} cannot be written: {error.strerror}") from error
-    say(f"{path} is written")
-
-
-def _not_a_log(path: Path) -> None:
     with suppress(OSError), path.open("rb") as file:
         if file.read(len(DATABASE)) == DATABASE:
             raise Refused("taken", f"{path} is a database", allowed=["another file"])
+    if not force:
+        allowed = ["another file"] if path.is_dir() else ["another file", "--force"]
+        raise Refused("taken", f"{path} is there already", allowed=allowed)
 
 
-def _write(path: Path, parts: Iterable[bytes]) -> None:
-    unfinished = path.with_name(f".{path.name}.{token_hex(8)}")
+def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> Object:
+    """Write bytes to a file, whole or not at all; what was written. Raises as `must_be_free`.
+
+    Raises Unavailable where it cannot be written, Unwritten where there is no room.
+    """
+    must_be_free(path, force=force)
+    try:
+        size = _write(path, parts, force=force)
+    except OSError as error:
+        failed = Unwritten if error.errno in FULL else Unavailable
+        raise failed(f"{path} cannot be written: {error.strerror}") from error
+    return {"type": "written", "file": str(path), "bytes": size}
+
+
+def say_written(written: Object, *, as_json: bool) -> None:
+    """Say that a file is written."""
+    if as_json:
+        print_objects([written])
+    else:
+        say(f"{written['file']} is written")
+
+
+def _is_device(path: Path) -> bool:
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _write(path: Path, parts: Iterable[bytes], *, force: bool) -> int:
+    """Write to a file beside it and then give it the name; the bytes that were written."""
+    if _is_device(path):
+        with path.open("wb") as file:
+            return sum(map(file.write, parts))
+    final = path.resolve() if force else path  # a link stays one
+    unfinished = final.with_name(f".{final.name}.{token_hex(8)}")
     try:
         with unfinished.open("xb") as file:
-            file.writelines(parts)
-        unfinished.replace(path)
+            size = sum(map(file.write, parts))
+        if force or not _linked(unfinished, path):
+            unfinished.replace(final)
     finally:
         unfinished.unlink(missing_ok=True)
+    return size
 
 
-def discard_output() -> None:
-    """Let what standard output still holds go nowhere: Python writes it once more as it ends."""
-    with suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _linked(unfinished: Path, path: Path) -> bool:
+    """Give a file its name if nothing has it; False where the disk knows no links.
+
+    Raises Refused("taken") where something came to have it meanwhile.
+    """
+    try:
+        path.hardlink_to(unfinished)
+    except FileExistsError as error:
+        raise Refused("taken", f"{path} is there already", allowed=["another file"]) from error
+    except OSError:
+        return False
+    return True
+
+
+def discard(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere: Python writes it once more as it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

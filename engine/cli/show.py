@@ -42,7 +42,7 @@ async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]
     damaged: dict[str, UrimError] = {}
     for id in await log.tables():
         try:
-            found.append(summary(table_of(await signed_entries(log, id))))
+            found.append({"type": "table", **summary(table_of(await signed_entries(log, id)))})
         except (Damaged, Refused) as error:
             damaged[id] = error
     return found, damaged

@@ -15,12 +15,18 @@ from ..render.systems import (
     systems_table,
 )
 from ..render.text import page, pen_of
-from .frame import command
+from .frame import Known, command
 from .shared import print_objects
 
 
 @command(
-    click.Argument(["name"], required=False, metavar="[NAME]", help="Show this one at length.")
+    click.Argument(
+        ["name"],
+        type=Known("system", lambda _: ruleset_names()),
+        required=False,
+        metavar="[NAME]",
+        help="Show this one at length.",
+    )
 )
 def systems(name: str | None, *, as_json: bool) -> None:
     """List the installed systems; or show one: its dice, tracks, declarations and readings."""

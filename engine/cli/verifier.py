@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from .. import verifier as built
-from .frame import FILE, command
-from .shared import write_output
+from .frame import FILE, FORCE, command
+from .shared import say_written, write_file
 
 PAGE = "verifier.html"
 """The name of the page, where it is kept and where it is written."""
@@ -16,8 +16,10 @@ PAGE = "verifier.html"
 @command(
     click.Argument(
         ["file"], type=FILE, default=PAGE, metavar="[FILE]", help="Where to write the page."
-    )
+    ),
+    FORCE,
 )
-def verifier(file: Path, *, as_json: bool) -> None:
+def verifier(file: Path, *, force: bool, as_json: bool) -> None:
     """Write the page that checks bundles in a browser, without a network or this code."""
-    write_output(file, [(files(str(built.__package__)) / PAGE).read_bytes()])
+    content = (files(str(built.__package__)) / PAGE).read_bytes()
+    say_written(write_file(file, [content], force=force), as_json=as_json)

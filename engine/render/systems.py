@@ -104,6 +104,7 @@ WORDS: Mapping[type, Callable[[Any], str]] = {
 def summary_object(ruleset: Ruleset) -> Object:
     """A system's identity."""
     return {
+        "type": "system",
         "name": ruleset.name,
         "version": ruleset.version,
         "title": ruleset.title,
@@ -113,7 +114,7 @@ def summary_object(ruleset: Ruleset) -> Object:
 
 def broken_object(name: str, why: str) -> Object:
     """A system that is installed and cannot be loaded."""
-    return {"name": name, "broken": why}
+    return {"type": "system", "name": name, "broken": why}
 
 
 def system_object(ruleset: Ruleset) -> Object:

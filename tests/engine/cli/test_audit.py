@@ -195,7 +195,7 @@ def test_a_file_appears_whole_and_never_in_place_of_a_log(db: Path) -> None:
     assert (done.exit_code, "cannot be written" in done.stderr) == (2, True)
     out = db.parent / "out"
     for form in ("jsonl", "bundle"):
-        assert urim(*words[:4], form, "--out", str(out)).exit_code == 0
+        assert urim(*words[:4], form, "--out", str(out), "--force").exit_code == 0
         lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
         assert ("format" in lines[0]) == (form == "bundle")
     assert sorted(path.name for path in db.parent.iterdir()) == [

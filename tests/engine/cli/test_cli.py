@@ -151,7 +151,10 @@ def test_an_unusable_file_is_an_object_too() -> None:
     [
         (["demo", "chess"], f"no demonstration of 'chess'; allowed: {', '.join(NAMES)}"),
         (["systems", "chess"], "no system called 'chess'; allowed: "),
-        (["--log-level", "loud", "demo"], "no log level 'loud'; allowed: debug, info, warning"),
+        (
+            ["--log-level", "loud", "demo"],
+            "urim: --log-level: 'loud' is none of its values; allowed: debug, info",
+        ),
         (["run"], "urim: FILE is missing (urim run --help)"),
         (["fly"], "urim: no command 'fly'; allowed: demo, dice, "),
         (["shwo", "x.db"], "urim: no command 'shwo'; allowed: show (urim --help)"),

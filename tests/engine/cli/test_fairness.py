@@ -133,7 +133,7 @@ def test_a_seat_is_called_by_its_name_until_that_is_erased(db: Path) -> None:
     keep(db, {NAMED: table.entries})
     shown = urim("fairness", str(db), NAMED).stdout
     assert "seat p1 דנה: 1 roll, 0 voided" in shown
-    assert urim("erase", str(db), NAMED, "2").exit_code == 0
+    assert urim("erase", "--yes", str(db), NAMED, "2").exit_code == 0
     assert "seat p1: 1 roll, 0 voided" in urim("fairness", str(db), NAMED).stdout
 
 
@@ -191,7 +191,7 @@ def test_a_plot_shows_how_it_went(db: Path) -> None:
     path = db.parent / "fair.svg"
     done = urim("fairness", str(db), CHEATED, "--plot", str(path))
     assert done.exit_code == 0
-    assert f"drawn in {path}" in done.stdout.replace("\n", "")
+    assert f"{path} is written" in done.stdout.replace("\n", "")
     texts, curves = drawn(path.read_text("utf-8"))
     assert {"red-a", "blue-b", "voided rolls", "kept rolls", "alarm: 10,000"} <= set(texts)
     assert len(curves) == 8

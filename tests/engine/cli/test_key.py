@@ -80,14 +80,14 @@ def test_a_table_or_file_that_is_not_there_is_refused(signed: Path, words: tuple
 
 def test_an_epoch_begins_and_the_table_is_served_again(signed: Path) -> None:
     file_of(signed).unlink()
-    refused = urim("erase", str(signed), TABLE, "4")
+    refused = urim("erase", "--yes", str(signed), TABLE, "4")
     assert refused.exit_code == 2
     assert "begin an epoch (urim epoch)" in refused.stderr
-    done = urim("epoch", str(signed), TABLE)
+    done = urim("epoch", "--yes", str(signed), TABLE)
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout == f"epoch 1 of table {TABLE} begins with entry 5; new commitments: 0\n"
-    assert urim("erase", str(signed), TABLE, "4").exit_code == 0
-    again = urim("epoch", str(signed), TABLE, "--seat", "narrator", "--json")
+    assert urim("erase", "--yes", str(signed), TABLE, "4").exit_code == 0
+    again = urim("epoch", "--yes", str(signed), TABLE, "--seat", "narrator", "--json")
     assert json.loads(again.stdout) == {
         "type": "epoch",
         "table": TABLE,
@@ -98,7 +98,7 @@ def test_an_epoch_begins_and_the_table_is_served_again(signed: Path) -> None:
 
 
 def test_an_epoch_is_signed_when_the_command_ends(signed: Path) -> None:
-    urim("epoch", str(signed), TABLE)
+    urim("epoch", "--yes", str(signed), TABLE)
 
     async def heads(service: Service) -> list[int]:
         return [head.size for head in await service.log.heads(TABLE)]
@@ -107,6 +107,6 @@ def test_an_epoch_is_signed_when_the_command_ends(signed: Path) -> None:
 
 
 def test_a_players_seat_begins_no_epoch(signed: Path) -> None:
-    done = urim("epoch", str(signed), TABLE, "--seat", "p1")
+    done = urim("epoch", "--yes", str(signed), TABLE, "--seat", "p1")
     assert done.exit_code == 2
     assert "beginning an epoch is a narrator's" in done.stderr

@@ -158,12 +158,12 @@ def test_exported_lines_hold_no_secret_and_no_erased_text(db: Path) -> None:
 def test_a_name_is_erased_for_good(db: Path) -> None:
     entries = objects(urim("show", str(db), "fixture0", "--json").stdout)
     [seq] = [each["seq"] for each in entries if "Amos" in str(each.get("event"))]
-    done = urim("erase", str(db), "fixture0", str(seq))
+    done = urim("erase", "--yes", str(db), "fixture0", str(seq))
     assert done.exit_code == 0
     assert done.stdout == f"entry {seq} is erased; entry {entries[0]['entries']} says so\n"
     assert "Amos" not in urim("show", str(db), "fixture0").stdout
     assert signed_size(db, "fixture0") == entries[0]["entries"] + 1
-    again = urim("erase", str(db), "fixture0", str(seq))
+    again = urim("erase", "--yes", str(db), "fixture0", str(seq))
     assert again.exit_code == 2
     assert f"urim: entry {seq} is no text, or is erased already" in again.stderr
 
@@ -182,7 +182,7 @@ def test_a_name_can_be_erased_where_the_secret_is_gone(db: Path) -> None:
     urim("run", str(FAIR), "--log", str(db))
     [fair] = [id for id in ids(db) if not id.startswith("fixture")]
     (db.parent / "night.db.secrets" / fair).unlink()
-    assert urim("erase", str(db), fair, "3").exit_code == 0
+    assert urim("erase", "--yes", str(db), fair, "3").exit_code == 0
 
 
 # --- texts ----------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def older(tmp_path: Path) -> Path:
         urim("run", str(SCENARIOS / "milhamah" / "counter.toml"), "--log", str(path)).exit_code == 0
     )
     shutil.copy(path, copy)
-    assert urim("erase", str(path), "fixture0", "3").exit_code == 0
+    assert urim("erase", "--yes", str(path), "fixture0", "3").exit_code == 0
     shutil.copy(copy, path)
     return path
 
@@ -89,7 +89,7 @@ def test_who_only_reads_compares_with_the_heads_in_the_database(
 
 @pytest.mark.parametrize(
     "words",
-    [("export", "DB", "fixture0", "--as", "bundle"), ("erase", "DB", "fixture0", "7")],
+    [("export", "DB", "fixture0", "--as", "bundle"), ("erase", "DB", "fixture0", "7", "--yes")],
     ids=" ".join,
 )
 def test_who_signs_compares_with_the_head_beside_it_too(

@@ -8,7 +8,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from urim.engine.cli.frame import app
+from urim.engine.cli.app import app
 from urim.engine.cli.play import demos
 
 NAMES = demos()
