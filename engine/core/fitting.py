@@ -9,7 +9,7 @@ from ...projections.handlers import on
 from ...projections.rollstate import RollState
 from ...rules.ruleset import Offer, declinable
 from .commands import Adjust, Choose, Flavour, Freeze, React, Reroll, Resolve, RollCommand, RollDice
-from .offers import describe, due
+from .offers import describe, due, ways
 
 
 def fitting(offered: Iterable[Offer], command: RollCommand, roll: RollState) -> Offer:
@@ -25,15 +25,12 @@ def fitting(offered: Iterable[Offer], command: RollCommand, roll: RollState) -> 
         missing = due(everything)
         if isinstance(command, Resolve) and missing:
             waits = ", ".join(describe(offer) for offer in missing)
-            raise Refused(
-                "due", f"roll {roll.number} waits for: {waits}", allowed=map(describe, missing)
-            )
+            raise Refused("due", f"roll {roll.number} waits for: {waits}", allowed=ways(missing))
         why = f"the rules do not offer {_wanted(command)} in roll {roll.number} now"
         if isinstance(command, Choose) and missing:  # a choice comes when its hand is closed
             why = f"{why}, which waits for: {', '.join(map(describe, missing))}"
             same = [*missing, *same]
-        allowed = dict.fromkeys(describe(offer) for offer in same or everything)
-        raise Refused("not-offered", why, allowed=allowed)
+        raise Refused("not-offered", why, allowed=ways(same or everything))
     details = DETAILS.get(type(command))
     refused: Refused | None = None
     for offer in found:

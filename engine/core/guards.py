@@ -15,7 +15,7 @@ from ...rules.ruleset import Offer
 from .attempt import Attempt, here, must_narrate, must_own, roll_of
 from .commands import Confirm, Declare, Rule
 from .fitting import fitting
-from .offers import describe, due, following, offers
+from .offers import due, following, offers, ways
 from .visibility import must_see, visible_part
 
 BEFORE_DICE = ("react", "roll")
@@ -67,14 +67,14 @@ def _takeable(attempt: Attempt, seen: tuple[Offer, ...]) -> tuple[Offer, ...]:
     if not found:
         waiting = due(seen) if trigger == "resolve" else ()
         if waiting:
-            raise Refused("due", "something must happen first", allowed=map(describe, waiting))
+            raise Refused("due", "something must happen first", allowed=ways(waiting))
         why = f"the rules offer no {trigger} now"
-        raise Refused("not-offered", why, allowed=map(describe, seen))
+        raise Refused("not-offered", why, allowed=ways(seen))
     own = tuple(offer for offer in found if _may_take(attempt, offer))
     if not own:
         who = dict.fromkeys(table.name_of(offer.character) for offer in found)
         why = f"{trigger} is for {', '.join(who)}"
-        raise Refused("not-yours", why, allowed=map(describe, found))
+        raise Refused("not-yours", why, allowed=ways(found))
     return own
 
 
@@ -128,7 +128,7 @@ def throws_next(attempt: Attempt) -> bool:
         raise Refused(
             "not-offered",
             f"seat {attempt.seat!r} is offered no throw in roll {roll.number}",
-            allowed=map(describe, throws),
+            allowed=ways(throws),
         )
     return True
 

@@ -9,11 +9,13 @@ from ...projections.automaton import LIVE, SETTLED, TRIGGERS, State, Trigger
 from ...projections.rollstate import Binding, RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
+from ...rules.words import ENGLISH
 from .attempt import Attempt, roll_of, seat_of
 from .commands import RollCommand
 from .guards import disputes, typed_throws
+from .labels import in_words
 from .machine import ask, triggers_of
-from .offers import describe, due
+from .offers import due
 from .visibility import must_know
 
 THROWS: tuple[Trigger, ...] = ("roll", "reroll")
@@ -139,23 +141,30 @@ def _possible(
 # --- what waits -----------------------------------------------------------------------------------
 
 
-def awaiting(table: TableState, seat: str, *, now: int | None = None) -> tuple[Awaiting, ...]:
+def awaiting(
+    table: TableState, seat: str, *, now: int | None = None, language: str = ENGLISH
+) -> tuple[Awaiting, ...]:
     """What the table waits for this seat to do, by roll: as far as the seat may know.
 
     Each is a legal move of the seat's: what is due of its characters, an end to a roll in which
     nothing is due, a nonce that it was asked for, a silent seat to pass over, a dispute to rule on,
     a vetoed declaration to replace, a settled roll to reveal, faces typed in a roll that goes on.
-    Raises Refused("unknown") for a seat that is not there.
+    What is due is said in a language, or else in English. Raises Refused("unknown") for a seat that
+    is not there.
     """
     seat_of(table, seat)
-    return tuple(each for roll in _by_number(table) for each in _awaiting(table, seat, roll, now))
+    return tuple(
+        each for roll in _by_number(table) for each in _awaiting(table, seat, roll, now, language)
+    )
 
 
-def _awaiting(table: TableState, seat: str, roll: RollState, now: int | None) -> Iterator[Awaiting]:
+def _awaiting(
+    table: TableState, seat: str, roll: RollState, now: int | None, language: str
+) -> Iterator[Awaiting]:
     legal = {move.trigger: move for move in _known(table, seat, roll, now) if move.legal}
     binding = roll.binding
     if roll.state in LIVE and binding is None:
-        yield from _to_go_on(table, seat, roll, legal)
+        yield from _to_go_on(table, seat, roll, legal, language)
     if binding is not None:
         yield from _nonces(seat, roll, binding, legal)
     yield from _ruled(seat, roll, legal)
@@ -182,7 +191,11 @@ def _ruled(seat: str, roll: RollState, legal: dict[Trigger, Move]) -> Iterator[A
 
 
 def _to_go_on(
-    table: TableState, seat: str, roll: RollState, legal: dict[Trigger, Move]
+    table: TableState,
+    seat: str,
+    roll: RollState,
+    legal: dict[Trigger, Move],
+    language: str,
 ) -> Iterator[Awaiting]:
     """What is due, or where nothing is, the end of the roll."""
     offered = [offer for move in legal.values() for offer in move.offers]
@@ -191,7 +204,7 @@ def _to_go_on(
         if trigger in THROWS and "commit_nonce" in legal:
             trigger = "commit_nonce"
         name = table.name_of(offer.character)
-        why = f"{describe(offer)} is due of {name}"
+        why = f"due of {name}: {in_words(table, offer, language=language)}"
         yield Awaiting(roll.number, trigger, offer.character, why)
     for offer in legal["resolve"].offers if "resolve" in legal else ():
         if table.characters[offer.character].seat == seat:  # a narrator resolves for anybody

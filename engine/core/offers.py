@@ -76,18 +76,37 @@ def due(offered: Iterable[Offer]) -> tuple[Offer, ...]:
 
 
 def describe(offer: Offer) -> str:
-    """An offer in a few words, for refusals and for people."""
+    """An offer in a few words, its names as commands take them. `labels.in_words` is for people."""
     if offer.choice and offer.trigger == "adjust":
         return f"choose {offer.choice}: {' or '.join(map(str, offer.options))}"
     parts = [offer.trigger, offer.link, offer.hand, offer.means]
     if offer.trigger in ("freeze", "reroll", "adjust"):
-        parts.append(f"{' '.join(offer.dice)}")
+        parts.append(dice_named(offer.dice))
     if offer.trigger in ("reroll", "adjust"):
         least = f"at least {offer.least}, " if offer.least > 1 else ""
         parts.append(f"({least}at most {offer.most}{f' + {offer.extra}' if offer.extra else ''})")
     if offer.trigger == "roll":
         parts.append(f"({len(offer.dice)} dice)")
     return " ".join(part for part in parts if part)
+
+
+SHOWN = 12
+"""Dice that are named one by one; of more the first and the last."""
+
+WAYS = 20
+"""Offers that a refusal lists."""
+
+
+def dice_named(dice: tuple[str, ...]) -> str:
+    """The ids of dice in a row."""
+    if len(dice) <= SHOWN:
+        return " ".join(dice)
+    return f"{dice[0]} to {dice[-1]}, {len(dice)} dice"
+
+
+def ways(offered: Iterable[Offer]) -> tuple[str, ...]:
+    """What a refusal says is offered instead: each once, the first of them."""
+    return tuple(dict.fromkeys(map(describe, offered)))[:WAYS]
 
 
 def following(table: TableState, parent: RollState, command: Declare) -> Offer:
