@@ -10,13 +10,13 @@ from ...projections.rollstate import Binding, RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ...rules.words import ENGLISH
-from .attempt import Attempt, roll_of, seat_of
+from .attempt import Attempt, here, roll_of, seat_of
 from .commands import RollCommand
-from .guards import disputes, typed_throws
+from .guards import BEFORE_DICE, disputes, typed_throws
 from .labels import in_words
 from .machine import ask, triggers_of
-from .offers import due
-from .visibility import must_know
+from .offers import due, offers
+from .visibility import must_know, visible_part
 
 THROWS: tuple[Trigger, ...] = ("roll", "reroll")
 """The triggers that throw dice."""
@@ -117,10 +117,10 @@ def _move(
     legal: Iterable[str] = (),
 ) -> Move:
     try:
-        offers = _possible(table, seat, roll, trigger, now, legal)
+        found = _possible(table, seat, roll, trigger, now, legal)
     except Refused as error:
         return Move(trigger, legal=False, code=error.code, why=error.why, allowed=error.allowed)
-    return Move(trigger, legal=True, offers=offers)
+    return Move(trigger, legal=True, offers=found)
 
 
 def _possible(
@@ -171,8 +171,12 @@ def _awaiting(
     if "apply_damage" in legal:
         who = legal["apply_damage"].offers[0].character
         yield Awaiting(roll.number, "apply_damage", who, "its damage is not applied")
-    if "reveal" in legal and roll.state in SETTLED:
-        yield Awaiting(roll.number, "reveal", "", "it is resolved, and hidden")
+    if "reveal" in legal:
+        if roll.state in SETTLED:
+            yield Awaiting(roll.number, "reveal", "", "it is resolved, and hidden")
+        elif _in_the_dark(table, roll):
+            why = "who is to go on does not see it"
+            yield Awaiting(roll.number, "reveal", "", why)
 
 
 def _ruled(seat: str, roll: RollState, legal: dict[Trigger, Move]) -> Iterator[Awaiting]:
@@ -207,9 +211,24 @@ def _to_go_on(
         why = f"due of {name}: {in_words(table, offer, language=language)}"
         yield Awaiting(roll.number, trigger, offer.character, why)
     for offer in legal["resolve"].offers if "resolve" in legal else ():
-        if table.characters[offer.character].seat == seat:  # a narrator resolves for anybody
+        # A narrator may resolve for anybody, and is waited for where the owner cannot.
+        if _able(table, roll, offer) in (seat, ""):
             why = "nothing is due before it is resolved"
             yield Awaiting(roll.number, "resolve", offer.character, why)
+
+
+def _able(table: TableState, roll: RollState, offer: Offer) -> str:
+    """The seat that the offer is to; "" where nobody is there, or it does not see enough."""
+    owner = table.characters[offer.character].seat
+    part = visible_part(table, owner, roll)
+    sees = part == "everything" or (part == "declaration" and offer.trigger in BEFORE_DICE)
+    return owner if here(table, owner) and sees else ""
+
+
+def _in_the_dark(table: TableState, roll: RollState) -> bool:
+    """Whether what is due can be done by nobody before the roll is revealed."""
+    waiting = due(offers(table, roll)) if roll.state in LIVE else ()
+    return bool(waiting) and not any(_able(table, roll, offer) for offer in waiting)
 
 
 def _nonces(

@@ -1,0 +1,235 @@
+"""What a seat may do over a whole table, and what the table waits for it to do."""
+
+from pathlib import Path
+
+import pytest
+
+from tests import plays
+from tests.engine.helpers.decide_cases import (
+    DISPUTE,
+    bound,
+    declared,
+    disputed,
+    fair,
+    hidden,
+    prayed,
+    struck,
+    thrown,
+    typed,
+)
+from tests.engine.helpers.stage import NATURAL, ROOT, code_of, fight
+from tests.engine.helpers.timed import MINUTE, answer, bind, timed
+from urim.engine.core import commands as c
+from urim.engine.core.limits import NARRATOR
+from urim.engine.core.moves import Awaiting, Move, RollMoves, awaiting, legal_moves, moves
+from urim.engine.core.offers import due, offers
+from urim.engine.core.visibility import visible_part
+from urim.engine.table import Table
+from urim.projections.automaton import LIVE, TRIGGERS
+from urim.rules.ruleset import Offer
+
+FILES = pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
+
+OF_NONCES = {"witness", "pass_over", "report_withheld"}
+"""What a seat may do in a roll of which it sees nothing."""
+
+
+def waits(table: Table, seat: str, *, now: int | None = None) -> list[tuple[int, str, str]]:
+    """What the table waits for the seat to do: roll, trigger, character."""
+    return [
+        (each.roll, each.trigger, each.character) for each in awaiting(table.state, seat, now=now)
+    ]
+
+
+# --- laws, at every step of every scenario --------------------------------------------------------
+
+
+@FILES
+def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
+    for step in plays.kept_of(path).play.steps:
+        state = step.state
+        for seat in (id for id, each in state.seats.items() if each.here):
+            listed = {each.roll: each.moves for each in legal_moves(state, seat)}
+            fresh = listed.pop(None, ())
+            owned = {who.id for who in state.characters.values() if who.seat == seat}
+            assert {offer.character for move in fresh for offer in move.offers} == owned
+            for number in state.rolls:
+                every = moves(state, seat, number)
+                assert [move.trigger for move in every] == list(TRIGGERS)
+                legal = {move.trigger: move for move in every if move.legal}
+                assert {move.trigger: move for move in listed.get(number, ())} == legal
+
+
+@FILES
+def test_a_table_waits_for_nothing_that_is_no_legal_move(path: Path) -> None:
+    for step in plays.kept_of(path).play.steps:
+        state = step.state
+        for seat in (id for id, each in state.seats.items() if each.here):
+            for each in awaiting(state, seat):
+                roll = state.rolls[each.roll]
+                legal = {move.trigger for move in moves(state, seat, each.roll) if move.legal}
+                assert each.trigger in legal
+                assert each.why
+                assert each.character == "" or each.character in state.characters
+                if visible_part(state, seat, roll) == "nothing":
+                    assert each.trigger in OF_NONCES
+
+
+@FILES
+def test_a_roll_that_goes_on_waits_for_somebody(path: Path) -> None:
+    for step in plays.kept_of(path).play.steps:
+        state = step.state
+        here = [id for id, each in state.seats.items() if each.here]
+        awaited = {each.roll for seat in here for each in awaiting(state, seat)}
+        for roll in (each for each in state.rolls.values() if each.state in LIVE):
+            owners = {state.characters[each.character].seat for each in due(offers(state, roll))}
+            bound_by = roll.binding.seat if roll.binding else ""
+            if (not owners and bound_by == "") or {*owners, bound_by} & {*here}:
+                assert roll.number in awaited, f"step {step.number}: roll {roll.number}"
+
+
+def test_a_blind_roll_whose_roller_cannot_go_on_waits_to_be_revealed() -> None:
+    table, etgar, _ = fight()
+    table.declare(etgar, visibility="blind", root=ROOT, rating=2)
+    assert waits(table, "p1") == [(1, "roll", "c1")]
+    table.submit("p1", c.RollDice(1, "initiator", faces=NATURAL))
+    assert (waits(table, "p1"), waits(table, "p2")) == ([], [])
+    assert waits(table, NARRATOR) == [(1, "reveal", "")]
+    table.submit(NARRATOR, c.Reveal(1))
+    assert [trigger for _, trigger, _ in waits(table, "p1")] == ["freeze"]
+    assert waits(table, NARRATOR) == []
+
+
+def test_a_roll_for_oneself_that_waits_for_another_waits_to_be_revealed() -> None:
+    table, etgar, toad = fight()
+    table.declare(etgar, visibility="self", root=ROOT, rating=2, opponent=toad.id)
+    assert (waits(table, "p1"), waits(table, "p2")) == ([(1, "reveal", "")], [])
+
+
+def test_a_narrator_is_to_end_a_roll_whose_seat_left() -> None:
+    table = prayed()
+    assert (waits(table, "p1"), waits(table, NARRATOR)) == ([(1, "resolve", "c1")], [])
+    table.submit("p1", c.LeaveSeat("p1"))
+    assert waits(table, NARRATOR) == [(1, "resolve", "c1")]
+
+
+def test_a_move_says_apart_why_not_and_what_would_do() -> None:
+    table = declared()
+    found = {move.trigger: move for move in moves(table.state, "p1", 1)}
+    assert found["withdraw"] == Move("withdraw", legal=True)
+    assert found["react"] == Move(
+        "react", legal=False, code="not-yours", why="react is for Toad", allowed=("react",)
+    )
+    resolve = found["resolve"]
+    assert (resolve.code, resolve.allowed) == ("wrong-state", ("withdraw", "dispute"))
+    assert resolve.why == "resolve is not possible for roll 1 in state declared"
+
+
+def test_a_roll_that_follows_is_a_move_of_the_roll_that_offers_it() -> None:
+    for path in plays.files():
+        if path.stem == "void-follower":
+            steps = plays.kept_of(path).play.steps
+    [declare] = [
+        move
+        for step in steps
+        for seat in step.state.seats
+        for number in step.state.rolls
+        for move in moves(step.state, seat, number)
+        if move.trigger == "declare" and move.legal
+    ][:1]
+    assert declare.offers[0].link == "counter"
+
+
+# --- what waits for whom --------------------------------------------------------------------------
+
+
+def test_before_anything_is_declared_a_seat_may_declare_for_its_characters() -> None:
+    table = Table("sagatafl")
+    ruth = table.character("Ruth", attributes={"Lockpicking": 3})
+    fresh = Offer(trigger="declare", character=ruth.id)
+    expected = RollMoves(None, "new", (Move("declare", legal=True, offers=(fresh,)),))
+    assert legal_moves(table.state, ruth.seat) == (expected,)
+    assert legal_moves(table.state, NARRATOR) == ()
+    assert awaiting(table.state, ruth.seat) == ()
+
+
+def test_a_reaction_waits_for_who_is_to_react() -> None:
+    table = declared()
+    assert waits(table, "p2") == [(1, "react", "c2")]
+    assert (waits(table, "p1"), waits(table, NARRATOR)) == ([], [])
+    assert awaiting(table.state, "p2")[0].why == "due of Toad: react"
+
+
+def test_nothing_waits_any_more_once_the_declaration_is_vetoed_but_another() -> None:
+    table = declared()
+    table.submit(NARRATOR, c.worded(c.Veto(1), "no"))
+    assert (waits(table, "p1"), waits(table, "p2")) == ([], [])
+    assert waits(table, NARRATOR) == [(1, "replace", "c1")]
+
+
+def test_damage_waits_for_who_applies_it_and_a_hidden_roll_to_be_revealed() -> None:
+    table = struck()
+    assert waits(table, "p1") == [(1, "apply_damage", "c1")]
+    table.submit("p1", c.ApplyDamage(1))
+    assert waits(table, "p1") == []
+
+
+def test_a_dispute_waits_for_a_narrator() -> None:
+    table = disputed()
+    [rule] = [each for each in awaiting(table.state, NARRATOR) if each.trigger == "rule"]
+    assert (rule.roll, rule.about) == (1, DISPUTE)
+    table.submit(NARRATOR, c.worded(c.Rule(1, DISPUTE, "stands"), "so"))
+    assert "rule" not in [each.trigger for each in awaiting(table.state, NARRATOR)]
+
+
+def test_a_settled_hidden_roll_waits_to_be_revealed_by_who_may() -> None:
+    table = hidden()
+    roll = table.state.rolls[1]
+    assert visible_part(table.state, NARRATOR, roll) == "everything"
+    before = [each.trigger for each in awaiting(table.state, NARRATOR)]
+    assert ("reveal" in before) == (roll.state == "resolved")
+
+
+def test_typed_faces_wait_for_another_seat() -> None:
+    table = typed()
+    assert (1, "confirm", "") in waits(table, "p2")
+    assert (1, "confirm", "") not in waits(table, "p1")
+    table.submit("p2", c.Confirm(1, 0))
+    assert (1, "confirm", "") not in waits(table, NARRATOR)
+
+
+def test_a_throw_at_level_table_waits_first_for_a_nonce_then_for_the_others_then_for_itself() -> (
+    None
+):
+    table, time = timed()
+    assert waits(table, "p1") == [(1, "commit_nonce", "c1")]
+    bind(table, "p2", "p3")
+    assert awaiting(table.state, "p2") == (
+        Awaiting(1, "witness", "", "seat 'p1' asks for a nonce for throw 0", 0),
+    )
+    assert waits(table, "p1") == []
+    answer(table, "p2")
+    assert (waits(table, "p2"), waits(table, "p3")) == ([], [(1, "witness", "")])
+    time.now += 2 * MINUTE
+    assert waits(table, "p1", now=time.now) == [(1, "pass_over", "")]
+    answer(table, "p3")
+    assert waits(table, "p1") == [(1, "roll", "c1")]
+    time.now += 2 * MINUTE
+    assert waits(table, "p2", now=time.now) == [(1, "report_withheld", "")]
+
+
+def test_who_sees_nothing_of_a_roll_is_told_nothing_of_what_it_waits_for() -> None:
+    table, _ = timed(visibility="self")
+    assert (waits(table, "p3"), waits(table, NARRATOR)) == ([], [])
+    assert [each.roll for each in legal_moves(table.state, "p3")] == []
+    bind(table, "p3")
+    assert waits(table, "p3") == [(1, "witness", "")]
+    assert [each.roll for each in legal_moves(table.state, "p3")] == [1]
+
+
+@pytest.mark.parametrize("ask", [legal_moves, awaiting])
+def test_nobody_who_is_not_there_is_waited_for(ask: object) -> None:
+    assert callable(ask)
+    assert code_of(ask, thrown().state, "p9") == "unknown"
+    assert bound().state.rolls[1].binding
+    assert fair().state.level
