@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from .shared import FAILED, PASSED, UNUSABLE
 
-PLAY, TABLES, PROOF, KEEPING, ABOUT = "Play", "Tables", "Proof", "Keeping", "About"
+PLAY, SEATS, ROLLS, TABLES = "Play", "A table and its seats", "A roll", "Tables"
+PROOF, KEEPING, ABOUT = "Proof", "Keeping", "About"
 
-GROUPS = (PLAY, TABLES, PROOF, KEEPING, ABOUT)
+GROUPS = (PLAY, SEATS, ROLLS, TABLES, PROOF, KEEPING, ABOUT)
 """The groups of commands, in the order of the help."""
 
 
@@ -54,6 +55,271 @@ COMMANDS: Mapping[str, Home] = {
         "Play scenario files, one after the other, and check what they expect.",
         ("urim run evening.toml --log night.db",),
         {**PLAYED, UNUSABLE: "a file cannot be used; the others were played"},
+    ),
+    "open": Home(
+        "table",
+        "open_table",
+        SEATS,
+        "Open a table, and print its id.",
+        ("urim open night.db --system plain --level player",),
+    ),
+    "seat": Home(
+        "single",
+        "seat",
+        SEATS,
+        "Let a person take a seat; a narrator's to ask.",
+        ("urim seat night.db fixture0 p1 --name Dana --as narrator",),
+    ),
+    "enter": Home(
+        "single",
+        "enter",
+        SEATS,
+        "Bring a character to the table.",
+        ("urim enter night.db fixture0 Ruth Lockpicking=3 --seat p1 --as narrator",),
+    ),
+    "name": Home(
+        "single",
+        "name",
+        SEATS,
+        "Name a character.",
+        ("urim name night.db fixture0 c1 Ruth --as p1",),
+    ),
+    "name-seat": Home(
+        "single",
+        "name-seat",
+        SEATS,
+        "Name the person on a seat.",
+        ("urim name-seat night.db fixture0 p1 Dana --as p1",),
+    ),
+    "leave": Home(
+        "single", "leave", SEATS, "Leave a seat.", ("urim leave night.db fixture0 --as p1",)
+    ),
+    "give": Home(
+        "single",
+        "give",
+        SEATS,
+        "Hand a character to another seat.",
+        ("urim give night.db fixture0 Ruth p2 --as p1",),
+    ),
+    "set-track": Home(
+        "single",
+        "set-track",
+        SEATS,
+        "Set a track of a character; a narrator's.",
+        ("urim set-track night.db fixture0 Ruth wounds 1 --as narrator",),
+    ),
+    "set-attribute": Home(
+        "single",
+        "set-attribute",
+        SEATS,
+        "Set a rating of a character from here on; a narrator's.",
+        ("urim set-attribute night.db fixture0 Ruth Lockpicking 4 --as narrator",),
+    ),
+    "set-witnessing": Home(
+        "single",
+        "set-witnessing",
+        SEATS,
+        "Set how long nonces are waited for; a narrator's.",
+        ("urim set-witnessing night.db fixture0 60 --as narrator",),
+    ),
+    "declare": Home(
+        "single",
+        "declare",
+        ROLLS,
+        "Declare a roll of one's own character.",
+        ("urim declare night.db fixture0 trait=Lockpicking rd=7 --as p1",),
+    ),
+    "react": Home(
+        "single",
+        "react",
+        ROLLS,
+        "Answer a declaration.",
+        ("urim react night.db fixture0 root=חננ rating=3 --as p2",),
+    ),
+    "decline": Home(
+        "single", "decline", ROLLS, "Decline to react.", ("urim decline night.db fixture0 --as p2",)
+    ),
+    "roll": Home(
+        "single",
+        "roll",
+        ROLLS,
+        "Throw a hand for the first time; the nonce is drawn for it.",
+        ("urim roll night.db fixture0 --as p1",),
+    ),
+    "freeze": Home(
+        "single",
+        "freeze",
+        ROLLS,
+        "Freeze exactly these dice of a hand and no others.",
+        ("urim freeze night.db fixture0 d1 d4 --as p1",),
+    ),
+    "stand": Home(
+        "single",
+        "stand",
+        ROLLS,
+        "Freeze every die of a hand.",
+        ("urim stand night.db fixture0 --as p1",),
+    ),
+    "reroll": Home(
+        "single",
+        "reroll",
+        ROLLS,
+        "Throw some dice of a hand again.",
+        ("urim reroll night.db fixture0 d2 d3 --as p1",),
+    ),
+    "adjust": Home(
+        "single",
+        "adjust",
+        ROLLS,
+        "Adjust dice: the complete set that shows another face.",
+        ("urim adjust night.db fixture0 d1=3 --as p1",),
+    ),
+    "choose": Home(
+        "single",
+        "choose",
+        ROLLS,
+        "Take one of the options offered; final.",
+        ("urim choose night.db fixture0 natural allow --as p1",),
+    ),
+    "resolve": Home(
+        "single",
+        "resolve",
+        ROLLS,
+        "Announce the outcome of a roll.",
+        ("urim resolve night.db fixture0 --as p1",),
+    ),
+    "damage": Home(
+        "single",
+        "damage",
+        ROLLS,
+        "Apply the damage of a resolved roll.",
+        ("urim damage night.db fixture0 --roll 1 --as p1",),
+    ),
+    "reveal": Home(
+        "single",
+        "reveal",
+        ROLLS,
+        "Reveal a hidden roll to everybody.",
+        ("urim reveal night.db fixture0 --roll 2 --as narrator",),
+    ),
+    "withdraw": Home(
+        "single",
+        "withdraw",
+        ROLLS,
+        "Take one's own declaration back.",
+        ("urim withdraw night.db fixture0 --as p1",),
+    ),
+    "witness": Home(
+        "single",
+        "witness",
+        ROLLS,
+        "Give one's nonce for a throw that somebody else makes.",
+        ("urim witness night.db fixture0 --as p2",),
+    ),
+    "commit-nonce": Home(
+        "single",
+        "commit-nonce",
+        ROLLS,
+        "Bind one's nonce and ask for those of others; `roll` does it too.",
+        ("urim commit-nonce night.db fixture0 --as p1",),
+    ),
+    "pass-over": Home(
+        "single",
+        "pass-over",
+        ROLLS,
+        "Go on without the seats that give no nonce.",
+        ("urim pass-over night.db fixture0 --as p1",),
+    ),
+    "report-withheld": Home(
+        "single",
+        "report-withheld",
+        ROLLS,
+        "Report that a roller has every nonce and does not throw.",
+        ("urim report-withheld night.db fixture0 --as p2",),
+    ),
+    "confirm": Home(
+        "single",
+        "confirm",
+        ROLLS,
+        "Confirm the typed faces of a throw of physical dice.",
+        ("urim confirm night.db fixture0 --as p2",),
+    ),
+    "dispute": Home(
+        "single",
+        "dispute",
+        ROLLS,
+        "Dispute a roll, with a reason.",
+        ("urim dispute night.db fixture0 'It was dark.' --roll 1 --as p2",),
+    ),
+    "rule": Home(
+        "single",
+        "rule",
+        ROLLS,
+        "Decide a dispute; a narrator's, with a reason.",
+        ("urim rule night.db fixture0 stands 'There was a lamp.' --as narrator",),
+    ),
+    "amend": Home(
+        "single",
+        "amend",
+        ROLLS,
+        "Correct what was declared; a narrator's, with a reason.",
+        ("urim amend night.db fixture0 'It was dark.' modifiers.dark=2 --roll 1 --as narrator",),
+    ),
+    "void": Home(
+        "single",
+        "void",
+        ROLLS,
+        "Void a roll; a narrator's, with a reason.",
+        ("urim void night.db fixture0 'Wrong dice.' --roll 1 --as narrator",),
+    ),
+    "veto": Home(
+        "single",
+        "veto",
+        ROLLS,
+        "Refuse a declaration before the first throw; a narrator's.",
+        ("urim veto night.db fixture0 'No lock here.' --as narrator",),
+    ),
+    "replace": Home(
+        "single",
+        "replace",
+        ROLLS,
+        "Replace fields of a declaration before the first throw; a narrator's.",
+        ("urim replace night.db fixture0 'A harder lock.' rd=9 --as narrator",),
+    ),
+    "flavour": Home(
+        "single",
+        "flavour",
+        ROLLS,
+        "Name words that the final dice of a hand spell.",
+        ("urim flavour night.db fixture0 שלום --roll 1 --as narrator",),
+    ),
+    "fate": Home(
+        "single",
+        "fate",
+        ROLLS,
+        "Decide what applied damage did beyond its numbers; a narrator's.",
+        ("urim fate night.db fixture0 spared --roll 1 --as narrator",),
+    ),
+    "note": Home(
+        "single",
+        "note",
+        ROLLS,
+        "Write a note about an entry of the log.",
+        ("urim note night.db fixture0 0 'A quiet night.' --as p1",),
+    ),
+    "moves": Home(
+        "table",
+        "moves",
+        ROLLS,
+        "Say what waits for a seat, and all that it may do, roll by roll.",
+        ("urim moves night.db fixture0 --as p1",),
+    ),
+    "submit": Home(
+        "table",
+        "submit",
+        ROLLS,
+        "Do what a seat asks, given as JSON.",
+        ('urim submit night.db fixture0 \'{"do": "resolve"}\' --as p1',),
     ),
     "tables": Home(
         "show", "tables", TABLES, "List the tables of a log.", ("urim tables night.db",)

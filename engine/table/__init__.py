@@ -271,7 +271,6 @@ class Table:
         if environment is not None:
             why = "a table in a database has the environment that its dice have"
             raise Refused("malformed", why, allowed=["dice", "no log"])
-        Aggregate(usual).prepare(NARRATOR, body_of(opening))  # refused before there is a file
         self.place = _databases().opening(Path(log), NARRATOR, opening)
 
     @classmethod

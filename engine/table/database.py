@@ -4,8 +4,9 @@ from pathlib import Path
 
 from ...errors import Refused
 from ...events.entry import Entry
-from ..core.aggregate import Aggregate
+from ..core.aggregate import Aggregate, environment
 from ..core.commands import Asking, OpenTable
+from ..core.parse import body_of
 from ..service.blocking import BlockingService
 from ..service.files import make_directory, read_secret, write_secret
 from .nonces import Nonces
@@ -48,17 +49,18 @@ class Database:
         self._last: Aggregate | None = None
 
     @classmethod
-    def opening(cls, path: Path, seat: str, command: OpenTable) -> "Database":
-        """A new table, in a file that is made if it is not there.
+    def opening(
+        cls, path: Path, seat: str, command: OpenTable, request: str | None = None
+    ) -> "Database":
+        """A new table, in a file that is made if it is not there; or the one of that request.
 
         Raises as `SqliteLog.open` and `Service.open_table`.
         """
+        trial = Aggregate(environment(command.source))
+        trial.prepare(seat, body_of(command), request)  # refused before there is a file
         service = BlockingService(path)
         try:
-            if command.table in service.call(lambda it: it.tables()):
-                why = f"table {command.table!r} is in {path} already"
-                raise Refused("taken", why, allowed=["another id", "open it again"])
-            service.call(lambda it: it.open_table(seat, command))
+            service.call(lambda it: it.open_table(seat, command, request))
         except BaseException:
             service.close()
             raise

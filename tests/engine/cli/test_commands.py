@@ -54,9 +54,11 @@ def test_the_line_of_help_is_the_one_of_the_command_itself(name: str) -> None:
 @pytest.mark.parametrize(("name", "found"), EVERY, ids=[name for name, _ in EVERY])
 def test_a_command_takes_what_it_declares(name: str, found: Command) -> None:
     assert found.callback is not None
-    assert {param.name for param in found.params} == set(
-        inspect.signature(found.callback).parameters
-    )
+    takes = inspect.signature(found.callback).parameters
+    named = {each for each, how in takes.items() if how.kind is not how.VAR_KEYWORD}
+    given = {param.name for param in found.params}
+    # The fields of a Struct come as they are; tests/engine/cli/test_single.py uses each of them.
+    assert given == named or (len(named) < len(takes) and given > named)
     assert "as_json" in {param.name for param in found.params}
 
 

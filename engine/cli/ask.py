@@ -1,0 +1,425 @@
+"""What a seat asks for, in words of a command line or as JSON, becomes its command at a table.
+
+Left out may be: the roll (the only one that offers it to the seat), the hand, the character that
+acts, commitments and nonces. Characters and seats may be called by their names.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.json import decode
+
+from ...errors import Refused
+from ...events.asked import Asked
+from ...events.codec import asked_in
+from ...events.table import TextSaid
+from ...projections.tables import TableState
+from ...rules.ruleset import Offer
+from ..core.aggregate import Aggregate
+from ..core.attempt import here, roll_of
+from ..core.commands import (
+    Adjust,
+    Amend,
+    AnyCommand,
+    Asking,
+    Choose,
+    Command,
+    Confirm,
+    Declare,
+    EnterCharacter,
+    Freeze,
+    LeaveSeat,
+    React,
+    Replace,
+    Reroll,
+    RollCommand,
+    RollDice,
+    Rule,
+    TakeSeat,
+    Void,
+    worded,
+)
+from ..core.guards import disputes, typed_throws
+from ..core.moves import legal_moves
+from ..core.offers import describe
+from ..core.parse import FREE, TAGS, name_of, read_command, written
+from ..scenario.steps import step_command
+from ..table import Table
+from ..table.nonces import Nonces, turns
+from .fields import read_fields, struct_fields
+
+THROWS = (RollDice, Reroll)
+"""The commands that throw dice."""
+
+
+class Wish(NamedTuple):
+    """What a seat asks for: the command's kind, the fields that were given, its words.
+
+    `free` are words `FIELD=VALUE` for the field that only the system reads; `stands`: to freeze
+    every die.
+    """
+
+    kind: type[Command]
+    given: Mapping[str, Any]
+    text: str | None = None
+    free: Sequence[str] = ()
+    stands: bool = False
+
+
+class Done(NamedTuple):
+    """What came of a wish: the entries that it added, or that the same request added before.
+
+    `silent` are the seats whose nonces a throw waits for.
+    """
+
+    seat: str
+    seqs: tuple[int, ...]
+    roll: int | None = None
+    silent: tuple[str, ...] = ()
+
+
+def ask(table: Table, seat: str, wish: Wish, request: str | None = None) -> Done:
+    """Do what a seat, or whoever has that name, asks; of a throw all that this seat can do.
+
+    The same request again gives the same entries. Raises Refused, "request-reused" for another wish
+    under its id, and whatever `Table.submit` raises.
+    """
+    state = table.state
+    seat = seat_named(state, seat)
+    if request is not None:
+        before = repeated(table.aggregate, seat, wish, request)
+        if before is not None:
+            return before
+    command = command_of(table, seat, wish)
+    number: int | None = getattr(command, "roll", None)
+    seqs: list[int] = []
+    if isinstance(command, THROWS):
+        for other, turn in turns(state, seat, command, table.nonces):
+            if other == seat:
+                bound = table.submit(seat, turn, f"{request}.bind" if request else None)
+                seqs += [entry.seq for entry in bound]
+        silent = _silent(table.state, seat, command.roll)
+        if silent:
+            return Done(seat, tuple(seqs), number, silent)
+        command = command_of(table, seat, wish._replace(given={**wish.given, "roll": command.roll}))
+    binding = roll_of(state, number).binding if number else None
+    done = table.submit(seat, _with_text(table, command, wish.text), request)
+    if binding is not None and isinstance(command, (*THROWS, Void)):
+        table.nonces.spent(binding.nonce_commit)
+    return _done(table.aggregate, seat, (*seqs, *(entry.seq for entry in done)))
+
+
+def _done(table: Aggregate, seat: str, seqs: tuple[int, ...]) -> Done:
+    return Done(seat, seqs, table.opened.entry_rolls.get(seqs[0]) if seqs else None)
+
+
+def _silent(state: TableState, seat: str, number: int) -> tuple[str, ...]:
+    """The seats that a throw of this seat waits for."""
+    binding = roll_of(state, number).binding
+    return binding.silent if binding is not None and binding.seat == seat else ()
+
+
+def _with_text(table: Table, command: AnyCommand, text: str | None) -> Asking:
+    if text is None or command.text_rule is None:
+        return command if text is None else worded(command, text)
+    return table.aggregate.worded(command, text)
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def seat_named(state: TableState, word: str) -> str:
+    """The id of a seat, by its id or its name. Raises Refused for none, or more than one."""
+    if word in state.seats:
+        return word
+    known = [id for id in sorted(state.seats) if here(state, id)]
+    found = [id for id in known if state.name_of(id) == word]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Refused("malformed", f"several seats are called {word!r}", allowed=found)
+    raise Refused("unknown", f"no seat {word!r} at this table", allowed=known)
+
+
+def character_named(state: TableState, word: str) -> str:
+    """The id of a character, by its id or its name. Raises Refused as `seat_named`."""
+    found = str(with_ids(state, word))
+    if found not in state.characters:
+        allowed = sorted(state.name_of(id) for id in state.characters)
+        raise Refused("unknown", f"no character {word!r} at this table", allowed=allowed)
+    return found
+
+
+def with_ids(state: TableState, value: Any) -> Any:
+    """The value with every text that is a character's name replaced by its id; keys are not.
+
+    Raises Refused("malformed") for a name that several characters have.
+    """
+    if isinstance(value, dict):
+        return {key: with_ids(state, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_ids(state, item) for item in value]
+    if not isinstance(value, str) or value in state.characters:
+        return value
+    found = sorted(id for id in state.characters if state.name_of(id) == value)
+    if len(found) > 1:
+        raise Refused("malformed", f"several characters are called {value!r}", allowed=found)
+    return found[0] if found else value
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def command_of(table: Table, seat: str, wish: Wish) -> AnyCommand:
+    """The command of a wish, completed; without its text. Raises Refused."""
+    state = table.state
+    if issubclass(wish.kind, RollCommand):
+        number = wish.given.get("roll")
+        if number is None:
+            number = roll_for(table, seat, wish)
+        return _about_roll(state, seat, wish, number, table.nonces)
+    body = given_fields(state, wish)
+    if wish.kind is Declare:
+        body["character"] = body.get("character") or _own(state, seat)
+        if isinstance(body.get("follows"), str):
+            body["follows"] = [_parent(state, body), body["follows"]]
+    elif wish.kind is EnterCharacter:
+        numbers = range(len(state.characters) + 1, len(state.characters) * 2 + 2)
+        free = (f"c{n}" for n in numbers if f"c{n}" not in state.characters)
+        body = {"character": next(free), "seat": seat, **body}
+    elif wish.kind is LeaveSeat:
+        body.setdefault("seat", seat)
+    return _read(wish.kind, body)
+
+
+def given_fields(state: TableState, wish: Wish, number: int | None = None) -> dict[str, Any]:
+    """The fields that a wish gives its command, as JSON has them; `number` is that of its roll."""
+    body = dict(wish.given)
+    if "character" in body and wish.kind is not EnterCharacter:
+        body["character"] = character_named(state, body["character"])
+    if "seat" in body and wish.kind is not TakeSeat:
+        body["seat"] = seat_named(state, body["seat"])
+    for name in FREE:
+        if wish.free and name in wish.kind.__struct_fields__:
+            kind = _system_type(state, wish, body, number)
+            body[name] = read_fields(wish.free, kind, state.game.ruleset.settled)
+        elif name in wish.kind.__struct_fields__:
+            body.setdefault(name, {})
+        if name in body:
+            body[name] = with_ids(state, body[name])
+    if body.get("faces") is not None:
+        body["faces"] = faces_named(state, body["faces"])
+    if wish.kind is Adjust and isinstance(body.get("dice"), dict):
+        body["dice"] = [[die, *faces_named(state, [face])] for die, face in body["dice"].items()]
+    return body
+
+
+def _system_type(
+    state: TableState, wish: Wish, body: Mapping[str, Any], number: int | None
+) -> type[Struct]:
+    """What reads the free field of a wish: the system's declaration or its reaction."""
+    ruleset = state.game.ruleset
+    reacts = wish.kind is React
+    if wish.kind is Amend and number is not None:
+        roller = roll_of(state, number).roll.character
+        reacts = body.get("character", roller) != roller
+    return ruleset.Reaction if reacts else ruleset.Declaration
+
+
+def faces_named(state: TableState, faces: Iterable[Any]) -> list[Any]:
+    """Faces of the table's dice, by how they are written; `וחר` are three where letters are faces.
+
+    What is no face stays, for the command to be refused.
+    """
+    known = {str(face): face for kind in state.game.faces.values() for face in kind}
+    found: list[Any] = []
+    for word in faces:
+        text = str(word)
+        split = text not in known and len(text) > 1 and all(each in known for each in text)
+        found += [known.get(each, each) for each in (text if split else [text])]
+    return found
+
+
+def _read(kind: type[Command], body: Mapping[str, Any]) -> AnyCommand:
+    return read_command(written({"do": TAGS[name_of(kind)], **body}))
+
+
+def _own(state: TableState, seat: str) -> str:
+    own = sorted(id for id, who in state.characters.items() if who.seat == seat)
+    if len(own) != 1:
+        every = own or sorted(state.characters)
+        why = f"seat {seat!r} acts for {len(own) or 'no'} characters; say which acts"
+        raise Refused("malformed", why, allowed=map(state.name_of, every))
+    return own[0]
+
+
+def _parent(state: TableState, body: Mapping[str, Any]) -> int:
+    """The only roll that offers this link to the character that declares."""
+    who, link = body["character"], body["follows"]
+    found = [
+        (each.roll, offer)
+        for each in legal_moves(state, state.characters[who].seat)
+        for move in each.moves
+        for offer in move.offers
+        if each.roll is not None and move.trigger == "declare" and offer.character == who
+    ]
+    fitting = [number for number, offer in found if offer.link == link]
+    if len(fitting) == 1:
+        return int(fitting[0])
+    why = f"{len(fitting) or 'no'} rolls offer {link!r} to {state.name_of(who)}"
+    allowed = [f"{number}:{offer.link}" for number, offer in found]
+    raise Refused("malformed" if fitting else "not-offered", why, allowed=allowed)
+
+
+# --- a command about a roll -----------------------------------------------------------------------
+
+
+def roll_for(table: Table, seat: str, wish: Wish) -> int:
+    """The only roll in which the seat may do what it wishes. Raises Refused for none, or more."""
+    state, now = table.state, table.aggregate.now()
+    found: list[int] = []
+    legal: list[str] = []
+    for each in legal_moves(state, seat, now=now):
+        for move in each.moves if each.roll is not None else ():
+            legal += [
+                f"roll {each.roll}: {words}" for words in _described(move.trigger, move.offers)
+            ]
+            if move.trigger in _triggers(wish) and _fits(wish, move.offers):
+                found.append(each.roll or 0)
+    if wish.kind in THROWS:  # it has asked for nonces, and waits
+        found += [each.number for each in state.rolls.values() if _silent(state, seat, each.number)]
+    found = sorted(set(found))
+    if len(found) == 1:
+        return found[0]
+    what = _triggers(wish)[0]
+    if found:
+        why = f"{len(found)} rolls let seat {seat!r} {what}; say which"
+        raise Refused("malformed", why, allowed=[f"--roll {number}" for number in found])
+    if len(state.rolls) == 1:
+        return 1  # and be refused for what it is
+    raise Refused("not-offered", f"no roll lets seat {seat!r} {what} now", allowed=legal)
+
+
+def _triggers(wish: Wish) -> tuple[str, ...]:
+    trigger = str(getattr(wish.kind, "trigger", ""))
+    return (trigger, "commit_nonce") if wish.kind in THROWS else (trigger,)
+
+
+def _described(trigger: str, offers: Sequence[Offer]) -> list[str]:
+    return list(map(describe, offers)) or [trigger]
+
+
+def _fits(wish: Wish, offers: Sequence[Offer]) -> bool:
+    """Whether a wish names nothing else than one of the offers, where there are any."""
+    names = ("hand", "means", "choice", "character")
+    wanted = {name: wish.given[name] for name in names if wish.given.get(name)}
+    if wish.kind is React:
+        wanted.pop("character", None)
+    same = [
+        offer
+        for offer in offers
+        if all(getattr(offer, name) == value for name, value in wanted.items())
+        and (wish.kind is not Choose or offer.choice)
+        and (wish.kind is not Adjust or offer.means)
+    ]
+    return bool(same) or not offers
+
+
+def _about_roll(
+    state: TableState, seat: str, wish: Wish, number: int, nonces: Nonces
+) -> AnyCommand:
+    roll = roll_of(state, number)
+    body = {**given_fields(state, wish, number), "roll": number}
+    if wish.kind is React:
+        body["character"] = body.get("character") or _reacting(state, seat, number)
+        return _read(React, body)
+    if wish.kind is Rule:
+        _only(body, "dispute", disputes(roll), f"open disputes of roll {number}")
+    elif wish.kind is Confirm:
+        open_ = [throw for throw, seats in typed_throws(roll).items() if seat not in seats]
+        _only(body, "throw", open_, f"throws of roll {number} to confirm")
+    if wish.kind is Replace:
+        return _read(Replace, body)
+    step = {key: value for key, value in body.items() if key not in ("roll", "character")}
+    step |= {"do": "stand" if wish.stands else name_of(wish.kind), "of": number, "by": seat}
+    if wish.kind is Adjust:
+        step["dice"] = dict(body.get("dice", ()))
+    who = body.get("character") or _acting(state, seat, wish, number)
+    return step_command(state, {**step, "as": who} if who else step, nonces).command
+
+
+def _acting(state: TableState, seat: str, wish: Wish, number: int) -> str | None:
+    """The character of the seat's that is offered what it wishes, if it is one alone."""
+    if wish.kind is Freeze or wish.kind in (*THROWS, Adjust, Choose):
+        who = {offer.character for offer in _offered(state, seat, number, wish)}
+        return who.pop() if len(who) == 1 else None
+    return None
+
+
+def _reacting(state: TableState, seat: str, number: int) -> str:
+    offered = _offered(state, seat, number, Wish(React, {}))
+    who = sorted({offer.character for offer in offered})
+    if len(who) == 1:
+        return who[0]
+    own = sorted(id for id, each in state.characters.items() if each.seat == seat)
+    if not who and own:
+        return own[0]  # and be refused for what it is
+    why = f"roll {number} offers seat {seat!r} a reaction of {len(who) or 'no'} characters"
+    raise Refused("malformed" if who else "not-offered", why, allowed=map(state.name_of, who))
+
+
+def _offered(state: TableState, seat: str, number: int, wish: Wish) -> list[Offer]:
+    rolls = [each for each in legal_moves(state, seat) if each.roll == number]
+    moves = [move for each in rolls for move in each.moves if move.trigger in _triggers(wish)]
+    return [offer for move in moves for offer in move.offers]
+
+
+def _only(body: dict[str, Any], name: str, found: Sequence[int], what: str) -> None:
+    """Fill in a field that has one value. Raises Refused where it has several."""
+    if body.get(name) is None and len(found) != 1:
+        why = f"there are {len(found) or 'no'} {what}"
+        raise Refused("malformed" if found else "unknown", why, allowed=map(str, found))
+    if body.get(name) is None:
+        body[name] = found[0]
+
+
+# --- a request that is repeated -------------------------------------------------------------------
+
+
+def repeated(table: Aggregate, seat: str, wish: Wish, request: str) -> Done | None:
+    """What came of a request that the log has already; None for a new one.
+
+    What the program had drawn for it, or filled in, is as it was then. Raises
+    Refused("request-reused") for another wish.
+    """
+    for entry, record in zip(table.entries, table.records, strict=True):
+        if entry.commit != entry.seq or record is None or record.event.by != seat:
+            continue
+        asked = asked_in(entry)
+        if asked is None or asked.request != request:
+            continue
+        seqs = tuple(each.seq for each in table.entries if each.commit == entry.seq)
+        if not _same(table, wish, asked, seqs):
+            why = f"request {request!r} of seat {seat!r} was another command"
+            raise Refused("request-reused", why, allowed=["a new id"])
+        return _done(table, seat, seqs)
+    return None
+
+
+def _same(table: Aggregate, wish: Wish, asked: Asked, seqs: Sequence[int]) -> bool:
+    """Whether a wish is of the command that was asked, as far as the wish goes."""
+    old = decode(asked.body)
+    if old["do"].partition("/")[0] != name_of(wish.kind):
+        return False
+    said = [record.event for seq in seqs if (record := table.records[seq]) is not None]
+    texts = [event.text for event in said if isinstance(event, TextSaid)]
+    if (wish.text is None) != ("text" not in old) or (texts and wish.text != texts[0]):
+        return False
+    body = given_fields(table.opened, wish, old.get("roll"))
+    if isinstance(body.get("follows"), str):
+        body["follows"] = [old.get("follows", [0])[0], body["follows"]]
+    defaults = {
+        each.encode_name: each.default for each in struct_fields(wish.kind) if not each.required
+    }
+    return all(old.get(name, defaults.get(name)) == value for name, value in body.items())

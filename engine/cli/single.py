@@ -1,0 +1,348 @@
+"""Single commands: each thing that a seat may ask for, made from the fields of its Struct.
+
+A row of ROWS says which Struct, and which of its fields are arguments. The other fields are options
+of the same names. A text (a name, a label, a reason, a note) is an argument, or an option that is
+called what the text is. What the system reads comes as words FIELD=VALUE.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+from msgspec import inspect
+
+from ..core import commands
+from ..core.parse import FREE
+from ..render.committed import (
+    committed_object,
+    committed_parts,
+    next_parts,
+    waiting_object,
+    waiting_part,
+)
+from ..render.text import page, pen_of
+from ..scenario.export import table_of
+from ..table import Table
+from .ask import Done, Wish, ask
+from .commands import COMMANDS
+from .database import DATABASE, TABLE
+from .fields import LISTS, choices, expected, members, read, read_map, struct_fields
+from .frame import NUMBER, Command, OneOf
+from .shared import print_objects
+
+DRAWN = ("committed", "nonce", "nonce_commit")
+"""Fields that the program fills in."""
+
+SPELLED = {"tracks": "track", "asked": "ask"}
+"""Options that are not called like their field."""
+
+AS = click.Option(
+    ["--as", "seat_asking"],
+    metavar="SEAT",
+    required=True,
+    help="The seat that asks: its id or name.",
+)
+ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="The roll, where it is not plain.")
+REQUEST = click.Option(
+    ["--request"], metavar="ID", help="The request's id: again, it gives the same answer."
+)
+
+
+class Row(NamedTuple):
+    """A single command: its Struct, the fields that are arguments in their order, what is fixed.
+
+    `...` behind a field: it takes all the words that are left; `?`: it may be left out.
+    """
+
+    command: type[commands.Command]
+    words: tuple[str, ...] = ()
+    fixed: Mapping[str, Any] = {}
+    stands: bool = False
+
+
+ROWS: Mapping[str, Row] = {
+    "seat": Row(commands.TakeSeat, ("seat",)),
+    "name-seat": Row(commands.NameSeat, ("seat", "text")),
+    "leave": Row(commands.LeaveSeat, ("seat?",)),
+    "enter": Row(commands.EnterCharacter, ("text", "attributes...")),
+    "name": Row(commands.NameCharacter, ("character", "text")),
+    "give": Row(commands.GiveCharacter, ("character", "seat")),
+    "set-track": Row(commands.SetTrack, ("character", "track", "value")),
+    "set-attribute": Row(commands.SetAttribute, ("character", "attribute", "value")),
+    "set-witnessing": Row(commands.SetWitnessing, ("seconds",)),
+    "declare": Row(commands.Declare),
+    "react": Row(commands.React),
+    "decline": Row(commands.React, fixed={"reaction": None}),
+    "roll": Row(commands.RollDice),
+    "freeze": Row(commands.Freeze, ("dice...",)),
+    "stand": Row(commands.Freeze, stands=True),
+    "reroll": Row(commands.Reroll, ("dice...",)),
+    "adjust": Row(commands.Adjust, ("dice...",)),
+    "choose": Row(commands.Choose, ("choice", "option")),
+    "resolve": Row(commands.Resolve),
+    "damage": Row(commands.ApplyDamage),
+    "reveal": Row(commands.Reveal),
+    "withdraw": Row(commands.Withdraw),
+    "witness": Row(commands.Witness),
+    "commit-nonce": Row(commands.CommitNonce),
+    "pass-over": Row(commands.PassOver),
+    "report-withheld": Row(commands.ReportWithheld),
+    "confirm": Row(commands.Confirm),
+    "dispute": Row(commands.Dispute, ("text",)),
+    "rule": Row(commands.Rule, ("ruling", "text")),
+    "amend": Row(commands.Amend, ("text",)),
+    "void": Row(commands.Void, ("text",)),
+    "veto": Row(commands.Veto, ("text",)),
+    "replace": Row(commands.Replace, ("text",)),
+    "flavour": Row(commands.Flavour, ("words...",)),
+    "fate": Row(commands.DecideFate, ("fate",)),
+    "note": Row(commands.Note, ("about", "text")),
+}
+"""Every single command that is made from a Struct."""
+
+
+# --- its parameters -------------------------------------------------------------------------------
+
+
+class Field(NamedTuple):
+    """A field as a parameter: its name, its type, whether it is an argument, needed, of many."""
+
+    name: str
+    kind: inspect.Type
+    argument: bool
+    needed: bool
+    many: bool
+
+
+def row_fields(row: Row) -> list[Field]:
+    """The fields of a row's Struct that are parameters: arguments first, in the row's order."""
+    types = {each.encode_name: each for each in struct_fields(row.command)}
+    found: list[Field] = []
+    for word in row.words:
+        name = word.rstrip(".?")
+        many = word.endswith("...")
+        needed = not many and not word.endswith("?")
+        found.append(Field(name, types[name].type, argument=True, needed=needed, many=many))
+    taken = {*(each.name for each in found), *DRAWN, *FREE, *row.fixed, "roll", "text"}
+    taken |= {"dice"} if row.stands else set()
+    options = [each for name, each in types.items() if name not in taken]
+    found += [
+        Field(each.encode_name, each.type, argument=False, needed=False, many=_is_map(each.type))
+        for each in options
+    ]
+    return found
+
+
+def parameters(row: Row) -> list[click.Parameter]:
+    """The parameters of a row's command."""
+    rule = row.command.text_rule
+    text = "text" if rule is None else rule.name
+    found: list[click.Parameter] = []
+    for field in row_fields(row):
+        if field.name == "text":
+            found.append(_argument("text", text.upper(), f"The {text}.", field))
+        elif field.argument:
+            found.append(_argument(field.name, _metavar(field), _help(field), field))
+        else:
+            found.append(_option(field))
+    if _free(row):
+        words = click.Argument(
+            ["free"], nargs=-1, metavar="[FIELD=VALUE]...", help="What the system's rules ask for."
+        )
+        found.append(words)
+    if rule is not None and "text" not in row.words:
+        found.append(click.Option([f"--{text}", "text"], help=f"The {text}."))
+    about_roll = "roll" in row.command.__struct_encode_fields__
+    return [DATABASE, TABLE, *found, AS, *([ROLL] if about_roll else []), REQUEST]
+
+
+def _free(row: Row) -> bool:
+    names = (name for name in FREE if name in row.command.__struct_encode_fields__)
+    return any(name not in row.fixed for name in names)
+
+
+def _argument(name: str, metavar: str, words: str, field: Field) -> click.Argument:
+    shape = f"[{metavar}]..." if field.many else metavar
+    return click.Argument(
+        [name],
+        metavar=shape if field.needed or field.many else f"[{metavar}]",
+        help=words,
+        nargs=-1 if field.many else 1,
+        required=field.needed,
+        type=_type(field),
+    )
+
+
+def _option(field: Field) -> click.Option:
+    name = SPELLED.get(field.name, field.name).replace("_", "-")
+    return click.Option(
+        [f"--{name}", field.name],
+        metavar=None if choices(field.kind) else _metavar(field),
+        help=_help(field),
+        multiple=field.many,
+        type=_type(field),
+    )
+
+
+def _type(field: Field) -> click.ParamType[str] | None:
+    words = choices(field.kind)
+    only = all(isinstance(each, inspect.LiteralType | inspect.NoneType) for each in _members(field))
+    return OneOf(words) if words and only else None
+
+
+def _members(field: Field) -> tuple[inspect.Type, ...]:
+    return members(field.kind)
+
+
+def _metavar(field: Field) -> str:
+    if _is_map(field.kind):
+        return "NAME=VALUE"
+    if _pairs(field.kind):
+        return "DIE=FACE"
+    names = {"dice": "DIE", "follows": "[N:]LINK", "faces": "FACES", "about": "SEQ"}
+    return names.get(field.name, field.name.upper())
+
+
+HELP: Mapping[str, str] = {
+    "character": "A character, by name or id.",
+    "seat": "A seat, by id or name.",
+    "follows": "The link by which it follows a roll, whose number may be left out.",
+    "hand": "The hand, where it is not plain.",
+    "faces": "The faces of typed or scripted dice: 3,5,2 or וחר.",
+    "dice": "Ids of dice: d1 d3.",
+    "dispute": "The dispute's entry, where there are several.",
+    "throw": "The throw, where there are several.",
+    "about": "The entry.",
+    "asked": "Seats, with commas; else all others.",
+}
+"""What the help says of some fields; of the others it says what they take."""
+
+
+def _help(field: Field) -> str:
+    if _pairs(field.kind):
+        return "Dice and the faces that they shall show: d1=3."
+    if field.name in HELP:
+        return HELP[field.name]
+    if choices(field.kind):
+        return f"The {field.name}."
+    words = "NAME=VALUE" if _is_map(field.kind) else expected(field.kind)
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _is_map(kind: inspect.Type) -> bool:
+    return any(isinstance(each, inspect.DictType) for each in members(kind))
+
+
+def _pairs(kind: inspect.Type) -> bool:
+    """Whether it is a list of Structs that are written as arrays of two: dice and their faces."""
+    found = (each for each in members(kind) if isinstance(each, LISTS))
+    return any(isinstance(each.item_type, inspect.StructType) for each in found)
+
+
+# --- from words to a wish -------------------------------------------------------------------------
+
+
+def wish_of(row: Row, values: Mapping[str, Any]) -> Wish:
+    """What the words of a command line ask for. Raises Refused("malformed") naming the field."""
+    given: dict[str, Any] = dict(row.fixed)
+    for field in row_fields(row):
+        value = values.get(field.name)
+        if field.name != "text" and value not in (None, ()):
+            given[field.name] = _value(field, value)
+        elif field.argument and field.many and not _is_map(field.kind):
+            given[field.name] = []
+    if values.get("roll") is not None:
+        given["roll"] = values["roll"]
+    return Wish(row.command, given, values.get("text"), values.get("free") or (), row.stands)
+
+
+def _value(field: Field, value: Any) -> Any:
+    words: Iterable[str] = [value] if isinstance(value, str) else value
+    if field.name == "follows":
+        number, colon, link = str(value).rpartition(":")
+        return [read(number, inspect.type_info(int), "the roll"), link] if colon else link
+    if _is_map(field.kind):
+        [of] = [each for each in members(field.kind) if isinstance(each, inspect.DictType)]
+        return read_map(words, of.value_type, field.name)
+    if _pairs(field.kind):
+        return read_map(words, inspect.type_info(str), field.name)
+    if any(isinstance(each, LISTS) for each in members(field.kind)):
+        return [part for word in words for part in re.split(r"[\s,]+", word) if part]
+    return read(str(value), field.kind, field.name)
+
+
+# --- it is done -----------------------------------------------------------------------------------
+
+
+def show(table: Table, done: Done, *, as_json: bool) -> None:
+    """Show what came of a wish, as its seat may see it."""
+    view = table_of(table.aggregate.view(done.seat))
+    state = table.state
+    if as_json:
+        if done.seqs:
+            print_objects([committed_object(view, done.seat, done.seqs, done.roll)])
+        if done.silent:
+            print_objects([waiting_object(state, done.seat, done.roll or 0, done.silent)])
+        return
+    out = page(sys.stdout)
+    pen = pen_of(out)
+    for part in committed_parts(view, done.seqs, pen, out.width):
+        out.print(part)
+    if not done.seqs and not done.silent:
+        out.print(pen.text("Nothing changed."))
+    if done.silent:
+        out.print(waiting_part(done.silent, pen))
+    else:
+        for part in next_parts(state, done.seat, done.roll, pen):
+            out.print(part)
+
+
+def run(
+    wish: Callable[[Table], Wish],
+    database: Path,
+    table: str,
+    seat: str,
+    request: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Do what a seat wishes at a table of a database, and show it."""
+    with Table.open(database, table) as found:
+        show(found, ask(found, seat, wish(found), request), as_json=as_json)
+
+
+def made(name: str) -> Command:
+    """The command of a row."""
+    row, home = ROWS[name], COMMANDS[name]
+
+    def callback(
+        database: Path,
+        table: str,
+        *,
+        seat_asking: str,
+        request: str | None,
+        as_json: bool,
+        **values: Any,
+    ) -> None:
+        wish = wish_of(row, values)
+        run(lambda _: wish, database, table, seat_asking, request, as_json=as_json)
+
+    words = (row.command.__doc__ or "").strip()
+    return Command(
+        name,
+        callback=callback,
+        params=parameters(row),
+        help=f"{home.help}\n\n{words}",
+        examples=home.examples,
+        exits=home.exits,
+    )
+
+
+def __getattr__(name: str) -> Command:
+    """A command by its name: it is made when it is called."""
+    if name not in ROWS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return made(name)
