@@ -13,6 +13,7 @@ from msgspec import Struct
 from ..errors import Refused
 from ..events.base import Effect, Face
 from .figures import Figure, Sum
+from .forms import Chart
 from .words import Words
 
 Trigger: TypeAlias = Literal[
@@ -308,7 +309,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     takes over; it is asked again when the parent is amended. `offers` says everything that may
     happen next, after `resolve` as well. `spelling` gives the letters that the dice spell a word
     with. `narrators` are the fields of a declaration or reaction that only a narrator may set,
-    `settled` those that nobody may, for settling fills them.
+    `settled` those that nobody may, for settling fills them. `charts` are what fields pick from.
 
     `figures` declares every figure of its outcomes and damage, by name; `sums` says how the numbers
     of an outcome add up, the margin among them, from what was announced alone; `damage_sums` the
@@ -391,12 +392,23 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     spelling: Callable[[str], str] = as_written
     narrators: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
+    charts: tuple[Chart, ...] = ()
     figures: Mapping[str, Figure] = {}
     sums: Callable[[Outcome], tuple[Sum, ...]] = no_sums
     damage_sums: Callable[[Damage], tuple[Sum, ...]] = no_sums
     counts: Callable[[Roll], Mapping[str, tuple[str, ...]]] = no_counts
     reason: Callable[[Outcome], str] = by_degree
     words: Mapping[str, Words] = {}
+
+    def set_by(self, name: str) -> Literal["player", "narrator", "rules"]:
+        """Who gives a field of a declaration or reaction its value."""
+        if name in self.settled:
+            return "rules"
+        return "narrator" if name in self.narrators else "player"
+
+    def chart(self, name: str) -> Chart | None:
+        """The chart of that name, None where there is none."""
+        return next((chart for chart in self.charts if chart.name == name), None)
 
     def __hash__(self) -> int:
         """By its identity: figures and words are mappings, which have no hash."""

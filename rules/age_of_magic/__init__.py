@@ -17,7 +17,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `sc
 
 from ..ruleset import Ruleset
 from .damage import damage, tracks
-from .declare import SETTLED, Declaration, Reaction, involves
+from .declare import CHARTS, SETTLED, Declaration, Reaction, involves
 from .offers import offers
 from .options import Options, faces
 from .outcome import outcome
@@ -47,5 +47,6 @@ RULESET = Ruleset(
     damage=damage,
     narrators=("no_knowledge",),
     settled=SETTLED,
+    charts=CHARTS,
 )
 """Age of Magic: its name and version, its Structs, its functions."""

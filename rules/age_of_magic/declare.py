@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from ...errors import Refused
+from ..forms import CHARACTER, SHEET, among, chart, empty, field, filled, labels, outside
 
 POINTS_MOST = 200  # far beyond any character; keeps a throw within what is accepted
 
@@ -50,56 +51,163 @@ SETTLED = (
 """The fields below that nobody declares: they are taken from a sheet, or from the roll before."""
 
 
+CHARTS = (
+    labels(
+        "kinds",
+        "Kinds of rolls",
+        {
+            "simple": "Simple",
+            "attack": "Attack",
+            "trance": "Trance, which needs 5 where no difficulty is named",
+            "tiring": "Tiring",
+            "damage": "Damage of a hit",
+            "soak": "Soak of damage",
+        },
+    ),
+    labels("fates", "Luck and unluck", {"luck": "Luck", "unluck": "Unluck"}),
+    labels(
+        "wishes",
+        "Which way the roll is bent",
+        {3: "+3, for the higher result", -3: "−3, for the lower result"},
+    ),
+)
+
+SCORES, CHANGES, AIM, BEFORE = "Scores", "Bonuses and penalties", "Aim", "The roll before"
+"""The headings of the form."""
+
+FIRST = outside("link", "damage", "soak")
+"""Of a roll that follows another these are taken from that one."""
+
+
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A roll: one skill, one characteristic, what changes them, and what is needed.
 
-    `skill`, `specialism`, `characteristic`: names of scores on the sheet. `points`: their values,
-    -200 to 200 in steps of ½, where they are not on the sheet. `modifiers`: bonuses and penalties
-    by name. `talent` or `limitation` in the skill; a sheet that has `talent:SKILL` has it in
-    every roll. `push`: a tiredness level for +3. `luck`: the roller's own, +3 or -3.
-    `no_knowledge`: the referee's penalty. `difficulty`: what the result must reach. `targets`: the
-    ids of those whom the roll is aimed at; they too may be lucky or unlucky.
-
-    `kind`: what the result decides; trance needs 5 where no difficulty is named. An attack has one
-    target and a `weapon`; its damage, rolled with ST alone, and the soak follow as rolls of their
-    own, which need not name their kind.
-
-    Filled in when it is settled, in half points: `skill_halves`, `specialism_halves`,
-    `characteristic_halves`; `tired`, the tiredness level (0 Fresh to 8 Unconscious) whose penalty
-    counts. Filled in where the roll follows another: of damage `targets`, `weapon` and
-    `margin_halves`, by how much the attack hit; of a soak `damage_halves`, what is soaked.
+    The damage of an attack, rolled with ST alone, and the soak follow as rolls of their own, which
+    need not name their kind.
     """
 
-    skill: Name | None = None
-    specialism: Name | None = None
-    characteristic: Name | None = None
-    points: Annotated[dict[Name, Points], Meta(max_length=3)] = {}
-    modifiers: Annotated[dict[Name, Points], Meta(max_length=50)] = {}
-    talent: bool = False
-    limitation: bool = False
-    push: bool = False
-    no_knowledge: bool = False
-    luck: Wish | None = None
-    difficulty: Points | None = None
-    targets: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
-    kind: Kind = "simple"
-    weapon: Points = 0
-    skill_halves: int = 0
-    specialism_halves: int = 0
-    characteristic_halves: int = 0
-    tired: int = 0
-    margin_halves: int = 0
-    damage_halves: int = 0
+    skill: Annotated[
+        Name | None,
+        field(
+            "Skill",
+            "By its name on the sheet.",
+            group=SCORES,
+            when=outside("link", "damage"),
+            picks=SHEET,
+        ),
+    ] = None
+    specialism: Annotated[
+        Name | None,
+        field(
+            "Specialism",
+            "By its name on the sheet.",
+            group=SCORES,
+            when=filled("skill"),
+            picks=SHEET,
+        ),
+    ] = None
+    characteristic: Annotated[
+        Name | None,
+        field("Characteristic", "By its name on the sheet.", group=SCORES, picks=SHEET),
+    ] = None
+    points: Annotated[
+        dict[Name, Points],
+        Meta(max_length=3),
+        field(
+            "Points",
+            "The values of these scores, by name, where they are not on the sheet: -200 to 200 in"
+            " steps of ½.",
+            group=SCORES,
+        ),
+    ] = {}
+    modifiers: Annotated[
+        dict[Name, Points],
+        Meta(max_length=50),
+        field("Modifiers", "Bonuses and penalties, by name.", group=CHANGES),
+    ] = {}
+    talent: Annotated[
+        bool,
+        field(
+            "Talent",
+            "A talent in the skill; a sheet that has `talent:SKILL` has it in every roll.",
+            group=CHANGES,
+            when=(filled("skill"), empty("limitation")),
+        ),
+    ] = False
+    limitation: Annotated[
+        bool,
+        field(
+            "Limitation",
+            "A limitation in the skill; a sheet that has `limitation:SKILL` has it in every roll.",
+            group=CHANGES,
+            when=(filled("skill"), empty("talent")),
+        ),
+    ] = False
+    push: Annotated[bool, field("Push", "A tiredness level for +3.", group=CHANGES)] = False
+    no_knowledge: Annotated[
+        bool, field("No knowledge", "The referee's penalty.", group=CHANGES)
+    ] = False
+    luck: Annotated[
+        Wish | None,
+        field("Luck", "The roller's own.", group=CHANGES, picks=chart("wishes")),
+    ] = None
+    difficulty: Annotated[
+        Points | None,
+        field("Difficulty", "What the result must reach.", group=AIM, when=FIRST),
+    ] = None
+    targets: Annotated[
+        tuple[Name, ...],
+        Meta(max_length=20),
+        field(
+            "Targets",
+            "Those whom the roll is aimed at, an attack at one; they too may be lucky or unlucky.",
+            group=AIM,
+            when=FIRST,
+            picks=CHARACTER,
+        ),
+    ] = ()
+    kind: Annotated[
+        Kind, field("Kind", "What the result decides.", group=AIM, picks=chart("kinds"))
+    ] = "simple"
+    weapon: Annotated[
+        Points,
+        field("Weapon", "What it adds to the damage.", group=AIM, when=among("kind", "attack")),
+    ] = 0
+    skill_halves: Annotated[int, field("Skill", "In half points.", group=SCORES)] = 0
+    specialism_halves: Annotated[int, field("Specialism", "In half points.", group=SCORES)] = 0
+    characteristic_halves: Annotated[
+        int, field("Characteristic", "In half points.", group=SCORES)
+    ] = 0
+    tired: Annotated[
+        int,
+        field(
+            "Tiredness",
+            "The level whose penalty counts, 0 (Fresh) to 8 (Unconscious).",
+            group=CHANGES,
+        ),
+    ] = 0
+    margin_halves: Annotated[
+        int, field("Margin of the attack", "By how much it hit, in half points.", group=BEFORE)
+    ] = 0
+    damage_halves: Annotated[
+        int, field("Damage", "What is soaked, in half points.", group=BEFORE)
+    ] = 0
 
 
 class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Luck or unluck on somebody's roll, and which way it bends the roll: +3 or -3.
+    """Luck or unluck on somebody's roll."""
 
-    `fate`: luck is the lucky character's to choose, unluck the referee's, for the unlucky one.
-    """
-
-    fate: Fate
-    modifier: Wish
+    fate: Annotated[
+        Fate,
+        field(
+            "Fate",
+            "Luck is the lucky character's to choose, unluck the referee's, for the unlucky one.",
+            picks=chart("fates"),
+        ),
+    ]
+    modifier: Annotated[
+        Wish, field("Modifier", "Which way the roll is bent.", picks=chart("wishes"))
+    ]
 
 
 def halves(name: str, points: float) -> int:

@@ -15,7 +15,7 @@ Its parts, in the order of a roll: `options`, `declare`, `offers`, `score`, `out
 """
 
 from ..ruleset import Ruleset, opponent_of
-from .declare import Declaration, Reaction, answer, decline, settle
+from .declare import CHARTS, Declaration, Reaction, answer, decline, settle
 from .offers import offers
 from .options import Options
 from .outcome import outcome
@@ -40,5 +40,6 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     settled=("sheet_rating", "declined"),
+    charts=CHARTS,
 )
 """Allies of Majesty: its name and version, its Structs, its functions."""

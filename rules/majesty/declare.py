@@ -6,6 +6,18 @@ from msgspec import Meta, Struct, structs
 
 from ...errors import Refused
 from ...events.base import Effect
+from ..forms import (
+    CHARACTER,
+    OPPOSED,
+    SHEET,
+    among,
+    chart,
+    empty,
+    field,
+    labels,
+    outside,
+    sheet_of,
+)
 from ..ruleset import Roll, Sheet, declines
 from .options import Options
 
@@ -22,44 +34,130 @@ Points = Annotated[int, Meta(ge=0, le=VALUE_MOST // 2)]
 Kind = Literal["strike", "resist", "check"]
 
 
+CHARTS = (
+    labels(
+        "kinds",
+        "Kinds of rolls",
+        {"strike": "Strike", "resist": "Resist Check (the Resister rolls)", "check": "Check"},
+    ),
+)
+
+OWN, OTHER = "Value", "Opposing value"
+"""The headings of the form, behind the kind of roll."""
+
+
 class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The opposing value.
+    """The opposing value."""
 
-    `value` itself, or `attribute`: its name on the sheet (a Strike: Guard). In a Resist Check
-    instead the `cost` of a Spiritual Effect, a tenth of which counts, or a Song's `spp`, which
-    count double. `sheet_rating` is filled in. `declined`: the character declined, and what its
-    sheet has counts.
-    """
-
-    value: Value | None = None
-    attribute: Name | None = None
-    cost: Cost | None = None
-    spp: Points | None = None
-    sheet_rating: int | None = None
-    declined: bool = False
+    value: Annotated[
+        Value | None, field("Value", "The opposing value itself, -1,000 to 1,000.", group=OTHER)
+    ] = None
+    attribute: Annotated[
+        Name | None,
+        field(
+            "Attribute",
+            "By its name on the sheet, where no value is given (a Strike: Guard).",
+            group=OTHER,
+            when=(outside("declaration.kind", "resist"), empty("value")),
+            picks=SHEET,
+        ),
+    ] = None
+    cost: Annotated[
+        Cost | None,
+        field(
+            "Cost",
+            "The cost of a Spiritual Effect, a tenth of which counts.",
+            group=OTHER,
+            when=among("declaration.kind", "resist"),
+        ),
+    ] = None
+    spp: Annotated[
+        Points | None,
+        field(
+            "SPP",
+            "The points of a Song, which count double.",
+            group=OTHER,
+            when=among("declaration.kind", "resist"),
+        ),
+    ] = None
+    sheet_rating: Annotated[
+        int | None, field("Rating on the sheet", "Where no value is given.", group=OTHER)
+    ] = None
+    declined: Annotated[
+        bool, field("Declined", "The character declined, and what its sheet has counts.")
+    ] = False
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What kind of roll is made, and what is compared.
 
-    `kind`: a Strike, a Resist Check (the Resister rolls) or another Check. `value`: the one
-    compared, -1,000 to 1,000; left out, the sheet's rating of `attribute` (a Strike: Precision), in
-    a Resist Check a tenth of it. `opponent`: the id of the character rolled against, who reacts
-    with the opposing value, unless it is declared here: as `opposing`, or in a Resist Check as the
-    `cost` of a Spiritual Effect or the `spp` of a Song. `opposing_attribute`: the attribute that
-    counts for the opponent where it names none, or declines (a Strike: Guard). Without an opponent
-    the opposing value may not be the greater. `sheet_rating` is filled in.
+    The opponent reacts with the opposing value, unless it is declared. Without an opponent that may
+    not be the greater.
     """
 
-    kind: Kind
-    value: Value | None = None
-    attribute: Name | None = None
-    opponent: Name | None = None
-    opposing: Value | None = None
-    opposing_attribute: Name | None = None
-    cost: Cost | None = None
-    spp: Points | None = None
-    sheet_rating: int | None = None
+    kind: Annotated[Kind, field("Kind", "What kind of roll it is.", picks=chart("kinds"))]
+    value: Annotated[
+        Value | None,
+        field(
+            "Value",
+            "The value compared, -1,000 to 1,000; left out, the sheet's rating of the attribute, in"
+            " a Resist Check a tenth of it.",
+            group=OWN,
+        ),
+    ] = None
+    attribute: Annotated[
+        Name | None,
+        field(
+            "Attribute",
+            "By its name on the sheet, where no value is given (a Strike: Precision).",
+            group=OWN,
+            when=empty("value"),
+            picks=SHEET,
+        ),
+    ] = None
+    opponent: Annotated[
+        Name | None,
+        field("Opponent", "The character rolled against.", group=OTHER, picks=CHARACTER),
+    ] = None
+    opposing: Annotated[
+        Value | None,
+        field(
+            "Opposing value",
+            "-1,000 to 1,000; left out, the opponent reacts with it.",
+            group=OTHER,
+        ),
+    ] = None
+    opposing_attribute: Annotated[
+        Name | None,
+        field(
+            "Opposing attribute",
+            "What counts for the opponent where it names none, or declines (a Strike: Guard).",
+            group=OTHER,
+            when=(outside("kind", "resist"), OPPOSED, empty("opposing")),
+            picks=sheet_of("opponent"),
+        ),
+    ] = None
+    cost: Annotated[
+        Cost | None,
+        field(
+            "Cost",
+            "The cost of a Spiritual Effect, a tenth of which opposes the roll.",
+            group=OTHER,
+            when=among("kind", "resist"),
+        ),
+    ] = None
+    spp: Annotated[
+        Points | None,
+        field(
+            "SPP",
+            "The points of a Song, which oppose the roll doubled.",
+            group=OTHER,
+            when=among("kind", "resist"),
+        ),
+    ] = None
+    sheet_rating: Annotated[
+        int | None, field("Rating on the sheet", "Where no value is given.", group=OWN)
+    ] = None
 
 
 class Comparison(Struct, frozen=True):

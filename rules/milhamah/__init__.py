@@ -6,7 +6,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `sc
 
 from ..ruleset import Ruleset, opponent_of
 from .damage import damage, tracks
-from .declare import Declaration, Reaction
+from .declare import CHARTS, Declaration, Reaction
 from .letters import spelling
 from .offers import offers
 from .options import Options, faces
@@ -46,5 +46,6 @@ RULESET = Ruleset(
     spelling=spelling,
     narrators=("leave",),
     settled=("xr", "pocketed", "idle"),
+    charts=CHARTS,
 )
 """Milhamah RPG: who it is, its dice, triggers and readings, its Structs, its functions."""

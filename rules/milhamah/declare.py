@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from ..forms import CHARACTER, SHEET, chart, empty, field, filled, numbers, root
 from .letters import COLOURS, Colour
 from .options import LETTERS_MOST, Name
 
@@ -33,6 +34,15 @@ CIRCUMSTANCES: Mapping[Circumstance, int] = {
 }
 """Steps by which an attack becomes easier (below 0) or harder (Combat modifiers)."""
 
+CHARTS = (
+    numbers("difficulties", "Difficulties", TARGETS, unit="successes"),
+    numbers("circumstances", "Circumstances of an attack", CIRCUMSTANCES, unit="steps"),
+)
+
+ROOT, DICE, TASK, FIGHT = "Root and rating", "Dice", "Difficulty", "Combat"
+EARNED = "Earned by an earlier botch"
+"""The headings of the form."""
+
 RATING_MOST = 100  # far beyond any character; keeps what is settled within what is accepted
 
 Points = Annotated[int, Meta(ge=-RATING_MOST, le=RATING_MOST)]
@@ -43,62 +53,146 @@ DiceByColour: TypeAlias = Annotated[dict[Colour, Count], Meta(max_length=len(COL
 
 
 class Status(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A status effect in force, by the units it changes, which another page of the author's names.
+    """A status effect in force, by the units it changes (another page of the author's)."""
 
-    `R`: dice that may be rerolled. `D`: dice in the first throw. `C`: dice that may be flipped.
-    `rerolls`: each a further reroll, with its own number of dice ("X": as many as the first).
-    `no_reroll` forbids every reroll. `colours`: the only ones allowed; none named allows all.
-    """
+    R: Annotated[Points, field("R", "Dice more, or fewer, that may be rerolled.")] = 0
+    D: Annotated[Points, field("D", "Dice more, or fewer, in the first throw.")] = 0
+    C: Annotated[Points, field("C", "Dice more, or fewer, that a cipher may flip.")] = 0
+    rerolls: Annotated[
+        tuple[Count | Literal["X"], ...],
+        Meta(max_length=20),
+        field(
+            "Further rerolls",
+            'Each with its own number of dice; "X": as many as the first.',
+            when=empty("no_reroll"),
+        ),
+    ] = ()
+    no_reroll: Annotated[bool, field("No reroll", "It forbids every reroll.")] = False
+    colours: Annotated[
+        tuple[Colour, ...],
+        Meta(max_length=len(COLOURS)),
+        field("Colours", "The only ones allowed; none named allows all."),
+    ] = ()
 
-    R: Points = 0
-    D: Points = 0
-    C: Points = 0
-    rerolls: Annotated[tuple[Count | Literal["X"], ...], Meta(max_length=20)] = ()
-    no_reroll: bool = False
-    colours: Annotated[tuple[Colour, ...], Meta(max_length=len(COLOURS))] = ()
 
-
-Statuses: TypeAlias = Annotated[dict[Name, Status], Meta(max_length=20)]
+SpokenRoot: TypeAlias = Annotated[
+    Annotated[str, Meta(max_length=LETTERS_MOST)] | None,
+    field(
+        "Root",
+        "The Hebrew letters that the dice shall show; left out, the root of the skill, else of the"
+        " attribute.",
+        group=ROOT,
+        picks=root("skill_roots", "attribute_roots"),
+    ),
+]
+DeclaredRating: TypeAlias = Annotated[
+    Rating | None,
+    field(
+        "Rating",
+        "Dice, −100 to 100; left out, attribute + skill on the sheet.",
+        group=ROOT,
+    ),
+]
+Attribute: TypeAlias = Annotated[
+    Name | None, field("Attribute", "By its name on the sheet.", group=ROOT, picks=SHEET)
+]
+Skill: TypeAlias = Annotated[
+    Name | None, field("Skill", "By its name on the sheet.", group=ROOT, picks=SHEET)
+]
+DeclaredDice: TypeAlias = Annotated[
+    DiceByColour | None,
+    field(
+        "Dice by colour",
+        "How many dice of each colour are thrown; left out, the first two colours allowed share"
+        " them.",
+        group=DICE,
+    ),
+]
+Statuses: TypeAlias = Annotated[
+    dict[Name, Status],
+    Meta(max_length=20),
+    field("Status effects", "Those in force, by name, with what each changes.", group=DICE),
+]
 
 
 class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The opponent's answer to an opposed roll; each field as in Declaration."""
+    """The opponent's answer to an opposed roll."""
 
-    root: Annotated[str, Meta(max_length=LETTERS_MOST)] | None = None
-    rating: Rating | None = None
-    attribute: Name | None = None
-    skill: Name | None = None
-    dice: DiceByColour | None = None
+    root: SpokenRoot = None
+    rating: DeclaredRating = None
+    attribute: Attribute = None
+    skill: Skill = None
+    dice: DeclaredDice = None
     status: Statuses = {}
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the initiator wants to do.
+    """What the initiator wants to do."""
 
-    `root` None: that of `skill`, else of `attribute`. `rating` None: `attribute` + `skill` on the
-    sheet, in dice, −100 to 100. `target`: the successes needed, a difficulty's name or 1 to 100;
-    where the roll has an opponent it holds if he declines (in combat: under one value of
-    `declined`). `modifiers`: named disadvantages above 0 and advantages below, in steps of the
-    target or, opposed, of dice in the total and X. `dice` None: shared by the first two colours
-    allowed. `opponent`: a character's id; it makes the roll opposed. `combat`: a critical success
-    wounds. `circumstances`: those of the attack. `leave`: the narrator's, for roots of other
-    lengths than two to four letters, the reaction's as well. `xr`, `pocketed` and `idle` are filled
-    in when the declaration is settled: dice more to reroll, and successes, gained by another's
-    earlier botch; and such successes that this turn, no attack, cannot use.
-    """
-
-    root: Annotated[str, Meta(max_length=LETTERS_MOST)] | None = None
-    rating: Rating | None = None
-    attribute: Name | None = None
-    skill: Name | None = None
-    target: Name | Annotated[int, Meta(ge=1, le=RATING_MOST)] = "average"
-    modifiers: Annotated[dict[Name, Points], Meta(max_length=20)] = {}
-    dice: DiceByColour | None = None
+    root: SpokenRoot = None
+    rating: DeclaredRating = None
+    attribute: Attribute = None
+    skill: Skill = None
+    target: Annotated[
+        Name | Annotated[int, Meta(ge=1, le=RATING_MOST)],
+        field(
+            "Difficulty",
+            "The successes needed, 1 to 100 or by name. Of an opposed roll it holds if the opponent"
+            " declines (in combat: under one value of `declined`).",
+            group=TASK,
+            picks=chart("difficulties"),
+        ),
+    ] = "average"
+    modifiers: Annotated[
+        dict[Name, Points],
+        Meta(max_length=20),
+        field(
+            "Modifiers",
+            "By name, disadvantages above 0 and advantages below: steps of the difficulty or, when"
+            " opposed, of dice in the total and X.",
+            group=TASK,
+        ),
+    ] = {}
+    dice: DeclaredDice = None
     status: Statuses = {}
-    opponent: Name | None = None
-    combat: bool = False
-    circumstances: Annotated[tuple[Circumstance, ...], Meta(max_length=len(CIRCUMSTANCES))] = ()
-    leave: bool = False
-    xr: Gained = 0
-    pocketed: Gained = 0
-    idle: Gained = 0
+    opponent: Annotated[
+        Name | None,
+        field(
+            "Opponent",
+            "The character whom the action is turned against; it makes the roll opposed.",
+            group=FIGHT,
+            picks=CHARACTER,
+        ),
+    ] = None
+    combat: Annotated[bool, field("Combat", "A critical success wounds.", group=FIGHT)] = False
+    circumstances: Annotated[
+        tuple[Circumstance, ...],
+        Meta(max_length=len(CIRCUMSTANCES)),
+        field(
+            "Circumstances",
+            "Those of the attack; each makes it easier or harder.",
+            group=FIGHT,
+            when=filled("combat"),
+            picks=chart("circumstances"),
+        ),
+    ] = ()
+    leave: Annotated[
+        bool,
+        field(
+            "Leave",
+            "For roots of other lengths than two to four letters, the reaction's as well.",
+            group=ROOT,
+        ),
+    ] = False
+    xr: Annotated[Gained, field("XR", "Dice more to reroll.", group=EARNED)] = 0
+    pocketed: Annotated[
+        Gained, field("Pocketed successes", "Successes that this attack adds.", group=EARNED)
+    ] = 0
+    idle: Annotated[
+        Gained,
+        field(
+            "Idle successes",
+            "Pocketed successes that this turn, no attack, cannot use.",
+            group=EARNED,
+        ),
+    ] = 0

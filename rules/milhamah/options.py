@@ -2,9 +2,11 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
+from msgspec import field as struct_field
 
 from ...events.base import Face
+from ..forms import field
 from ..readings import reading
 from .letters import ALPHABET, KINDS, PAIRS, WILD, Kind, die_faces
 
@@ -263,12 +265,17 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = (3, 2, 1)
 
-    attribute_roots: dict[Name, Root] = field(default_factory=lambda: {"BLE": "אשר", "GRA": "חננ"})
-    """The root of each attribute, for want of a fitting skill."""
-    skill_roots: dict[Name, Root] = {}
-    """The root of each skill."""
-    faces: dict[Kind, tuple[Pair, Pair, Pair, Pair, Pair, Pair]] = {}
-    """A table's own dice: for a kind, its six pairs of opposite faces."""
+    attribute_roots: Annotated[
+        dict[Name, Root],
+        field("Roots of attributes", "The root of each attribute, for want of a fitting skill."),
+    ] = struct_field(default_factory=lambda: {"BLE": "אשר", "GRA": "חננ"})
+    skill_roots: Annotated[
+        dict[Name, Root], field("Roots of skills", "The root of each skill.")
+    ] = {}
+    faces: Annotated[
+        dict[Kind, tuple[Pair, Pair, Pair, Pair, Pair, Pair]],
+        field("Faces", "A table's own dice: for a kind, its six pairs of opposite faces."),
+    ] = {}
 
 
 def faces(options: Options) -> dict[str, tuple[Face, ...]]:

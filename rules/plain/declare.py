@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ...events.base import Effect
+from ..forms import field
 from ..ruleset import Sheet
 from .dice import KINDS
 from .hands import again, matching
@@ -19,14 +20,16 @@ EXAMPLES = ("3d6", "1d20+5 >= 15", "4d6kh3", "6d10>=7", "3d6!", "2d6ro<3+3", "4d
 
 
 class Declaration(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is rolled.
-
-    `expression`: in the usual notation, as `4d6kh3+2`, `1d20+5 >= 15`, `6d10>=7` or `4dF`; at most
-    60 characters, 20 terms and 1,000 dice.
-    """
+    """What is rolled."""
 
     expression: Annotated[
-        str, Meta(min_length=1, max_length=EXPRESSION_MOST, examples=list(EXAMPLES))
+        str,
+        Meta(min_length=1, max_length=EXPRESSION_MOST, examples=list(EXAMPLES)),
+        field(
+            "Dice",
+            "What is thrown, in the usual notation, as 4d6kh3+2, 1d20+5 >= 15, 6d10>=7 or 4dF: at"
+            " most 60 characters, 20 terms and 1,000 dice.",
+        ),
     ]
 
 

@@ -11,7 +11,7 @@ track and does no damage.
 """
 
 from ..ruleset import Ruleset, opponent_of
-from .declare import Declaration, Reaction, answer, settle
+from .declare import CHARTS, Declaration, Reaction, answer, settle
 from .offers import offers
 from .options import Options
 from .outcome import faces, outcome
@@ -30,6 +30,7 @@ RULESET = Ruleset(
     Reaction=Reaction,
     narrators=("safe",),
     settled=("sheet_rating",),
+    charts=CHARTS,
     involves=opponent_of,
     settle=settle,
     answer=answer,

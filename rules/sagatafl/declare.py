@@ -7,6 +7,7 @@ from msgspec import Meta, Struct, structs
 
 from ...errors import Refused
 from ...events.base import Effect
+from ..forms import CHARACTER, SHEET, chart, empty, field, numbers
 from ..ruleset import Roll, Sheet
 from .options import Name, Options
 
@@ -16,22 +17,65 @@ RD_LEAST, RD_MOST = 1, 30
 DIFFICULTIES: Mapping[str, int] = {"routine": 4, "default": 8, "very hard": 12}
 """Roll Difficulties that have a name (another page of the author, not the one on rolls)."""
 
+CHARTS = (numbers("difficulties", "Roll Difficulties", DIFFICULTIES, unit="RD"),)
+
+TRAIT, DIFFICULTY, ROLL = "Trait", "Difficulty", "Roll"
+"""The headings of the form."""
+
 Rating = Annotated[int, Meta(ge=0, le=RATING_MOST)]
 Difficulty = Annotated[int, Meta(ge=RD_LEAST, le=RD_MOST)]
 Change = Annotated[int, Meta(ge=-RD_MOST, le=RD_MOST)]
 
 
 class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What either side of a roll declares; each field as in Declaration."""
+    """What either side of a roll declares."""
 
-    trait: Name | None = None
-    rating: Rating | None = None
-    specialisation: Name | None = None
-    edge: Name | None = None
-    rd: Name | Difficulty = "default"
-    modifiers: Annotated[dict[Name, Change], Meta(max_length=20)] = {}
-    safe: bool | None = None
-    sheet_rating: int | None = None
+    trait: Annotated[
+        Name | None,
+        field("Trait", "What is rolled for, by its name on the sheet.", group=TRAIT, picks=SHEET),
+    ] = None
+    rating: Annotated[
+        Rating | None,
+        field("Rating", "The trait's dice; left out, the sheet's.", group=TRAIT),
+    ] = None
+    specialisation: Annotated[
+        Name | None,
+        field("Specialisation", "The one that applies, for an extra die.", group=TRAIT),
+    ] = None
+    edge: Annotated[
+        Name | None,
+        field("Edge", "The Edge of the stat that applies, for an extra die.", group=TRAIT),
+    ] = None
+    rd: Annotated[
+        Name | Difficulty,
+        field(
+            "Roll Difficulty",
+            "How hard it is: 1 to 30, or a name. (The names are from another page of the author.)",
+            group=DIFFICULTY,
+            picks=chart("difficulties"),
+        ),
+    ] = "default"
+    modifiers: Annotated[
+        dict[Name, Change],
+        Meta(max_length=20),
+        field(
+            "Modifiers",
+            "What changes the difficulty, by name: penalties above 0, bonuses below. (The signs are"
+            " from another page of the author.)",
+            group=DIFFICULTY,
+        ),
+    ] = {}
+    safe: Annotated[
+        bool | None,
+        field(
+            "Safe roll",
+            "Whether the roll is Safe; left out, what is usual for the trait.",
+            group=ROLL,
+        ),
+    ] = None
+    sheet_rating: Annotated[
+        int | None, field("Rating on the sheet", "Where no rating is declared.", group=TRAIT)
+    ] = None
 
     @property
     def rated(self) -> int:
@@ -45,22 +89,26 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the initiator rolls for, and how hard it is.
+    """What the initiator rolls for, and how hard it is."""
 
-    `saving_throw`: it can succeed in part. `opponent`: a character's id; it makes the roll opposed.
-    `trait`: what is rolled for, by its name on the sheet. `rating`: its dice, 0 to 100; left out,
-    the sheet's. `specialisation`, `edge`: the one that applies, for an extra die. `rd`: the Roll
-    Difficulty, 1 to 30, or by name: routine 4, default 8, very hard 12. `modifiers` to it, by name:
-    penalties above 0, bonuses below. (The names and the signs are from another page of the author.)
-    `safe`: the narrator's; left out, what is usual for the trait. `sheet_rating` is filled in.
-    """
-
-    saving_throw: bool = False
-    opponent: Name | None = None
+    saving_throw: Annotated[
+        bool,
+        field("Saving throw", "It can succeed in part.", group=ROLL, when=empty("opponent")),
+    ] = False
+    opponent: Annotated[
+        Name | None,
+        field(
+            "Opponent",
+            "A character who rolls against this one; it makes the roll opposed.",
+            group=ROLL,
+            when=empty("saving_throw"),
+            picks=CHARACTER,
+        ),
+    ] = None
 
 
 class Reaction(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The opponent's own roll, against a difficulty of its own; each field as in Declaration."""
+    """The opponent's own roll, against a difficulty of its own."""
 
 
 class Pool(Struct, frozen=True):

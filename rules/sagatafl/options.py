@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from ..forms import field
 from ..readings import reading
 
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -56,5 +57,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = "unopposed"
 
-    sense_traits: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
-    """The traits of Sense rolls."""
+    sense_traits: Annotated[
+        tuple[Name, ...],
+        Meta(max_length=100),
+        field("Sense traits", "The traits of Sense rolls, by name."),
+    ] = ()

@@ -13,7 +13,7 @@ Its parts, in the order of a roll: `options`, `declare`, `settle`, `follow`, `of
 
 from ..ruleset import Ruleset
 from .damage import damage, tracks
-from .declare import SETTLED, Declaration, Reaction, involves
+from .declare import CHARTS, SETTLED, Declaration, Reaction, involves
 from .follow import follow
 from .offers import offers
 from .options import Options, faces
@@ -33,6 +33,7 @@ RULESET = Ruleset(
     Declaration=Declaration,
     Reaction=Reaction,
     settled=SETTLED,
+    charts=CHARTS,
     tracks=tracks,
     involves=involves,
     settle=settle,

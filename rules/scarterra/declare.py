@@ -5,7 +5,18 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from .options import DAMAGE_MOST, LEAST, MOST, Soak
+from ..forms import (
+    CHARACTER,
+    SHEET,
+    Chart,
+    Line,
+    chart,
+    empty,
+    field,
+    filled,
+    outside,
+)
+from .options import DAMAGE_MOST, DIFFICULTIES, LEAST, MOST, Soak
 
 DOTS_MOST = 100  # far beyond any character; keeps a throw within what is accepted
 ACTIONS_MOST = 20
@@ -32,77 +43,180 @@ SETTLED = ("attribute_dots", "ability_dots", "wounds", "blow", "retry")
 """The fields below that nobody declares: they are taken from a sheet, or from the roll before."""
 
 
-class Blow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hit that is soaked: net successes, and the attack's weapon and soak."""
+CHARTS = (
+    Chart(
+        "difficulties",
+        "Difficulty Chart",
+        tuple(
+            Line(line.name, f"{line.name}, like {line.example}", number)
+            for number, line in DIFFICULTIES.items()
+        ),
+        unit="on a die",
+    ),
+)
 
-    attacker: Name
-    attack: Count
-    weapon: Count | None = None
-    soak: Soak | None = None
+POOL, TASK, TURN, FIGHT = "Dice pool", "Difficulty", "Turn", "Combat"
+OTHERS, LONG, BEFORE = "Others", "Extended roll", "The roll before"
+"""The headings of the form."""
+
+NO_SOAK = outside("link", "soak")
+"""What a soak is rolled with follows from the attack."""
+
+
+class Blow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hit that is soaked."""
+
+    attacker: Annotated[Name, field("Attacker", "Who struck it.", picks=CHARACTER)]
+    attack: Annotated[Count, field("Attack", "Its net successes.")]
+    weapon: Annotated[Count | None, field("Weapon", "The points that its weapon adds.")] = None
+    soak: Annotated[Soak | None, field("Soak", "What it can be soaked with.")] = None
 
 
 class Retry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A further try: the first one's difficulty, and how often it has failed."""
+    """A further try."""
 
-    difficulty: Difficulty
-    times: Annotated[int, Meta(ge=1)]
+    difficulty: Annotated[Difficulty, field("Difficulty", "That of the first try.")]
+    times: Annotated[int, Meta(ge=1), field("Times", "How often it has failed.")]
 
 
 class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What anybody declares who throws dice in a roll.
+    """What anybody declares who throws dice in a roll."""
 
-    `attribute`, with `ability` or alone: traits on the sheet whose dots are rolled; a trait like
-    Willpower is named as attribute. `dots`: their number, 0 to 100, where no sheet has it.
-    `modifiers`: dice more or less, by name. `difficulty`: 2 to 10, or its name in the chart.
-    `reflexive`: no action of the character's own. `action` of `actions`: which of how many in this
-    turn, 1 to 20; the only one where none is named.
-
-    Filled in when it is settled: `attribute_dots` and `ability_dots` (of a soak: Stamina and
-    Armor), and `wounds`, health levels lost so far.
-    """
-
-    attribute: Name | None = None
-    ability: Name | None = None
-    dots: Annotated[int, Meta(ge=0, le=DOTS_MOST)] | None = None
-    modifiers: Annotated[dict[Name, Dots], Meta(max_length=20)] = {}
-    difficulty: Name | Difficulty | None = None
-    reflexive: bool = False
-    actions: Actions | None = None
-    action: Actions | None = None
-    attribute_dots: Dots = 0
-    ability_dots: Dots = 0
-    wounds: Count = 0
+    attribute: Annotated[
+        Name | None,
+        field(
+            "Attribute",
+            "The trait on the sheet whose dots are rolled; one like Willpower is named here too.",
+            group=POOL,
+            when=NO_SOAK,
+            picks=SHEET,
+        ),
+    ] = None
+    ability: Annotated[
+        Name | None,
+        field(
+            "Ability",
+            "The trait whose dots are added.",
+            group=POOL,
+            when=(NO_SOAK, filled("attribute")),
+            picks=SHEET,
+        ),
+    ] = None
+    dots: Annotated[
+        Annotated[int, Meta(ge=0, le=DOTS_MOST)] | None,
+        field("Dots", "Their number, 0 to 100, where no sheet has it.", group=POOL, when=NO_SOAK),
+    ] = None
+    modifiers: Annotated[
+        dict[Name, Dots],
+        Meta(max_length=20),
+        field("Modifiers", "Dice more, or fewer, by name.", group=POOL),
+    ] = {}
+    difficulty: Annotated[
+        Name | Difficulty | None,
+        field(
+            "Difficulty",
+            "What a die must show: 2 to 10, or its name in the chart. Left out: 6, for a helper"
+            " that of the roll, in a further try as before.",
+            group=TASK,
+            picks=chart("difficulties"),
+        ),
+    ] = None
+    reflexive: Annotated[
+        bool, field("Reflexive", "It is no action of the character's own.", group=TURN)
+    ] = False
+    actions: Annotated[
+        Actions | None,
+        field(
+            "Actions",
+            "How many the character takes in this turn, 1 to 20; left out, this one.",
+            group=TURN,
+            when=(NO_SOAK, empty("reflexive")),
+        ),
+    ] = None
+    action: Annotated[
+        Actions | None,
+        field("Action", "Which of them this is.", group=TURN, when=(NO_SOAK, filled("actions"))),
+    ] = None
+    attribute_dots: Annotated[
+        Dots, field("Dots of the attribute", "Of a soak: of Stamina.", group=POOL)
+    ] = 0
+    ability_dots: Annotated[
+        Dots, field("Dots of the ability", "Of a soak: of Armor.", group=POOL)
+    ] = 0
+    wounds: Annotated[Count, field("Wounds", "Health levels lost so far.", group=POOL)] = 0
 
 
 class Reaction(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The resistance of an opponent, or what a helper contributes.
-
-    Without a difficulty an opponent rolls at 6, a helper at that of the roll.
-    """
+    """The resistance of an opponent, or what a helper contributes."""
 
 
 class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a character sets out to do; without a difficulty at 6, or as before in a further try.
+    """What a character sets out to do."""
 
-    `opponent`: the id of anybody who resists. `helpers`: the ids of those who cooperate, 8 at most.
-    `target`: successes that an extended roll needs, 1 to 100; of a resisted one a side's lead, or
-    its own sum, as `resisted_extended` is read. `deadline`: rolls in which it must be reached, 1 to
-    100. `binary`: the degree is no matter. `combat`: an attack, whose net successes wound;
-    `weapon`: points of damage that its weapon adds, 0 to 100; `soak`: what it can be soaked with.
-
-    `blow` and `retry` are filled in where the roll follows another.
-    """
-
-    opponent: Name | None = None
-    helpers: Annotated[tuple[Name, ...], Meta(max_length=HELPERS_MOST)] = ()
-    target: Annotated[int, Meta(ge=1, le=TARGET_MOST)] | None = None
-    deadline: Annotated[int, Meta(ge=1, le=ROUNDS_MOST)] | None = None
-    binary: bool = False
-    combat: bool = False
-    weapon: Annotated[int, Meta(ge=0, le=DAMAGE_MOST)] | None = None
-    soak: Soak | None = None
-    blow: Blow | None = None
-    retry: Retry | None = None
+    opponent: Annotated[
+        Name | None,
+        field(
+            "Opponent",
+            "A character who resists.",
+            group=OTHERS,
+            when=(NO_SOAK, empty("reflexive"), empty("helpers")),
+            picks=CHARACTER,
+        ),
+    ] = None
+    helpers: Annotated[
+        tuple[Name, ...],
+        Meta(max_length=HELPERS_MOST),
+        field(
+            "Helpers",
+            "The characters who cooperate, 8 at most.",
+            group=OTHERS,
+            when=(NO_SOAK, empty("reflexive"), empty("opponent")),
+            picks=CHARACTER,
+        ),
+    ] = ()
+    target: Annotated[
+        Annotated[int, Meta(ge=1, le=TARGET_MOST)] | None,
+        field(
+            "Target",
+            "Successes that an extended roll needs, 1 to 100; of a resisted one a side's lead, or"
+            " its own sum, as `resisted_extended` is read.",
+            group=LONG,
+            when=(NO_SOAK, empty("reflexive"), empty("combat")),
+        ),
+    ] = None
+    deadline: Annotated[
+        Annotated[int, Meta(ge=1, le=ROUNDS_MOST)] | None,
+        field(
+            "Deadline",
+            "Rolls in which it must be reached, 1 to 100.",
+            group=LONG,
+            when=(NO_SOAK, filled("target")),
+        ),
+    ] = None
+    binary: Annotated[bool, field("Binary", "The degree is no matter.", group=TASK)] = False
+    combat: Annotated[
+        bool,
+        field(
+            "Combat",
+            "An attack, whose net successes wound.",
+            group=FIGHT,
+            when=(outside("link", "soak", "again"), filled("opponent"), empty("target")),
+        ),
+    ] = False
+    weapon: Annotated[
+        Annotated[int, Meta(ge=0, le=DAMAGE_MOST)] | None,
+        field(
+            "Weapon", "Points of damage that it adds, 0 to 100.", group=FIGHT, when=filled("combat")
+        ),
+    ] = None
+    soak: Annotated[
+        Soak | None,
+        field("Soak", "What the attack can be soaked with.", group=FIGHT, when=filled("combat")),
+    ] = None
+    blow: Annotated[Blow | None, field("Blow", "The hit that is soaked.", group=BEFORE)] = None
+    retry: Annotated[Retry | None, field("Further try", "What was tried before.", group=BEFORE)] = (
+        None
+    )
 
 
 def asked(declaration: Declaration) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.forms import SHEET, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import Die, Hand, Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
 
@@ -33,15 +34,19 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Dice for an `attribute` and a `skill` of the sheet, for `gear`, and `artifacts`."""
+    """A pool of dice, and how many successes are needed."""
 
-    attribute: str
-    skill: str | None = None
-    gear: Few = 0
-    artifacts: Annotated[tuple[Literal["d8", "d10", "d12"], ...], Meta(max_length=3)] = ()
-    needed: Annotated[int, Meta(ge=1, le=9)] = 1
-    attribute_dice: int = 0
-    skill_dice: int = 0
+    attribute: Annotated[str, field("Attribute", "A die for each point of it.", picks=SHEET)]
+    skill: Annotated[str | None, field("Skill", "A die for each point of it.", picks=SHEET)] = None
+    gear: Annotated[Few, field("Gear", "Dice that it adds, 6 at most.")] = 0
+    artifacts: Annotated[
+        tuple[Literal["d8", "d10", "d12"], ...],
+        Meta(max_length=3),
+        field("Artifacts", "A die for each."),
+    ] = ()
+    needed: Annotated[int, Meta(ge=1, le=9), field("Needed", "Successes, 1 to 9.")] = 1
+    attribute_dice: Annotated[int, field("Dice of the attribute", "As on the sheet.")] = 0
+    skill_dice: Annotated[int, field("Dice of the skill", "As on the sheet.")] = 0
 
 
 def settle(

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.forms import SHEET, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
 
@@ -39,12 +40,12 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A move by a `stat` of the sheet, with `adds`; `rating` and `momentum` are the sheet's."""
+    """A move."""
 
-    stat: str
-    adds: Annotated[int, Meta(ge=0, le=5)] = 0
-    rating: int = 0
-    momentum: int = 0
+    stat: Annotated[str, field("Stat", "What the move is rolled with.", picks=SHEET)]
+    adds: Annotated[int, Meta(ge=0, le=5), field("Adds", "Points more, 5 at most.")] = 0
+    rating: Annotated[int, field("Rating", "The stat's, as on the sheet.")] = 0
+    momentum: Annotated[int, field("Momentum", "As on the sheet.")] = 0
 
 
 def settle(

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect, Face
+from urim.rules.forms import CHARACTER, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import (
     Damage,
@@ -41,20 +42,20 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """So many dice against a target; `skill` is taken from the sheet."""
+    """So many dice against a target."""
 
-    dice: Few = 3
-    target: Annotated[int, Meta(ge=1, le=60)] = 10
-    helper: str | None = None
-    victim: str | None = None
-    rounds: Annotated[int, Meta(ge=1, le=2)] = 1
-    skill: int = 0
+    dice: Annotated[Few, field("Dice", "How many are thrown, 1 to 5.")] = 3
+    target: Annotated[int, Meta(ge=1, le=60), field("Target", "Pips needed.")] = 10
+    helper: Annotated[str | None, field("Helper", "Who adds dice.", picks=CHARACTER)] = None
+    victim: Annotated[str | None, field("Victim", "Who is hit.", picks=CHARACTER)] = None
+    rounds: Annotated[int, Meta(ge=1, le=2), field("Rounds", "1 or 2.")] = 1
+    skill: Annotated[int, field("Skill", "As on the sheet.")] = 0
 
 
 class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Dice that a helper throws."""
 
-    dice: Few = 1
+    dice: Annotated[Few, field("Dice", "How many are thrown, 1 to 5.")] = 1
 
 
 def settle(

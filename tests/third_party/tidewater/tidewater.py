@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.forms import CHARACTER, empty, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import Hand, Offer, Outcome, Roll, Ruleset, Sheet, Sheets
 
@@ -23,16 +24,20 @@ class Options(Struct, frozen=True):
 
 
 class Declaration(Struct, frozen=True, forbid_unknown_fields=True):
-    """`dice` against an `opponent`, or a `target`; up to `grit` (on the sheet) are rerolled."""
+    """Dice against an opponent, or a target."""
 
-    dice: Dice
-    opponent: str | None = None
-    target: Dice = 1
-    grit: int = 0
+    dice: Annotated[Dice, field("Dice", "How many are thrown, 1 to 20.")]
+    opponent: Annotated[
+        str | None, field("Opponent", "Who throws against them.", picks=CHARACTER)
+    ] = None
+    target: Annotated[
+        Dice, field("Target", "Dice above the line that are needed.", when=empty("opponent"))
+    ] = 1
+    grit: Annotated[int, field("Grit", "As on the sheet: so many may be rerolled.")] = 0
 
 
 class Reaction(Struct, frozen=True, forbid_unknown_fields=True):
-    dice: Dice
+    dice: Annotated[Dice, field("Dice", "How many are thrown, 1 to 20.")]
 
 
 def settle(
