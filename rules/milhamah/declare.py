@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from ..forms import CHARACTER, SHEET, chart, empty, field, filled, numbers, root
+from ..forms import CHARACTER, SHEET, chart, empty, field, numbers, root
 from .letters import COLOURS, Colour
 from .options import LETTERS_MOST, Name
 
@@ -172,7 +172,6 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             "Circumstances",
             "Those of the attack; each makes it easier or harder.",
             group=FIGHT,
-            when=filled("combat"),
             picks=chart("circumstances"),
         ),
     ] = ()

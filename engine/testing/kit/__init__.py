@@ -17,6 +17,7 @@ from typing import Any
 from ....events.base import JSON
 from ....rules.readings import readings_of
 from ....rules.ruleset import Roll, Ruleset
+from .forms import check_accepted, check_forms
 from .laws import hold
 from .readings import check_options
 from .record import check_record
@@ -69,6 +70,7 @@ def check(
     )
     check_record(trial)
     check_options(trial)
+    check_forms(trial)
     report = Report()
     for number in range(count + patience):
         if number >= count and not missing(trial, report):
@@ -82,6 +84,7 @@ def check(
         report.histories += 1
     for law, what in missing(trial, report):
         raise LawBroken(law, f"{what} in {report.histories} histories")
+    check_accepted(trial, report.accepted)
     return report
 
 

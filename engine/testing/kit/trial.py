@@ -15,6 +15,7 @@ from ....rules.ruleset import Roll, Ruleset
 
 LAWS: Mapping[str, str] = {
     "record": "the record names what is there: fields, faces, tracks with their bounds",
+    "forms": "every field says what it is, and when it applies; what it names is there",
     "frozen": "declarations, reactions and options are frozen Structs, and those within them too",
     "derived": "faces and tracks follow from the options alone",
     "options": "every reading's every value goes through JSON and comes back",

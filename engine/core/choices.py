@@ -1,0 +1,202 @@
+"""What a field of a form may be filled with now: values with labels, for pages, shells and bots.
+
+Only what the seat may see is among them. They are suggestions: a field that takes any number or
+word has none, and what a choice leads to is decided by the rules when it is declared.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from msgspec import Struct, inspect
+
+from ...errors import Refused
+from ...events.base import JSON
+from ...projections.tables import TableState
+from ...rules.forms import Field, Value, fields_of, structs_in
+from ...rules.ruleset import Offer, Ruleset
+from .attempt import character_of, roll_of, seat_of
+from .offers import offers
+from .visibility import must_see
+
+
+class Choice(Struct, frozen=True):
+    """A value that a field may take, what people call it, and a number that goes with it.
+
+    The number is a rating on the sheet, or what a chart has beside the value.
+    """
+
+    value: Value
+    label: str
+    number: int | float | None = None
+
+
+class Asker(Struct, frozen=True):
+    """For whom a field is to be filled: the table, the character, what is filled in so far."""
+
+    table: TableState
+    character: str
+    so_far: JSON
+
+
+def choices(
+    table: TableState,
+    seat: str,
+    character: str,
+    field: str,
+    *,
+    so_far: JSON | None = None,
+    reacts_to: int | None = None,
+    follows: tuple[int, str] | None = None,
+) -> tuple[Choice, ...]:
+    """The values that `field` of a declaration may take now, where `seat` declares for `character`.
+
+    With `reacts_to` it is a field of the reaction to that roll; `follows` is (roll, link) of a roll
+    that this one follows. A field within another is `status.colours`. Of a list they are its items,
+    of an object its keys. `so_far` is what is filled in already: another character's rating is
+    picked from the sheet of the one who is named there.
+
+    Raises Refused: "unknown" for a seat, character, roll or field that is not there, "not-yours"
+    and "needs-leave" for a field that the seat may not fill, "not-seen" for a roll that it may not
+    see, "not-offered" where no such roll can follow.
+    """
+    role = seat_of(table, seat).role
+    character_of(table, character)
+    ruleset = table.game.ruleset
+    kind = ruleset.Declaration if reacts_to is None else ruleset.Reaction
+    _may_fill(ruleset, field.partition(".")[0], narrator=role == "narrator")
+    form, holds = _found(kind, field)
+    offered = _offered(table, seat, character, reacts_to, follows)
+    named = [offer for offer in offered if offer.choice == field]
+    found = PICKED[form.picks.of](form, Asker(table, character, so_far or {}))
+    known = found or tuple(Choice(value, _label(value)) for value in _values(holds))
+    if not named:
+        return known
+    labels = {choice.value: choice for choice in known}
+    options = dict.fromkeys(option for offer in named for option in offer.options)
+    return tuple(labels.get(option, Choice(option, _label(option))) for option in options)
+
+
+def _may_fill(ruleset: Ruleset, name: str, *, narrator: bool) -> None:
+    by = ruleset.set_by(name)
+    if by == "rules":
+        raise Refused("not-yours", f"{name} is filled in by the rules", allowed=["leave it out"])
+    if by == "narrator" and not narrator:
+        allowed = ["ask a narrator to replace or amend it"]
+        raise Refused("needs-leave", f"{name} is the narrator's to set", allowed=allowed)
+
+
+def _found(kind: type[Struct], path: str) -> tuple[Field, inspect.Type]:
+    """The field of that path, and what it holds."""
+    first, _, rest = path.partition(".")
+    forms = {each.name: each for each in fields_of(kind)}
+    described = inspect.type_info(kind)
+    types = {each.encode_name: each.type for each in getattr(described, "fields", ())}
+    if first not in forms:
+        why = f"no field {first!r} in a {kind.__name__}"
+        raise Refused("unknown", why, allowed=forms)
+    if not rest:
+        return forms[first], types[first]
+    for inner in structs_in(types[first]):
+        return _found(inner, rest)
+    raise Refused("unknown", f"{first} has no fields within it", allowed=[first])
+
+
+def _offered(
+    table: TableState,
+    seat: str,
+    character: str,
+    reacts_to: int | None,
+    follows: tuple[int, str] | None,
+) -> tuple[Offer, ...]:
+    """The offers that the declaration or the reaction would take up; none of a roll of its own."""
+    number = reacts_to if follows is None else follows[0]
+    if number is None:
+        return ()
+    roll = roll_of(table, number)
+    must_see(table, seat, roll, dice=follows is not None)
+    trigger, link = ("react", "") if follows is None else ("declare", follows[1])
+    found = tuple(
+        offer
+        for offer in offers(table, roll)
+        if (offer.trigger, offer.link, offer.character) == (trigger, link, character)
+    )
+    if not found:
+        name = table.name_of(character)
+        ways = sorted(
+            {table.name_of(o.character) for o in offers(table, roll) if o.trigger == trigger}
+        )
+        raise Refused("not-offered", f"roll {number} offers {name} no such answer", allowed=ways)
+    return found
+
+
+# --- where the values come from -------------------------------------------------------------------
+
+
+def _sheet(form: Field, asker: Asker) -> tuple[Choice, ...]:
+    table, picks = asker.table, form.picks
+    who = asker.so_far.get(picks.whose) if picks.whose else asker.character
+    if not isinstance(who, str) or who not in table.characters:
+        return ()
+    if picks.part == "tracks":
+        return tuple(Choice(name, name) for name in table.game.tracks)
+    ratings = table.characters[who].attributes
+    return tuple(Choice(name, name, rating) for name, rating in ratings.items())
+
+
+def _characters(form: Field, asker: Asker) -> tuple[Choice, ...]:
+    """Everybody else at the table: who is there is hidden from nobody."""
+    others = (who for who in asker.table.characters if who != asker.character)
+    return tuple(Choice(who, asker.table.name_of(who)) for who in sorted(others))
+
+
+def _chart(form: Field, asker: Asker) -> tuple[Choice, ...]:
+    chart = asker.table.game.ruleset.chart(form.picks.chart)
+    lines = () if chart is None else chart.lines
+    return tuple(Choice(line.value, line.label, line.number) for line in lines)
+
+
+def _roots(form: Field, asker: Asker) -> tuple[Choice, ...]:
+    """The words of the table's data; those of ratings that the character has come first."""
+    options = asker.table.game.options
+    words = {
+        name: word
+        for option in form.picks.options
+        for name, word in getattr(options, option).items()
+    }
+    rated = asker.table.characters[asker.character].attributes
+    names = sorted(words, key=lambda name: name not in rated)
+    return tuple(Choice(words[name], f"{words[name]} ({name})") for name in names)
+
+
+def _free(form: Field, asker: Asker) -> tuple[Choice, ...]:
+    return ()
+
+
+Pick: TypeAlias = Callable[[Field, Asker], tuple[Choice, ...]]
+
+PICKED: Mapping[str, Pick] = {
+    "sheet": _sheet,
+    "character": _characters,
+    "chart": _chart,
+    "root": _roots,
+    "free": _free,
+}
+"""How the values of a field are found, by what it picks from."""
+
+
+def _values(holds: inspect.Type) -> Iterator[Value]:
+    """The values that a type names itself; of a list its items, of an object its keys."""
+    if isinstance(holds, inspect.LiteralType):
+        yield from holds.values
+    elif isinstance(holds, inspect.BoolType):
+        yield from (True, False)
+    for name in ("type", "types", "item_type", "key_type"):
+        inner = getattr(holds, name, ())
+        for each in inner if isinstance(inner, tuple) else (inner,):
+            yield from _values(each)
+
+
+def _label(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
