@@ -213,7 +213,10 @@ def _extra(hint: Any) -> dict[str, Any]:
 def _default(each: inspect.Field) -> Any:
     """A field's default as JSON, None where it has none or takes what JSON has not."""
     made = each.default_factory() if callable(each.default_factory) else each.default
-    return None if made is UNSET or each.required else to_builtins(made, enc_hook=str)
+    if made is UNSET or each.required:
+        return None
+    found = to_builtins(made, enc_hook=str)
+    return list(found) if isinstance(found, tuple) else found
 
 
 def structs_in(kind: inspect.Type) -> Iterator[type[Struct]]:

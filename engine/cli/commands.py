@@ -406,5 +406,12 @@ COMMANDS: Mapping[str, Home] = {
         "Print the script that completes commands, options, tables and seats in a shell.",
         ('eval "$(urim completion bash)"', "urim completion fish | source"),
     ),
+    "schema": Home(
+        "schema",
+        "schema_of",
+        ABOUT,
+        "Print the JSON Schema of commands and events, of a system where one is named.",
+        ("urim schema plain --declaration",),
+    ),
 }
 """Every command, in the order in which the help lists them within their groups."""

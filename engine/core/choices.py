@@ -121,11 +121,10 @@ def _offered(
         if (offer.trigger, offer.link, offer.character) == (trigger, link, character)
     )
     if not found:
-        name = table.name_of(character)
-        ways = sorted(
-            {table.name_of(o.character) for o in offers(table, roll) if o.trigger == trigger}
-        )
-        raise Refused("not-offered", f"roll {number} offers {name} no such answer", allowed=ways)
+        others = (offer.character for offer in offers(table, roll) if offer.trigger == trigger)
+        allowed = sorted(set(map(table.name_of, others)))
+        why = f"roll {number} offers {table.name_of(character)} no such answer"
+        raise Refused("not-offered", why, allowed=allowed)
     return found
 
 
@@ -157,12 +156,8 @@ def _chart(form: Field, asker: Asker) -> tuple[Choice, ...]:
 
 def _roots(form: Field, asker: Asker) -> tuple[Choice, ...]:
     """The words of the table's data; those of ratings that the character has come first."""
-    options = asker.table.game.options
-    words = {
-        name: word
-        for option in form.picks.options
-        for name, word in getattr(options, option).items()
-    }
+    data = (getattr(asker.table.game.options, option) for option in form.picks.options)
+    words = {name: word for option in data for name, word in option.items()}
     rated = asker.table.characters[asker.character].attributes
     names = sorted(words, key=lambda name: name not in rated)
     return tuple(Choice(words[name], f"{words[name]} ({name})") for name in names)

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct, inspect
 from msgspec.json import decode, encode, schema_components
 
+from ...errors import Refused
 from ...events.codec import EVENTS
 from ...rules.forms import structs_in
 from ...rules.ruleset import Damage, Outcome, Ruleset
@@ -57,7 +58,7 @@ LOGGED: Mapping[tuple[str, str], tuple[str, ...]] = {
 def schema(ruleset: Ruleset | None = None, part: Part | None = None) -> Schema:
     """The schema of a part, or of any command or event; for one system, or for any of them.
 
-    Raises ValueError for a part that only a system has, where none is given.
+    Raises Refused("malformed") for a part that only a system has, where none is given.
     """
     every = _definitions(ruleset)
     name = "any system" if ruleset is None else ruleset.title
@@ -70,7 +71,8 @@ def schema(ruleset: Ruleset | None = None, part: Part | None = None) -> Schema:
     elif part in ("commands", "events"):
         root["$ref"] = _ref(part)["$ref"]
     elif ruleset is None:
-        raise ValueError(f"{part} belong to a system, and none is named")
+        why = f"every system has a schema of its own for {part}; none is named"
+        raise Refused("malformed", why, allowed=["commands", "events", "a system"])
     else:
         root["$ref"] = _ref(f"{ruleset.name}.{part.capitalize()}")["$ref"]
     root["$defs"] = _reached(root, every)

@@ -1,0 +1,40 @@
+"""The command `urim schema`: JSON Schemas of what a table takes and what its log holds."""
+
+import json
+import sys
+from typing import get_args
+
+import click
+
+from ...errors import Refused
+from ...rules import ruleset_named, ruleset_names
+from ..core.schema import Part, schema
+from .frame import command
+from .shared import print_objects
+
+PARTS: tuple[Part, ...] = get_args(Part)
+
+
+@command(
+    click.Argument(["system"], required=False, metavar="[SYSTEM]", help="That of one system."),
+    *(click.Option([f"--{part}"], is_flag=True, help=f"Of the {part} alone.") for part in PARTS),
+    name="schema",
+)
+def schema_of(system: str | None, *, as_json: bool, **parts: bool) -> None:
+    """Print the JSON Schema of commands and events, of a system where one is named.
+
+    It is draft 2020-12. Of a system it says what a declaration, a reaction and the options hold;
+    without one they are any objects. With --json it is one object a line: `schema` in an envelope.
+    """
+    named = [part for part in PARTS if parts[part]]
+    if len(named) > 1:
+        raise Refused("malformed", f"{' and '.join(named)} at once", allowed=["one of them"])
+    part = named[0] if named else None
+    if system is None and part not in (None, "commands", "events"):
+        raise Refused("malformed", f"whose {part}: no system is named", allowed=ruleset_names())
+    found = schema(None if system is None else ruleset_named(system), part)
+    if as_json:
+        print_objects([{"type": "schema", "system": system, "part": part, "schema": found}])
+        return
+    plain = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
+    sys.stdout.write(json.dumps(found, ensure_ascii=plain, indent=2) + "\n")
