@@ -39,7 +39,7 @@ class Chart(Struct, frozen=True):
     unit: str = ""
 
 
-def numbers(name: str, title: str, lines: Mapping[str, int], *, unit: str = "") -> Chart:
+def numbers(name: str, title: str, lines: Mapping[Any, int], *, unit: str = "") -> Chart:
     """A chart of words that stand for numbers."""
     return Chart(name, title, tuple(Line(word, word, each) for word, each in lines.items()), unit)
 

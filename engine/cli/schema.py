@@ -20,13 +20,23 @@ PARTS: tuple[Part, ...] = get_args(Part)
     *(click.Option([f"--{part}"], is_flag=True, help=f"Of the {part} alone.") for part in PARTS),
     name="schema",
 )
-def schema_of(system: str | None, *, as_json: bool, **parts: bool) -> None:
+def schema_of(
+    system: str | None,
+    *,
+    commands: bool,
+    events: bool,
+    declaration: bool,
+    reaction: bool,
+    options: bool,
+    as_json: bool,
+) -> None:
     """Print the JSON Schema of commands and events, of a system where one is named.
 
     It is draft 2020-12. Of a system it says what a declaration, a reaction and the options hold;
     without one they are any objects. With --json it is one object a line: `schema` in an envelope.
     """
-    named = [part for part in PARTS if parts[part]]
+    wanted = (commands, events, declaration, reaction, options)
+    named = [part for part, of_it in zip(PARTS, wanted, strict=True) if of_it]
     if len(named) > 1:
         raise Refused("malformed", f"{' and '.join(named)} at once", allowed=["one of them"])
     part = named[0] if named else None

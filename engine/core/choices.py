@@ -179,7 +179,7 @@ PICKED: Mapping[str, Pick] = {
 """How the values of a field are found, by what it picks from."""
 
 
-def _values(holds: inspect.Type) -> Iterator[Value]:
+def _values(holds: inspect.Type) -> Iterator[Any]:
     """The values that a type names itself; of a list its items, of an object its keys."""
     if isinstance(holds, inspect.LiteralType):
         yield from holds.values

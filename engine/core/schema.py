@@ -93,7 +93,10 @@ def _definitions(ruleset: Ruleset | None) -> dict[str, Schema]:
         for kind, known in (("commands", COMMANDS), ("events", EVENTS))
     }
     if ruleset is None:
-        return {**unions, **commands, **events}
+        for name, field in ASKED:
+            properties = commands[f"commands.{name}"]["properties"]
+            properties[field] = _one_of(properties[field], ["words"])
+        return {**unions, **commands, **events, "words": WORDS, "word": ANY}
     asked, logged = ruleset.name, f"{ruleset.name}.logged"
     for fields, within, system in ((ASKED, commands, asked), (LOGGED, events, logged)):
         kind = "commands" if within is commands else "events"
@@ -165,6 +168,23 @@ def _system(ruleset: Ruleset, prefix: str) -> dict[str, Schema]:
             if part != "Options" and by != "player":
                 shown["x-set-by"] = by
     return made
+
+
+WORDS: Schema = {
+    "type": "object",
+    "propertyNames": {"maxLength": WORD},
+    "additionalProperties": {"$ref": "#/$defs/word"},
+}
+"""Any object of a command that only a system reads: words in it are bounded."""
+
+ANY: Schema = {
+    "anyOf": [
+        {"type": ["null", "boolean", "number"]},
+        {"type": "string", "maxLength": WORD},
+        {"type": "array", "items": {"$ref": "#/$defs/word"}},
+        {"$ref": "#/$defs/words"},
+    ]
+}
 
 
 def _bound(value: Any) -> None:

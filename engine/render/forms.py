@@ -4,7 +4,7 @@ What settling fills in nobody is asked for: people see its names, programs all o
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, inspect, to_builtins
 from rich.console import RenderableType
@@ -13,14 +13,17 @@ from rich.text import Text
 
 from ...rules.forms import Field, When, fields_of, structs_in
 from ...rules.ruleset import Ruleset
-from ..core.schema import Part, schema
 from .text import Pen
 
 Object = dict[str, Any]
 
 
-def form_object(ruleset: Ruleset, part: Part, kind: type[Struct]) -> Object:
+def form_object(
+    ruleset: Ruleset, part: Literal["declaration", "reaction", "options"], kind: type[Struct]
+) -> Object:
     """A form: its fields in order, and the JSON Schema of what is filled in."""
+    from ..core.schema import schema  # noqa: PLC0415  people who list systems need no commands
+
     return {
         "doc": doc_of(kind),
         "fields": [
@@ -120,7 +123,7 @@ def _picked(form: Field, ruleset: Ruleset) -> Mapping[type, str]:
 
 
 def holds(kind: inspect.Type, words: Mapping[type, str], *, none: bool = True) -> str:
-    """What a field takes; `words` are what some types are called in it, `none` says null as well."""
+    """What a field takes; `words` are what some types are called, `none` says null as well."""
     if isinstance(kind, inspect.Metadata):
         return holds(kind.type, words, none=none)
     if type(kind) in words:

@@ -115,8 +115,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Meta(max_length=3),
         field(
             "Points",
-            "The values of these scores, by name, where they are not on the sheet: -200 to 200 in"
-            " steps of ½.",
+            "The values of these scores, by name, where they are not on the sheet; in steps of ½.",
             group=SCORES,
         ),
     ] = {}

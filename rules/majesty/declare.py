@@ -49,14 +49,12 @@ OWN, OTHER = "Value", "Opposing value"
 class Reaction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The opposing value."""
 
-    value: Annotated[
-        Value | None, field("Value", "The opposing value itself, -1,000 to 1,000.", group=OTHER)
-    ] = None
+    value: Annotated[Value | None, field("Value", "The opposing value itself.", group=OTHER)] = None
     attribute: Annotated[
         Name | None,
         field(
             "Attribute",
-            "By its name on the sheet, where no value is given (a Strike: Guard).",
+            "By its name on the sheet; left out, of a Strike it is Guard.",
             group=OTHER,
             when=(outside("declaration.kind", "resist"), empty("value")),
             picks=SHEET,
@@ -100,8 +98,8 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Value | None,
         field(
             "Value",
-            "The value compared, -1,000 to 1,000; left out, the sheet's rating of the attribute, in"
-            " a Resist Check a tenth of it.",
+            "The value compared; left out, the sheet's rating of the attribute, in a Resist Check a"
+            " tenth of it.",
             group=OWN,
         ),
     ] = None
@@ -109,7 +107,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Name | None,
         field(
             "Attribute",
-            "By its name on the sheet, where no value is given (a Strike: Precision).",
+            "By its name on the sheet; left out, of a Strike it is Precision.",
             group=OWN,
             when=empty("value"),
             picks=SHEET,
@@ -123,7 +121,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Value | None,
         field(
             "Opposing value",
-            "-1,000 to 1,000; left out, the opponent reacts with it.",
+            "The other value; left out, the opponent reacts with it.",
             group=OTHER,
         ),
     ] = None

@@ -89,7 +89,7 @@ DeclaredRating: TypeAlias = Annotated[
     Rating | None,
     field(
         "Rating",
-        "Dice, −100 to 100; left out, attribute + skill on the sheet.",
+        "In dice; left out, attribute + skill on the sheet.",
         group=ROOT,
     ),
 ]
@@ -137,7 +137,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Name | Annotated[int, Meta(ge=1, le=RATING_MOST)],
         field(
             "Difficulty",
-            "The successes needed, 1 to 100 or by name. Of an opposed roll it holds if the opponent"
+            "The successes needed, or a name for them. Of an opposed roll it holds if the opponent"
             " declines (in combat: under one value of `declined`).",
             group=TASK,
             picks=chart("difficulties"),

@@ -50,7 +50,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Name | Difficulty,
         field(
             "Roll Difficulty",
-            "How hard it is: 1 to 30, or a name. (The names are from another page of the author.)",
+            "How hard it is, a number or a name. (The names are from another page of the author.)",
             group=DIFFICULTY,
             picks=chart("difficulties"),
         ),

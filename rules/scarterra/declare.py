@@ -104,7 +104,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     dots: Annotated[
         Annotated[int, Meta(ge=0, le=DOTS_MOST)] | None,
-        field("Dots", "Their number, 0 to 100, where no sheet has it.", group=POOL, when=NO_SOAK),
+        field("Dots", "Their number, where no sheet has it.", group=POOL, when=NO_SOAK),
     ] = None
     modifiers: Annotated[
         dict[Name, Dots],
@@ -115,7 +115,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Name | Difficulty | None,
         field(
             "Difficulty",
-            "What a die must show: 2 to 10, or its name in the chart. Left out: 6, for a helper"
+            "What a die must show, a number or its name in the chart. Left out: 6, for a helper"
             " that of the roll, in a further try as before.",
             group=TASK,
             picks=chart("difficulties"),
@@ -128,7 +128,7 @@ class Side(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Actions | None,
         field(
             "Actions",
-            "How many the character takes in this turn, 1 to 20; left out, this one.",
+            "How many the character takes in this turn; left out, this one.",
             group=TURN,
             when=(NO_SOAK, empty("reflexive")),
         ),
@@ -178,8 +178,8 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Annotated[int, Meta(ge=1, le=TARGET_MOST)] | None,
         field(
             "Target",
-            "Successes that an extended roll needs, 1 to 100; of a resisted one a side's lead, or"
-            " its own sum, as `resisted_extended` is read.",
+            "Successes that an extended roll needs; of a resisted one a side's lead, or its own"
+            " sum, as `resisted_extended` is read.",
             group=LONG,
             when=(NO_SOAK, empty("reflexive"), empty("combat")),
         ),
@@ -188,7 +188,7 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Annotated[int, Meta(ge=1, le=ROUNDS_MOST)] | None,
         field(
             "Deadline",
-            "Rolls in which it must be reached, 1 to 100.",
+            "Rolls in which it must be reached.",
             group=LONG,
             when=(NO_SOAK, filled("target")),
         ),
@@ -205,9 +205,7 @@ class Declaration(Side, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = False
     weapon: Annotated[
         Annotated[int, Meta(ge=0, le=DAMAGE_MOST)] | None,
-        field(
-            "Weapon", "Points of damage that it adds, 0 to 100.", group=FIGHT, when=filled("combat")
-        ),
+        field("Weapon", "Points of damage that it adds.", group=FIGHT, when=filled("combat")),
     ] = None
     soak: Annotated[
         Soak | None,

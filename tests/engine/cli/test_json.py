@@ -71,15 +71,20 @@ def test_systems_are_listed() -> None:
 
 def test_a_system_is_described_for_people_and_programs() -> None:
     [found] = objects(urim("systems", "milhamah", "--json").stdout)
-    keys = {key["name"]: key for key in found["declaration"]["keys"]}
+    keys = {key["name"]: key for key in found["declaration"]["fields"]}
     assert keys["target"]["default"] == "average"
     assert keys["leave"]["set_by"] == "narrator"
     assert keys["xr"]["set_by"] == "rules"
     reading = next(each for each in found["readings"] if each["name"] == "botch_rewards")
-    assert (reading["default"], reading["others"]) == ("both", ["one"])
+    assert reading["values"] == ["both", "one"]
+    assert keys["target"]["picks"] == {"of": "chart", "chart": "difficulties"}
+    assert found["declaration"]["schema"]["$ref"] == "#/$defs/milhamah.Declaration"
+    assert found["type"] == "system"
     shown = urim("systems", "milhamah").stdout
     assert max(map(cell_len, shown.splitlines())) <= 80
     assert all(each["name"] in shown for each in (*found["readings"], *keys.values()))
+    helped = [each["help"] for each in keys.values() if each["set_by"] != "rules"]
+    assert all(text in " ".join(shown.split()) for text in helped)
     assert reading["heading"] in shown
 
 
