@@ -70,7 +70,7 @@ def check(
     )
     check_record(trial)
     check_options(trial)
-    check_forms(trial)
+    check_forms(ruleset)
     report = Report()
     for number in range(count + patience):
         if number >= count and not missing(trial, report):
@@ -84,7 +84,7 @@ def check(
         report.histories += 1
     for law, what in missing(trial, report):
         raise LawBroken(law, f"{what} in {report.histories} histories")
-    check_accepted(trial, report.accepted)
+    check_accepted(ruleset, (declarations[at] for at in sorted(report.accepted)))
     return report
 
 

@@ -1,32 +1,31 @@
 """The law of forms: every field says what it is, and what it names is there."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, convert, inspect, to_builtins
 
+from ....events.base import JSON
 from ....rules.forms import DECLARED, LINK, Chart, Field, When, applies, fields_of, structs_in
 from ....rules.ruleset import Ruleset
-from .trial import LawBroken, Trial
+from .trial import LawBroken
 
 
-def check_forms(trial: Trial) -> None:
+def check_forms(ruleset: Ruleset) -> None:
     """Every field of a system's Structs is declared; conditions, charts, options are there."""
-    ruleset = trial.ruleset
     for why in (*_of_charts(ruleset), *_of_fields(ruleset)):
         raise LawBroken("forms", why)
 
 
-def check_accepted(trial: Trial, accepted: Collection[int]) -> None:
+def check_accepted(ruleset: Ruleset, accepted: Iterable[JSON]) -> None:
     """A declaration that was accepted gives only fields that apply."""
-    kind = trial.ruleset.Declaration
-    for at in sorted(accepted):
-        wish = trial.declarations[at]
+    kind = ruleset.Declaration
+    for wish in accepted:
         values = to_builtins(convert(wish, kind)) | {LINK: None}
         for each in fields_of(kind):
-            given = each.name in wish and values[each.name] != each.default
+            given = each.name in wish and wish[each.name] != each.default
             if given and not applies(each, values):
-                why = f"declaration {at} is accepted, and its {each.name!r} does not apply: {wish}"
+                why = f"{each.name!r} does not apply in {wish}, which is accepted"
                 raise LawBroken("forms", why)
 
 
