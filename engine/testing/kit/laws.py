@@ -3,6 +3,7 @@
 from ....projections.tables import TableState
 from .acting import check_acting
 from .contract import check_again, check_contract, check_declared
+from .figures import check_figures
 from .offers import check_offers
 from .play import History
 from .readings import check_readings, check_settling
@@ -25,6 +26,7 @@ def hold(history: History) -> None:
             check_offers(history, moment)
             with lawful(history.story):
                 check_contract(history, moment)
+            check_figures(history, moment)
             check_readings(history, moment)
             check_acting(history, moment)
             _recounted(history, moment)

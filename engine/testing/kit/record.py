@@ -1,12 +1,15 @@
 """The laws about the record itself: frozen Structs, fields that are there, dice, tracks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, convert, inspect
 from msgspec.structs import fields
 
+from ....rules.figures import NUMBERS, OUTSIDE
+from ....rules.readings import readings_of
 from ....rules.ruleset import Ruleset, Track
+from ....rules.words import SORTS
 from ...core.parse import read_as
 from .trial import LawBroken, Trial, lawful
 
@@ -20,7 +23,8 @@ def check_record(trial: Trial) -> None:
                 raise LawBroken("frozen", f"{each.__name__} can be changed")
             if not each.__struct_config__.eq:
                 raise LawBroken("frozen", f"two equal values of {each.__name__} are not equal")
-    for why in _of_fields(ruleset):
+    readings = [reading.name for reading in readings_of(ruleset.Options)]
+    for why in (*_of_fields(ruleset), *_of_figures(ruleset, readings)):
         raise LawBroken("record", why)
     with lawful():
         every = [ruleset.Options(), *(read_as(given, ruleset.Options) for given in trial.options)]
@@ -96,3 +100,22 @@ def _of_tracks(tracks: Mapping[str, Track]) -> Iterator[str]:
     for name, track in tracks.items():
         if track.most is not None and track.most < track.least:
             yield f"{name!r} goes from {track.least} to {track.most}"
+
+
+def _of_figures(ruleset: Ruleset, readings: Sequence[str]) -> Iterator[str]:
+    """What figures and words name that is not there."""
+    for name, figure in ruleset.figures.items():
+        if ":" in name or name in OUTSIDE:
+            yield f"no figure can be called {name!r}"
+        for reading in figure.readings:
+            if reading not in readings:
+                yield f"the figure {name!r} names {reading!r}, which is no reading"
+        if (figure.dice or figure.fact or figure.unit) and figure.form not in NUMBERS:
+            yield f"the figure {name!r} is a {figure.form}, and declared as a number"
+    for language, words in ruleset.words.items():
+        for key in words:
+            sort, _, name = key.partition(".")
+            if sort not in SORTS or not name:
+                yield f"the word {key!r} of {language!r} is of no kind: {', '.join(SORTS)}"
+            elif sort == "reading" and name.split(".")[0] not in readings:
+                yield f"the word {key!r} of {language!r} is about no reading"

@@ -17,7 +17,10 @@ from ....rules.ruleset import Roll, Ruleset, Sheet, Sheets
 from .fingerprint import fingerprint
 from .trial import LawBroken
 
-FUNCTIONS = ("involves", "settle", "answer", "decline", "follow", "offers", "outcome", "damage")
+FUNCTIONS = (
+    *("involves", "settle", "answer", "decline", "follow", "offers", "outcome", "damage"),
+    *("sums", "damage_sums", "reason", "counts"),
+)
 """The functions of the record that are given values they could change or keep."""
 
 
