@@ -46,7 +46,10 @@ TYPES: Mapping[Form, type] = {
 """The type of a value, by its form; the other forms are lists of str."""
 
 OUTSIDE = ("margin", "amount")
-"""The numbers of a sum that are beside the figures: an outcome's margin, the amount of damage."""
+"""The numbers of a sum that are beside the figures: an outcome's margin, the amount of damage.
+
+A system declares them as figures for their form, unit and heading.
+"""
 
 
 class Figure(Struct, frozen=True, kw_only=True):

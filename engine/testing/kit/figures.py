@@ -6,6 +6,7 @@ from ....errors import Defect, Refused
 from ....projections.tables import TableState
 from ....rules.figures import (
     NUMBERS,
+    OUTSIDE,
     TYPES,
     Figure,
     Numbers,
@@ -70,7 +71,7 @@ def _declared(declared: Mapping[str, Figure], figures: Mapping[str, Value]) -> I
     """Every figure is declared, has the parts that it should have, and a value of its form."""
     for key, value in figures.items():
         figure = declared.get(name_of(key))
-        if figure is None:
+        if figure is None or key in OUTSIDE:
             yield f"the figure {key!r} is not declared"
         elif len(parts_of(key)) < len(figure.parts) or (parts_of(key) and not figure.parts):
             yield f"the figure {key!r} has other parts than {figure.parts}"

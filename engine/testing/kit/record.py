@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, convert, inspect
 from msgspec.structs import fields
 
-from ....rules.figures import NUMBERS, OUTSIDE
+from ....rules.figures import NUMBERS
 from ....rules.readings import readings_of
 from ....rules.ruleset import Ruleset, Track
 from ....rules.words import SORTS
@@ -105,7 +105,7 @@ def _of_tracks(tracks: Mapping[str, Track]) -> Iterator[str]:
 def _of_figures(ruleset: Ruleset, readings: Sequence[str]) -> Iterator[str]:
     """What figures and words name that is not there."""
     for name, figure in ruleset.figures.items():
-        if ":" in name or name in OUTSIDE:
+        if ":" in name:
             yield f"no figure can be called {name!r}"
         for reading in figure.readings:
             if reading not in readings:

@@ -1,0 +1,463 @@
+"""The account of a roll: what happened, and how its result came out, line by line, without markup.
+
+An account is made from what was announced and from what the system says of its figures; nothing is
+decided here. Texts are plain words; a line's number is its own field, so that whoever writes an
+account (a terminal, a page, JSON) lays it out as it likes. Names that may be written from right to
+left are between isolates, as in the history.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from immutables import Map
+from msgspec import Struct
+
+from ..events import roll as rolled
+from ..events import ruling
+from ..events.base import Face
+from ..events.codec import RecordedEvent
+from ..rules.figures import (
+    OUTSIDE,
+    Figure,
+    Form,
+    Sum,
+    Term,
+    name_of,
+    number,
+    term_value,
+)
+from ..rules.ruleset import Damage, Die, Outcome, Roll
+from ..rules.words import ENGLISH
+from .history import history, name_text
+from .labels import UNDECLARED, Labels, filled
+from .rolls import evolve
+from .rollstate import RollState
+from .tables import TableState
+from .tracks import TrackChange, settles, track_changes
+
+Mark: TypeAlias = Literal[
+    "voided", "vetoed", "amended", "disputed", "ruled", "hidden", "revealed", "damaged"
+]
+"""What is to know of a roll before anything else; `disputed` while no ruling was made."""
+
+IDLE: tuple[Any, ...] = (None, False, 0, "", [])
+"""Figures that changed nothing."""
+
+HANDLED = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.DiceAdjusted)
+"""Events after which a hand's dice are in the account."""
+
+
+class ShownDie(Struct, frozen=True):
+    """One die after a step.
+
+    `thrown` holds every face it fell on, oldest first; `face` is the one it shows. `again`: it fell
+    in this step. `adjusted`: it was put to its face. `makes`: keys of the figures it counts for.
+    """
+
+    die: str
+    kind: str
+    face: Face
+    thrown: tuple[Face, ...]
+    frozen: bool
+    adjusted: bool
+    again: bool
+    makes: tuple[str, ...]
+
+
+class ShownHand(Struct, frozen=True):
+    """A hand after a step: its name in the log, its label, its character's name, its dice."""
+
+    hand: str
+    label: str
+    who: str
+    dice: tuple[ShownDie, ...]
+
+
+class Step(Struct, frozen=True):
+    """One entry: its number, its time (milliseconds since 1970), who acted, what, with which dice.
+
+    `seat` is the seat's name. `hand` is there where dice fell, were frozen or adjusted.
+    """
+
+    seq: int
+    at: int
+    seat: str
+    text: str
+    hand: ShownHand | None
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """A figure in words: its key and label, its value, and the value as text.
+
+    `number` is the value where it is a number, in the system's unit, with the sign that it has in
+    its sum. `unit` is what it counts, in the right form. `heading` is the part of the book that has
+    its rule, `readings` are the clauses of those that decided it, `dice` are those that make it.
+    """
+
+    key: str
+    label: str
+    text: str
+    number: int | None = None
+    unit: str = ""
+    heading: str = ""
+    readings: tuple[str, ...] = ()
+    dice: tuple[str, ...] = ()
+
+
+class Item(Struct, frozen=True):
+    """A fact, or a sum: its total, the terms in order, and what was done to their sum, in labels.
+
+    Terms that add nothing are left out.
+    """
+
+    total: Line
+    terms: tuple[Line, ...] = ()
+    then: tuple[str, ...] = ()
+
+
+class Change(Struct, frozen=True):
+    """A track of a character, by names, before and after; `most` is its bound, if it has one."""
+
+    who: str
+    track: str
+    before: int
+    after: int
+    most: int | None
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """An outcome or damage, as announced.
+
+    `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
+    same in labels, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
+    labels of figures that changed nothing, by what they say. `readings` are the clauses of those
+    that decided and belong to no line.
+    """
+
+    head: str
+    number: int
+    text: str
+    reason: str = ""
+    items: tuple[Item, ...] = ()
+    idle: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    readings: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
+class Account(Struct, frozen=True, kw_only=True):
+    """A roll from its declaration to its end; `before` are the rolls that it follows, oldest first.
+
+    `who` is its character's name, `state` the state of the roll, `link` how it follows the last of
+    those before.
+    """
+
+    roll: int
+    who: str
+    state: str
+    marks: tuple[Mark, ...]
+    before: tuple[int, ...]
+    link: str
+    steps: tuple[Step, ...]
+    outcome: Result | None
+    damage: Result | None
+
+
+# --- a roll ---------------------------------------------------------------------------------------
+
+
+def account(
+    state: TableState,
+    records: Iterable[RecordedEvent | None],
+    number: int,
+    *,
+    language: str = ENGLISH,
+) -> Account:
+    """The account of roll `number`, as `state` has it.
+
+    `records` are the table's entries up to that state, or as many of them as can be read. Raises
+    KeyError for a roll that is not there.
+    """
+    roll = state.rolls[number]
+    labels = Labels(state, language)
+    return Account(
+        roll=number,
+        who=name_text(state, roll.roll.character),
+        state=roll.state,
+        marks=tuple(marks_of(state, roll)),
+        before=tuple(_before(state, roll)),
+        link=labels.of("link", roll.roll.link) if roll.roll.link else "",
+        steps=tuple(_steps(labels, records, number)),
+        outcome=outcome_result(state, roll, language=language),
+        damage=damage_result(state, roll, language=language),
+    )
+
+
+def outcome_result(
+    state: TableState, roll: RollState, *, language: str = ENGLISH, outcome: Outcome | None = None
+) -> Result | None:
+    """The announced outcome of a roll, or the one that is given; None where there is none."""
+    announced = outcome or roll.roll.outcome
+    if announced is None:
+        return None
+    labels = Labels(state, language)
+    rules = state.game.ruleset
+    figures = {**announced.figures, "margin": announced.margin}
+    found = _Reckoning(labels, figures, rules.counts(roll.roll), announced.readings)
+    margin = found.line("margin")
+    unit = margin.unit or rules.unit
+    items, idle = found.items(announced.figures, rules.sums(announced))
+    return Result(
+        head=labels.of("degree", announced.degree),
+        number=announced.margin,
+        text=f"{'+' * (announced.margin > 0)}{margin.text} {unit}".rstrip(),
+        reason=found.sentence(rules.reason(announced)),
+        items=items,
+        idle=idle,
+        readings=found.left(),
+        changes=_changes(labels, roll, damage=False) if announced.effects else (),
+    )
+
+
+def damage_result(
+    state: TableState, roll: RollState, *, language: str = ENGLISH, damage: Damage | None = None
+) -> Result | None:
+    """The damage of a roll as it was announced, or as given; None where there is none."""
+    announced = damage or roll.damage
+    if announced is None:
+        return None
+    labels = Labels(state, language)
+    margin = roll.roll.outcome.margin if roll.roll.outcome else 0
+    figures = {**announced.figures, "margin": margin, "amount": announced.amount}
+    found = _Reckoning(labels, figures, {}, announced.readings)
+    amount = found.line("amount")
+    items, idle = found.items(announced.figures, state.game.ruleset.damage_sums(announced))
+    return Result(
+        head=name_text(state, announced.target),
+        number=announced.amount,
+        text=f"{amount.text} {amount.unit}".rstrip(),
+        items=items,
+        idle=idle,
+        readings=found.left(),
+        changes=_changes(labels, roll, damage=True) if announced.effects else (),
+    )
+
+
+def marks_of(state: TableState, roll: RollState) -> Iterator[Mark]:
+    """What is to know of a roll first, in the order of Mark."""
+    events = [entry.event for entry in roll.trail]
+    kinds = {type(event) for event in events}
+    ruled = {event.dispute for event in events if isinstance(event, ruling.RulingMade)}
+    disputes = {e.seq for e in roll.trail if isinstance(e.event, ruling.DisputeRaised)}
+    found: tuple[tuple[Mark, bool], ...] = (
+        ("voided", roll.state == "voided"),
+        ("vetoed", roll.vetoed),
+        ("amended", ruling.RollAmended in kinds),
+        ("disputed", bool(disputes - ruled)),
+        ("ruled", bool(ruled)),
+        ("hidden", roll.hidden),
+        ("revealed", roll.revealed),
+        ("damaged", roll.damage is not None),
+    )
+    yield from (mark for mark, holds in found if holds)
+
+
+def _before(state: TableState, roll: RollState) -> Iterator[int]:
+    if roll.follows is None or roll.follows[0] not in state.rolls:
+        return
+    yield from _before(state, state.rolls[roll.follows[0]])
+    yield roll.follows[0]
+
+
+# --- steps ----------------------------------------------------------------------------------------
+
+
+def _steps(labels: Labels, records: Iterable[RecordedEvent | None], number: int) -> Iterator[Step]:
+    """The roll's entries in labels, with the hand that each of them handles as it was then."""
+    state = labels.state
+    own = [r for r in records if r is not None and state.entry_rolls.get(r.seq) == number]
+    after = {record.seq: hand for record, hand in _hands(state, state.rolls[number])}
+    seats = {record.seq: name_text(state, record.event.by) for record in own}
+    for line in history(state, own):
+        then = after.get(line.seq)
+        shown = None if then is None else shown_hand(labels, *then)
+        yield Step(line.seq, line.at, seats[line.seq], line.text, shown)
+
+
+def _hands(
+    state: TableState, roll: RollState
+) -> Iterator[tuple[RecordedEvent, tuple[Roll, str, tuple[str, ...]]]]:
+    """Each entry that handles dice: the roll right after it, the hand, the dice that fell in it."""
+    now: RollState | None = None
+    for record in roll.trail:
+        now = evolve(now, record, state.game)
+        event = record.event
+        if isinstance(event, HANDLED):
+            fell: tuple[str, ...] = ()
+            if isinstance(event, (rolled.DiceRolled, rolled.DiceRerolled)):
+                fell = tuple(die.die for die in event.dice)
+            yield record, (now.roll, event.hand, fell)
+
+
+def shown_hand(
+    labels: Labels, roll: Roll, name: str, again: Sequence[str] = ()
+) -> ShownHand | None:
+    """A hand of a roll as it is now; None where it has not been thrown."""
+    hand = roll.hand(name)
+    if hand is None:
+        return None
+    makes: dict[str, list[str]] = {}
+    for key, dice in labels.rules.counts(roll).items():
+        for die in dice:
+            makes.setdefault(die, []).append(key)
+    shown = tuple(
+        _shown(die, again=die.id in again, makes=tuple(makes.get(die.id, ()))) for die in hand.dice
+    )
+    who = name_text(labels.state, hand.character)
+    return ShownHand(name, labels.hand(name), who, shown)
+
+
+def _shown(die: Die, *, again: bool, makes: tuple[str, ...]) -> ShownDie:
+    adjusted = bool(die.thrown) and die.face != die.thrown[-1]
+    return ShownDie(die.id, die.kind, die.face, die.thrown, die.frozen, adjusted, again, makes)
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+class _Reckoning:
+    """Lines of one outcome or damage; it remembers which readings stand at a line."""
+
+    def __init__(
+        self,
+        labels: Labels,
+        figures: Mapping[str, Any],
+        counts: Mapping[str, tuple[str, ...]],
+        readings: Sequence[str],
+    ) -> None:
+        self.labels = labels
+        self.figures = figures
+        self.counts = counts
+        self.readings = readings
+        self._shown = set[str]()
+
+    def declared(self, key: str) -> Figure:
+        """What the system says of a figure."""
+        return self.labels.rules.figures.get(name_of(key), UNDECLARED)
+
+    def line(self, key: str) -> Line:
+        """A figure in labels."""
+        return self._line(key, self.figures.get(key), self.counts.get(key, ()))
+
+    def term(self, term: Term) -> Line:
+        """A figure as it stands in a sum, or a constant of the book."""
+        return self._line(
+            term.figure, term_value(self.figures, term), self.counts.get(term.figure, ())
+        )
+
+    def _line(self, key: str, value: Any, dice: tuple[str, ...]) -> Line:
+        declared = self.declared(key)
+        number = value if type(value) is int else None
+        decided = [name for name in declared.readings if name in self.readings]
+        decided = [name for name in decided if name not in self._shown]
+        self._shown |= set(decided)
+        whole = (number or 0) / (2 if declared.form == "halves" else 1)
+        return Line(
+            key=key,
+            label=self.labels.figure(key),
+            text=self.labels.value(declared.form, value),
+            number=number,
+            unit=self.labels.unit(declared.unit, whole),
+            heading=declared.heading,
+            readings=tuple(map(self.labels.reading, decided)),
+            dice=dice,
+        )
+
+    def items(
+        self, announced: Mapping[str, Any], sums: Sequence[Sum]
+    ) -> tuple[tuple[Item, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
+        """Facts and sums in the order in which they explain; and what changed nothing.
+
+        A sum is where its total is announced, the margin's at the end. A figure that is a term of a
+        sum is in that sum alone.
+        """
+        by_total = {each.total: each for each in sums}
+        inside = {term.figure for each in sums for term in each.terms}
+        found: list[Item] = []
+        idle: dict[str, list[str]] = {}
+        for key in (*announced, *(key for key in by_total if key not in announced)):
+            value = self.figures.get(key)
+            if key in by_total and (value or any(self._terms(by_total[key]))):
+                found.append(self._item(by_total[key]))
+            elif key in inside and value:
+                continue
+            elif value in IDLE:
+                text = "0" if type(value) is int else self.labels.value("flag", bool(value))
+                idle.setdefault(text, []).append(self.labels.figure(key))
+            else:
+                found.append(Item(self.line(key)))
+        return tuple(found), tuple((text, tuple(labels)) for text, labels in idle.items())
+
+    def _terms(self, sum_: Sum) -> list[Term]:
+        """The terms that add something."""
+        return [term for term in sum_.terms if term_value(self.figures, term)]
+
+    def _item(self, sum_: Sum) -> Item:
+        terms = tuple(map(self.term, self._terms(sum_)))
+        return Item(self.line(sum_.total), terms, tuple(self._then(sum_)))
+
+    def _then(self, sum_: Sum) -> Iterator[str]:
+        """What was done to the sum of the terms, where it changed it."""
+        done = sum(term_value(self.figures, term) for term in sum_.terms)
+        form = self.declared(sum_.total).form
+        if sum_.per != 1:
+            per = number(self.figures, sum_.per)
+            done = -(-done // per) if sum_.up else done // per
+            rounded = "up" if sum_.up else "down"
+            yield f"one for each {self._bound(sum_.per, form)}, rounded {rounded}"
+        if sum_.least is not None and done < (least := number(self.figures, sum_.least)):
+            done = least
+            yield f"at least {self._bound(sum_.least, form)}"
+        if sum_.most is not None and done > number(self.figures, sum_.most):
+            yield f"at most {self._bound(sum_.most, form)}"
+
+    def _bound(self, bound: int | str, form: Form) -> str:
+        text = self.labels.value(form, number(self.figures, bound))
+        return text if isinstance(bound, int) else f"{text} ({self.labels.figure(bound)})"
+
+    def sentence(self, reason: str) -> str:
+        """Why the degree is what it is; nothing where the system has no words for it."""
+        template = self.labels.reason(reason)
+        values = {
+            key: self.labels.value(self.declared(key).form, abs(value) if key in OUTSIDE else value)
+            for key, value in self.figures.items()
+        }
+        return filled(template, values)
+
+    def left(self) -> tuple[str, ...]:
+        """The clauses of the readings that decided and stand at no line."""
+        return tuple(self.labels.reading(name) for name in self.readings if name not in self._shown)
+
+
+# --- tracks ---------------------------------------------------------------------------------------
+
+
+def _changes(labels: Labels, roll: RollState, *, damage: bool) -> tuple[Change, ...]:
+    """What the roll's outcome or its damage changed, as it counts now: nothing of a voided one."""
+    state = labels.state
+    if roll.state == "voided":
+        return ()
+    settled = max((entry.seq for entry in roll.trail if settles(entry.event)), default=-1)
+    changes = track_changes(state.game, state.ratings, state.sheets, state.rolls)
+    of_roll = (each for each in changes if each.roll == roll.number and each.effects)
+    of_kind = (c for c in of_roll if (c.damage is not None if damage else c.seq == settled))
+    return tuple(change for each in of_kind for change in _changed(labels, each))
+
+
+def _changed(labels: Labels, change: TrackChange) -> Iterator[Change]:
+    touched = dict.fromkeys((effect.character, effect.track) for effect in change.effects)
+    for who, track in touched:
+        before = change.before.get(who, Map()).get(track, 0)
+        after = change.after.get(who, Map()).get(track, 0)
+        bounds = labels.state.game.tracks[track]
+        most = bounds.most if bounds.least >= 0 else None
+        yield Change(labels.name(who), labels.of("track", track), before, after, most)

@@ -1,0 +1,121 @@
+"""What people call figures, hands, units and readings of a table, in its system's words."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ..rules.figures import Figure, Form, name_of, parts_of
+from ..rules.ruleset import Ruleset
+from ..rules.words import ENGLISH, known, spaced, word
+from .history import apart, name_text
+from .tables import TableState
+from .wording import rating_text
+
+UNDECLARED = Figure(fact=True)
+"""A figure that the system does not declare, as an older version's may be."""
+
+
+ONE_OF: Mapping[Form, Form] = {"characters": "character", "letters": "letter"}
+"""The form of each value in a list, where it is no name."""
+
+
+class Labels(Struct, frozen=True):
+    """The words of a table's system in one language, and the names of the table."""
+
+    state: TableState
+    language: str = ENGLISH
+
+    @property
+    def rules(self) -> Ruleset:
+        """The system."""
+        return self.state.game.ruleset
+
+    def of(self, sort: str, name: str) -> str:
+        """The word for a name."""
+        return apart(word(self.rules.words, sort, name, language=self.language))
+
+    def hand(self, name: str) -> str:
+        """A hand, with the number of its round, or the character's name that it has in its own."""
+        first, _, rest = name.partition(":")
+        if first.isdecimal():
+            return f"{self.hand(rest)}, round {first}"
+        label = self.of("hand", first)
+        return f"{label} {self.name(rest)}" if rest else label
+
+    def figure(self, key: str) -> str:
+        """A figure's label, the parts of its key in it."""
+        name, parts = name_of(key), self._parts(key)
+        label = self.of("figure", name)
+        if known(self.rules.words, "figure", name, language=self.language) and "{" in label:
+            return filled(label, {str(at): part for at, part in enumerate(parts)})
+        return f"{label}: {', '.join(parts)}" if parts else label
+
+    def _parts(self, key: str) -> list[str]:
+        found = parts_of(key)
+        sorts = self.rules.figures.get(name_of(key), UNDECLARED).parts
+        if len(found) > len(sorts) > 0:  # the last part keeps its colons
+            last = len(sorts) - 1
+            found = (*found[:last], ":".join(found[last:]))
+        forms: Mapping[str, Form] = {"character": "character"}
+        return [
+            self.value(forms.get(sort, "name"), part)
+            for sort, part in zip((*sorts, *["name"] * len(found)), found, strict=False)
+        ]
+
+    def value(self, form: Form, value: Any) -> str:
+        """A figure's value as text, a number without its unit."""
+        if isinstance(value, list):
+            one = ONE_OF.get(form, "name")
+            apart_by = " " if form == "letters" else ", "
+            return apart_by.join(self.value(one, item) for item in value) or "none"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int):
+            return rating_text(value / 2) if form == "halves" else str(value)
+        if form in ("character", "name") and value in self.state.characters:
+            return self.name(value)
+        if form == "name" and known(self.rules.words, "name", value, language=self.language):
+            return self.of("name", value)
+        return apart(spaced(str(value)))
+
+    def name(self, id: str) -> str:
+        """What to call a character or a seat; any other name as it is."""
+        return name_text(self.state, id) if id in self.state.characters else apart(spaced(id))
+
+    def unit(self, unit: str, count: float) -> str:
+        """What a number counts, in the right form; nothing where it has no unit."""
+        if not unit:
+            return ""
+        one, _, many = self.of("unit", unit).partition("|")
+        return one if abs(count) == 1 or not many else many
+
+    def reason(self, key: str) -> str:
+        """Why an outcome has its degree, figures still in braces; nothing without a word."""
+        has = known(self.rules.words, "reason", key, language=self.language)
+        return self.of("reason", key) if has else ""
+
+    def reading(self, name: str) -> str:
+        """What the table reads, as a clause."""
+        value = getattr(self.state.game.options, name, None)
+        text = _key(value)
+        if known(self.rules.words, "reading", f"{name}.{text}", language=self.language):
+            return self.of("reading", f"{name}.{text}")
+        if known(self.rules.words, "reading", name, language=self.language):
+            return filled(self.of("reading", name), {"0": text})
+        return f"{spaced(name)}: {text}"
+
+
+def _key(value: object) -> str:
+    """A reading's value as the words have it in their keys."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return " ".join(map(str, value))
+    return str(value)
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with each `{name}` in it replaced by its value, spaced where there is none."""
+    return re.sub(r"\{([^{}]+)\}", lambda found: values.get(found[1], spaced(found[1])), text)
