@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from ..errors import Defect
+from ..rules.figures import Value
 from ..rules.ruleset import Damage
 from .tables import TableState
 from .tracks import TrackChange, track_changes
@@ -26,7 +27,7 @@ class Application(Struct, frozen=True):
     at: int
     roll: int
     amount: int
-    figures: Mapping[str, object]
+    figures: Mapping[str, Value]
     announced: Damage | None
 
     @property

@@ -82,7 +82,7 @@ def _changes(state: TableState) -> dict[int, str]:
     for character in state.characters:
         for blow in health(state, character).applications:
             if blow.differs and blow.announced:
-                notes[blow.seq] = f"[counts {blow.amount} now: {figures_text(blow.figures)}]"
+                notes[blow.seq] = f"[counts {blow.amount} now]"
     for each in outcomes(state):
         if each.differs:
             last = max(entry.seq for entry in state.rolls[each.roll].trail if _announces(entry))
@@ -182,7 +182,8 @@ def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
 
 def _damage(state: TableState, event: rolled.DamageApplied) -> str:
     found, who = event.damage, name_text(state, event.target)
-    return f"{who} takes {found['amount']}: {figures_text(found['figures'])}."
+    place = found["figures"].get("location")
+    return f"{who} takes {found['amount']}{f', {value_text(place)}' if place else ''}."
 
 
 def _amended(state: TableState, event: ruling.RollAmended) -> str:
@@ -334,20 +335,6 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
 def isolated(text: object) -> str:
     """The text between isolates, so that its direction is its own."""
     return f"{FSI}{text}{PDI}"
-
-
-def figures_text(figures: Mapping[str, object]) -> str:
-    """Figures of an outcome or of damage, by name."""
-    return ", ".join(f"{spaced(name)} {_counted(value)}" for name, value in figures.items())
-
-
-def _counted(value: Any) -> str:
-    """A figure; two numbers are what a track was before a blow and after it."""
-    match value:
-        case [int(before), int(after)]:
-            return f"{before} → {after}"
-        case _:
-            return value_text(value)
 
 
 def spaced(name: str) -> str:

@@ -8,10 +8,11 @@ import click
 
 from ...errors import Defect
 from ...events.log.protocol import EventLog
+from ...projections.account import outcome_result
 from ...rules.ruleset import Outcome
+from ..render.account import heading, outcome_panel
 from ..render.dice import dice_rows
 from ..render.json import Object
-from ..render.result import Writer, outcome_panel
 from ..render.text import Page, page, pen_of
 from ..service.secrets import FileSecrets
 from ..table import CharacterHandle, RollHandle, Table
@@ -113,7 +114,10 @@ def _show(out: Page, rolls: list[tuple[RollHandle, str | None]]) -> None:
             out.print(pen.text(label, "bold"))
         for hand in roll.state.roll.hands:
             out.print(dice_rows(hand, pen, out.width))
-        out.print(outcome_panel(Writer(roll.table.state, pen), roll.number, outcome_of(roll)))
+        state = roll.table.state
+        result = outcome_result(state, roll.state)
+        if result is not None:
+            out.print(outcome_panel(pen, heading(pen, state, roll.state), result))
 
 
 def _keep(database: Path, table: Table) -> str:

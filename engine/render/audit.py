@@ -10,8 +10,8 @@ from rich.text import Text
 
 from ..audit import Report
 from ..audit.report import Remark, Result, Verdict
+from .account import BAD, EVEN, GOOD
 from .json import Object
-from .result import BAD, EVEN, GOOD
 from .text import Pen
 
 STYLES: Mapping[Verdict, tuple[str, str]] = {

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from ...projections.figures import LOOK, SORTS, Figure, Figures, Part, chance, in_words, untested
 from ...projections.wording import counted
+from .account import BAD, EVEN, GOOD
 from .json import Object
-from .result import BAD, EVEN, GOOD
 from .text import Pen
 
 BAR = 16

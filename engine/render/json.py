@@ -19,7 +19,7 @@ from ...errors import Refused
 from ...events.entry import Entry
 from ...projections.health import health
 from ..scenario import Failure, Play, Played
-from .result import by_entrance
+from .tracks import by_entrance
 
 Object = dict[str, Any]
 

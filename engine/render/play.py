@@ -13,26 +13,17 @@ from ...errors import Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events.codec import RecordedEvent, recorded
+from ...projections.account import damage_result, outcome_result
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.tables import TableState, fold, pass_over
 from ...projections.wording import rating_text
 from ...rules import ruleset_named
 from ..scenario import Failure, Play, Played
+from .account import BAD, EVEN, GOOD, damage_panel, heading, outcome_panel
 from .dice import dice_rows
-from .result import (
-    BAD,
-    EVEN,
-    GOOD,
-    Writer,
-    by_entrance,
-    changes_text,
-    damage_panel,
-    health_table,
-    outcome_panel,
-    revised_panel,
-)
 from .text import Pen, pen_of
+from .tracks import Writer, by_entrance, changes_text, health_table, revised_panel
 
 MARGIN = 4
 """Columns left of what a step shows, for its number."""
@@ -132,11 +123,15 @@ def _shown(
             hand = roll.roll.hand(event.hand)
             if hand is not None:
                 yield dice_rows(hand, writer.pen, width)
-        elif isinstance(event, ANNOUNCING) and roll.roll.outcome is not None:
-            yield outcome_panel(writer, roll.number, roll.roll.outcome)
-        elif isinstance(event, rolled.DamageApplied) and roll.damage is not None:
+        elif isinstance(event, ANNOUNCING):
+            result = outcome_result(writer.state, roll)
+            if result is not None:
+                yield outcome_panel(writer.pen, heading(writer.pen, writer.state, roll), result)
+        elif isinstance(event, rolled.DamageApplied):
             settled = True
-            yield damage_panel(writer, roll.number, roll.damage)
+            found = damage_result(writer.state, roll)
+            if found is not None:
+                yield damage_panel(writer.pen, f"damage of roll {roll.number}", found)
     changed = None if settled else changes_text(writer, before)
     if changed:
         yield changed

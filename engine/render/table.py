@@ -11,16 +11,19 @@ from rich.text import Text
 
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
+from ...projections.account import damage_result, outcome_result
 from ...projections.health import health
 from ...projections.history import history
+from ...projections.labels import Labels
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
+from .account import damage_panel, heading, outcome_panel
 from .dice import dice_rows
 from .json import Object, entry_object
-from .result import Writer, by_entrance, damage_panel, health_table, outcome_panel
 from .text import Pen
+from .tracks import Writer, by_entrance, health_table
 
 SEQ = 6
 """Columns for an entry's number."""
@@ -72,14 +75,15 @@ def table_parts(
 
 def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:
     """A roll as it is now: every hand's dice, the outcome and the damage that were announced."""
-    writer, roll = Writer(state, pen), roll_of(state, number)
+    roll, labels = roll_of(state, number), Labels(state)
     for hand in roll.roll.hands:
-        yield Text(pen.write(hand.name), "cyan")
+        yield Text(pen.write(labels.hand(hand.name)), "cyan")
         yield dice_rows(hand, pen, width)
-    if roll.roll.outcome is not None:
-        yield outcome_panel(writer, number, roll.roll.outcome)
-    if roll.damage is not None:
-        yield damage_panel(writer, number, roll.damage)
+    outcome, damage = outcome_result(state, roll), damage_result(state, roll)
+    if outcome is not None:
+        yield outcome_panel(pen, heading(pen, state, roll), outcome)
+    if damage is not None:
+        yield damage_panel(pen, f"damage of roll {number}", damage)
 
 
 def moment(at: int) -> str:

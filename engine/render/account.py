@@ -1,0 +1,144 @@
+"""The account of a roll for a terminal: its result as a panel, line by line.
+
+A sum is written as on paper: its terms with their signs, then its total; beside a line are the dice
+that make it and the heading of its rule in the book, below it the readings that decided it.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from rich.box import ROUNDED
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from ...projections.account import Change, Item, Line, Result, marks_of
+from ...projections.history import name_text
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from .text import Pen
+
+BOXES = 12
+"""Boxes in a row, at most; a longer track is written as a fraction."""
+
+DICE = 8
+"""Dice named at a line, at most; of more their number is written."""
+
+GOOD, BAD, EVEN = "bold green", "bold red", "bold yellow"
+
+
+def outcome_panel(pen: Pen, title: str, result: Result) -> Panel:
+    """The degree and the margin, why, and how every number came out."""
+    style = BAD if result.number < 0 else GOOD if result.number > 0 else EVEN
+    head = Text.assemble((pen.write(result.head), style), f", margin {pen.write(result.text)}")
+    return panel(pen, title, head, result)
+
+
+def damage_panel(pen: Pen, title: str, result: Result) -> Panel:
+    """Who takes how much, and how that came out."""
+    style = BAD if result.number > 0 else EVEN
+    head = Text.assemble((pen.write(result.head), "bold"), " takes ", (result.text, style))
+    return panel(pen, title, head, result)
+
+
+def panel(pen: Pen, title: str, head: Text, result: Result) -> Panel:
+    """A result under its head."""
+    parts: list[RenderableType] = [head]
+    if result.reason:
+        parts.append(pen.text(result.reason, "italic"))
+    if result.items:
+        parts.append(_grid(pen, result.items))
+    parts += [change_text(pen, change) for change in result.changes]
+    if result.idle:
+        words = "; ".join(f"{text}: {', '.join(labels)}" for text, labels in result.idle)
+        parts.append(pen.text(words, "dim"))
+    parts += [_reading(pen, clause) for clause in result.readings]
+    return framed(Group(*parts), pen.write(title))
+
+
+def framed(content: RenderableType, title: str) -> Panel:
+    """A panel; its title is a Text, for Rich reads markup in a plain one."""
+    return Panel(content, title=Text(title), title_align="left", box=ROUNDED, expand=False)
+
+
+def _grid(pen: Pen, items: Iterable[Item]) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(style="cyan")
+    grid.add_column(style="dim")
+    for item in items:
+        for row in _rows(pen, item):
+            grid.add_row(*row)
+    return grid
+
+
+def _rows(pen: Pen, item: Item) -> Iterator[tuple[Text, Text, Text]]:
+    for place, term in enumerate(item.terms):
+        yield (Text(signed(pen, term, first=place == 0)), _label(pen, term), _beside(pen, term))
+        yield from _read(pen, term)
+    total = item.total
+    equals = f"= {pen.write(total.text)}" if item.terms else pen.write(total.text)
+    if total.number is None:
+        label = Text.assemble(_label(pen, total), ": ", (pen.write(total.text), "bold"))
+        yield (Text(), label, _beside(pen, total))
+    else:
+        yield (Text(equals, "bold"), _label(pen, total), _beside(pen, total, item.then))
+    yield from _read(pen, total)
+
+
+def signed(pen: Pen, term: Line, *, first: bool) -> str:
+    """A term as it is written in a sum: `+ 2`, `- 1`; the first one without a plus."""
+    number = term.number or 0
+    text = pen.write(term.text.lstrip("-"))
+    sign = pen.glyph("minus") if number < 0 else "" if first else "+"
+    return f"{sign} {text}".lstrip()
+
+
+def _label(pen: Pen, line: Line) -> Text:
+    unit = f" ({line.unit})" if line.unit and line.unit not in line.label else ""
+    return pen.text(f"{line.label}{unit}")
+
+
+def _beside(pen: Pen, line: Line, then: Iterable[str] = ()) -> Text:
+    dice = " ".join(line.dice) if len(line.dice) <= DICE else f"{len(line.dice)} dice"
+    return pen.text(", ".join(part for part in (dice, *then, line.heading) if part))
+
+
+def _read(pen: Pen, line: Line) -> Iterator[tuple[Text, Text, Text]]:
+    for clause in line.readings:
+        yield Text(), _reading(pen, clause), Text()
+
+
+def _reading(pen: Pen, clause: str) -> Text:
+    return pen.text(f"as read here: {clause}", "dim")
+
+
+# --- tracks ---------------------------------------------------------------------------------------
+
+
+def boxes(pen: Pen, value: int, most: int, before: int | None = None) -> Text:
+    """A track's boxes; those filled since `before` in another colour."""
+    if most > BOXES:
+        return Text(f"{value}/{most}")
+    old = min(value, before) if before is not None else value
+    full, empty = pen.glyph("full"), pen.glyph("empty")
+    return Text.assemble(
+        (full * max(0, old), "yellow"),
+        (full * max(0, value - max(0, old)), BAD),
+        (empty * max(0, most - value), "dim"),
+    )
+
+
+def change_text(pen: Pen, change: Change) -> Text:
+    """A track before and after; one with a bound as boxes too."""
+    found = Text.assemble(pen.write(change.who), ": ", (pen.write(change.track), "cyan"), " ")
+    if change.most:
+        found.append(boxes(pen, change.after, change.most, change.before)).append("  ")
+    return found.append(f"{change.before} {pen.glyph('to')} {change.after}", "bold")
+
+
+def heading(pen: Pen, state: TableState, roll: RollState) -> str:
+    """What roll it is, and what is to know of it first."""
+    marks = ", ".join(marks_of(state, roll))
+    who = name_text(state, roll.roll.character)
+    return pen.write(f"roll {roll.number} by {who}{f' ({marks})' if marks else ''}")
