@@ -104,6 +104,23 @@ class Line(Struct, frozen=True, kw_only=True):
     dice: tuple[str, ...] = ()
 
 
+def signed(term: Line, *, first: bool) -> str:
+    """A term's number as it is written in a sum: `+ 2`, `− 1`; the first one without a plus."""
+    sign = "−" if (term.number or 0) < 0 else "" if first else "+"
+    return f"{sign} {term.text.lstrip('-')}".lstrip()
+
+
+def as_read(clause: str) -> str:
+    """The clause of a reading, as it is written below a line."""
+    return f"as read here: {clause}"
+
+
+def beside(line: Line, then: Iterable[str] = ()) -> tuple[str, ...]:
+    """What is written beside a line, in parts: its dice, what was done to it, heading, readings."""
+    parts = (" ".join(line.dice), *then, line.heading, *map(as_read, line.readings))
+    return tuple(part for part in parts if part)
+
+
 class Item(Struct, frozen=True):
     """A fact, or a sum: its total, the terms in order, and what was done to their sum, in labels.
 
@@ -134,6 +151,7 @@ class Result(Struct, frozen=True, kw_only=True):
     that decided and belong to no line.
     """
 
+    sort: Literal["outcome", "damage"]
     head: str
     number: int
     text: str
@@ -142,6 +160,20 @@ class Result(Struct, frozen=True, kw_only=True):
     idle: tuple[tuple[str, tuple[str, ...]], ...] = ()
     readings: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+
+    @property
+    def between(self) -> str:
+        """What stands between the head and the text."""
+        return " takes " if self.sort == "damage" else ", margin "
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is below the sums, each a line: tracks, figures that changed nothing, readings."""
+        return (
+            *(f"{each.who}: {each.track} {each.before} → {each.after}" for each in self.changes),
+            *(f"{text}: {', '.join(labels)}" for text, labels in self.idle),
+            *map(as_read, self.readings),
+        )
 
 
 class Account(Struct, frozen=True, kw_only=True):
@@ -207,6 +239,7 @@ def outcome_result(
     unit = margin.unit or rules.unit
     items, idle = found.items(announced.figures, rules.sums(announced))
     return Result(
+        sort="outcome",
         head=labels.of("degree", announced.degree),
         number=announced.margin,
         text=f"{'+' * (announced.margin > 0)}{margin.text} {unit}".rstrip(),
@@ -232,6 +265,7 @@ def damage_result(
     amount = found.line("amount")
     items, idle = found.items(announced.figures, state.game.ruleset.damage_sums(announced))
     return Result(
+        sort="damage",
         head=name_text(state, announced.target),
         number=announced.amount,
         text=f"{amount.text} {amount.unit}".rstrip(),

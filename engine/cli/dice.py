@@ -10,7 +10,7 @@ from ...errors import Defect
 from ...events.log.protocol import EventLog
 from ...projections.account import outcome_result
 from ...rules.ruleset import Outcome
-from ..render.account import heading, outcome_panel
+from ..render.account import heading, result_panel
 from ..render.dice import dice_rows
 from ..render.json import Object
 from ..render.text import Page, page, pen_of
@@ -117,7 +117,7 @@ def _show(out: Page, rolls: list[tuple[RollHandle, str | None]]) -> None:
         state = roll.table.state
         result = outcome_result(state, roll.state)
         if result is not None:
-            out.print(outcome_panel(pen, heading(pen, state, roll.state), result))
+            out.print(result_panel(pen, heading(pen, state, roll.state), result))
 
 
 def _keep(database: Path, table: Table) -> str:

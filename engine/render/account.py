@@ -4,7 +4,7 @@ A sum is written as on paper: its terms with their signs, then its total; beside
 that make it and the heading of its rule in the book, below it the readings that decided it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rich.box import ROUNDED
 from rich.console import Group, RenderableType
@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from ...projections.account import Change, Item, Line, Result, marks_of
+from ...projections.account import Change, Item, Line, Result, as_read, marks_of, signed
 from ...projections.history import name_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
@@ -27,23 +27,19 @@ DICE = 8
 GOOD, BAD, EVEN = "bold green", "bold red", "bold yellow"
 
 
-def outcome_panel(pen: Pen, title: str, result: Result) -> Panel:
-    """The degree and the margin, why, and how every number came out."""
-    style = BAD if result.number < 0 else GOOD if result.number > 0 else EVEN
-    head = Text.assemble((pen.write(result.head), style), f", margin {pen.write(result.text)}")
-    return panel(pen, title, head, result)
+STYLES: Mapping[str, tuple[str, str, str]] = {
+    "outcome": (BAD, EVEN, GOOD),
+    "damage": (EVEN, EVEN, BAD),
+}
+"""The style of a result's head by its sort, where its number is below 0, 0, above 0."""
 
 
-def damage_panel(pen: Pen, title: str, result: Result) -> Panel:
-    """Who takes how much, and how that came out."""
-    style = BAD if result.number > 0 else EVEN
-    head = Text.assemble((pen.write(result.head), "bold"), " takes ", (result.text, style))
-    return panel(pen, title, head, result)
-
-
-def panel(pen: Pen, title: str, head: Text, result: Result) -> Panel:
-    """A result under its head."""
-    parts: list[RenderableType] = [head]
+def result_panel(pen: Pen, title: str, result: Result) -> Panel:
+    """An outcome or damage: its head, why, and how every number came out."""
+    style = STYLES[result.sort][1 + (result.number > 0) - (result.number < 0)]
+    shown = (pen.write(part) for part in (result.head, result.between, result.text))
+    head, between, text = shown
+    parts: list[RenderableType] = [Text.assemble((head, style), between, (text, style))]
     if result.reason:
         parts.append(pen.text(result.reason, "italic"))
     if result.items:
@@ -52,7 +48,7 @@ def panel(pen: Pen, title: str, head: Text, result: Result) -> Panel:
     if result.idle:
         words = "; ".join(f"{text}: {', '.join(labels)}" for text, labels in result.idle)
         parts.append(pen.text(words, "dim"))
-    parts += [_reading(pen, clause) for clause in result.readings]
+    parts += [pen.text(as_read(clause), "dim") for clause in result.readings]
     return framed(Group(*parts), pen.write(title))
 
 
@@ -74,7 +70,7 @@ def _grid(pen: Pen, items: Iterable[Item]) -> Table:
 
 def _rows(pen: Pen, item: Item) -> Iterator[tuple[Text, Text, Text]]:
     for place, term in enumerate(item.terms):
-        yield (Text(signed(pen, term, first=place == 0)), _label(pen, term), _beside(pen, term))
+        yield (pen.text(signed(term, first=place == 0)), _label(pen, term), _beside(pen, term))
         yield from _read(pen, term)
     total = item.total
     equals = f"= {pen.write(total.text)}" if item.terms else pen.write(total.text)
@@ -84,14 +80,6 @@ def _rows(pen: Pen, item: Item) -> Iterator[tuple[Text, Text, Text]]:
     else:
         yield (Text(equals, "bold"), _label(pen, total), _beside(pen, total, item.then))
     yield from _read(pen, total)
-
-
-def signed(pen: Pen, term: Line, *, first: bool) -> str:
-    """A term as it is written in a sum: `+ 2`, `- 1`; the first one without a plus."""
-    number = term.number or 0
-    text = pen.write(term.text.lstrip("-"))
-    sign = pen.glyph("minus") if number < 0 else "" if first else "+"
-    return f"{sign} {text}".lstrip()
 
 
 def _label(pen: Pen, line: Line) -> Text:
@@ -106,11 +94,7 @@ def _beside(pen: Pen, line: Line, then: Iterable[str] = ()) -> Text:
 
 def _read(pen: Pen, line: Line) -> Iterator[tuple[Text, Text, Text]]:
     for clause in line.readings:
-        yield Text(), _reading(pen, clause), Text()
-
-
-def _reading(pen: Pen, clause: str) -> Text:
-    return pen.text(f"as read here: {clause}", "dim")
+        yield Text(), pen.text(as_read(clause), "dim"), Text()
 
 
 # --- tracks ---------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from ...projections.tables import TableState, fold, pass_over
 from ...projections.wording import rating_text
 from ...rules import ruleset_named
 from ..scenario import Failure, Play, Played
-from .account import BAD, EVEN, GOOD, damage_panel, heading, outcome_panel
+from .account import BAD, EVEN, GOOD, heading, result_panel
 from .dice import dice_rows
 from .text import Pen, pen_of
 from .tracks import Writer, by_entrance, changes_text, health_table, revised_panel
@@ -126,12 +126,12 @@ def _shown(
         elif isinstance(event, ANNOUNCING):
             result = outcome_result(writer.state, roll)
             if result is not None:
-                yield outcome_panel(writer.pen, heading(writer.pen, writer.state, roll), result)
+                yield result_panel(writer.pen, heading(writer.pen, writer.state, roll), result)
         elif isinstance(event, rolled.DamageApplied):
             settled = True
             found = damage_result(writer.state, roll)
             if found is not None:
-                yield damage_panel(writer.pen, f"damage of roll {roll.number}", found)
+                yield result_panel(writer.pen, f"damage of roll {roll.number}", found)
     changed = None if settled else changes_text(writer, before)
     if changed:
         yield changed

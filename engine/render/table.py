@@ -19,7 +19,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
-from .account import damage_panel, heading, outcome_panel
+from .account import heading, result_panel
 from .dice import dice_rows
 from .json import Object, entry_object
 from .text import Pen
@@ -81,9 +81,9 @@ def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator
         yield dice_rows(hand, pen, width)
     outcome, damage = outcome_result(state, roll), damage_result(state, roll)
     if outcome is not None:
-        yield outcome_panel(pen, heading(pen, state, roll), outcome)
+        yield result_panel(pen, heading(pen, state, roll), outcome)
     if damage is not None:
-        yield damage_panel(pen, f"damage of roll {number}", damage)
+        yield result_panel(pen, f"damage of roll {number}", damage)
 
 
 def moment(at: int) -> str:

@@ -37,7 +37,6 @@ GLYPHS: Mapping[str, tuple[str, str]] = {
     "wrong": ("✗", "!!"),
     "dot": ("·", "-"),
     "many": ("×", "x"),
-    "minus": ("−", "-"),
 }
 """Each sign as it should be, and as ASCII can write it."""
 

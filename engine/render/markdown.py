@@ -1,0 +1,83 @@
+"""The account of a roll as Markdown, for a chat, an issue or a case file.
+
+Every text of the account is escaped: a name cannot add markup of its own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ...projections.account import Account, Item, Line, Result, ShownHand, beside, signed
+from .text import Pen
+
+PEN = Pen()
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+.!|~-])")
+"""What Markdown may read as markup."""
+
+
+def escaped(text: object) -> str:
+    """The text with all that Markdown could read as markup escaped, on one line."""
+    return SPECIAL.sub(r"\\\1", " ".join(PEN.write(text).split("\n")))
+
+
+def markdown(account: Account) -> str:
+    """The whole account, ending in a line break."""
+    return "\n".join(_lines(account)) + "\n"
+
+
+def _lines(account: Account) -> Iterator[str]:
+    after = f", {escaped(account.link)} to roll {account.before[-1]}" if account.before else ""
+    yield f"## Roll {account.roll} by {escaped(account.who)}{after}"
+    yield ""
+    if account.marks:
+        yield f"*{', '.join(account.marks)}*"
+        yield ""
+    for step in account.steps:
+        yield f"- {escaped(step.text)}"
+        if step.hand is not None:
+            yield f"  {_hand(step.hand)}"
+    for result in (account.outcome, account.damage):
+        if result is not None:
+            yield from ("", *_result(result))
+
+
+def _hand(hand: ShownHand) -> str:
+    """A hand's dice: frozen ones in bold, earlier faces struck out."""
+    dice: list[str] = []
+    for die in hand.dice:
+        earlier = die.thrown if die.adjusted else die.thrown[:-1]
+        struck = "".join(f"~~{escaped(face)}~~ " for face in earlier)
+        face = f"**{escaped(die.face)}**" if die.frozen else escaped(die.face)
+        dice.append(f"{escaped(die.die)} {struck}{face}")
+    return f"*{escaped(hand.label)}:* {', '.join(dice) or 'no dice'}"
+
+
+def _result(result: Result) -> Iterator[str]:
+    yield f"### {escaped(result.head)}{escaped(result.between)}{escaped(result.text)}"
+    if result.reason:
+        yield from ("", escaped(result.reason))
+    if result.items:
+        yield from ("", "| | | |", "|---:|---|---|")
+        for item in result.items:
+            yield from _rows(item)
+    if result.notes:
+        yield ""
+    yield from (f"- {escaped(note)}" for note in result.notes)
+
+
+def _rows(item: Item) -> Iterator[str]:
+    for place, term in enumerate(item.terms):
+        yield _row(signed(term, first=place == 0), term)
+    total = item.total
+    if total.number is None:
+        yield f"| | {escaped(total.label)}: **{escaped(total.text)}** | {_beside(total)} |"
+    else:
+        value = f"**{'= ' if item.terms else ''}{escaped(total.text)}**"
+        yield f"| {value} | {escaped(total.label)} | {_beside(total, item.then)} |"
+
+
+def _row(value: str, line: Line) -> str:
+    return f"| {escaped(value)} | {escaped(line.label)} | {_beside(line)} |"
+
+
+def _beside(line: Line, then: Iterable[str] = ()) -> str:
+    return escaped("; ".join(beside(line, then)))
