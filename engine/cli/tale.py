@@ -1,0 +1,225 @@
+"""The short demonstration: one fair roll, its dispute, what the log answers, the ruling, the audit.
+
+All of it happens as it is printed: a database is made, two seats and a narrator play, dice fall
+that nobody knew before, a bundle is written and audited. So the dice differ from run to run.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.text import Text
+
+from ...errors import Defect
+from ...events import roll as rolled
+from ...events.codec import RecordedEvent
+from ...events.entry import Entry
+from ...events.throw import commitment, dice, seed_from, throw_id, transcript
+from ...projections.account import HANDLED, outcome_result
+from ...projections.history import history
+from ..audit import audit
+from ..core import commands
+from ..render.account import heading, result_panel
+from ..render.audit import in_words, steps_table
+from ..render.dice import dice_rows
+from ..render.text import Page, pen_of
+from ..service.secrets import FileSecrets
+from ..table import RollHandle, Table
+from .database import on_log
+from .export import bundle_lines
+
+SYSTEM = "scarterra"
+
+ARCHER = {"Dexterity": 3, "Stealth": 2}
+CAPTAIN = {"Perception": 3, "Alertness": 2}
+
+
+def tell(out: Page, log: Path | None) -> None:
+    """Play it and print it; the table is kept in `log`, or thrown away at the end."""
+    with TemporaryDirectory(prefix="urim-") as place:
+        directory = Path(place)
+        database = log or directory / "demo.db"
+        with Table(SYSTEM, log=database) as table:
+            _Tale(out, table).play()
+            id = table.state.id
+        _audited(out, database, id, directory / "demo.urim.jsonl")
+    _next(out, log, id)
+
+
+class _Tale:
+    """The play at one table, printed as it goes."""
+
+    def __init__(self, out: Page, table: Table) -> None:
+        self.out = out
+        self.pen = pen_of(out)
+        self.table = table
+
+    def say(self, text: str, style: str = "") -> None:
+        """A paragraph of the demonstration's own."""
+        self.out.print(self.pen.text(text, style))
+
+    def title(self, text: str) -> None:
+        """A heading."""
+        self.out.print()
+        self.say(text, "bold underline")
+
+    def play(self) -> None:
+        """From the first seat to the ruling."""
+        self.title("1  A roll")
+        self.say(
+            "An archer creeps past a captain of the guard. Each line below is an entry of the\n"
+            "table's log. The dice are fair: nobody knows them yet."
+        )
+        roll = self._rolled()
+        self.title("2  A dispute")
+        self.say("The captain's player objects: it was night, so the captain saw badly.")
+        reason = "It was night. I rolled against 6, and it should have been 8."
+        dispute = self._did(partial(self._words, "captain", commands.Dispute(roll.number), reason))
+        self.title("3  What the log answers")
+        self._proved(roll)
+        self.title("4  The ruling, and what it changes")
+        self._ruled(roll, dispute[0])
+
+    def _rolled(self) -> RollHandle:
+        table = self.table
+        self._did(partial(self._words, "narrator", commands.NameSeat("narrator"), "Narrator"))
+        for seat, name in (("archer", "Archer's player"), ("captain", "Captain's player")):
+            self._did(partial(table.seat, seat, name=name))
+        archer = table.character("Archer", seat="archer", attributes=ARCHER)
+        captain = table.character("Captain", seat="captain", attributes=CAPTAIN)
+        declared = {"attribute": "Dexterity", "ability": "Stealth", "opponent": captain.id}
+        before = len(table.entries)
+        roll = table.declare(archer, **declared)
+        roll.react(attribute="Perception", ability="Alertness")
+        self._shown(before)
+        for hand in ("initiator", "reactor"):
+            self._did(partial(roll.roll, hand))
+        self._did(roll.resolve)
+        self._result(roll)
+        return roll
+
+    def _words(self, seat: str, command: commands.Command, text: str) -> None:
+        self.table.submit_worded(seat, command, text)
+
+    def _did(self, act: Callable[[], object]) -> tuple[Entry, ...]:
+        """Do something, and print what it added to the log."""
+        before = len(self.table.entries)
+        act()
+        return self._shown(before)
+
+    def _shown(self, before: int) -> tuple[Entry, ...]:
+        table = self.table.aggregate
+        records = [record for record in table.records[before:] if record is not None]
+        for record, line in zip(records, history(table.opened, records), strict=True):
+            self.out.print(self.pen.text(f"{line.seq:4}  {line.text}"))
+            self._dice(record)
+        return table.entries[before:]
+
+    def _dice(self, record: RecordedEvent) -> None:
+        event = record.event
+        if not isinstance(event, HANDLED):
+            return
+        hand = self.table.state.rolls[event.roll].roll.hand(event.hand)
+        if hand is not None:
+            self.out.print(dice_rows(hand, self.pen, self.out.width))
+
+    def _result(self, roll: RollHandle) -> None:
+        state = self.table.state
+        result = outcome_result(state, roll.state)
+        if result is None:
+            raise Defect("the demonstration's roll has no outcome")
+        self.out.print(result_panel(self.pen, heading(self.pen, state, roll.state), result))
+
+    def _proved(self, roll: RollHandle) -> None:
+        """The first throw, proved from the log alone as anybody can."""
+        table = self.table.aggregate
+        trail = roll.state.trail
+        thrown = next(entry for entry in trail if isinstance(entry.event, rolled.DiceRolled))
+        event = thrown.event
+        proof = event.proof if isinstance(event, rolled.DiceRolled) else None
+        if not isinstance(event, rolled.DiceRolled) or proof is None or proof.committed is None:
+            raise Defect("the demonstration's throw has no proof")
+        id = throw_id(table.opened.id, roll.number, proof.throw)
+        seed = seed_from(proof.seed or "")
+        bound = table.entries[proof.committed]
+        kinds = [table.opened.game.faces[die.kind] for die in event.dice]
+        made = transcript(id, bound.seq, bound.leaf, event.by, proof.nonce)
+        again = [
+            kind[at] for kind, at in zip(kinds, dice(seed, made, map(len, kinds)), strict=True)
+        ]
+        same = again == [die.face for die in event.dice]
+        shown = commitment(id, seed).hex()
+        self.say(
+            f"Could somebody have chosen the archer's dice? Entry {bound.seq} published a\n"
+            f"commitment to the table's part, before anybody knew the player's part. Entry\n"
+            f"{thrown.seq} has both:\n"
+        )
+        self.say(f"   table's part     {seed.hex()[:40]}…")
+        self.say(f"   its SHA-256      {shown[:40]}… as entry {bound.seq} has it")
+        self.say(f"   player's part    {(proof.nonce or '')[:40]}…")
+        self.say(f"   dice from both   {' '.join(map(str, again))}")
+        answer = "They are the dice above: no" if same else "They are others: yes"
+        self.say(f"\n{answer}. And what was declared? The log has it as it was sent:\n")
+        first = next(entry for entry in trail if isinstance(entry.event, rolled.ReactionDeclared))
+        for line in history(table.opened, [first]):
+            self.out.print(self.pen.text(f"{line.seq:4}  {line.text}"))
+        self.say("\nSo the dice are fair, and the difficulty is what the table argues about.")
+
+    def _ruled(self, roll: RollHandle, dispute: Entry) -> None:
+        captain = next(who for who, _ in roll.state.roll.reactions)
+        reason = "At night, difficulty 8."
+        amend = commands.Amend(roll.number, captain, {"difficulty": 8})
+        before = roll.outcome
+        self._did(partial(self._words, "narrator", amend, reason))
+        rule = commands.Rule(roll.number, dispute.seq, "amend")
+        self._did(partial(self._words, "narrator", rule, "The captain is right."))
+        self._result(roll)
+        after = roll.outcome
+        if before is not None and after is not None:
+            was, now = (f"{each.degree} ({each.margin:+d})" for each in (before, after))
+            change = "The result is the same" if was == now else f"It was {was}, and is {now} now"
+            self.say(f"{change}. No die was thrown again, and nothing was deleted.")
+
+
+def _audited(out: Page, database: Path, table: str, bundle: Path) -> None:
+    """Write a bundle of the table, and audit it."""
+    pen = pen_of(out)
+    out.print()
+    out.print(pen.text("5  The audit", "bold underline"))
+    out.print(
+        pen.text(
+            "The table becomes one file. An audit trusts nothing in it that it has not computed\n"
+            "itself: each hash, each die, and each decision by the rules of the game.\n"
+        )
+    )
+    secrets = FileSecrets.beside(database)
+    lines = on_log(database, lambda log: bundle_lines(log, secrets, table))
+    bundle.write_bytes(b"".join(lines))
+    report = audit(bundle)
+    out.print(steps_table(report, pen))
+    out.print()
+    out.print(pen.text(in_words(report), "bold green" if not report.failed else "bold red"))
+
+
+NEXT: Sequence[tuple[str, str]] = (
+    ("urim demo milhamah", "a longer story, of a game system of your choice"),
+    ("urim dice 4d6kh3", "plain dice, at once"),
+    ("urim systems", "the game systems, their dice and readings"),
+    ("urim open night.db --system scarterra", "a table of your own"),
+    ("urim --help", "everything else"),
+)
+"""What to do next: a command, and what it is for."""
+
+
+def _next(out: Page, log: Path | None, table: str) -> None:
+    pen = pen_of(out)
+    out.print()
+    out.print(pen.text("What to do next", "bold underline"))
+    kept = (
+        ((f"urim replay {log} {table} --roll 1", "this roll again, step by step"),)
+        if log is not None
+        else (("urim demo --log night.db", "this again, and keep the table"),)
+    )
+    for command, about in (*kept, *NEXT):
+        out.print(Text.assemble(f"  {command:<40}", (about, "dim")))
