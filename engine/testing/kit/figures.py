@@ -36,16 +36,17 @@ def _of_roll(ruleset: Ruleset, roll: Roll, state: TableState) -> Iterator[str]:
         outcome = roll.outcome or ruleset.outcome(roll)
     except Refused:
         outcome = None
-    yield from _of_dice(ruleset, roll, outcome)
+    yield from faults_of_dice(ruleset, roll, outcome)
     if outcome is None:
         return
-    yield from _of_outcome(ruleset, outcome)
+    yield from faults_of_outcome(ruleset, outcome)
     if roll.damaged:
         for ends in (lowest(state), highest(state), sheets(state)):
-            yield from _of_damage(ruleset, ruleset.damage(roll, ends), outcome)
+            yield from faults_of_damage(ruleset, ruleset.damage(roll, ends), outcome)
 
 
-def _of_outcome(ruleset: Ruleset, outcome: Outcome) -> Iterator[str]:
+def faults_of_outcome(ruleset: Ruleset, outcome: Outcome) -> Iterator[str]:
+    """What is wrong with the figures of an announced outcome, each fault a sentence."""
     sums = ruleset.sums(outcome)
     yield from _declared(ruleset.figures, outcome.figures)
     yield from _summed(
@@ -59,7 +60,8 @@ def _of_outcome(ruleset: Ruleset, outcome: Outcome) -> Iterator[str]:
         yield f"the reason of {outcome.degree!r} is {ruleset.reason(outcome)!r}"
 
 
-def _of_damage(ruleset: Ruleset, damage: Damage, outcome: Outcome) -> Iterator[str]:
+def faults_of_damage(ruleset: Ruleset, damage: Damage, outcome: Outcome) -> Iterator[str]:
+    """What is wrong with the figures of announced damage, and of the outcome that made it."""
     numbers = {**damage.figures, "margin": outcome.margin, "amount": damage.amount}
     yield from _declared(ruleset.figures, damage.figures)
     yield from _summed(
@@ -118,7 +120,7 @@ def _summed(
             yield f"the number {key!r} is in no sum, is no fact, and is made of no dice"
 
 
-def _of_dice(ruleset: Ruleset, roll: Roll, outcome: Outcome | None) -> Iterator[str]:
+def faults_of_dice(ruleset: Ruleset, roll: Roll, outcome: Outcome | None) -> Iterator[str]:
     """The dice of each figure are there, and are as many, or show as much, as it says."""
     faces = {die.id: die.face for hand in roll.hands for die in hand.dice}
     counts = ruleset.counts(roll)
