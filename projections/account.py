@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from immutables import Map
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..events import roll as rolled
 from ..events import ruling
@@ -382,14 +383,26 @@ class _Reckoning:
         """A figure in labels."""
         return self._line(key, self.figures.get(key), self.counts.get(key, ()))
 
-    def term(self, term: Term) -> Line:
+    def term(self, term: Term, sum_: Sum) -> Line:
         """A figure as it stands in a sum, or a constant of the book."""
-        return self._line(
-            term.figure, term_value(self.figures, term), self.counts.get(term.figure, ())
-        )
+        declared, form = self.declared(term.figure), self._form(sum_)
+        if declared.form != form:  # dice that cost points are points in their sum
+            unit = self.declared(sum_.total).unit if sum_.per == 1 else ""
+            declared = replace(declared, form=form, unit=unit)
+        value, dice = term_value(self.figures, term), self.counts.get(term.figure, ())
+        return self._line(term.figure, value, dice, declared)
 
-    def _line(self, key: str, value: Any, dice: tuple[str, ...]) -> Line:
-        declared = self.declared(key)
+    def _form(self, sum_: Sum) -> Form:
+        """How the terms of a sum are written: as its total, or before a division as they are."""
+        if sum_.per == 1:
+            return self.declared(sum_.total).form
+        forms = (self.declared(term.figure).form for term in sum_.terms if term.constant is None)
+        return next(forms, "number")
+
+    def _line(
+        self, key: str, value: Any, dice: tuple[str, ...], declared: Figure | None = None
+    ) -> Line:
+        declared = declared or self.declared(key)
         number = value if type(value) is int else None
         decided = [name for name in declared.readings if name in self.readings]
         decided = [name for name in decided if name not in self._shown]
@@ -436,7 +449,7 @@ class _Reckoning:
         return [term for term in sum_.terms if term_value(self.figures, term)]
 
     def _item(self, sum_: Sum) -> Item:
-        terms = tuple(map(self.term, self._terms(sum_)))
+        terms = tuple(self.term(term, sum_) for term in self._terms(sum_))
         return Item(self.line(sum_.total), terms, tuple(self._then(sum_)))
 
     def _then(self, sum_: Sum) -> Iterator[str]:
@@ -447,7 +460,9 @@ class _Reckoning:
             per = number(self.figures, sum_.per)
             done = -(-done // per) if sum_.up else done // per
             rounded = "up" if sum_.up else "down"
-            yield f"one for each {self._bound(sum_.per, form)}, rounded {rounded}"
+            of = self._form(sum_)
+            each = self._bound(sum_.per, "number" if of == form else of)
+            yield f"one for each {each}, rounded {rounded}"
         if sum_.least is not None and done < (least := number(self.figures, sum_.least)):
             done = least
             yield f"at least {self._bound(sum_.least, form)}"
