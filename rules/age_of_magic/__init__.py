@@ -12,16 +12,18 @@ number of dice of risk, thrown a second time where somebody was lucky or unlucky
 damage of an attack, and the soak, follow as rolls of their own.
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `score`, `outcome`,
-`damage`.
+`damage`; beside them `figures` and `words`.
 """
 
 from ..ruleset import Ruleset
 from .damage import damage, tracks
 from .declare import CHARTS, SETTLED, Declaration, Reaction, involves
+from .figures import FIGURES, counts, damage_sums, reason, sums
 from .offers import offers
 from .options import Options, faces
 from .outcome import outcome
 from .settle import answer, follow, settle
+from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 
@@ -48,5 +50,11 @@ RULESET = Ruleset(
     narrators=("no_knowledge",),
     settled=SETTLED,
     charts=CHARTS,
+    figures=FIGURES,
+    sums=sums,
+    damage_sums=damage_sums,
+    counts=counts,
+    reason=reason,
+    words=WORDS,
 )
-"""Age of Magic: its name and version, its Structs, its functions."""
+"""Age of Magic: its name and version, its Structs, its functions, its figures and words."""

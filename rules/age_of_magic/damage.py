@@ -1,11 +1,10 @@
 """What a hit does in Age of Magic, by its optional rules: damage, and the soak after it."""
 
-from typing import Any
-
 from ...events.base import Effect
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Damage, Roll, Sheets, Track
-from .declare import NORMAL, UNCONSCIOUS, Declaration, halves, shown
+from .declare import NORMAL, UNCONSCIOUS, Declaration, halves
 from .options import Options
 from .score import standing
 
@@ -47,6 +46,7 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
 
     The result less the target's ST and armour, as the sheet has them now, names the wound; the
     Soak makes it lighter, never less than none. `amount` is its size, 0 (None) to 6 (Fatal).
+    What its figures are is in `figures`.
     """
     declared: Declaration = roll.declaration
     opts = Consulted(roll.options)
@@ -58,16 +58,17 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     dealt = declared.damage_halves if soaked else result
     through = dealt - strength - armour
     first = wound(through)
-    figures: dict[str, Any] = {
-        "damage": shown(dealt),
-        "ST": shown(strength),
-        "armour": shown(armour),
-        "through": shown(through),
+    figures: dict[str, Value] = {
+        "damage": dealt,
+        "ST": strength,
+        "armour": armour,
+        "through": through,
     }
     left = first
     if soaked:
-        left = max(0, first - steps_down(result))
-        figures |= {"before_the_soak": NAMES[first], "steps_down": steps_down(result)}
+        less = steps_down(result)
+        left = max(0, first - less)
+        figures |= {"size": first, "before_the_soak": NAMES[first], "steps_down": less}
     figures["wound"] = NAMES[left]
     effects = (Effect(target, NAMES[left].lower(), 1),) if left else ()
     return Damage(target, left, figures, opts.names, effects)

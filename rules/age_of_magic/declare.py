@@ -37,6 +37,9 @@ TIREDNESS: tuple[tuple[str, int], ...] = (
 Who drops Unconscious by a push rolls once more, at the penalty for Reeling.
 """
 
+SCORES = ("skill", "specialism", "characteristic")
+"""The fields below that name a score."""
+
 FRESH, NORMAL = 0, 1
 UNCONSCIOUS = len(TIREDNESS) - 1
 
@@ -224,11 +227,6 @@ def shown(halves: int) -> str:
     whole, half = divmod(abs(halves), 2)
     digits = f"{whole or ''}½" if half else str(whole)
     return f"−{digits}" if halves < 0 else digits
-
-
-def signed(halves: int) -> str:
-    """Half points as points with their sign: `+3`, `−½`; nothing is `0`."""
-    return f"+{shown(halves)}" if halves > 0 else shown(halves)
 
 
 def penalty(level: int) -> tuple[str, int]:

@@ -1,11 +1,11 @@
 """From points to a result in Age of Magic: basic value, risk, luck, and the throw that counts."""
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from ..ruleset import Hand, Roll
-from .declare import Declaration, Fate, halves, penalty
+from .declare import SCORES, Declaration, Fate, halves, penalty
 from .options import Options
 
 PER_DIE = 6  # "Dice rolls": three points for one D, in half points
@@ -13,13 +13,9 @@ FIRST, SECOND = "first", "second"
 
 
 class Part(Struct, frozen=True):
-    """One part of the basic value: the figure it belongs to, its own name, how much it adds.
-
-    `halves` are half points.
-    """
+    """One part of the basic value: the key of its figure, and how many half points it adds."""
 
     figure: str
-    name: str
     halves: int
 
 
@@ -32,10 +28,14 @@ class Result(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """The throws that were made, and the place of the one that counts, or *stands*."""
+    """The throws that were made, and the place of the one that counts, or *stands*.
+
+    `chosen`: which of two results that differ is wanted.
+    """
 
     throws: tuple[Result, ...]
     stands: int
+    chosen: Literal["", "higher", "lower"] = ""
 
     @property
     def result(self) -> int:
@@ -49,28 +49,29 @@ def parts(roll: Roll) -> tuple[Part, ...]:
     Scores are always there, everything else only where it changes the value.
     """
     declared: Declaration = roll.declaration
+    tired, off = penalty(declared.tired)
     scores = [
-        Part("skill", declared.skill or "", declared.skill_halves),
-        Part("specialism", declared.specialism or "", declared.specialism_halves),
-        Part("characteristic", declared.characteristic or "", declared.characteristic_halves),
+        Part(f"{field}:{name}", getattr(declared, f"{field}_halves"))
+        for field in SCORES
+        if (name := getattr(declared, field))
     ]
     others = [
         *_of_the_hit(declared),
         *(
-            Part("modifiers", name, halves(name, value))
+            Part(f"modifiers:{name}", halves(name, value))
             for name, value in declared.modifiers.items()
         ),
-        Part("talent", "", 4 * declared.talent),
-        Part("limitation", "", -4 * declared.limitation),
-        Part("push", "", 6 * declared.push),
-        Part("no_knowledge", "", -6 * declared.no_knowledge),
-        Part("tiredness", *penalty(declared.tired)),
+        Part("talent", 4 * declared.talent),
+        Part("limitation", -4 * declared.limitation),
+        Part("push", 6 * declared.push),
+        Part("no_knowledge", -6 * declared.no_knowledge),
+        Part(f"tiredness:{tired}", off),
         *(
-            Part(fate if who == roll.character else f"{fate}_of_others", who, 2 * modifier)
+            Part(fate if who == roll.character else f"{fate}_of_others:{who}", 2 * modifier)
             for who, fate, modifier in fates(roll)
         ),
     ]
-    return (*(part for part in scores if part.name), *(part for part in others if part.halves))
+    return (*scores, *(part for part in others if part.halves))
 
 
 def _of_the_hit(declared: Declaration) -> tuple[Part, ...]:
@@ -78,8 +79,7 @@ def _of_the_hit(declared: Declaration) -> tuple[Part, ...]:
     if declared.kind != "damage":
         return ()
     points = declared.margin_halves // 2
-    weapon = halves("weapon", declared.weapon)
-    return Part("weapon", "", weapon), Part("margin_of_the_hit", "", points)
+    return Part("weapon", halves("weapon", declared.weapon)), Part("margin_of_the_hit", points)
 
 
 def fates(roll: Roll) -> tuple[tuple[str, Fate, int], ...]:
@@ -151,8 +151,9 @@ def standing(roll: Roll, opts: Any) -> Standing:
     counts = [throw.counts for throw in throws]
     if len(set(counts)) == 1:
         return Standing(throws, 0)
-    best = min(counts) if wish(roll, opts) < 0 else max(counts)
-    return Standing(throws, counts.index(best))
+    if wish(roll, opts) < 0:
+        return Standing(throws, counts.index(min(counts)), "lower")
+    return Standing(throws, counts.index(max(counts)), "higher")
 
 
 def _result(value: int, hand: Hand, opts: Any) -> Result:

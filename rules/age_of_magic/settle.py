@@ -7,14 +7,12 @@ from msgspec.structs import replace
 from ...errors import Refused
 from ...events.base import Effect
 from ..ruleset import Dice, Roll, Sheet
-from .declare import FRESH, POINTS_MOST, UNCONSCIOUS, Declaration, Reaction, halves, shown
+from .declare import FRESH, POINTS_MOST, SCORES, UNCONSCIOUS, Declaration, Reaction, halves, shown
 from .options import Options
 from .score import basic
 
 FOLLOWING = ("damage", "soak")
 """The kinds of rolls that follow another, by links of the same names."""
-
-SCORES = ("skill", "specialism", "characteristic")
 
 CONFLICTS: tuple[tuple[Callable[[Declaration], object], str, str], ...] = (
     (

@@ -1,6 +1,7 @@
 """Age of Magic once more, from the book alone: every figure of a roll, from its JSON.
 
-Points are exact fractions here, never half points. Nothing is the program's.
+Points are exact fractions here; only a figure is written in half points, as `halves`. Nothing is
+the program's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -162,11 +163,11 @@ class Roll:
         figures = self._explained() | self._thrown(throws)
         beyond = max(map(len, throws)) - self.paid_for()
         if beyond > 0:
-            figures["overdrawn"] = beyond
-        figures |= {"result": text(result), "result_halves": int(2 * result)}
+            figures |= {"paid_for": self.paid_for(), "overdrawn": beyond}
+        figures["result"] = halves(result)
         return {
             "degree": degree,
-            "margin": int(2 * margin),
+            "margin": halves(margin),
             "figures": figures | more,
             "tiredness": tiredness,
         }
@@ -175,17 +176,18 @@ class Roll:
         if self.kind == "damage":
             return "damage", result, {}, 0
         if self.kind == "soak":
-            taken = {"damage": text(self.before["damage"]), "steps_down": steps(result)}
+            taken = {"damage": halves(self.before["damage"]), "steps_down": steps(result)}
             return "soak", result, taken, 0
         needed = self.declared.get("difficulty", 5 if self.kind == "trance" else None)
         if needed is None:
             return "result", result, {}, 0
         margin = result - Points(needed)
         reached = margin >= 0
-        more: JSON = {"difficulty": text(Points(needed))}
-        more["beyond" if reached else "short"] = text(abs(margin))
+        more: JSON = {"difficulty": halves(Points(needed))}
         change = 0
         if self.kind == "trance":
+            if reached:
+                more["more_levels"] = floor(margin / 5)
             more["levels_regained"] = 1 + floor(margin / 5) if reached else 0
             change = -more["levels_regained"]
         if self.kind == "tiring":
@@ -193,52 +195,44 @@ class Roll:
         return "success" if reached else "failure", margin, more, change
 
     def _explained(self) -> JSON:
-        found: JSON = {field: f"{name} {text(p)}" for field, (name, p) in self.scores().items()}
-        found |= {name: signed(points) for name, points in self.added().items() if points}
-        if bent := {name: signed(points) for name, points in self.modifiers().items() if points}:
-            found["modifiers"] = bent
+        found: JSON = {}
+        if self.kind == "damage":
+            found["hit_by"] = halves(self.before["margin"])
+        found |= {f"{field}:{name}": halves(p) for field, (name, p) in self.scores().items()}
+        found |= {name: halves(points) for name, points in self.added().items() if points}
+        for name, points in self.modifiers().items():
+            if points:
+                found[f"modifiers:{name}"] = halves(points)
         name, penalty = LEVELS[self.level]
         if penalty:
-            found["tiredness"] = f"{name} {signed(penalty)}"
-        for who, fate, points in self.fates():
-            if who == self.who:
-                found[fate] = signed(Points(points))
-            else:
-                found.setdefault(f"{fate}_of_others", []).append([who, signed(Points(points))])
+            found[f"tiredness:{name}"] = halves(penalty)
+        for who, fate, bent in self.fates():
+            found[fate if who == self.who else f"{fate}_of_others:{who}"] = 2 * bent
         if away := [who for who, reaction in self.reactions if reaction is None]:
             found["declined"] = away
-        return found | {"basic": text(self.basic())}
+        return found | {"basic": halves(self.basic())}
 
     def _thrown(self, throws: Sequence[Sequence[int]]) -> JSON:
         found: JSON = {}
         for name, faces in zip(("first", "second"), throws, strict=False):
-            rest = self.basic() - 3 * len(faces)
-            one: JSON = {"risk": "none"}
+            found[f"risk:{name}"] = len(faces)
             if faces:
-                one = {"risk": f"{len(faces)}D{signed(rest) if rest else ''}"}
-                one["dice"] = " + ".join(map(str, faces))
-            if self.fell(faces) != self.result(faces):
-                one["fell"] = text(self.fell(faces))
-            found[f"{name}_throw"] = one | {"result": text(self.result(faces))}
+                found[f"dice:{name}"] = 2 * sum(faces)
+            if len(throws) > 1:
+                found[f"throw:{name}"] = halves(self.result(faces))
         if any(self.fell(faces) > self.basic() for faces in throws):
             capped = self.options["ceiling"] == "basic"
-            found["ceiling"] = text(self.basic()) if capped else "none"
+            found |= {"ceiling": halves(self.basic())} if capped else {"no_ceiling": True}
         if len(throws) > 1:
             found["stands"] = ("first", "second")[self.stands(throws)]
+            if len({self.result(faces) for faces in throws}) > 1:
+                found["chosen"] = "higher" if self.high() else "lower"
         return found
 
 
-def text(points: Points) -> str:
-    """Points as they are written: `12½`, `−½`, `0`."""
-    whole = floor(abs(points))
-    half = "½" if abs(points) != whole else ""
-    digits = f"{whole}{half}" if whole or not half else half
-    return f"−{digits}" if points < 0 else digits
-
-
-def signed(points: Points) -> str:
-    """The same with a plus."""
-    return f"+{text(points)}" if points > 0 else text(points)
+def halves(points: Points) -> int:
+    """Points as so many halves."""
+    return int(2 * points)
 
 
 def steps(soak: Points) -> int:
@@ -254,13 +248,13 @@ def wound(
     through = damage - strength - armour
     size = min(6, max(0, ceil(through / 3)))
     figures: JSON = {
-        "damage": text(damage),
-        "ST": text(strength),
-        "armour": text(armour),
-        "through": text(through),
+        "damage": halves(damage),
+        "ST": halves(strength),
+        "armour": halves(armour),
+        "through": halves(through),
     }
     if soak is not None:
-        figures |= {"before_the_soak": WOUNDS[size], "steps_down": steps(soak)}
+        figures |= {"size": size, "before_the_soak": WOUNDS[size], "steps_down": steps(soak)}
         size = max(0, size - steps(soak))
     return size, figures | {"wound": WOUNDS[size]}
 

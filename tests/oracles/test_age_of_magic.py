@@ -157,7 +157,8 @@ def test_every_figure_is_the_oracles(count: int, seed: int) -> None:
         roll = table.declare(cast[0], **wish)
         result = played(roll, expected, cast[0], chance)
         assert roll.outcome is not None
-        seen.update([*roll.outcome.figures, *roll.outcome.readings, roll.outcome.degree])
+        names = {key.partition(":")[0] for key in roll.outcome.figures}
+        seen.update([*names, *roll.outcome.readings, roll.outcome.degree])
         awake = cast[0].sheet.tracks.get(LEVEL, 0) < 8
         if wish["kind"] == "attack" and roll.outcome.degree == "success" and awake:
             margin = result - Fraction(wish["difficulty"])

@@ -60,7 +60,7 @@ def test_age_of_magic(basic: int, dice: int, ceiling: bool) -> None:
     exact = odds(
         "age_of_magic",
         {"skill": "Brawling", "characteristic": "ST", "difficulty": 8},
-        lambda outcome: Fraction(outcome.figures["result_halves"], 2),
+        lambda outcome: Fraction(outcome.figures["result"], 2),
         attributes={"Brawling": basic - 3, "ST": 3},
         options={"ceiling": "basic" if ceiling else "none"},
         dice=dice,
@@ -74,7 +74,7 @@ def test_age_of_magic_when_lucky(basic: int, dice: int) -> None:
     exact = odds(
         "age_of_magic",
         {"skill": "Brawling", "characteristic": "ST", "difficulty": 8, "luck": 3},
-        lambda outcome: Fraction(outcome.figures["result_halves"], 2),
+        lambda outcome: Fraction(outcome.figures["result"], 2),
         attributes={"Brawling": basic - 6, "ST": 3, "luck": 1},
         options={"ceiling": "none"},
         dice=dice,

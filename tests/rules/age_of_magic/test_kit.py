@@ -48,19 +48,19 @@ def recount(roll: Roll) -> dict[str, Any]:
     """Results, degrees and levels, counted in points from what the outcome says of the basic."""
     assert roll.outcome is not None
     figures, declared = roll.outcome.figures, roll.declaration
-    basic = points(figures["basic"])
+    basic = int(figures["basic"]) / 2
     assert basic == sum(scores(roll))
     results: list[float] = []
     for hand in roll.hands:
         result = basic + sum(int(die.face) - 3 for die in hand.dice)
         results.append(min(basic, result) if roll.options.ceiling == "basic" else result)
-    assert points(figures["result"]) in results
+    result = int(figures["result"]) / 2
+    assert result in results
     assert ("stands" in figures) == (len(results) > 1)
-    result = points(figures["result"])
-    if "luck" in figures and not {"luck_of_others", "unluck", "unluck_of_others"} & {*figures}:
-        high = figures["luck"] == "+3" or roll.options.best_result == "by_role"
+    if "luck" in figures and not any("unluck" in key or "_of_others" in key for key in figures):
+        high = figures["luck"] == 6 or roll.options.best_result == "by_role"
         assert result == (max if high else min)(results)
-    found: dict[str, Any] = {"result_halves": 2 * result, "margin": 2 * result}
+    found: dict[str, Any] = {"result": 2 * result, "margin": 2 * result}
     if declared.kind in ("simple", "attack", "trance", "tiring") and "difficulty" in figures:
         needed = 5 if declared.difficulty is None else declared.difficulty
         found |= {"margin": 2 * (result - needed)}
@@ -91,13 +91,6 @@ def scores(roll: Roll) -> list[float]:
     if declared.kind == "damage":
         found += [declared.weapon, declared.margin_halves // 2 / 2]
     return found
-
-
-def points(text: str) -> float:
-    """Points from their text: `−12½`."""
-    sign = -1 if text.startswith("−") else 1
-    whole = text.removeprefix("−").removesuffix("½")
-    return sign * (int(whole or 0) + ("½" in text) / 2)
 
 
 def kept(count: int, seed: int) -> Report:

@@ -63,7 +63,7 @@ def test_nobody_throws_before_a_targets_luck() -> None:
     with pytest.raises(Refused, match="not offer react"):
         cast.table.submit("p2", React(roll.number, "c2", {"fate": "luck", "modifier": -3}))
     ended = done(roll)
-    assert (ended.figures["declined"], ended.figures["basic"]) == (["c2"], "9")
+    assert (ended.figures["declined"], ended.figures["basic"]) == (["c2"], 18)
 
 
 def test_unluck_of_the_one_who_may_be_lucky_does_not_answer_for_the_luck() -> None:
@@ -73,7 +73,7 @@ def test_unluck_of_the_one_who_may_be_lucky_does_not_answer_for_the_luck() -> No
     assert [(offer.trigger, offer.due) for offer in roll.offers] == [("react", True)]
     roll.decline()
     ended = done(roll)
-    assert (ended.figures["declined"], ended.figures["basic"]) == (["c4"], "12")
+    assert (ended.figures["declined"], ended.figures["basic"]) == (["c4"], 24)
 
 
 def test_luck_declined_leaves_the_unluck() -> None:
@@ -82,7 +82,7 @@ def test_luck_declined_leaves_the_unluck() -> None:
     roll.decline()
     assert reactions(roll) == [("c4", "unluck", True)]
     roll.react(cast.kay, fate="unluck", modifier=3)
-    assert done(roll).figures["basic"] == "12"
+    assert done(roll).figures["basic"] == 24
 
 
 def test_a_target_without_the_talent_is_not_waited_for() -> None:
@@ -100,9 +100,9 @@ def test_one_who_has_both_gifts_can_have_both() -> None:
     assert reactions(roll) == [("c4", "luck", False)]
     roll.react(cast.kay, fate="luck", modifier=-3)
     outcome = done(roll, (4,))
-    assert outcome.figures["luck_of_others"] == [["c4", "−3"]]
-    assert outcome.figures["unluck_of_others"] == [["c4", "+3"]]
-    assert outcome.figures["basic"] == "9"
+    assert outcome.figures["luck_of_others:c4"] == -6
+    assert outcome.figures["unluck_of_others:c4"] == 6
+    assert outcome.figures["basic"] == 18
     assert [event.by for event in _reacted(roll)] == [NARRATOR, "p4"]
 
 
@@ -121,7 +121,7 @@ def test_each_of_two_reactions_of_one_character_keeps_its_place_when_the_last_is
         ("c4", Reaction(fate="unluck", modifier=3)),
         ("c4", Reaction(fate="luck", modifier=3)),
     )
-    assert done(roll, (1,)).figures["basic"] == "15"
+    assert done(roll, (1,)).figures["basic"] == 30
 
 
 def test_unluck_is_the_referees_and_luck_is_not() -> None:
@@ -137,20 +137,20 @@ def test_unluck_is_the_referees_and_luck_is_not() -> None:
 @pytest.mark.parametrize(
     ("modifier", "throws", "stands", "result"),
     [
-        (3, ((2, 5), (6, 4)), "second", "16"),
-        (3, ((6, 4), (2, 5)), "first", "16"),
-        (3, ((3, 3), (3, 3)), "first", "12"),
-        (-3, ((2, 5), (6, 4)), "second", "10"),
+        (3, ((2, 5), (6, 4)), "second", 32),
+        (3, ((6, 4), (2, 5)), "first", 32),
+        (3, ((3, 3), (3, 3)), "first", 24),
+        (-3, ((2, 5), (6, 4)), "second", 20),
     ],
 )
 def test_both_throws_stay_visible_and_one_stands(
-    modifier: int, throws: tuple[tuple[int, ...], ...], stands: str, result: str
+    modifier: int, throws: tuple[tuple[int, ...], ...], stands: str, result: int
 ) -> None:
     cast = Cast(ceiling="none")
     roll = cast.declare(luck=modifier)
     ended = done(roll, *throws)
-    assert [ended.figures[f"{name}_throw"]["dice"] for name in ("first", "second")] == [
-        " + ".join(map(str, faces)) for faces in throws
+    assert [ended.figures[f"dice:{name}"] for name in ("first", "second")] == [
+        2 * sum(faces) for faces in throws
     ]
     assert (ended.figures["stands"], ended.figures["result"]) == (stands, result)
     assert [die.id for hand in roll.state.roll.hands for die in hand.dice] == [
@@ -183,6 +183,7 @@ def test_which_result_is_best(
         fates = [(who, fate, modifier)]
         ended = outcome(thrown_with(fates, ((2,), (5,)), best_result=reading))
         assert ended.figures["stands"] == ("second" if wanted > 0 else "first")
+        assert ended.figures["chosen"] == ("higher" if wanted > 0 else "lower")
         assert ("best_result" in ended.readings) == (by_modifier != by_role)
 
 
@@ -265,7 +266,7 @@ def test_or_a_risk_of_its_own() -> None:
     assert second.options == (0, 1, 2, 3, 4)
     roll.roll(option=0)
     ended = roll.resolve()
-    assert ended.figures["second_throw"] == {"risk": "none", "result": "12"}
+    assert (ended.figures["risk:second"], ended.figures["throw:second"]) == (0, 24)
     assert (ended.figures["stands"], ended.readings) == ("second", ("same_n_twice",))
 
 
