@@ -29,8 +29,8 @@ from ..rules.figures import (
 )
 from ..rules.ruleset import Damage, Die, Outcome, Roll
 from ..rules.words import ENGLISH
-from .history import history, name_text
-from .labels import UNDECLARED, Labels, filled
+from .history import history
+from .labels import UNDECLARED, Labels, filled, name_text
 from .rolls import evolve
 from .rollstate import RollState
 from .tables import TableState
@@ -236,14 +236,12 @@ def outcome_result(
     rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
     found = _Reckoning(labels, figures, rules.counts(roll.roll), announced.readings)
-    margin = found.line("margin")
-    unit = margin.unit or rules.unit
     items, idle = found.items(announced.figures, rules.sums(announced))
     return Result(
         sort="outcome",
         head=labels.of("degree", announced.degree),
         number=announced.margin,
-        text=f"{'+' * (announced.margin > 0)}{margin.text} {unit}".rstrip(),
+        text=labels.margin(announced.margin),
         reason=found.sentence(rules.reason(announced)),
         items=items,
         idle=idle,
@@ -450,7 +448,16 @@ class _Reckoning:
 
     def _item(self, sum_: Sum) -> Item:
         terms = tuple(self.term(term, sum_) for term in self._terms(sum_))
-        return Item(self.line(sum_.total), terms, tuple(self._then(sum_)))
+        then = tuple(self._then(sum_))
+        total = self.line(sum_.total)
+        if len(terms) == 1 and terms[0].number == total.number and not then:
+            return Item(total, (), (f"= {terms[0].label}",))
+        if total.heading:  # once for the sum, and at the terms that have a rule elsewhere
+            terms = tuple(
+                replace(term, heading="") if term.heading == total.heading else term
+                for term in terms
+            )
+        return Item(total, terms, then)
 
     def _then(self, sum_: Sum) -> Iterator[str]:
         """What was done to the sum of the terms, where it changed it."""

@@ -5,11 +5,11 @@ ones met; what was announced then is kept beside it.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct
 
 from ..errors import Defect
-from ..rules.figures import Value
 from ..rules.ruleset import Damage
 from .tables import TableState
 from .tracks import TrackChange, track_changes
@@ -27,7 +27,7 @@ class Application(Struct, frozen=True):
     at: int
     roll: int
     amount: int
-    figures: Mapping[str, Value]
+    figures: Mapping[str, Any]
     announced: Damage | None
 
     @property

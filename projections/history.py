@@ -14,12 +14,13 @@ from ..events.codec import RecordedEvent
 from .handlers import row
 from .hanging import hanging
 from .health import health
-from .isolates import FSI, PDI
+from .isolates import apart, isolated
+from .labels import Labels, name_text
 from .outcomes import outcomes
 from .tables import TableState
 from .wording import rating_text
 
-__all__ = ["FSI", "PDI", "WORDS", "HistoryLine", "history", "isolated"]
+__all__ = ["WORDS", "HistoryLine", "history"]
 
 
 NBSP = "\u00a0"
@@ -332,19 +333,9 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
 """Each event in words."""
 
 
-def isolated(text: object) -> str:
-    """The text between isolates, so that its direction is its own."""
-    return f"{FSI}{text}{PDI}"
-
-
 def spaced(name: str) -> str:
     """A field's name, or one that a player gave, in words."""
     return apart(name.replace("_", " "))
-
-
-def apart(word: str) -> str:
-    """The word, isolated where it may be written from right to left."""
-    return word if word.isascii() else isolated(word)
 
 
 def value_text(value: Any) -> str:
@@ -356,12 +347,19 @@ def value_text(value: Any) -> str:
         return " ".join(map(value_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float):
+        return rating_text(value)
     return isolated(value) if isinstance(value, str) else str(value)
 
 
 def declaration_text(state: TableState, json: JSON) -> str:
-    """A declaration: its fields in order, without the empty ones, ids as names."""
-    given = {key: value for key, value in json.items() if value not in (None, False, 0, "", [], {})}
+    """A declaration: its fields in order, ids as names; no empty ones, none that settling fills."""
+    settled = state.game.ruleset.settled
+    given = {
+        key: value
+        for key, value in json.items()
+        if value not in (None, False, 0, "", [], {}) and key not in settled
+    }
     named = {key: _named(state, value) for key, value in given.items()}
     return ", ".join(f"{spaced(key)} {value_text(value)}" for key, value in named.items())
 
@@ -373,11 +371,6 @@ def _named(state: TableState, value: Any) -> Any:
         return {key: _named(state, item) for key, item in value.items()}
     known = isinstance(value, str) and value in state.characters
     return state.name_of(value) if known else value
-
-
-def name_text(state: TableState, id: str) -> str:
-    """What to call a character or a seat."""
-    return isolated(state.name_of(id))
 
 
 def dice_text(dice: Iterable[Thrown | AdjustedDie]) -> str:
@@ -398,4 +391,5 @@ def effects_text(state: TableState, effects: tuple[Effect, ...]) -> str:
 
 def outcome_text(state: TableState, outcome: JSON) -> str:
     """Degree and margin of an outcome."""
-    return f"{outcome['degree']}, margin {outcome['margin']} {state.game.ruleset.unit}".rstrip()
+    labels = Labels(state)
+    return f"{labels.of('degree', outcome['degree'])}, margin {labels.margin(outcome['margin'])}"

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ..rules.figures import Figure, Form, name_of, parts_of
 from ..rules.ruleset import Ruleset
 from ..rules.words import ENGLISH, known, spaced, word
-from .history import apart, name_text
+from .isolates import apart, isolated
 from .tables import TableState
 from .wording import rating_text
 
@@ -91,6 +91,13 @@ class Labels(Struct, frozen=True):
         one, _, many = self.of("unit", unit).partition("|")
         return one if abs(count) == 1 or not many else many
 
+    def margin(self, margin: int) -> str:
+        """A margin with its sign and its unit."""
+        declared = self.rules.figures.get("margin", UNDECLARED)
+        whole = margin / 2 if declared.form == "halves" else margin
+        unit = self.unit(declared.unit, whole)
+        return f"{'+' * (margin > 0)}{self.value(declared.form, margin)} {unit}".rstrip()
+
     def reason(self, key: str) -> str:
         """Why an outcome has its degree, figures still in braces; nothing without a word."""
         has = known(self.rules.words, "reason", key, language=self.language)
@@ -119,3 +126,8 @@ def _key(value: object) -> str:
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with each `{name}` in it replaced by its value, spaced where there is none."""
     return re.sub(r"\{([^{}]+)\}", lambda found: values.get(found[1], spaced(found[1])), text)
+
+
+def name_text(state: TableState, id: str) -> str:
+    """What to call a character or a seat."""
+    return isolated(state.name_of(id))

@@ -102,7 +102,7 @@ class Outcome(Struct, frozen=True, gc=False):
     (below 0) what was needed. `figures` hold every number on the way there, `readings` the names
     of the readings that decided it, `effects` what the characters gain or lose at once.
 
-    A figure is called what the book calls it, and is one flat fact (`figures.Figure`); people read
+    A figure is called what the book calls it, and is one flat fact (`figures.Value`); people read
     them in this order, scenarios expect them by name. One name is promised, where a system has such
     a figure: `location`, the place that is hit, in a word.
     """

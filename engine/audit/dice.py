@@ -11,7 +11,7 @@ from ...events.base import Face, Thrown
 from ...events.table import TableOpened
 from ...events.throw import commitment, keyed, seed_from
 from ...events.throw import transcript as rebuilt
-from ...projections.history import isolated
+from ...projections.isolates import isolated
 from ...projections.tables import Rulesets
 from ...rules.ruleset import Ruleset
 from .report import Findings

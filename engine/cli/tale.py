@@ -20,6 +20,7 @@ from ...projections.account import HANDLED, outcome_result
 from ...projections.history import history
 from ..audit import audit
 from ..core import commands
+from ..core.commands import AnyCommand
 from ..render.account import heading, result_panel
 from ..render.audit import in_words, steps_table
 from ..render.dice import dice_rows
@@ -88,9 +89,8 @@ class _Tale:
             self._did(partial(table.seat, seat, name=name))
         archer = table.character("Archer", seat="archer", attributes=ARCHER)
         captain = table.character("Captain", seat="captain", attributes=CAPTAIN)
-        declared = {"attribute": "Dexterity", "ability": "Stealth", "opponent": captain.id}
         before = len(table.entries)
-        roll = table.declare(archer, **declared)
+        roll = table.declare(archer, attribute="Dexterity", ability="Stealth", opponent=captain.id)
         roll.react(attribute="Perception", ability="Alertness")
         self._shown(before)
         for hand in ("initiator", "reactor"):
@@ -99,7 +99,7 @@ class _Tale:
         self._result(roll)
         return roll
 
-    def _words(self, seat: str, command: commands.Command, text: str) -> None:
+    def _words(self, seat: str, command: AnyCommand, text: str) -> None:
         self.table.submit_worded(seat, command, text)
 
     def _did(self, act: Callable[[], object]) -> tuple[Entry, ...]:
@@ -114,7 +114,7 @@ class _Tale:
         for record, line in zip(records, history(table.opened, records), strict=True):
             self.out.print(self.pen.text(f"{line.seq:4}  {line.text}"))
             self._dice(record)
-        return table.entries[before:]
+        return tuple(table.entries[before:])
 
     def _dice(self, record: RecordedEvent) -> None:
         event = record.event

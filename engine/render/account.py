@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...projections.account import Change, Item, Line, Result, as_read, marks_of, signed
-from ...projections.history import name_text
+from ...projections.labels import name_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from .text import Pen

@@ -12,7 +12,8 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.events.codec import Event
 from urim.events.table import TextSaid
-from urim.projections.history import FSI, PDI, WORDS, HistoryLine, history, isolated
+from urim.projections.history import WORDS, HistoryLine, history
+from urim.projections.isolates import FSI, PDI, isolated
 
 HEBREW = re.compile("[א-ת]")
 

@@ -18,7 +18,7 @@ from tests.plays import SCENARIOS
 from tests.vectors.bundles import HERE
 from urim.engine.audit.report import CHECKS
 from urim.engine.render.direction import LRM
-from urim.projections.history import FSI, PDI
+from urim.projections.isolates import FSI, PDI
 
 GOLDEN = str(HERE / "table.urim.jsonl")
 FAIR = SCENARIOS / "milhamah" / "fair.toml"

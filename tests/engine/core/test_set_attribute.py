@@ -22,7 +22,8 @@ from urim.events.codec import RecordedEvent
 from urim.events.log.memory import MemoryLog
 from urim.events.table import AttributeSet
 from urim.projections.health import health
-from urim.projections.history import FSI, PDI, history
+from urim.projections.history import history
+from urim.projections.isolates import FSI, PDI
 from urim.projections.tables import fold
 from urim.rules.ruleset import Damage, Offer, Roll, Sheet, Sheets
 

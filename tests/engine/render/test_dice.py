@@ -9,7 +9,7 @@ from rich.text import Text
 from tests.engine.helpers.shown import plain, printed
 from urim.engine.render.dice import COLOURS, TILES, colours_of, dice_rows
 from urim.engine.render.text import Pen, page
-from urim.projections.history import FSI, PDI
+from urim.projections.isolates import FSI, PDI
 from urim.rules.ruleset import Die, Hand
 
 UTF, ASCII, LATIN = Pen(), Pen("ascii"), Pen("latin-1")

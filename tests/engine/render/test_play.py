@@ -15,7 +15,7 @@ from urim.engine.render.text import Pen, page
 from urim.engine.scenario import Played, play
 from urim.engine.table import CharacterHandle, Table
 from urim.events.log.memory import MemoryLog
-from urim.projections.history import FSI, PDI
+from urim.projections.isolates import FSI, PDI
 from urim.rules.ruleset import Damage, Outcome
 
 UTF, ASCII = Pen(), Pen("ascii")
