@@ -5,18 +5,19 @@ from io import StringIO
 
 import pytest
 from msgspec.structs import replace
+from rich.text import Text
 
-from tests.engine.helpers.shown import plain, printed
+from tests.engine.helpers.shown import printed
 from urim.engine.cli.play import demo_scenario
 from urim.engine.core.commands import Amend, SetTrack, worded
+from urim.engine.render.account import boxes, framed
 from urim.engine.render.play import show_play, step
-from urim.engine.render.result import Writer, changes_text, damage_panel, outcome_panel, tracks_text
 from urim.engine.render.text import Pen, page
+from urim.engine.render.tracks import Writer, changes_text, tracks_text
 from urim.engine.scenario import Played, play
 from urim.engine.table import CharacterHandle, Table
 from urim.events.log.memory import MemoryLog
 from urim.projections.isolates import FSI, PDI
-from urim.rules.ruleset import Damage, Outcome
 
 UTF, ASCII = Pen(), Pen("ascii")
 
@@ -34,58 +35,10 @@ def writer_of(table: Table, pen: Pen = UTF) -> Writer:
     return Writer(table.state, pen)
 
 
-def test_an_outcome_is_told_figure_by_figure(table: Table) -> None:
-    figures = {"root": "רוח", "x": 7, "before_bonus": 2, "natural": True, "opponent": "c1"}
-    idle = {"wilds": 0, "bonus": 0, "prevented": False}
-    readings = ("botch_rewards", "wound_track")
-    found = Outcome("failure", -2, {**figures, **idle}, readings)
-    lines = [
-        line.strip("│╭╮╰╯─ ")
-        for line in plain(printed(outcome_panel(writer_of(table), 3, found))).splitlines()
-    ]
-    assert lines == [
-        "roll 3",
-        "failure, margin -2",
-        "root          רוח",
-        "X             7",
-        "before bonus  2",
-        "natural       yes",
-        "opponent      [red]\\x1b[5mToad",
-        "0: wilds, bonus; no: prevented",
-        "read as botch_rewards=both, wound_track=3 2 1",
-        "",
-    ]
-
-
 def test_a_title_is_text_and_no_markup(table: Table) -> None:
-    table.declare(CharacterHandle(table, "c1"), root="אשר", rating=1)
-    shown = printed(outcome_panel(writer_of(table), 1, Outcome("failure", 0, {})))
-    assert "─ roll 1 by [red]\\x1b[5mToad ─" in shown
+    shown = printed(framed(Text("x"), "roll 1 by [red]Toad"))
+    assert "─ roll 1 by [red]Toad ─" in shown
     assert printed("[red]x[/red] :dice:") == "[red]x[/red] :dice:\n"
-
-
-@pytest.mark.parametrize(("margin", "signed"), [(2, "+2"), (0, "0"), (-2, "-2"), (10, "+10")])
-def test_a_margin_has_its_sign(table: Table, margin: int, signed: str) -> None:
-    shown = printed(outcome_panel(writer_of(table), 1, Outcome("so", margin, {})))
-    assert f"so, margin {signed} " in shown
-
-
-def test_damage_is_told_layer_by_layer(table: Table) -> None:
-    figures = {"location": "belly", "armour": [2, 0], "light": [1, 3], "serious": [0, 1]}
-    idle = {"critical": [0, 0], "overflow": 0, "soak": [2, 2]}
-    found = Damage("c1", 5, {**figures, **idle, "fatal": True})
-    shown = plain(printed(damage_panel(writer_of(table), 2, found)))
-    for line in (
-        "[red]\\x1b[5mToad takes 5",
-        "location  belly",
-        "armour    2 → 0",
-        "soak      2 → 2",
-        "light     ■■■  1 → 3",
-        "serious   ■□  0 → 1",
-        "fatal     yes",
-        "0: critical, overflow",
-    ):
-        assert line in shown
 
 
 def test_tracks_are_boxes_where_they_have_a_bound(table: Table) -> None:
@@ -98,10 +51,10 @@ def test_tracks_are_boxes_where_they_have_a_bound(table: Table) -> None:
 
 
 def test_new_wounds_stand_out_from_old_ones(table: Table) -> None:
-    text = writer_of(table).boxes(3, 4, before=1)
+    text = boxes(UTF, 3, 4, before=1)
     assert [str(span.style) for span in text.spans] == ["yellow", "bold red", "dim"]
     assert [span.end - span.start for span in text.spans] == [1, 2, 1]
-    assert writer_of(table).boxes(20, 30).plain == "20/30"
+    assert boxes(UTF, 20, 30).plain == "20/30"
 
 
 def test_changes_are_told_and_nothing_else(table: Table) -> None:

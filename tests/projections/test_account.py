@@ -1,0 +1,142 @@
+"""The account of a roll: facts and sums in order, the dice that make them, marks; no markup."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests import plays
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.commands import Dispute, Reveal, Rule
+from urim.engine.table import RollHandle, Table
+from urim.projections.account import Account, Item, account, signed
+from urim.projections.isolates import FSI, PDI
+
+ARCHER = {"Bow": 12, "DX": 5}
+
+
+def of(table: Table | Aggregate, number: int) -> Account:
+    """The account of one roll."""
+    aggregate = table.aggregate if isinstance(table, Table) else table
+    return account(aggregate.opened, aggregate.records, number)
+
+
+@pytest.fixture
+def shot() -> RollHandle:
+    """An archer's shot at difficulty 13, five dice of risk: 18 beyond what they cost."""
+    table = Table("age_of_magic", dice="scripted", options={"ceiling": "none"})
+    archer = table.character("Archer", attributes=ARCHER)
+    roll = table.declare(archer, skill="Bow", characteristic="DX", difficulty=13)
+    roll.roll(option=5, faces=[6, 5, 3, 3, 1])
+    return roll
+
+
+def lines(item: Item) -> list[str]:
+    """An item as on paper, plainly."""
+    terms = [f"{signed(each, first=not at)} {each.label}" for at, each in enumerate(item.terms)]
+    equals = "= " if terms else ""
+    return [*terms, f"{equals}{item.total.text} {item.total.label}"]
+
+
+def test_sums_are_written_line_by_line(shot: RollHandle) -> None:
+    shot.resolve()
+    found = of(shot.table, 1).outcome
+    assert found is not None
+    assert (found.head, found.text) == ("success", "+7 points")
+    assert found.reason == "The result 20 is more than the difficulty 13."
+    written = [line for item in found.items for line in lines(item)]
+    assert written[:3] == ["12 skill Bow", "+ 5 characteristic DX", "= 17 basic value"]
+    assert written[-3:] == ["20 result", "− 13 difficulty", "= 7 margin"]
+
+
+def test_a_line_names_the_dice_that_make_it(shot: RollHandle) -> None:
+    shot.resolve()
+    found = of(shot.table, 1).outcome
+    assert found is not None
+    thrown = [line for item in found.items for line in item.terms if line.dice]
+    assert {line.dice for line in thrown} == {("d1", "d2", "d3", "d4", "d5")}
+    assert [line.number for line in thrown] == [-30, 36]  # half points
+
+
+def test_dice_say_what_they_count_for_before_the_end(shot: RollHandle) -> None:
+    found = of(shot.table, 1)
+    assert found.outcome is None
+    hand = found.steps[-1].hand
+    assert hand is not None and hand.who == f"{FSI}Archer{PDI}"
+    assert all(die.makes and die.again for die in hand.dice)
+
+
+def test_a_step_has_its_seat_and_its_words(shot: RollHandle) -> None:
+    declared, thrown = of(shot.table, 1).steps
+    assert (declared.seat, declared.hand) == (f"{FSI}p1{PDI}", None)
+    assert "declares" in declared.text and "throws" in thrown.text
+
+
+def test_marks_say_what_is_to_know_first(shot: RollHandle) -> None:
+    table = shot.table
+    shot.resolve()
+    (_, *_), dispute = (of(table, 1).steps, table.submit_worded("p1", Dispute(1), "No."))
+    assert of(table, 1).marks == ("disputed",)
+    shot.amend("It was far.", difficulty=15)
+    table.submit_worded("narrator", Rule(1, dispute[0].seq, "amend"), "So be it.")
+    found = of(table, 1)
+    assert found.marks == ("amended", "ruled")
+    assert found.outcome is not None and found.outcome.text == "+5 points"
+    shot.void("Enough.")
+    assert of(table, 1).marks == ("voided", "amended", "ruled")
+
+
+def test_a_hidden_roll_is_marked_until_it_is_revealed() -> None:
+    table = Table("age_of_magic", dice="scripted")
+    archer = table.character("Archer", attributes=ARCHER)
+    table.declare(archer, visibility="gm", skill="Bow", characteristic="DX")
+    assert of(table, 1).marks == ("hidden",)
+    table.submit("narrator", Reveal(1))
+    assert of(table, 1).marks == ("revealed",)
+
+
+# --- every roll of every scenario -----------------------------------------------------------------
+
+
+def accounts() -> Iterator[tuple[Path, Account]]:
+    """The account of every roll there is."""
+    for path in plays.files():
+        aggregate = plays.kept_of(path).play.aggregate
+        for number in sorted(roll.number for roll in aggregate.opened.rolls.values()):
+            yield path, of(aggregate, number)
+
+
+def test_every_sum_of_every_account_comes_out() -> None:
+    seen = 0
+    for path, each in accounts():
+        for result in filter(None, (each.outcome, each.damage)):
+            for item in result.items:
+                if item.terms and not item.then:
+                    seen += 1
+                    numbers = [line.number or 0 for line in item.terms]
+                    assert sum(numbers) == item.total.number, (path, item)
+    assert seen > 1_000
+
+
+def test_no_account_has_markup_or_a_name_of_the_program() -> None:
+    for path, each in accounts():
+        text = msgspec.json.encode(each).decode()
+        assert msgspec.json.decode(text, type=Account) == each, path
+        shown = [
+            line.label
+            for r in (each.outcome, each.damage)
+            if r
+            for i in r.items
+            for line in (*i.terms, i.total)
+        ]
+        shown += [clause for r in (each.outcome, each.damage) if r for clause in r.readings]
+        for label in shown:
+            assert not set("_{}<>") & set(label), (path, label)
+
+
+def test_every_degree_of_the_scenarios_has_its_reason() -> None:
+    for path, each in accounts():
+        if each.outcome is not None:
+            assert each.outcome.reason.endswith("."), (path, each.roll, each.outcome.head)
+            assert "{" not in each.outcome.reason, path
