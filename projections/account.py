@@ -23,6 +23,7 @@ from ..rules.figures import (
     Form,
     Sum,
     Term,
+    form_within,
     name_of,
     number,
     term_value,
@@ -379,28 +380,16 @@ class _Reckoning:
 
     def line(self, key: str) -> Line:
         """A figure in labels."""
-        return self._line(key, self.figures.get(key), self.counts.get(key, ()))
+        return self._line(key, self.figures.get(key), self.declared(key))
 
     def term(self, term: Term, sum_: Sum) -> Line:
         """A figure as it stands in a sum, or a constant of the book."""
-        declared, form = self.declared(term.figure), self._form(sum_)
+        declared, form = self.declared(term.figure), form_within(self.labels.rules.figures, sum_)
         if declared.form != form:  # dice that cost points are points in their sum
-            unit = self.declared(sum_.total).unit if sum_.per == 1 else ""
-            declared = replace(declared, form=form, unit=unit)
-        value, dice = term_value(self.figures, term), self.counts.get(term.figure, ())
-        return self._line(term.figure, value, dice, declared)
+            declared = replace(declared, form=form, unit="")
+        return self._line(term.figure, term_value(self.figures, term), declared)
 
-    def _form(self, sum_: Sum) -> Form:
-        """How the terms of a sum are written: as its total, or before a division as they are."""
-        if sum_.per == 1:
-            return self.declared(sum_.total).form
-        forms = (self.declared(term.figure).form for term in sum_.terms if term.constant is None)
-        return next(forms, "number")
-
-    def _line(
-        self, key: str, value: Any, dice: tuple[str, ...], declared: Figure | None = None
-    ) -> Line:
-        declared = declared or self.declared(key)
+    def _line(self, key: str, value: Any, declared: Figure) -> Line:
         number = value if type(value) is int else None
         decided = [name for name in declared.readings if name in self.readings]
         decided = [name for name in decided if name not in self._shown]
@@ -414,7 +403,7 @@ class _Reckoning:
             unit=self.labels.unit(declared.unit, whole),
             heading=declared.heading,
             readings=tuple(map(self.labels.reading, decided)),
-            dice=dice,
+            dice=self.counts.get(key, ()),
         )
 
     def items(
@@ -467,7 +456,7 @@ class _Reckoning:
             per = number(self.figures, sum_.per)
             done = -(-done // per) if sum_.up else done // per
             rounded = "up" if sum_.up else "down"
-            of = self._form(sum_)
+            of = form_within(self.labels.rules.figures, sum_)
             each = self._bound(sum_.per, "number" if of == form else of)
             yield f"one for each {each}, rounded {rounded}"
         if sum_.least is not None and done < (least := number(self.figures, sum_.least)):

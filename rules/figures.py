@@ -112,6 +112,17 @@ def parts_of(key: str) -> tuple[str, ...]:
     return tuple(key.split(":")[1:])
 
 
+def form_within(declared: Mapping[str, Figure], sum_: Sum) -> Form:
+    """The form in which the terms of a sum are written, and what they are divided by.
+
+    That is the form of the total, or before a division the form of the first figure: of half points
+    10 are 5 points, whatever there is one of for each 5.
+    """
+    keys = (term.figure for term in sum_.terms if term.constant is None)
+    key = sum_.total if sum_.per == 1 else next(keys, sum_.total)
+    return declared.get(name_of(key), Figure()).form
+
+
 def number(numbers: Numbers, key: int | str) -> int:
     """A number, or the one of that key. Raises Defect where there is none."""
     found = numbers.get(key) if isinstance(key, str) else key
