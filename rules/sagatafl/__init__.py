@@ -6,15 +6,17 @@ dice      d12
 triggers  react, roll, resolve
 readings  spec_and_edge, no_dice, sense_rolls, opposed, declined
 
-Its parts, in the order of a roll: `declare`, `offers`, `outcome`. A roll stands alone, changes no
-track and does no damage.
+Its parts, in the order of a roll: `declare`, `offers`, `outcome`; beside them `figures`
+and `words`. A roll stands alone, changes no track and does no damage.
 """
 
 from ..ruleset import Ruleset, opponent_of
 from .declare import CHARTS, Declaration, Reaction, answer, settle
+from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
 from .outcome import faces, outcome
+from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 
@@ -36,5 +38,10 @@ RULESET = Ruleset(
     answer=answer,
     offers=offers,
     outcome=outcome,
+    figures=FIGURES,
+    sums=sums,
+    counts=counts,
+    reason=reason,
+    words=WORDS,
 )
-"""Sagatafl: its identity, then its words, then its functions."""
+"""Sagatafl: its identity, then its functions, then its figures and words."""

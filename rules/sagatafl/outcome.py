@@ -7,12 +7,16 @@ from msgspec import Struct
 
 from ...errors import Refused
 from ...events.base import Face
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Hand, Outcome, Roll, declined
 from .declare import Declaration, Reaction, Side, pool
 from .options import Options
 
 INITIATOR, REACTOR = "initiator", "reactor"
+
+THEIRS = "opponent_"
+"""What the names of the opponent's figures begin with."""
 
 FUMBLE_MOST = 6
 FUMBLES: Mapping[int, str] = {2: "Minor Fumble", FUMBLE_MOST: "Disastrous Fumble"}
@@ -41,15 +45,8 @@ class Result(Struct, frozen=True):
 
     @property
     def level(self) -> int:
-        """How well it went: n for nS, -1 for f-1, -n for F-n."""
+        """The number of the book's shorthand: n for nS, -1 for f-1, -n for F-n."""
         return self.successes or (-1 if self.safe else -self.short)
-
-    @property
-    def written(self) -> str:
-        """The book's shorthand."""
-        if self.successes:
-            return f"{self.successes}S"
-        return f"{'f' if self.level == -1 else 'F'}{self.level}"
 
     @property
     def name(self) -> str:
@@ -65,13 +62,20 @@ def reaction_of(roll: Roll) -> Reaction | None:
     return next((reaction for who, reaction in roll.reactions if who == opponent), None)
 
 
+def certain(difficulty: int) -> str:
+    """What is certain before the dice fall; "" for an RD from 2 to 12."""
+    if difficulty < FACES[1]:
+        return "cannot_fail"
+    return "cannot_succeed" if difficulty > FACES[-1] else ""
+
+
 def odds_note(difficulty: int) -> str:
     """A note on the odds where the dice cannot decide; "" for an RD from 2 to 12."""
-    if difficulty < 2:
-        return f"Every die reaches RD {difficulty}: this roll cannot fail."
-    if difficulty > 12:
-        return f"No die reaches RD {difficulty}: this roll cannot succeed."
-    return ""
+    notes = {
+        "cannot_fail": f"Every die reaches RD {difficulty}: this roll cannot fail.",
+        "cannot_succeed": f"No die reaches RD {difficulty}: this roll cannot succeed.",
+    }
+    return notes.get(certain(difficulty), "")
 
 
 def result(side: Side, hand: Hand, options: Options, opts: Any) -> Result:
@@ -93,15 +97,7 @@ def outcome(roll: Roll) -> Outcome:
     """The outcome of the faces shown now. Raises Refused before every side has thrown.
 
     The margin is n for nS, -1 for f-1, -n for F-n; opposed, by how much the initiator is ahead on
-    the scale. Figures, in the order in which they explain the roll:
-
-    - `trait`, `rating`, `specialisation`, `edge`, `extra_dice`, `dice`
-    - `stated_rd` and `modifiers` where there are any, `rd`, `odds_note` outside RD 2 to 12
-    - `successes`, or `highest_die` and `below_rd` (above 6 as well); `safe_roll` where
-      that made a failure of a Fumble; `senses` of a Fumble in a Sense roll; `written`; `result`
-    - opposed: the same of the opponent, each with `opponent_` before it; `scale`, `opponent_scale`;
-      `assumed`
-    - `declined`: who did not react, and `unopposed` where that left the roll to itself
+    the scale. What its figures are is in `figures`, in the order of the roll.
     """
     opts = Consulted(roll.options)
     declaration: Declaration = roll.declaration
@@ -113,8 +109,9 @@ def outcome(roll: Roll) -> Outcome:
         return _opposed(roll, reaction, figures, own, opts)
     if away:
         figures["unopposed"] = True
-    degree = _saved(own) if declaration.saving_throw else own.name.lower()
-    return Outcome(degree, own.level, figures, opts.names)
+    if not declaration.saving_throw:
+        return Outcome(own.name.lower(), own.level, figures, opts.names)
+    return Outcome(_saved(own), own.level, figures | {"saving_throw": True}, opts.names)
 
 
 def _saved(own: Result) -> str:
@@ -125,7 +122,7 @@ def _saved(own: Result) -> str:
 
 
 def _opposed(
-    roll: Roll, reaction: Reaction | None, figures: dict[str, Any], own: Result, opts: Any
+    roll: Roll, reaction: Reaction | None, figures: dict[str, Value], own: Result, opts: Any
 ) -> Outcome:
     """Who is ahead and by how much; the book has no rule for it (Opposed Rolls).
 
@@ -135,13 +132,11 @@ def _opposed(
     ours, other = _scale(own, opts), 0
     if reaction is not None:
         their_figures, theirs = _side(roll, reaction, REACTOR, opts)
-        figures |= {f"opponent_{key}": value for key, value in their_figures.items()}
+        figures |= {f"{THEIRS}{key}": value for key, value in their_figures.items()}
         other = _scale(theirs, opts)
-    figures |= {
-        "scale": ours,
-        "opponent_scale": other,
-        "assumed": "the book leaves opposed rolls unwritten",
-    }
+    if opts.opposed == "successes":
+        figures["only_successes"] = True
+    figures |= {"scale": ours, f"{THEIRS}scale": other, "assumed": True}
     margin = ours - other
     degree = "won" if margin > 0 else "lost" if margin < 0 else "nothing changes"
     return Outcome(degree, margin, figures, opts.names)
@@ -152,35 +147,42 @@ def _scale(side: Result, opts: Any) -> int:
     return side.successes or fumble
 
 
-def _side(roll: Roll, side: Side, name: str, opts: Any) -> tuple[dict[str, Any], Result]:
+def _side(roll: Roll, side: Side, name: str, opts: Any) -> tuple[dict[str, Value], Result]:
     """One side's figures and result."""
     hand = roll.hand(name)
     if hand is None:
         raise Refused("due", f"the {name} has not thrown yet", allowed=("roll",))
     found = result(side, hand, roll.options, opts)
+    figures = _thrown(side, opts)
+    if found.successes:
+        figures["successes"] = found.successes
+    else:
+        figures |= {
+            "highest_die": found.highest,
+            "below_rd": side.difficulty - found.highest,
+        }
+    if found.safe:
+        figures["safe_roll"] = True
+    figures["level"] = found.level
+    if found.level < -1 and side.trait in roll.options.sense_traits:
+        figures["senses"] = "misread"
+    return figures | {"result": found.name}, found
+
+
+def _thrown(side: Side, opts: Any) -> dict[str, Value]:
+    """What one side throws, and against which RD."""
     own = pool(side, opts)
-    figures: dict[str, Any] = {
+    figures: dict[str, Value | None] = {
         "trait": side.trait,
         "rating": own.rating,
         "specialisation": side.specialisation,
         "edge": side.edge,
         "extra_dice": own.extra or None,
         "dice": own.dice,
-        "stated_rd": side.rd if side.modifiers else None,
-        "modifiers": side.modifiers or None,
+        "stated_rd": int(side.rd) if side.modifiers else None,
+        **{f"modifiers:{name}": change for name, change in side.modifiers.items()},
         "rd": side.difficulty,
-        "odds_note": odds_note(side.difficulty) or None,
     }
-    if found.successes:
-        figures["successes"] = found.successes
-    else:
-        below = side.difficulty - found.highest
-        figures |= {
-            "highest_die": found.highest,
-            "below_rd": below,
-            "safe_roll": found.safe or None,
-        }
-    if found.level < -1 and side.trait in roll.options.sense_traits:
-        figures["senses"] = "misread"
-    figures |= {"written": found.written, "result": found.name}
-    return {key: value for key, value in figures.items() if value is not None}, found
+    if flag := certain(side.difficulty):
+        figures[flag] = True
+    return {key: value for key, value in figures.items() if value is not None}

@@ -68,6 +68,13 @@ def level(shorthand: str) -> int:
     return int(shorthand[:-1]) if shorthand.endswith("S") else -int(shorthand.split("-")[1])
 
 
+def shorthand(level: int) -> str:
+    """The book's shorthand of a level."""
+    if level > 0:
+        return f"{level}S"
+    return "f-1" if level == -1 else f"F{level}"
+
+
 NAMES: Final = {-1: "failure", -2: "Minor Fumble", -6: "Disastrous Fumble"}
 
 
@@ -93,9 +100,10 @@ def outcome(
     read: set[str] = set()
     own, figures = _side(opts, declared, sheet, faces, read)
     opponent = declared.get("opponent")
+    if opponent is None and declared.get("saving_throw"):
+        return _done(_saving(own), level(own), figures | {"saving_throw": True}, read)
     if opponent is None:
-        degree = _saving(own) if declared.get("saving_throw") else _name(own).lower()
-        return _done(degree, level(own), figures, read)
+        return _done(_name(own).lower(), level(own), figures, read)
     theirs: str | None = None
     if reaction is not None:
         theirs, shown = _side(opts, reaction, their_sheet or {}, their_faces, read)
@@ -110,7 +118,9 @@ def outcome(
     ours = _on_scale(opts, own)
     other = 0 if theirs is None else _on_scale(opts, theirs)
     figures |= {"opponent": opponent, "scale": ours, "opponent_scale": other}
-    figures["assumed"] = "the book leaves opposed rolls unwritten"
+    figures["assumed"] = True
+    if opts["opposed"] == "successes":
+        figures["only_successes"] = True
     ahead = ours - other
     degree = ("nothing changes", "won", "lost")[(ahead > 0) - (ahead < 0)]
     return _done(degree, ahead, figures, read)
@@ -133,12 +143,10 @@ def _on_scale(options: Json, shorthand: str) -> int:
     return level(shorthand) + 1 if options["opposed"] == "scale" else 0
 
 
-def _note(rd: int) -> dict[str, str]:
+def _certain(rd: int) -> dict[str, bool]:
     if rd > 12:
-        return {"odds_note": f"No die reaches RD {rd}: this roll cannot succeed."}
-    if rd < 2:
-        return {"odds_note": f"Every die reaches RD {rd}: this roll cannot fail."}
-    return {}
+        return {"cannot_succeed": True}
+    return {"cannot_fail": True} if rd < 2 else {}
 
 
 def _side(
@@ -161,8 +169,9 @@ def _side(
     if extra := _extra(opts, side):
         figures["extra_dice"] = extra
     if side.get("modifiers"):
-        figures |= {"stated_rd": _stated(side), "modifiers": side["modifiers"]}
-    figures |= _note(rd)
+        figures["stated_rd"] = _stated(side)
+        figures |= {f"modifiers:{name}": change for name, change in side["modifiers"].items()}
+    figures |= _certain(rd)
     if result[-1] == "S":
         figures["successes"] = level(result)
     else:
@@ -171,4 +180,4 @@ def _side(
             figures["safe_roll"] = True
         if sense and result[0] == "F":
             figures["senses"] = "misread"
-    return result, figures | {"written": result, "result": _name(result)}
+    return result, figures | {"level": level(result), "result": _name(result)}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.oracles import by_dyce, by_icepool
+from tests.oracles import by_dyce, by_icepool, sagatafl
 from tests.oracles.by_rules import declared, lying, odds, throws
 from urim.events.base import Face
 
@@ -26,7 +26,7 @@ def test_sagatafl(dice: int, rd: int, safe: bool) -> None:
     found: Counter[str] = Counter()
     for faces, weight in throws(tuple(range(1, 13)), dice):
         told = replace(roll, hands=(lying(offer.hand, offer.dice, faces),))
-        found[ruleset.outcome(told).figures["written"]] += weight
+        found[sagatafl.shorthand(ruleset.outcome(told).margin)] += weight
     exact = {written: Fraction(count, 12**dice) for written, count in found.items()}
     assert exact == by_icepool.sagatafl(dice, rd, safe=safe)
     assert exact == by_dyce.sagatafl(dice, rd, safe=safe)

@@ -47,9 +47,7 @@ def recount(roll: Roll) -> dict[str, Any]:
             return {}
         found = level([int(die.face) for die in hand.dice], side.rd + sum(side.modifiers.values()))
         expected[f"{prefix}dice"] = len(hand.dice)
-        expected[f"{prefix}written"] = (
-            f"{found}S" if found > 0 else f"{'f' if found > -2 else 'F'}{found}"
-        )
+        expected[f"{prefix}level"] = found
         scales.append(found if found > 0 else found + 1)
         expected.setdefault("margin", found)
     if reaction is None and roll.reactions and roll.options.declined == "zero":

@@ -226,5 +226,5 @@ def test_the_narrator_sets_what_is_safe_on_either_side() -> None:
     table.submit(NARRATOR, Resolve(1))
     outcome = table.state.rolls[1].roll.outcome
     assert outcome is not None
-    assert (outcome.figures["written"], outcome.figures["opponent_written"]) == ("f-1", "f-1")
+    assert (outcome.figures["level"], outcome.figures["opponent_level"]) == (-1, -1)
     assert outcome.figures["dice"] == 1  # the replaced trait's rating was taken from the sheet

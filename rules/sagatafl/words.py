@@ -1,0 +1,76 @@
+"""The words of Sagatafl, for people."""
+
+from collections.abc import Mapping
+
+from ..words import Words
+from .outcome import THEIRS
+
+SIDE: Mapping[str, str] = {
+    "rating": "rating of the trait",
+    "edge": "Edge",
+    "extra_dice": "for a specialisation or an Edge",
+    "dice": "dice thrown",
+    "stated_rd": "stated RD",
+    "modifiers": "{0}",
+    "rd": "RD",
+    "cannot_fail": "every die reaches the RD",
+    "cannot_succeed": "no die can reach the RD",
+    "successes": "dice that reach the RD",
+    "below_rd": "how far the highest die is below the RD",
+    "safe_roll": "Safe Roll",
+    "level": "level of the result (-3 is F-3)",
+    "senses": "the senses",
+    "scale": "place on the scale",
+}
+"""The figures of either side."""
+
+WORDS: Mapping[str, Words] = {
+    "en": {
+        **{f"figure.{name}": word for name, word in SIDE.items()},
+        **{f"figure.{THEIRS}{name}": f"opponent: {word}" for name, word in SIDE.items()},
+        f"figure.{THEIRS}trait": "opponent: trait",
+        f"figure.{THEIRS}specialisation": "opponent: specialisation",
+        f"figure.{THEIRS}highest_die": "opponent: highest die",
+        f"figure.{THEIRS}result": "opponent: result",
+        "figure.beyond_failure": "a plain failure (f-1) counts as 0",
+        "figure.saving_throw": "Saving Throw",
+        "figure.declined": "did not react",
+        "figure.unopposed": "so the roll is unopposed",
+        "figure.only_successes": "only Successes count",
+        "figure.assumed": "assumed, for the book does not say how opposed rolls end",
+        "name.misread": "misread, for this is a Fumble",
+        "unit.die": "die|dice",
+        "unit.success": "Success|Successes",
+        "reason.success": "Dice that reach RD {rd}: {successes} of {dice}. That is {level}S.",
+        "reason.failure": "No die reaches RD {rd}. The highest, {highest_die}, is only 1 below it,"
+        " and so the roll fails, but is no Fumble: f-1.",
+        "reason.safe": "No die reaches RD {rd}, and the highest, {highest_die}, is {below_rd} below"
+        " it. A Safe Roll cannot be a Fumble, and so it only fails: f-1.",
+        "reason.fumble": "No die reaches RD {rd}, and the highest, {highest_die}, is {below_rd}"
+        " below it. From 2 on that is a Fumble: F{level}.",
+        "reason.worst_fumble": "No die reaches RD {rd}, and the highest, {highest_die}, is"
+        " {below_rd} below it. No Fumble is worse than F-6.",
+        "reason.saved": "A Saving Throw succeeds at 2S or better. This is {level}S.",
+        "reason.partial_1S": "A Saving Throw succeeds in part at 1S or f-1. This is 1S.",
+        "reason.partial_f": "A Saving Throw succeeds in part at 1S or f-1. This is f-1.",
+        "reason.not_saved": "A Saving Throw fails at F-2 or worse. This is F{level}.",
+        "reason.won": "On the scale it is {scale} against {opponent_scale}, which is ahead by"
+        " {margin}.",
+        "reason.lost": "On the scale it is {scale} against {opponent_scale}, which is behind by"
+        " {margin}.",
+        "reason.nothing_changes": "On the scale both sides are at {scale}.",
+        "reason.away": "Who does not react counts as 0 on the scale. The roll is at {scale}.",
+        "reading.spec_and_edge.one": "a specialisation and an Edge together give one extra die",
+        "reading.spec_and_edge.two": "a specialisation and an Edge give an extra die each",
+        "reading.no_dice.refused": "a roll of no dice is not made",
+        "reading.no_dice.one": "who would roll no dice rolls one",
+        "reading.sense_rolls.safe": "a Sense roll is Safe, unless the narrator decides otherwise",
+        "reading.sense_rolls.as set": "a Sense roll is Safe only where the narrator says so",
+        "reading.opposed.scale": "each side rolls against its own RD, and the higher result wins",
+        "reading.opposed.successes": "each side rolls against its own RD, and more Successes win;"
+        " failures and Fumbles are equal",
+        "reading.declined.unopposed": "where the opponent does not react, the roll is unopposed",
+        "reading.declined.zero": "where the opponent does not react, it counts as 0",
+    }
+}
+"""English."""
