@@ -387,7 +387,9 @@ class _Reckoning:
         declared, form = self.declared(term.figure), form_within(self.labels.rules.figures, sum_)
         if declared.form != form:  # dice that cost points are points in their sum
             declared = replace(declared, form=form, unit="")
-        return self._line(term.figure, term_value(self.figures, term), declared)
+        line = self._line(term.figure, term_value(self.figures, term), declared)
+        often = abs(term.times)
+        return line if often in (0, 1) else replace(line, label=f"{line.label}, {often} times")
 
     def _line(self, key: str, value: Any, declared: Figure) -> Line:
         number = value if type(value) is int else None

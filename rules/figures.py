@@ -72,8 +72,9 @@ class Figure(Struct, frozen=True, kw_only=True):
 
 
 class Term(Struct, frozen=True):
-    """One line of a sum: a figure, `times` a whole number (-1: it is taken away).
+    """One line of a sum: a figure, `times` a whole number.
 
+    -1: it is taken away; 0: it does not count, as what is below 0 where the book counts from 0 up.
     With a `constant` it is a number of the book that is announced nowhere; `figure` then is its key
     among the words alone.
     """
