@@ -8,17 +8,21 @@ readings  resisted_tie, declined, resisted_extended, extended_botch, cooperative
           actions_by, health_levels, soak_pays_wounds, soak_by, soak_difficulty, weapon_damage
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `follow`, `offers`, `score`,
-`outcome`, `damage`.
+`outcome`, `damage`; and of what is announced `figures`, `sums`, `reason`, `words`.
 """
 
 from ..ruleset import Ruleset
 from .damage import damage, tracks
 from .declare import CHARTS, SETTLED, Declaration, Reaction, involves
+from .figures import FIGURES
 from .follow import follow
 from .offers import offers
 from .options import Options, faces
 from .outcome import outcome
+from .reason import reason
 from .settle import answer, settle
+from .sums import counts, damage_sums, sums
+from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 
@@ -42,5 +46,11 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     damage=damage,
+    figures=FIGURES,
+    sums=sums,
+    damage_sums=damage_sums,
+    counts=counts,
+    reason=reason,
+    words=WORDS,
 )
 """Scarterra: its identity, then its words, then its functions."""

@@ -4,6 +4,7 @@ from typing import Any
 
 from ...errors import Refused
 from ...events.base import Effect
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Damage, Roll, Sheet, Sheets, Track
 from .declare import SOAKS, Blow
@@ -46,8 +47,9 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     """What a hit does to its victim as it is now (Resisted Rolls, Reflexive Dice Rolls).
 
     Applied by the attack, or by the soak where one was rolled. Figures: `attack` (net successes),
-    `weapon`, `damage`, `soaked`, `left`, `wounds` before and after, `wound_penalty` from now on, or
-    `out`; `beyond` what no level was left for. Raises Refused where the roll does no damage.
+    `weapon`, `damage`, `soaked`, `left`; where any is left the health levels `filled`, and where
+    there are not as many, how many there are (`room`) and what is `beyond`; `wound_penalty` from
+    now on, or `out`. Raises Refused where the roll does no damage.
     """
     opts = Consulted(roll.options)
     blow = blow_of(roll)
@@ -59,19 +61,23 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
     whole = blow.attack + weapon
     soaked = max(0, roll.outcome.margin) if soaks and roll.outcome else 0
     left = max(0, whole - soaked)
-    figures: dict[str, Any] = {"attack": blow.attack, "weapon": weapon, "damage": whole}
+    figures: dict[str, Value] = {"attack": blow.attack, "weapon": weapon, "damage": whole}
     if soaks:
         figures["soaked"] = soaked
     figures["left"] = left
     before = victim.tracks.get("wounds", 0)
-    filled = min(left, _room(before, opts)) if left else 0
-    figures["wounds"] = [before, before + filled]
+    room = _room(before, opts) if left else 0
+    filled = min(left, room)
+    if left > filled:
+        figures["room"] = room
+    if left:
+        figures["filled"] = filled
+    if left > filled:
+        figures["beyond"] = left - filled
     if filled and out(before + filled, opts):
         figures["out"] = True
     elif filled:
         figures["wound_penalty"] = wound_penalty(before + filled, opts)
-    if left > filled:
-        figures["beyond"] = left - filled
     effects = (Effect(victim.character, "wounds", filled),) if filled else ()
     return Damage(victim.character, left, figures, opts.names, effects)
 

@@ -51,7 +51,7 @@ def _throw(roll: Roll, hand: str, number: int, *, due: bool = False, note: str =
         due=due,
         hand=hand_name(hand, number),
         dice=("d10",) * pool(side, roll.options).dice,
-        note=note or (f"Hardly worth rolling: {idle}." if idle else ""),
+        note=note or (f"Hardly worth rolling: {idle.example}." if idle else ""),
     )
 
 

@@ -19,12 +19,6 @@ Soak: TypeAlias = Literal["Stamina", "Stamina + Armor", "Armor"]
 LEAST, STANDARD, MOST = 2, 6, 10
 """Difficulties a roll can have, and the one it has unless another is named (Basic Dice Rolls)."""
 
-HARDLY_WORTH_ROLLING: Mapping[int, str] = {
-    2: "almost impossible to fail",
-    10: "about as likely to botch as to succeed",
-}
-"""Difficulties outside the chart, and why it is mostly idle to roll at them (Difficulty Chart)."""
-
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The readings of Scarterra with their defaults."""
@@ -154,6 +148,13 @@ class ChartLine(NamedTuple):
     example: str
 
 
+HARDLY_WORTH_ROLLING: Mapping[int, ChartLine] = {
+    2: ChartLine("hardly_fails", "almost impossible to fail"),
+    10: ChartLine("botches_as_often", "about as likely to botch as to succeed"),
+}
+"""Difficulties outside the chart, and why it is mostly idle to roll at them (Difficulty Chart)."""
+
+
 DIFFICULTIES: Mapping[int, ChartLine] = {
     3: ChartLine("easy", "sharpening a blade"),
     4: ChartLine("routine", "calming a trained dog"),
@@ -175,6 +176,15 @@ DEGREES: tuple[ChartLine, ...] = (
 )
 """What 1, 2, 3, 4, and 5 or more successes are (Degree of Success Chart)."""
 
+EXAMPLES = (
+    "glancing_blow",
+    "ugly_but_functional",
+    "good_as_new",
+    "perfect_translation",
+    "masterwork",
+)
+"""What the examples of the degrees are called in figures, in their order."""
+
 BY_NAME: Mapping[str, int] = {line.name: number for number, line in DIFFICULTIES.items()}
 
 
@@ -194,9 +204,14 @@ def difficulty_named(named: str | int) -> int:
     return named
 
 
-def degree_of(successes: int) -> ChartLine:
-    """The chart's line for so many net successes, 1 or more."""
-    return DEGREES[min(successes, len(DEGREES)) - 1]
+def degree_of(successes: int) -> str:
+    """What the chart calls so many net successes, 1 or more."""
+    return DEGREES[min(successes, len(DEGREES)) - 1].name
+
+
+def example_of(successes: int) -> str:
+    """What the chart's example of so many net successes, 1 or more, is called in figures."""
+    return EXAMPLES[min(successes, len(DEGREES)) - 1]
 
 
 def faces(options: Options) -> dict[str, tuple[Face, ...]]:

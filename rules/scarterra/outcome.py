@@ -1,20 +1,19 @@
-"""The outcome of a Scarterra roll, with a figure for every step that led to it."""
+"""The outcome of a Scarterra roll, with the figures that lead to it."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from ...errors import Refused
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Outcome, Roll, declined
 from .declare import Declaration, Side
-from .options import DIFFICULTIES, HARDLY_WORTH_ROLLING, degree_of
+from .options import DIFFICULTIES, HARDLY_WORTH_ROLLING, MOST, degree_of, example_of
 from .score import (
     INITIATOR,
     REACTOR,
     Round,
-    Score,
     Standing,
     reactions,
     resisted,
@@ -22,10 +21,13 @@ from .score import (
     sides,
     standing,
 )
-from .settle import difficulty_of, last_penalty, pays_wounds, pool
+from .settle import base_difficulty, difficulty_of, last_penalty, pays_wounds, pool
 
 FAILED = ("failure", "botch", "standoff")
 """The degrees of a character that has not done what it wanted."""
+
+
+Figures: TypeAlias = dict[str, Value]
 
 
 class Result(Struct, frozen=True):
@@ -33,35 +35,38 @@ class Result(Struct, frozen=True):
 
     degree: str
     margin: int
-    figures: Mapping[str, Any]
+    figures: Figures
 
 
 def outcome(roll: Roll) -> Outcome:
     """The outcome of the faces shown now. Raises Refused before the first throw.
 
-    A hand that is still missing counts as no successes and is named in `waiting_for`. The margin is
-    the net successes; of a resisted roll the lead; of an extended one what is beyond its target.
+    A hand that is still missing counts as no successes; its thrower is in `waiting_for`. The margin
+    is the net successes; of a resisted roll the lead; of an extended one what is beyond its target.
     Figures, without the empty ones, in the order in which they explain the roll:
 
-    - always: `kind`, `dots` by trait, `pool` (dice), `difficulty`; what else makes the pool:
-      `modifiers`, `action` and `action_penalty`, `wounds` and `wound_penalty`; `difficulty_called`,
-      `further_try` (which), `hardly_worth_rolling`
+    - always: `kind`, `dots` by trait or `declared_dots`, `pool` (dice), `difficulty`; what else
+      makes the pool: `modifiers` by name, `action` of `actions` and `action_penalty`, `wounds` and
+      `wound_penalty`; `difficulty_called` or `hardly_worth_rolling`
+    - of a `further_try` (which): `first_difficulty`, and how much `harder_each` makes it `harder`
     - of a soak: `attack` (net successes of the hit)
-    - not extended: `successes`, `ones`, `net`
+    - not extended: `successes`, `ones`, `net`, `botch`
     - resisted: `opponent` and the same of his with `opponent_` before, of one who declined only
       `opponent_net`; not extended: `winner`, `winner_successes`, `winner_degree`
-    - cooperative: `helper_1` … with the same of each helper, `together` (the sum)
-    - extended: `target`, `deadline` (rolls), `round_1` … with what each added and the total before
-      and after it, `total`, `percent`; resisted: `leader`, and `sums` (what either side gathered
-      itself) where these count; `ruined`, `deadline_missed`
+    - cooperative: the same of each helper with `helper_` before and the helper's id as first part;
+      not extended: `together` (the sum)
+    - extended: `target`, `deadline` (rolls); by round and thrower `round_successes`, `round_ones`,
+      `round_net` and `round_botch`, of several only the net, or that it is a botch; by round
+      `round_lost` (by a botch) and `round_total`; `total`, `percent`; resisted: `gathered` and
+      `opponent_gathered` (what either side has itself, where that counts), `leader` and `lead`;
+      `ruined`, `deadline_missed`
     - `declined`: who did not react; `for_example`: the chart's example of the degree
     """
     opts = Consulted(roll.options)
     if roll.hand(INITIATOR) is None:
         raise Refused("due", "the initiator has not thrown yet", allowed=["roll"])
     played = rounds(roll, opts)
-    figures: dict[str, Any] = {"kind": kind(roll, opts)}
-    figures |= side_figures(roll, roll.declaration, opts)
+    figures: Figures = {"kind": kind(roll, opts), **side_figures(roll, INITIATOR, opts)}
     _turn_read(roll, opts)
     if roll.declaration.blow is not None:
         figures["attack"] = roll.declaration.blow.attack
@@ -73,7 +78,7 @@ def outcome(roll: Roll) -> Outcome:
     if away := declined(roll):
         figures["declined"] = list(away)
     if played[-1].waiting:
-        figures["waiting_for"] = list(played[-1].waiting)
+        figures["waiting_for"] = waiting(roll, played[-1])
     return Outcome(result.degree, result.margin, figures, opts.names)
 
 
@@ -102,7 +107,7 @@ def _turn_read(roll: Roll, opts: Any) -> None:
 
 def _at_once(roll: Roll, only: Round, opts: Any) -> Result:
     """A roll that is made once (Simple Rolls)."""
-    figures = scored(only.own) | company(roll, opts, only)
+    figures = scored(only, INITIATOR, roll) | company(roll, opts, only)
     if resisted(roll, opts):
         return _resisted(roll, only, figures, opts)
     if len(sides(roll)) == 1:
@@ -115,19 +120,18 @@ def _at_once(roll: Roll, only: Round, opts: Any) -> Result:
     return _by_chart(roll, only.gained, figures)
 
 
-def _by_chart(roll: Roll, net: int, figures: Mapping[str, Any]) -> Result:
+def _by_chart(roll: Roll, net: int, figures: Figures) -> Result:
     """The chart's degree, or only success where the degree is no matter (Degrees of Success)."""
     if net < 1:
         return Result("failure", net, figures)
     if roll.declaration.binary:
         return Result("success", net, figures)
-    line = degree_of(net)
     if roll.declaration.blow is None:  # of a soak only the number counts
-        figures = {**figures, "for_example": line.example}
-    return Result(line.name, net, figures)
+        figures = {**figures, "for_example": example_of(net)}
+    return Result(degree_of(net), net, figures)
 
 
-def _resisted(roll: Roll, only: Round, figures: Mapping[str, Any], opts: Any) -> Result:
+def _resisted(roll: Roll, only: Round, figures: Figures, opts: Any) -> Result:
     """The higher side wins by the difference (Resisted Rolls)."""
     opponent = roll.declaration.opponent
     lead = only.gained
@@ -142,14 +146,14 @@ def _resisted(roll: Roll, only: Round, figures: Mapping[str, Any], opts: Any) ->
         return Result("standoff", 0, figures)
     if opts.resisted_tie == "defender":
         return Result("failure", 0, _won(roll, opponent, 0, figures))
-    barely = "success" if roll.declaration.binary else degree_of(1).name
+    barely = "success" if roll.declaration.binary else degree_of(1)
     return Result(barely, 0, _won(roll, roll.character, 0, figures))
 
 
-def _won(roll: Roll, who: str, lead: int, figures: Mapping[str, Any]) -> dict[str, Any]:
+def _won(roll: Roll, who: str, lead: int, figures: Figures) -> Figures:
     found = {**figures, "winner": who, "winner_successes": lead}
     if lead and not roll.declaration.binary:
-        found["winner_degree"] = degree_of(lead).name
+        found["winner_degree"] = degree_of(lead)
     return found
 
 
@@ -161,17 +165,20 @@ def _by_and_by(roll: Roll, played: tuple[Round, ...], opts: Any) -> Result:
         figures["deadline"] = roll.declaration.deadline
     before = 0
     for each, total in zip(played, found.totals, strict=False):
-        figures[f"round_{each.number}"] = {**round_figures(roll, each), "total": [before, total]}
+        figures |= round_figures(roll, each)
+        if each.number in found.spoilt:
+            figures[f"round_lost:{each.number}"] = before
+        figures[f"round_total:{each.number}"] = total
         before = total
     figures["total"] = found.total
     if found.end == "late":
         figures["deadline_missed"] = True
     if found.sums:
-        figures["sums"] = list(found.sums[-1])
+        figures["gathered"], figures["opponent_gathered"] = found.sums[-1]
     return (_contest if resisted(roll, opts) else _work)(roll, found, figures)
 
 
-def _work(roll: Roll, found: Standing, figures: dict[str, Any]) -> Result:
+def _work(roll: Roll, found: Standing, figures: Figures) -> Result:
     """A long project: done, given up with a part of it done, or ruined."""
     target = roll.declaration.target
     figures["percent"] = min(100, 100 * found.total // target)
@@ -183,71 +190,102 @@ def _work(roll: Roll, found: Standing, figures: dict[str, Any]) -> Result:
     return Result("partial success" if found.total else "failure", margin, figures)
 
 
-def _contest(roll: Roll, found: Standing, figures: dict[str, Any]) -> Result:
+def _contest(roll: Roll, found: Standing, figures: Figures) -> Result:
     """A running total that either side may win by (Resisted Rolls)."""
     degrees = {"reached": "success", "lost": "failure"}
     if found.total:
         leads = roll.character if found.total > 0 else roll.declaration.opponent
-        figures["leader"] = leads
+        figures |= {"leader": leads, "lead": abs(found.total)}
     return Result(degrees.get(found.end, "undecided"), found.total, figures)
 
 
-def side_figures(roll: Roll, side: Side, opts: Any) -> dict[str, Any]:
+def key_of(hand: str, who: str) -> tuple[str, str]:
+    """What a side's keys begin with, and what is behind a figure's name, by its hand."""
+    known = {INITIATOR: ("", ""), REACTOR: ("opponent_", "")}
+    return known.get(hand, ("helper_", f":{who}"))
+
+
+def side_figures(roll: Roll, hand: str, opts: Any) -> Figures:
     """What a side throws, and at what difficulty."""
+    who, side = sides(roll)[hand]
+    begins, ends = key_of(hand, who)
     found = pool(side, opts)
     difficulty = difficulty_of(roll, side, opts)
-    figures: dict[str, Any] = {"dots": dict(found.dots)}
-    if side.modifiers:
-        figures["modifiers"] = dict(side.modifiers)
+    figures: Figures = {f"dots{ends}:{trait}": dots for trait, dots in found.dots.items()}
+    if side.dots is not None:
+        figures = {f"declared_dots{ends}": side.dots}
+    figures |= {f"modifiers{ends}:{name}": dice for name, dice in side.modifiers.items()}
     if found.action:
-        figures["action"] = f"{side.action or 1} of {side.actions}"
-        figures["action_penalty"] = found.action
+        figures[f"action{ends}"], figures[f"actions{ends}"] = side.action or 1, side.actions or 1
+        figures[f"action_penalty{ends}"] = found.action
     if side.wounds and pays_wounds(side, opts):
-        figures |= {"wounds": side.wounds, "wound_penalty": found.wounds}
-    figures |= {"pool": found.dice, "difficulty": difficulty}
+        figures |= {f"wounds{ends}": side.wounds, f"wound_penalty{ends}": found.wounds}
+    figures[f"pool{ends}"] = found.dice
+    figures |= _further_try(side, opts)
+    figures[f"difficulty{ends}"] = difficulty
     if difficulty in DIFFICULTIES:
-        figures["difficulty_called"] = DIFFICULTIES[difficulty].name
+        figures[f"difficulty_called{ends}"] = DIFFICULTIES[difficulty].name
     else:
-        figures["hardly_worth_rolling"] = HARDLY_WORTH_ROLLING[difficulty]
-    if isinstance(side, Declaration) and side.retry is not None:
-        figures["further_try"] = side.retry.times
+        figures[f"hardly_worth_rolling{ends}"] = HARDLY_WORTH_ROLLING[difficulty].name
+    return {f"{begins}{key}": value for key, value in figures.items()}
+
+
+def _further_try(side: Side, opts: Any) -> Figures:
+    """Which try a roll is, and what makes it harder (Trying it Again)."""
+    if not isinstance(side, Declaration) or side.retry is None:
+        return {}
+    first, times = base_difficulty(side), side.retry.times
+    figures: Figures = {"further_try": times, "first_difficulty": first}
+    if first < MOST:
+        step = int(opts.retry_step)
+        figures |= {"harder_each": step, "harder": times * step}
     return figures
 
 
-def scored(score: Score) -> dict[str, Any]:
+def scored(only: Round, hand: str, roll: Roll) -> Figures:
     """A hand's score; `botch` only where it is one."""
-    figures: dict[str, Any] = {"successes": score.successes, "ones": score.ones, "net": score.net}
-    return figures | ({"botch": True} if score.botched else {})
+    score = only.scores[hand]
+    begins, ends = key_of(hand, sides(roll)[hand][0])
+    figures: Figures = {"successes": score.successes, "ones": score.ones, "net": score.net}
+    figures |= {"botch": True} if score.botched else {}
+    return {f"{begins}{name}{ends}": value for name, value in figures.items()}
 
 
-def company(roll: Roll, opts: Any, only: Round | None = None) -> dict[str, Any]:
+def company(roll: Roll, opts: Any, only: Round | None = None) -> Figures:
     """What the other sides throw, and in a roll that is made once what they scored."""
-    figures: dict[str, Any] = {}
+    figures: Figures = {}
     opponent = roll.declaration.opponent
     if opponent in declined(roll) and resisted(roll, opts):
         figures |= {"opponent": opponent, "opponent_net": 0}
-    for number, (hand, (who, side)) in enumerate(sides(roll).items()):
+    for hand, (who, _) in sides(roll).items():
         if hand == INITIATOR:
             continue
-        theirs = side_figures(roll, side, opts)
-        if only is not None and hand in only.scores:
-            theirs |= scored(only.scores[hand])
         if hand == REACTOR:
             figures["opponent"] = who
-            figures |= {f"opponent_{key}": value for key, value in theirs.items()}
-        else:
-            figures[f"helper_{number}"] = {"helper": who, **theirs}
+        figures |= side_figures(roll, hand, opts)
+        if only is not None and hand in only.scores:
+            figures |= scored(only, hand, roll)
     return figures
 
 
-def round_figures(roll: Roll, each: Round) -> dict[str, Any]:
-    """A round of one character in full; of several each one's net successes, or that it botched."""
-    others = sides(roll)
-    if len(others) == 1:
-        return scored(each.own)
-    return {
-        "net": [
-            [others[hand][0], "botch" if score.botched else score.net]
-            for hand, score in each.scores.items()
-        ]
-    }
+def round_figures(roll: Roll, each: Round) -> Figures:
+    """A round of one character in full; of several each one's net successes, or that it botched.
+
+    So the longest roll of the most helpers is still one event (`limits.PAYLOAD`).
+    """
+    figures: Figures = {}
+    throwing = sides(roll)
+    for hand, score in each.scores.items():
+        of = f"{each.number}:{throwing[hand][0]}"
+        if len(throwing) == 1:
+            figures |= {f"round_successes:{of}": score.successes, f"round_ones:{of}": score.ones}
+        if len(throwing) == 1 or not score.botched:
+            figures[f"round_net:{of}"] = score.net
+        if score.botched:
+            figures[f"round_botch:{of}"] = True
+    return figures
+
+
+def waiting(roll: Roll, last: Round) -> list[str]:
+    """Who still has to throw in the round."""
+    return [who for hand, (who, _) in sides(roll).items() if hand not in last.scores]

@@ -79,11 +79,13 @@ class Standing(Struct, frozen=True):
     """How far an extended roll is: the total after each round, and how it ended.
 
     `sums`: after each round what either side has gathered itself, where that is what counts.
+    `spoilt`: the rounds that were botched, by number.
     """
 
     totals: tuple[int, ...]
     end: End
     sums: tuple[tuple[int, int], ...] = ()
+    spoilt: tuple[int, ...] = ()
 
     @property
     def total(self) -> int:
@@ -154,15 +156,18 @@ def standing(roll: Roll, played: tuple[Round, ...], opts: Any) -> Standing:
     if resisted(roll, opts):
         return _contest(roll, played, opts)
     totals: list[int] = []
+    spoilt: list[int] = []
     for each in played:
         if each.botched(opts):
             totals.append(0)
+            spoilt.append(each.number)
             if opts.extended_botch == "ruin":
-                return Standing(tuple(totals), "ruined")
+                return Standing(tuple(totals), "ruined", spoilt=tuple(spoilt))
             continue
         totals.append((totals[-1] if totals else 0) + each.gained)
     reached = totals[-1] >= roll.declaration.target if totals else False
-    return Standing(tuple(totals), "reached" if reached else _late(roll, played))
+    end: End = "reached" if reached else _late(roll, played)
+    return Standing(tuple(totals), end, spoilt=tuple(spoilt))
 
 
 def _late(roll: Roll, played: tuple[Round, ...]) -> End:

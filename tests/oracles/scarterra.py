@@ -19,11 +19,11 @@ from tests.oracles.scarterra_pools import (
 
 DEGREES: Final = ("marginal", "moderate", "complete", "exceptional", "phenomenal")
 LIKE: Final = (
-    "landing a glancing blow",
-    "making a handicraft that is ugly but functional",
-    "fixing something so it is as good as new",
-    "making a perfect translation of an obscure text",
-    "creating a masterwork",
+    "glancing_blow",
+    "ugly_but_functional",
+    "good_as_new",
+    "perfect_translation",
+    "masterwork",
 )
 SOAKS: Final = ("Stamina", "Stamina + Armor", "Armor")
 MISSED: Final = ("failure", "botch", "standoff")
@@ -111,13 +111,15 @@ def outcome(options: Json, throw: Throw) -> Figures:
 def _others(throw: Throw, counts: Mapping[str, Figures] | None, read: Read) -> Figures:
     """What the others throw, and in a roll that is made once what they scored."""
     figures: Figures = {}
-    for place, who in enumerate(throw.throwing[1:], 1):
+    for who in throw.throwing[1:]:
         theirs = side_figures(throw, who, read) | (dict(counts[who]) if counts else {})
         if who == throw.opponent:
             figures["opponent"] = who
             figures |= {f"opponent_{name}": value for name, value in theirs.items()}
-        else:
-            figures[f"helper_{place}"] = {"helper": who, **theirs}
+            continue
+        for key, value in theirs.items():
+            name, colon, part = key.partition(":")
+            figures[f"helper_{name}:{who}{colon}{part}"] = value
     if throw.opponent not in throw.throwing and _resisted(throw, read):
         figures |= {"opponent": throw.opponent, "opponent_net": 0}
     return figures
@@ -190,12 +192,14 @@ def _extended(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read)
     if end == "late":
         figures["deadline_missed"] = True
     for place, (counts, total) in enumerate(zip(played, totals, strict=False), 1):
-        before = totals[place - 2] if place > 1 else 0
-        figures[f"round_{place}"] = {**_in_short(throw, counts), "total": [before, total]}
+        figures |= _in_short(place, counts) | {f"round_total:{place}": total}
+        if not contest and _all_botch(counts, read):
+            figures[f"round_lost:{place}"] = totals[place - 2] if place > 1 else 0
     if contest:
         if sums:
-            figures["sums"] = sums[-1]
+            figures |= {"gathered": sums[-1][0], "opponent_gathered": sums[-1][1]}
         if totals[-1]:
+            figures["lead"] = abs(totals[-1])
             figures["leader"] = throw.who if totals[-1] > 0 else throw.opponent
         degree = {"reached": "success", "lost": "failure"}.get(end, "undecided")
         return degree, totals[-1], figures
@@ -208,11 +212,14 @@ def _extended(throw: Throw, played: Sequence[Mapping[str, Figures]], read: Read)
     return "partial success" if totals[-1] else "failure", beyond, figures
 
 
-def _in_short(throw: Throw, counts: Mapping[str, Figures]) -> Figures:
-    if len(counts) == 1:
-        return dict(counts[throw.who])
-    shown = [[who, "botch" if "botch" in each else each["net"]] for who, each in counts.items()]
-    return {"net": shown}
+def _in_short(place: int, counts: Mapping[str, Figures]) -> Figures:
+    """A round: one alone in full, of several each one's net successes or that it botched."""
+    shown: Figures = {}
+    for who, each in counts.items():
+        names = ["botch"] if "botch" in each else ["net"]
+        for name in each if len(counts) == 1 else names:
+            shown[f"round_{name}:{place}:{who}"] = each[name]
+    return shown
 
 
 Course = tuple[list[int], list[list[int]], str]
@@ -309,16 +316,18 @@ def damage(options: Json, throw: Throw, victim: Sheet) -> Figures:
         left = max(0, left - figures["soaked"])
     wounds, effects = victim.wounds, []
     if left:
+        figures["filled"] = 0
         room = len(read["health_levels"]) + 1 - victim.wounds
         wounds += min(left, room)
         if left > room:
-            figures["beyond"] = left - room
+            figures |= {"beyond": left - room, "room": room}
         if room:
+            figures["filled"] = wounds - victim.wounds
             effects = [("wounds", wounds - victim.wounds)]
             if wounds > len(read["health_levels"]):
                 figures["out"] = True
             else:
                 figures["wound_penalty"] = penalty(wounds, read)
-    figures |= {"left": left, "wounds": [victim.wounds, wounds]}
+    figures["left"] = left
     readings = tuple(sorted(read.used))
     return {"amount": left, "figures": figures, "effects": effects, "readings": readings}

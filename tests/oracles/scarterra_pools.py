@@ -30,7 +30,7 @@ CHART: Final = {
     8: "difficult",
     9: "extremely difficult",
 }
-IDLE: Final = {2: "almost impossible to fail", 10: "about as likely to botch as to succeed"}
+IDLE: Final = {2: "hardly_fails", 10: "botches_as_often"}
 
 
 @dataclass(frozen=True)
@@ -175,14 +175,17 @@ def pool(options: Json, throw: Throw, who: str) -> int | None:
 def _pool(throw: Throw, who: str, read: Read) -> Figures:
     """The figures of a side's dice."""
     side = throw.side(who)
-    figures: Figures = {"dots": dots(throw, who, read)}
-    dice = sum(figures["dots"].values())
+    has = dots(throw, who, read)
+    figures: Figures = {f"dots:{trait}": number for trait, number in has.items()}
+    if side.get("dots") is not None:
+        figures = {"declared_dots": side["dots"]}
+    dice = sum(has.values())
     if more := side.get("modifiers"):
-        figures["modifiers"] = dict(more)
+        figures |= {f"modifiers:{name}": number for name, number in more.items()}
         dice += sum(more.values())
     loses, last = _actions(side)
     if loses:
-        figures["action"] = f"{side.get('action') or 1} of {side['actions']}"
+        figures["action"], figures["actions"] = side.get("action") or 1, side["actions"]
         figures["action_penalty"] = loses
     if _pays(throw, who, read):
         wounds = throw.sheets[who].wounds
@@ -201,5 +204,9 @@ def side_figures(throw: Throw, who: str, read: Read) -> Figures:
     else:
         figures["hardly_worth_rolling"] = IDLE[number]
     if who == throw.who and throw.after is not None:
-        figures["further_try"] = _tries(throw)
+        first, tries = _base(throw), _tries(throw)
+        figures |= {"further_try": tries, "first_difficulty": first}
+        if first < 10:
+            step = read["retry_step"]
+            figures |= {"harder_each": step, "harder": tries * step}
     return figures

@@ -216,7 +216,8 @@ class Evening:
         self.seen.update(["soaked" if throw.soaks else "not soaked"])
         expected = oracle.damage(self.options, throw, victim)
         assert hurt(roll.apply_damage()) == expected, (self.options, throw)
-        assert self.sheets()["c2"].wounds == expected["figures"]["wounds"][1]
+        filled = expected["figures"].get("filled", 0)
+        assert self.sheets()["c2"].wounds == victim.wounds + filled
 
     def offered(self, roll: RollHandle, link: str) -> bool:
         """Whether a roll may follow by that link."""

@@ -31,6 +31,15 @@ def now(roll: RollHandle) -> Outcome:
     return found
 
 
+def dots(found: Outcome) -> dict[str, object]:
+    """What the roller threw for, by trait."""
+    return {
+        key.removeprefix("dots:"): value
+        for key, value in found.figures.items()
+        if key.startswith("dots:")
+    }
+
+
 def hit(
     table: Table,
     who: CharacterHandle,

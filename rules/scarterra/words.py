@@ -1,0 +1,206 @@
+"""What Scarterra's figures, degrees, reasons and readings are called, for people."""
+
+from collections.abc import Mapping
+
+from ..words import ENGLISH, Words
+from .options import DEGREES, EXAMPLES, HARDLY_WORTH_ROLLING
+
+SIDE: Mapping[str, str] = {
+    "dots": "dots of {0}",
+    "declared_dots": "dots, as declared",
+    "modifiers": "modifier: {0}",
+    "action": "number of this action",
+    "actions": "actions in this turn",
+    "action_penalty": "penalty for several actions",
+    "wounds": "health levels lost before",
+    "wound_penalty": "penalty for wounds",
+    "pool": "dice pool",
+    "difficulty": "difficulty",
+    "difficulty_called": "difficulty in words",
+    "hardly_worth_rolling": "warning about the difficulty",
+    "successes": "dice that reach the difficulty",
+    "ones": "dice that show 1",
+    "net": "net successes",
+    "botch": "botch",
+}
+"""What everybody's figures are called."""
+
+LABELS: Words = {
+    "kind": "kind of roll",
+    **SIDE,
+    **{f"opponent_{name}": f"opponent's {label}" for name, label in SIDE.items()},
+    **{f"helper_{name}": f"{{0}}'s {label.replace('{0}', '{1}')}" for name, label in SIDE.items()},
+    "attack": "net successes of the attack",
+    "further_try": "tries that failed before",
+    "harder_each": "harder by each try",
+    "harder": "harder by all tries",
+    "first_difficulty": "difficulty of the first try",
+    "winner_successes": "net successes of the winner",
+    "winner_degree": "degree of the winner",
+    "for_example": "for example",
+    "together": "net successes together",
+    "declined": "did not react",
+    "waiting_for": "has not thrown yet",
+    "target": "net successes needed",
+    "deadline": "rolls allowed",
+    "round_successes": "round {0}: dice that reach the difficulty",
+    "round_ones": "round {0}: dice that show 1",
+    "round_net": "round {0}: net successes of {1}",
+    "round_botch": "round {0}: botch of {1}",
+    "round_lost": "round {0}: lost by a botch",
+    "round_total": "total after round {0}",
+    "total": "total of all rounds",
+    "percent": "part of the work that is done",
+    "gathered": "net successes that the roller gathered",
+    "opponent_gathered": "net successes that the opponent gathered",
+    "lead": "lead",
+    "leader": "in the lead",
+    "ruined": "the work is ruined",
+    "deadline_missed": "no more rolls",
+    "weapon": "damage of the weapon",
+    "damage": "damage of the hit",
+    "soaked": "soaked",
+    "left": "damage that is left",
+    "room": "health levels left to lose",
+    "filled": "health levels lost",
+    "beyond": "damage without a health level to take",
+    "out": "out of action",
+    "amount": "damage that is done",
+    "first_action": "the first action has no more to lose",
+}
+"""What figures are called, and the constant of a sum."""
+
+UNITS: Words = {
+    "die": "die|dice",
+    "success": "net success|net successes",
+    "point": "point|points",
+    "level": "level|levels",
+    "roll": "roll|rolls",
+    "percent": "percent|percent",
+}
+
+REASONS: Words = {
+    "waiting": "Not everybody has thrown yet, so this can change.",
+    "botch": "No die reached the difficulty, and at least one shows 1: that is a botch.",
+    "nothing": "No die reached the difficulty, and none shows 1: a failure, but no botch.",
+    "taken_away": "Each 1 takes a success away, and no net success is left: a failure. It is no"
+    " botch, because at least one die reached the difficulty.",
+    "soaked": "Each net success ({net}) soaks one point of damage.",
+    "enough": "One net success is enough in this roll. Net successes: {net}.",
+    "won": "The roller has more net successes than the opponent, by {margin}, and that is enough.",
+    "unresisted": "Who does not resist has no net successes, and one is enough in this roll. Net"
+    " successes of the roller: {net}.",
+    "lost": "{opponent} has more net successes, by {winner_successes}.",
+    "lost_botch": "No die of the roller reached the difficulty, and at least one shows 1: that is a"
+    " botch. {opponent} wins by {winner_successes}.",
+    "neither": "Neither side has a net success, so nothing is achieved.",
+    "tie_neither": "Both sides have as many net successes ({net}), and a tie is a standoff here.",
+    "tie_defender": "Both sides have as many net successes ({net}), and in a tie the defender"
+    " holds.",
+    "tie_attacker": "Both sides have as many net successes ({net}), and in a tie the attacker just"
+    " succeeds here.",
+    "all_botched": "Everybody who took part botched, so it is a botch.",
+    "one_botched": "One of those who took part botched, and one is enough here for a botch.",
+    "together_nothing": "Nobody who took part has a net success.",
+    "together": "One net success is enough in this roll. Net successes together: {together}.",
+    "reached": "The work needs {target} net successes, and {total} are gathered.",
+    "ruined": "A botch ruins the work, and nothing of it is left.",
+    "too_late": "The work had to be done in {deadline} rolls. It needs {target} net successes, and"
+    " {total} are gathered.",
+    "too_long": "No roll may go on for more rounds. The work needs {target} net successes, and"
+    " {total} are gathered.",
+    "part_done": "The work needs {target} net successes, and {total} are gathered: a part of it is"
+    " done.",
+    "set_back": "A botch took away what was gathered, and nothing is gathered since.",
+    "nothing_done": "The work needs {target} net successes, and none is gathered.",
+    "leading": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
+    "leading_late": "A lead of {target} net successes was needed. No more rolls are allowed, and"
+    " {leader} leads by {lead}.",
+    "level": "A lead of {target} net successes is needed, and neither side leads.",
+    "level_late": "A lead of {target} net successes was needed. No more rolls are allowed, and"
+    " neither side leads.",
+    "gathering": "A side must gather {target} net successes. The roller has {gathered}, the"
+    " opponent {opponent_gathered}.",
+    "gathering_late": "A side had to gather {target} net successes, and no more rolls are allowed."
+    " The roller has {gathered}, the opponent {opponent_gathered}.",
+    "lead_won": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
+    "lead_lost": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
+    "gathered_won": "A side must gather {target} net successes. The roller has {gathered}, the"
+    " opponent {opponent_gathered}.",
+    "gathered_lost": "A side must gather {target} net successes. The roller has {gathered}, the"
+    " opponent {opponent_gathered}.",
+    "contest_tie_attacker": "Both sides gathered the {target} net successes at once, and in a tie"
+    " the attacker wins here.",
+    "contest_tie_defender": "Both sides gathered the {target} net successes at once, and in a tie"
+    " the defender wins.",
+}
+"""Why a degree is what it is; the successes that the chart names are below."""
+
+CHARTED: Words = {
+    "enough": "Net successes: {net}.",
+    "won": "The roller has more net successes than the opponent, by {margin}.",
+    "unresisted": "Who does not resist has no net successes. Net successes of the roller: {net}.",
+    "together": "Net successes together: {together}.",
+}
+"""What is before the line of the chart."""
+
+READINGS: Words = {
+    "resisted_tie.defender": "in a tie the defender holds",
+    "resisted_tie.attacker": "in a tie the attacker just succeeds",
+    "resisted_tie.neither": "a tie is a standoff",
+    "declined.zero": "who does not resist has no net successes",
+    "declined.simple": "where nobody resists, the roll is a simple one",
+    "resisted_extended.lead": "a long contest is won by a lead in net successes",
+    "resisted_extended.own": "a long contest is won by the net successes that a side gathers",
+    "extended_botch.ruin": "a botch ruins an extended roll",
+    "extended_botch.setback": "a botch in an extended roll takes away what was gained, and the work"
+    " goes on",
+    "cooperative_botch.all": "those who work together botch only if all of them do",
+    "cooperative_botch.any": "those who work together botch as soon as one of them does",
+    "retry_step": "each further try is harder by {0}",
+    "actions_by.turn": "each action of a turn must leave dice for the last one",
+    "actions_by.each": "each action of a turn only needs dice of its own",
+    "health_levels": "each lost level of health takes dice away: {0}",
+    "soak_pays_wounds.true": "wounds take dice from a soak by Stamina + Armor",
+    "soak_pays_wounds.false": "wounds take no dice from a soak by Stamina + Armor",
+    "soak_by.Stamina": "damage is soaked with Stamina, where the attack names nothing else",
+    "soak_by.Stamina + Armor": "damage is soaked with Stamina + Armor, where the attack names"
+    " nothing else",
+    "soak_by.Armor": "damage is soaked with Armor, where the attack names nothing else",
+    "soak_difficulty": "every soak is rolled at difficulty {0}",
+    "weapon_damage": "a weapon that is not declared adds {0} to the damage",
+}
+
+OTHERS: Words = {
+    **{f"degree.{line.name}": f"{line.name} success" for line in DEGREES},
+    **{
+        f"name.{name}": line.example
+        for name, line in (
+            *zip(EXAMPLES, DEGREES, strict=True),
+            *((line.name, line) for line in HARDLY_WORTH_ROLLING.values()),
+        )
+    },
+    "hand.initiator": "roller",
+    "hand.reactor": "opponent",
+    "hand.helper": "helper",
+    "kind.d10": "ten-sided die",
+    "track.wounds": "health levels lost",
+    "link.soak": "the soak of a hit",
+    "link.again": "a further try",
+}
+
+WORDS: Mapping[str, Words] = {
+    ENGLISH: {
+        **{f"figure.{key}": word for key, word in LABELS.items()},
+        **{f"unit.{key}": word for key, word in UNITS.items()},
+        **{f"reason.{key}": word for key, word in REASONS.items()},
+        **{
+            f"reason.{key}_{line.name}": f"{word} The chart calls {what} {line.name}."
+            for key, word in CHARTED.items()
+            for line, what in zip(DEGREES, ("that",) * 4 + ("5 or more",), strict=True)
+        },
+        **{f"reading.{key}": word for key, word in READINGS.items()},
+        **OTHERS,
+    }
+}
+"""All of them, by language and key."""
