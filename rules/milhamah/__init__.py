@@ -1,17 +1,19 @@
 """Milhamah RPG: pools of twelve-sided dice with Hebrew letters, thrown for the letters of a root.
 
 Its parts, in the order of a roll: `options`, `declare`, `settle`, `offers`, `score`, `outcome`,
-`acted`, `damage`; `letters` and `pool` serve them all.
+`acted`, `damage`; `letters` and `pool` serve them all. `figures` and `words` are for people.
 """
 
 from ..ruleset import Ruleset, opponent_of
 from .damage import damage, tracks
 from .declare import CHARTS, Declaration, Reaction
+from .figures import FIGURES, counts, damage_sums, reason, sums
 from .letters import spelling
 from .offers import offers
 from .options import Options, faces
 from .outcome import outcome
 from .settle import answer, follow, settle
+from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 
@@ -47,5 +49,11 @@ RULESET = Ruleset(
     narrators=("leave",),
     settled=("xr", "pocketed", "idle"),
     charts=CHARTS,
+    figures=FIGURES,
+    sums=sums,
+    damage_sums=damage_sums,
+    counts=counts,
+    reason=reason,
+    words=WORDS,
 )
 """Milhamah RPG: who it is, its dice, triggers and readings, its Structs, its functions."""

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from ...errors import Refused
 from ...events.base import Effect
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Damage, Roll, Sheets, Track
 from .letters import WILD
@@ -76,8 +77,9 @@ def location(roll: Roll, opts: Any) -> str | None:
 def damage(roll: Roll, sheet: Sheets) -> Damage:
     """What the resolved roll does to its opponent as he is now (Critical success).
 
-    The margin is spent in order: armour of the place, soak, wounds. Raises Refused where the roll
-    does no damage.
+    The margin is spent in order: armour of the place, soak, wounds; figures are there for what it
+    reaches. `room` is how many wounds a grade can still take. Raises Refused where the roll does no
+    damage.
     """
     opts = Consulted(roll.options)
     letter = location(roll, opts)
@@ -85,29 +87,31 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
         raise Refused("not-offered", "only a critical success in combat does damage")
     victim = sheet(roll.declaration.opponent)
     raw = left = max(0, roll.outcome.margin)
-    figures: dict[str, Any] = {"location": LOCATIONS[letter], "letter": letter, "raw": raw}
+    figures: dict[str, Value] = {"location": LOCATIONS[letter], "letter": letter, "raw": raw}
     effects: list[Effect] = []
-
-    def change(name: str, track: str, there: int, delta: int) -> None:
-        figures[name] = [there, there + delta]
-        if delta:
-            effects.append(Effect(victim.character, track, delta))
-
-    armour = f"armour:{LOCATIONS[letter]}"
-    for name, track in (("armour", armour), ("soak", "soak")):
-        if name == "soak" and left:
+    for name, track in (("armour", f"armour:{LOCATIONS[letter]}"), ("soak", "soak")):
+        if not left:
+            break
+        if name == "soak":
             _ = opts.soak_start  # decided how much soak there was to begin with
-        there = victim.tracks.get(track, 0)  # a track at its least need not be on the sheet
-        spent = min(left, max(0, there))
-        change(name, track, there, -spent)
+        there = max(0, victim.tracks.get(track, 0))  # one at its least need not be on the sheet
+        spent = min(left, there)
+        figures |= {name: there, f"{name}_spent": spent}
+        effects.append(Effect(victim.character, track, -spent))
         left -= spent
+    if left:
+        figures["through"] = left
     for grade, capacity in zip(GRADES, _capacities(left, opts), strict=True):
-        there = victim.tracks.get(grade, 0)
-        wounds = min(left, max(0, capacity - there))
-        change(grade, grade, there, wounds)
+        if not left:
+            break
+        room = max(0, capacity - victim.tracks.get(grade, 0))
+        wounds = min(left, room)
+        figures |= {f"room:{grade}": room, f"wounds:{grade}": wounds}
+        effects.append(Effect(victim.character, grade, wounds))
         left -= wounds
     figures |= {"overflow": left, "fatal": left > 0}
-    return Damage(victim.character, raw, figures, opts.names, tuple(effects))
+    changed = tuple(effect for effect in effects if effect.delta)
+    return Damage(victim.character, raw, figures, opts.names, changed)
 
 
 def _capacities(left: int, opts: Any) -> tuple[int, ...]:

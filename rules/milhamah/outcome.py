@@ -1,15 +1,25 @@
 """The outcome of a Milhamah roll, with a figure for every step that led to it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...events.base import Effect
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Outcome, Roll, declined
 from .acted import acted
 from .damage import LOCATIONS, location
-from .pool import INITIATOR, REACTOR, pool, reaction_of, root_of
+from .declare import CIRCUMSTANCES, Declaration
+from .pool import INITIATOR, REACTOR, ahead, given_by, pool, reaction_of, root_of, side_of
 from .score import Reply, Score, Target, prevented, score
+
+Figures: TypeAlias = dict[str, Value]
+
+ADVANTAGES: Mapping[str, tuple[str, ...]] = {
+    INITIATOR: ("x_advantage", "advantage"),
+    REACTOR: ("opponent_x_advantage", "opponent_advantage"),
+}
+"""What the advantage of each side's total can add to: the dice of its X, or its successes."""
 
 REWARDS: Mapping[str, tuple[str, ...]] = {
     "both": ("xr", "pocket"),
@@ -21,36 +31,22 @@ REWARDS: Mapping[str, tuple[str, ...]] = {
 
 
 def outcome(roll: Roll) -> Outcome:
-    """The outcome of the faces shown now. Raises Refused before the first throw.
+    """The outcome of the faces shown now, its figures as `figures.py` declares them.
 
-    Figures, all in dice or successes, in the order in which they explain the roll:
-
-    - always: `root`, `rating`, `x_gained` (+XR, the R of statuses), `x_modifiers`, `total` (the sum
-      of these three), `x_advantage`, `x_circumstances`, `x`, `rerolls`, `letters`, `wilds`,
-      `pocketed`, `advantage`, `before_bonus`, `natural`, `bonus`, `first_roll_bonus`, `successes`
-    - unopposed: `difficulty`, `modifiers`, `circumstances`; `target` is their sum, at least 1
-    - opposed: `opponent` and, of his side, `opponent_root`, `opponent_total`, `opponent_x`,
-      `opponent_letters`, `opponent_bonus`, `opponent_advantage`, `prevented`; `target` is their sum
-    - the opponent declined: `declined` (the characters that did); of his side then `opponent` alone
-    - a natural root: `natural_choice`, None before it is made
-    - a botch: `severity` (Wilds); opposed: `xr` (what the opponent may gain), `reward` (his choice)
-    - a hit location: `letter`, `location`
-    - a turn that is no attack, of one with successes in his pocket: `lapsed` (those that are lost)
+    Their order is that in which they explain the roll. Raises Refused before the first throw.
     """
     opts = Consulted(roll.options)
     result = score(roll, opts)
     figures = _own(roll, result, opts)
     if isinstance(result.against, Reply):
         figures |= _replied(roll, result.against, opts)
+        figures |= _counted_already(roll, figures, opts)
     else:
-        figures |= _needed(result.against)
+        figures |= _needed(roll.declaration, result.against, opts)
     if away := declined(roll):
         figures["declined"] = list(away)
     figures["target"] = result.target
-    if result.natural:
-        figures["natural_choice"] = roll.choices.get("natural")
-    if result.degree == "botch":
-        figures |= _botched(roll, result)
+    figures |= _chosen(roll, result)
     letter = location(roll, opts)
     if letter is not None:
         figures |= {"letter": letter, "location": LOCATIONS[letter]}
@@ -61,16 +57,22 @@ def outcome(roll: Roll) -> Outcome:
     return Outcome(result.degree, result.margin, figures, opts.names, effects)
 
 
-def _own(roll: Roll, result: Score, opts: Any) -> dict[str, Any]:
+def _own(roll: Roll, result: Score, opts: Any) -> Figures:
+    """The initiator's X and successes."""
     hand = roll.hand(INITIATOR)
     own = pool(roll, INITIATOR, opts)
+    against = isinstance(result.against, Reply)
     return {
         "root": root_of(roll, INITIATOR),
         "rating": own.rating,
+        **_given(roll, INITIATOR, "r"),
+        **({"xr_used": roll.declaration.xr} if roll.declaration.xr else {}),
         "x_gained": own.gained,
+        **(_named(roll.declaration, opts) if against else {}),
         "x_modifiers": own.modifiers,
         "total": own.total,
         "x_advantage": own.advantage,
+        **(_circumstances(roll.declaration, opts) if against else {}),
         "x_circumstances": own.circumstances,
         "x": own.x,
         "rerolls": hand.rerolls if hand else 0,
@@ -86,22 +88,29 @@ def _own(roll: Roll, result: Score, opts: Any) -> dict[str, Any]:
     }
 
 
-def _needed(target: Target) -> dict[str, Any]:
+def _needed(declaration: Declaration, target: Target, opts: Any) -> Figures:
+    """What an unopposed roll must beat."""
     return {
         "difficulty": target.difficulty,
+        **_named(declaration, opts),
         "modifiers": target.modifiers,
+        **_circumstances(declaration, opts),
         "circumstances": target.circumstances,
     }
 
 
-def _replied(roll: Roll, reply: Reply, opts: Any) -> dict[str, Any]:
+def _replied(roll: Roll, reply: Reply, opts: Any) -> Figures:
+    """The opponent's X and successes; of one that declined in combat there are none."""
     if reaction_of(roll) is None:
         return {"opponent": roll.declaration.opponent, "prevented": prevented(roll)}
     theirs = pool(roll, REACTOR, opts)
     return {
         "opponent": roll.declaration.opponent,
         "opponent_root": root_of(roll, REACTOR),
+        "opponent_rating": theirs.rating,
+        **_given(roll, REACTOR, "opponent_r"),
         "opponent_total": theirs.total,
+        "opponent_x_advantage": theirs.advantage,
         "opponent_x": theirs.x,
         "opponent_letters": reply.letters,
         "opponent_bonus": reply.bonus,
@@ -110,12 +119,49 @@ def _replied(roll: Roll, reply: Reply, opts: Any) -> dict[str, Any]:
     }
 
 
-def _botched(roll: Roll, result: Score) -> dict[str, Any]:
-    """The severity and, opposed, what the opponent may gain by it (The final results)."""
-    figures: dict[str, Any] = {"severity": result.wilds}
-    if isinstance(result.against, Reply):
-        figures |= {"xr": result.target, "reward": roll.choices.get("reward")}
-    return figures
+def _given(roll: Roll, hand: str, name: str) -> Figures:
+    """The R of each status of a side."""
+    return {f"{name}:{status}": dice for status, dice in given_by(side_of(roll, hand)).items()}
+
+
+def _named(declaration: Declaration, opts: Any) -> Figures:
+    """The named modifiers in steps, and what a step is worth where that is not 1."""
+    steps = {f"modifier:{name}": by for name, by in declaration.modifiers.items() if by}
+    return _sized("modifier_step", steps, opts.difficulty_step if sum(steps.values()) else 1)
+
+
+def _circumstances(declaration: Declaration, opts: Any) -> Figures:
+    """The circumstances of an attack in steps, and what a step is worth where that is not 1."""
+    steps = {f"circumstance:{name}": CIRCUMSTANCES[name] for name in declaration.circumstances}
+    return _sized("circumstance_step", steps, opts.combat_step if sum(steps.values()) else 1)
+
+
+def _sized(name: str, steps: dict[str, int], size: int) -> Figures:
+    return {**steps, **({name: size} if size != 1 else {})}
+
+
+def _counted_already(roll: Roll, figures: Figures, opts: Any) -> Figures:
+    """What the higher total gained and counts once, where the advantage is more or less for it."""
+    for hand, names in ADVANTAGES.items():
+        lead, already = ahead(roll, hand, opts)
+        if already and (lead <= already or any(figures[name] for name in names)):
+            return {"counted_already": already}
+    return {}
+
+
+def _chosen(roll: Roll, result: Score) -> Figures:
+    """What was chosen after a natural root, or after a botch, and what that is worth.
+
+    A botch's severity is its Wilds; opposed, the opponent may gain by it (The final results).
+    """
+    found: dict[str, Value | None] = {}
+    if result.natural:
+        found["natural_choice"] = roll.choices.get("natural")
+    if result.degree == "botch":
+        found["severity"] = result.wilds
+        if isinstance(result.against, Reply):
+            found |= {"xr": result.target, "reward": roll.choices.get("reward")}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _effects(roll: Roll, result: Score, opts: Any) -> tuple[Effect, ...]:

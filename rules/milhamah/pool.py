@@ -94,19 +94,25 @@ def advantage(roll: Roll, hand: str, opts: Any) -> int:
 
     What the hand gained adds to its X already, and may not count a second time.
     """
+    lead, already = ahead(roll, hand, opts)
+    return max(0, lead - already)
+
+
+def ahead(roll: Roll, hand: str, opts: Any) -> tuple[int, int]:
+    """By how much the hand's total is the higher one, and what of that counts in its X already."""
     if reaction_of(roll) is None:
-        return 0
+        return 0, 0
     own = _alone(roll, hand, opts)
     lead = own.total - _alone(roll, REACTOR if hand == INITIATOR else INITIATOR, opts).total
-    if lead > 0 and own.gained > 0 and opts.xr_in == "reroll":
-        lead -= own.gained
-    return max(0, lead)
+    if lead <= 0:
+        return 0, 0
+    return lead, own.gained if own.gained > 0 and opts.xr_in == "reroll" else 0
 
 
 def _alone(roll: Roll, hand: str, opts: Any) -> Pool:
     """What makes up a hand's total, the other side left aside."""
     side = side_of(roll, hand)
-    gained = sum(status.R for status in side.status.values())
+    gained = sum(given_by(side).values())
     if isinstance(side, Reaction):
         return Pool(rating=side.rating or 0, gained=gained)
     return Pool(
@@ -119,6 +125,11 @@ def _alone(roll: Roll, hand: str, opts: Any) -> Pool:
 def wanted(side: Declaration | Reaction) -> int:
     """Dice of a side's first throw, were there enough of them: eight, as the statuses change it."""
     return max(0, FIRST_THROW + sum(status.D for status in side.status.values()))
+
+
+def given_by(side: Declaration | Reaction) -> dict[str, int]:
+    """The dice to reroll that each status adds or takes, its R."""
+    return {name: status.R for name, status in side.status.items() if status.R}
 
 
 def modifiers(declaration: Declaration, opts: Any) -> int:

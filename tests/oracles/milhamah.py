@@ -94,6 +94,12 @@ def settled(options: Json, wish: Json, tracks: Json, *, counter: bool = False) -
     return {"xr": xr, "pocketed": 0, "idle": pocket, "pocket": left}
 
 
+def statuses(side: Json) -> list[tuple[str, int]]:
+    """The statuses that change how many dice may be rerolled, and by how many."""
+    every = ((name, int(one.get("R", 0))) for name, one in side.get("status", {}).items())
+    return [(name, dice) for name, dice in every if dice != 0]
+
+
 class Side:
     """One hand, the root that it tries to spell, and its numbers."""
 
@@ -168,10 +174,14 @@ def judged(
     you = Side(options, reply, hands.get("reactor"), theirs or {}) if reply is not None else None
     ahead = me.ahead(you) if you else 0
     figures = _own(me, ahead, -_harder(options, wish) if opposed else 0, has["pocketed"])
+    figures |= _steps(options, wish) | {f"r:{name}": by for name, by in statuses(wish)}
+    if has["xr"]:
+        figures["xr_used"] = has["xr"]
     whole = figures["natural"]
     if opposed:
         figures |= {"opponent": foe, "prevented": choice == "prevent"}
         figures |= _reply(you, me, hands, choice) if you else {"target": 0}
+        figures |= _once(options, me, you, figures) if you else {}
     else:
         figures |= _level(options, wish)
     if away:
@@ -179,7 +189,7 @@ def judged(
     needed, before = figures["target"], figures["before_bonus"]
     bonus, first = _bonus(me, whole, opposed, choice, before > needed, counter=counter)
     figures |= {"bonus": bonus, "first_roll_bonus": first, "successes": before + bonus + first}
-    if whole:
+    if whole and choice:
         figures["natural_choice"] = choice
     unanswered = choice == "allow" and needed == 0 and (you is None or "reactor" in hands)
     degree = _degree(options, figures, opposed and unanswered)
@@ -187,7 +197,8 @@ def judged(
     if degree == "botch":
         figures["severity"] = figures["wilds"]
     if degree == "botch" and opposed:
-        figures |= {"xr": needed, "reward": choices.get("reward")}
+        figures["xr"] = needed
+        figures |= {"reward": choices["reward"]} if "reward" in choices else {}
         effects += [(foe, track, needed) for track in _taken(choices) if needed]
     figures |= _besides(options, hands, choices, has["idle"])
     margin = (0 if degree == "botch" else figures["successes"]) - needed
@@ -201,6 +212,31 @@ def _besides(options: Json, hands: Json, choices: Json, idle: int) -> dict[str, 
     if idle:
         found["lapsed"] = idle if options["pocket_lapses"] else 0
     return found
+
+
+def _steps(options: Json, wish: Json) -> dict[str, int]:
+    """Each modifier and circumstance by itself, in steps, and the size of a step that is not 1."""
+    named = {f"modifier:{name}": by for name, by in wish.get("modifiers", {}).items() if by}
+    given = {f"circumstance:{name}": steps([name]) for name in wish.get("circumstances", ())}
+    found = named | given
+    if sum(named.values()) and options["difficulty_step"] != 1:
+        found["modifier_step"] = options["difficulty_step"]
+    if sum(given.values()) and options["combat_step"] != 1:
+        found["circumstance_step"] = options["combat_step"]
+    return found
+
+
+def _once(options: Json, me: Side, you: Side, figures: Json) -> dict[str, int]:
+    """What the higher total gained, where that makes its advantage less."""
+    higher, lower = (me, you) if me.total > you.total else (you, me)
+    if higher.total == lower.total or higher.gained <= 0 or options["xr_in"] == "both":
+        return {}
+    names = ("x_advantage", "advantage")
+    if higher is you:
+        names = ("opponent_x_advantage", "opponent_advantage")
+    none_left = higher.total - higher.gained <= lower.total
+    counts = none_left or any(figures[name] > 0 for name in names)
+    return {"counted_already": higher.gained} if counts else {}
 
 
 def _named(options: Json, wish: Json) -> int:
@@ -264,7 +300,10 @@ def _reply(you: Side, me: Side, hands: Json, choice: str | None) -> dict[str, An
             bonus = len(you.root) if options["natural_bonus_opposed"] == "len" else 1
     return {
         "opponent_root": you.root,
+        "opponent_rating": you.rating,
+        **{f"opponent_r:{name}": dice for name, dice in statuses(you.side)},
         "opponent_total": you.total,
+        "opponent_x_advantage": in_dice,
         "opponent_x": max(0, you.total + in_dice),
         "opponent_letters": letters,
         "opponent_bonus": bonus,
@@ -333,17 +372,18 @@ def hurt(options: Json, victim: str, tracks: Json, margin: int, letter: str) -> 
     effects: Effects = []
     for name, track in (("armour", f"armour:{PLACES[letter]}"), ("soak", "soak")):
         had = tracks.get(track, 0)
-        now = max(0, had - left)
-        left -= had - now
-        figures[name] = [had, now]
-        if now != had:
-            effects.append((victim, track, now - had))
-    for name, room in zip(("light", "serious", "critical"), options["wound_track"], strict=True):
-        had = tracks.get(name, 0)
-        now = min(room, had + left)
-        left -= now - had
-        figures[name] = [had, now]
-        if now != had:
-            effects.append((victim, name, now - had))
+        if left:
+            figures[name] = had
+            figures[f"{name}_spent"] = spent = had - max(0, had - left)
+            left -= spent
+            effects += [(victim, track, -spent)] if spent else []
+    if left:
+        figures["through"] = left
+    for name, most in zip(("light", "serious", "critical"), options["wound_track"], strict=True):
+        if left:
+            figures[f"room:{name}"] = most - tracks.get(name, 0)
+            figures[f"wounds:{name}"] = taken = min(most - tracks.get(name, 0), left)
+            left -= taken
+            effects += [(victim, name, taken)] if taken else []
     figures |= {"overflow": left, "fatal": left > 0}
     return {"amount": margin, "figures": figures, "effects": effects}

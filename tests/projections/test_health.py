@@ -19,11 +19,13 @@ def test_a_blow_goes_through_armour_and_soak_to_wounds() -> None:
         "location": "belly",
         "letter": "מ",
         "raw": 5,
-        "armour": [2, 0],
-        "soak": [2, 0],
-        "light": [0, 1],
-        "serious": [0, 0],
-        "critical": [0, 0],
+        "armour": 2,
+        "armour_spent": 2,
+        "soak": 2,
+        "soak_spent": 2,
+        "through": 1,
+        "room:light": 3,
+        "wounds:light": 1,
         "overflow": 0,
         "fatal": False,
     }
@@ -37,7 +39,7 @@ def test_armour_elsewhere_does_not_help() -> None:
     table, etgar, toad = fight()
     hit(table, etgar, toad, place="ש")
     (blow,) = health(table.state, "c2").applications
-    assert (blow.figures["location"], blow.figures["armour"]) == ("head", [0, 0])
+    assert (blow.figures["location"], blow.figures["armour"]) == ("head", 0)
     assert tracks(table)["c2"] == {"armour:belly": 2, "light": 3}
 
 
@@ -46,8 +48,8 @@ def test_wounds_fill_grade_by_grade_and_then_overflow() -> None:
     for _ in range(3):
         hit(table, etgar, toad, place="ש")
     first, second, third = health(table.state, "c2").applications
-    assert [first.figures["light"], second.figures["serious"]] == [[0, 3], [0, 2]]
-    assert (second.figures["critical"], second.figures["overflow"]) == ([0, 1], 2)
+    assert [first.figures["wounds:light"], second.figures["wounds:serious"]] == [3, 2]
+    assert (second.figures["wounds:critical"], second.figures["overflow"]) == (1, 2)
     assert (third.figures["overflow"], third.figures["fatal"]) == (5, True)
     assert tracks(table)["c2"]["critical"] == 1
 
@@ -75,8 +77,8 @@ def test_voiding_an_early_blow_changes_what_the_later_one_found() -> None:
     first.void("not announced")
     (blow,) = health(table.state, "c2").applications
     assert blow.differs
-    assert blow.figures["armour"] == [2, 0]
-    assert blow.announced is not None and blow.announced.figures["armour"] == [0, 0]
+    assert blow.figures["armour"] == 2
+    assert blow.announced is not None and blow.announced.figures["armour"] == 0
     assert tracks(table)["c2"] == {"light": 1}
 
 

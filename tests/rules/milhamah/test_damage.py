@@ -11,7 +11,7 @@ from tests.rules.rolls import brief, milhamah, one, sheet, sheets
 from urim.errors import Refused
 from urim.events.base import Effect
 from urim.rules.milhamah import RULESET, Options
-from urim.rules.milhamah.damage import LOCATIONS
+from urim.rules.milhamah.damage import GRADES, LOCATIONS
 from urim.rules.ruleset import Damage, Outcome, Roll, Sheet
 
 PLACES = {
@@ -57,8 +57,8 @@ def test_the_margin_meets_armour_then_soak_then_wounds() -> None:
     assert (damage.target, damage.amount) == ("toad", 7)
     assert damage.figures == {
         "location": "upper back", "letter": "ו", "raw": 7,
-        "armour": [2, 0], "soak": [1, 0],
-        "light": [0, 3], "serious": [0, 1], "critical": [0, 0],
+        "armour": 2, "armour_spent": 2, "soak": 1, "soak_spent": 1, "through": 4,
+        "room:light": 3, "wounds:light": 3, "room:serious": 2, "wounds:serious": 1,
         "overflow": 0, "fatal": False,
     }  # fmt: skip
     assert damage.effects == (
@@ -75,28 +75,34 @@ def test_armour_elsewhere_does_not_help() -> None:
 
 
 def test_soak_not_on_the_sheet_is_spent() -> None:
-    assert hit(blow(1), sheet("toad", {"VIG": 2})).figures["soak"] == [0, 0]
-    assert hit(blow(1), sheet("toad")).figures["soak"] == [0, 0]
+    for victim in (sheet("toad", {"VIG": 2}), sheet("toad")):
+        figures = hit(blow(1), victim).figures
+        assert (figures["soak"], figures["soak_spent"]) == (0, 0)
 
 
 def test_a_bare_character_takes_it_all_in_wounds() -> None:
     bare = replace(blow(2), options=Options(soak_start="none"))
-    figures = hit(bare, sheet("toad", {"VIG": 2})).figures
-    assert [figures[name] for name in ("armour", "soak", "light", "serious", "critical")] == [
-        [0, 0],
-        [0, 0],
-        [0, 2],
-        [0, 0],
-        [0, 0],
-    ]
+    assert hit(bare, sheet("toad", {"VIG": 2})).figures == {
+        "location": "upper back", "letter": "ו", "raw": 2,
+        "armour": 0, "armour_spent": 0, "soak": 0, "soak_spent": 0,
+        "through": 2, "room:light": 3, "wounds:light": 2, "overflow": 0, "fatal": False,
+    }  # fmt: skip
+
+
+def test_what_a_blow_does_not_reach_has_no_figure() -> None:
+    armoured = sheet("toad", **{"armour:upper back": 9, "soak": 1})
+    assert hit(blow(7), armoured).figures == {
+        "location": "upper back", "letter": "ו", "raw": 7,
+        "armour": 9, "armour_spent": 7, "overflow": 0, "fatal": False,
+    }  # fmt: skip
 
 
 def test_earlier_wounds_leave_less_room_and_what_overflows_may_kill() -> None:
     toad = sheet("toad", soak=0, light=3, serious=1)
-    damage = hit(blow(5), toad)
-    assert damage.figures["serious"] == [1, 2]
-    assert damage.figures["critical"] == [0, 1]
-    assert (damage.figures["overflow"], damage.figures["fatal"]) == (3, True)
+    figures = hit(blow(5), toad).figures
+    assert [figures[f"room:{grade}"] for grade in GRADES] == [0, 1, 1]
+    assert [figures[f"wounds:{grade}"] for grade in GRADES] == [0, 1, 1]
+    assert (figures["overflow"], figures["fatal"]) == (3, True)
 
 
 def test_a_single_point_too_many_may_kill() -> None:
@@ -192,7 +198,8 @@ def test_every_point_goes_somewhere_and_no_track_leaves_its_bounds(
     tracks = {"soak": soak, "light": light, "serious": serious, "critical": critical}
     toad = sheet("toad", **tracks, **{"armour:upper back": armour})
     damage = hit(blow(raw), toad)
-    assert raw == sum(abs(effect.delta) for effect in damage.effects) + damage.figures["overflow"]
+    beyond = damage.figures["overflow"]
+    assert raw - sum(abs(effect.delta) for effect in damage.effects) == beyond
     for effect in damage.effects:
         track = RULESET.tracks(Options())[effect.track]
         after = toad.tracks[effect.track] + effect.delta

@@ -29,7 +29,8 @@ def test_an_unopposed_roll_is_told_in_full() -> None:
         "x": 3, "x_advantage": 0, "x_circumstances": 0, "rerolls": 1,
         "letters": 2, "wilds": 0, "pocketed": 1, "advantage": 0, "before_bonus": 3,
         "natural": False, "bonus": 0, "first_roll_bonus": 0, "successes": 3,
-        "difficulty": 4, "modifiers": -1, "circumstances": 1, "target": 4,
+        "difficulty": 4, "modifier:far": 1, "modifier:lit": -2, "modifiers": -1,
+        "circumstance:ambushed": 1, "circumstances": 1, "target": 4,
     }  # fmt: skip
 
 
@@ -46,10 +47,11 @@ def test_an_opposed_roll_is_told_in_full() -> None:
     )
     assert RULESET.outcome(roll).figures == {
         "root": "רוח", "rating": 3, "x_gained": 0, "x_modifiers": 0, "total": 3,
-        "x": 6, "x_advantage": 2, "x_circumstances": 1, "rerolls": 0,
+        "x_advantage": 2, "circumstance:unnoticed": -1, "x_circumstances": 1, "x": 6, "rerolls": 0,
         "letters": 3, "wilds": 1, "pocketed": 0, "advantage": 0, "before_bonus": 4,
         "natural": True, "bonus": 1, "first_roll_bonus": 1, "successes": 6,
-        "opponent": "toad", "opponent_root": "חננ", "opponent_total": 1, "opponent_x": 1,
+        "opponent": "toad", "opponent_root": "חננ", "opponent_rating": 1, "opponent_total": 1,
+        "opponent_x_advantage": 0, "opponent_x": 1,
         "opponent_letters": 0, "opponent_bonus": 0, "opponent_advantage": 0, "prevented": False,
         "target": 0, "natural_choice": "allow", "letter": "ש", "location": "head",
     }  # fmt: skip
@@ -64,7 +66,7 @@ def test_a_prevented_reaction_is_told() -> None:
     ("roll", "expected"),
     [
         (milhamah(NONE), {"severity": 1}),
-        (milhamah(NONE, reply="חב"), {"severity": 1, "xr": 1, "reward": None}),
+        (milhamah(NONE, reply="חב"), {"severity": 1, "xr": 1}),
         (
             milhamah(NONE, reply="חב", choices={"reward": "xr"}),
             {"severity": 1, "xr": 1, "reward": "xr"},

@@ -240,5 +240,5 @@ def test_an_opposed_margin_is_the_difference(one: str, other: str, root: str, re
     theirs = sum(other.count(letter) for letter in set(reply))
     assert result.figures["target"] == theirs
     ours = 0 if result.degree == "botch" else result.figures["successes"]
-    assert result.margin == ours - theirs
+    assert isinstance(ours, int) and result.margin == ours - theirs
     assert (result.degree == "critical success") == (result.figures["natural"] and theirs == 0)

@@ -87,7 +87,7 @@ def test_damage_that_rests_on_tracks_out_of_sight_is_not_judged() -> None:
     table, seq = blow_after_secret()
     entries = before_strangers(table)
     damage = event_of(entries, seq).damage
-    figures = {**damage["figures"], "soak": [9, 0]}
+    figures = {**damage["figures"], "soak": 9}
     results = judged(forged(entries, seq, damage={**damage, "figures": figures}))
     assert results[RULES].verdict == "not-checked"
     assert results[RULES].remarks[0].seq == seq
@@ -97,7 +97,7 @@ def test_damage_that_rests_on_tracks_out_of_sight_is_not_judged() -> None:
 def test_the_same_damage_is_judged_where_everything_is_in_sight() -> None:
     table, seq = blow_after_secret()
     damage = event_of(table.entries, seq).damage
-    figures = {**damage["figures"], "soak": [9, 0]}
+    figures = {**damage["figures"], "soak": 9}
     entries = forged(table.entries, seq, damage={**damage, "figures": figures})
     assert failures(judged(entries)) == [(RULES, seq)]
 
