@@ -11,15 +11,18 @@ what a Strike calls its results, its Defensive Hits and 12 Effects, and the valu
 Check. What Hits do to a character is not part of these rules: a roll stands alone, changes no track
 and does no damage.
 
-Its parts, in the order of a roll: `options`, `declare`, `offers`, `score`, `outcome`.
+Its parts, in the order of a roll: `options`, `declare`, `offers`, `score`, `outcome`. For people:
+`figures`, `words`.
 """
 
 from ..ruleset import Ruleset, opponent_of
 from .declare import CHARTS, Declaration, Reaction, answer, decline, settle
+from .figures import FIGURES, counts, reason, sums
 from .offers import offers
 from .options import Options
 from .outcome import outcome
 from .score import faces
+from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options", "Reaction"]
 
@@ -41,5 +44,10 @@ RULESET = Ruleset(
     outcome=outcome,
     settled=("sheet_rating", "declined"),
     charts=CHARTS,
+    figures=FIGURES,
+    sums=sums,
+    counts=counts,
+    reason=reason,
+    words=WORDS,
 )
 """Allies of Majesty: its name and version, its Structs, its functions."""

@@ -1,38 +1,24 @@
 """The outcome of a roll of Allies of Majesty, with every step in the words of its kind."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...errors import Refused
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Hand, Outcome, Roll, declined
 from .declare import Comparison, Declaration, Reaction, compared, reaction_of
-from .score import Count, count, locked, spendable, spent, unadjusted
+from .score import Count, count, locked, moved, spendable, unadjusted
 
 HAND = "initiator"
 
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "strike": {"positives": "hits", "neutrals": "misses", "negatives": "stops"},
-    "resist": {"positives": "passes"},
-    "check": {"positives": "passes"},
-}
-"""What each kind of roll calls its results."""
+Figures: TypeAlias = dict[str, Value]
 
 
 def outcome(roll: Roll) -> Outcome:
-    """The outcome of the faces shown now. Raises Refused before the dice are thrown.
+    """The outcome of the faces shown now, its figures as `figures.py` declares them.
 
-    The margin is the net. Figures, in the order in which they explain the roll:
-
-    - `kind`; `attribute`, `rating` in a Resist Check, `value`; `opponent`, `declined` (who did not
-      react), `opponent_attribute`, `cost`, `spp`, `opposing_value`; `difference`, `adjustments`
-    - with Adjustments: `adjusted_by`, `adjustments_used`, `adjustments_left` if any could still
-      have been made, `adjusted` (die -> from, to)
-    - an Epic Roll: `epic_roll` (its sign), `epic_dice` left over, `locked_dice` with Adjustments
-    - of the final dice: `positives`, `twelves`, `ones`, `extra_positives`, `neutrals`, `negatives`,
-      `net`, then in the words of its kind: a Strike's `hits`, `misses`, `stops`, those not
-      cancelled, `defensive_hits` and `twelve_effects` (these words, and a Resist Check's values,
-      are from other pages of the author's); a Check's `passes`, those not cancelled
+    Their order is that in which they explain the roll; the margin is the net. Raises Refused before
+    the dice are thrown.
     """
     opts = Consulted(roll.options)
     hand = roll.hand(HAND)
@@ -56,14 +42,15 @@ def _degree(net: int, opts: Any) -> str:
     return str(opts.net_zero)
 
 
-def _compared(roll: Roll, compare: Comparison) -> dict[str, Any]:
+def _compared(roll: Roll, compare: Comparison) -> Figures:
     """The two values, where they come from, and what their difference gives (Adjustments)."""
     declaration: Declaration = roll.declaration
     reaction = reaction_of(roll) or Reaction()
-    figures = {
+    tenth = declaration.kind == "resist" and declaration.value is None
+    figures: dict[str, Value | None] = {
         "kind": declaration.kind,
         "attribute": declaration.attribute,
-        "rating": declaration.sheet_rating if declaration.kind == "resist" else None,
+        "rating": declaration.sheet_rating if tenth else None,
         "value": compare.value,
         "opponent": declaration.opponent,
         "declined": list(declined(roll)) or None,
@@ -77,34 +64,44 @@ def _compared(roll: Roll, compare: Comparison) -> dict[str, Any]:
     return {key: value for key, value in figures.items() if value is not None}
 
 
-def _adjusted(hand: Hand, compare: Comparison, opts: Any, *, forced: bool) -> dict[str, Any]:
+def _adjusted(hand: Hand, compare: Comparison, opts: Any, *, forced: bool) -> Figures:
     """Who has the Adjustments, and what was made of them; `forced`: all of them had to be made."""
     if not compare.adjustments:
         return {}
-    used = spent(hand, opts)
-    figures: dict[str, Any] = {"adjusted_by": compare.side, "adjustments_used": used}
-    left = spendable(hand, compare.adjustments, opts) - used
-    if (left > 0 or (forced and used)) and opts.fewer_adjustments:
-        figures["adjustments_left"] = left
-    moved = {die.id: [die.landed, die.face] for die in hand.dice if die.face != die.landed}
-    return figures | ({"adjusted": moved} if moved else {})
+    each = moved(hand, opts)
+    used = sum(each.values())
+    figures: Figures = {
+        "adjusted_by": compare.side,
+        **{f"moved:{die}": steps for die, steps in each.items()},
+        "adjustments_used": used,
+    }
+    able = spendable(hand, compare.adjustments, opts)
+    if able < compare.adjustments:
+        figures["dice_can_take"] = able
+    if (able > used or (forced and used)) and opts.fewer_adjustments:
+        figures["adjustments_left"] = able - used
+    return figures
 
 
-def _epic(hand: Hand, compare: Comparison, opts: Any) -> dict[str, Any]:
+def _epic(hand: Hand, compare: Comparison, opts: Any) -> Figures:
     """An Epic Roll of either sign, fixed on the dice as they were thrown (Epic Rolls)."""
     thrown = unadjusted(hand)
-    if abs(thrown.epic) < 2:
+    if not thrown.is_epic:
         return {}
-    sign = "positive" if thrown.epic > 0 else "negative"
-    figures: dict[str, Any] = {"epic_roll": sign, "epic_dice": abs(thrown.epic)}
+    figures: Figures = {
+        "thrown_twelves": thrown.twelves,
+        "thrown_ones": thrown.ones,
+        "epic_roll": "positive" if thrown.epic > 0 else "negative",
+        "epic_dice": abs(thrown.epic),
+    }
     if compare.adjustments:
         figures["locked_dice"] = list(locked(hand, opts))
     return figures
 
 
-def _results(kind: str, final: Count) -> dict[str, Any]:
+def _results(kind: str, final: Count) -> Figures:
     """The final dice counted, then in the words of the kind of roll."""
-    counted = {
+    counted: Figures = {
         "positives": final.positives,
         "twelves": final.twelves,
         "ones": final.ones,
@@ -113,15 +110,17 @@ def _results(kind: str, final: Count) -> dict[str, Any]:
         "negatives": final.negatives,
         "net": final.net,
     }
-    sums = {**counted, "positives": final.positives + final.extra}
-    words = {word: sums[name] for name, word in WORDS[kind].items()}
-    won = WORDS[kind]["positives"]
-    words[f"uncancelled_{won}"] = max(0, final.net)
-    if kind == "strike":
-        stops = max(0, -final.net)
-        words |= {
-            "uncancelled_stops": stops,
-            "defensive_hits": stops // 2,
-            "twelve_effects": final.extra,
-        }
-    return counted | words
+    good, left = final.positives + final.extra, max(0, final.net)
+    if kind != "strike":
+        return {**counted, "passes": good, "uncancelled_passes": left}
+    stops = max(0, -final.net)
+    return {
+        **counted,
+        "hits": good,
+        "misses": final.neutrals,
+        "stops": final.negatives,
+        "uncancelled_hits": left,
+        "uncancelled_stops": stops,
+        "defensive_hits": stops // 2,
+        "twelve_effects": final.extra,
+    }

@@ -48,6 +48,11 @@ class Count(Struct, frozen=True):
         return self.twelves - self.ones
 
     @property
+    def is_epic(self) -> bool:
+        """Whether two or more are left over: of dice as they were thrown, an Epic Roll."""
+        return abs(self.epic) >= 2
+
+    @property
     def extra(self) -> int:
         """The further positive of each 12 that no 1 cancels."""
         return max(0, self.epic)
@@ -83,7 +88,7 @@ def locked(hand: Hand, opts: Any) -> tuple[str, ...]:
     `opts` are the options, or they Consulted: looked up only where both 1s and 12s fell.
     """
     thrown = unadjusted(hand)
-    if abs(thrown.epic) < 2:
+    if not thrown.is_epic:
         return ()
     prevailing = EPIC_POSITIVE if thrown.epic > 0 else EPIC_NEGATIVE
     both = thrown.twelves and thrown.ones and opts.epic_lock == "all"
@@ -92,11 +97,21 @@ def locked(hand: Hand, opts: Any) -> tuple[str, ...]:
 
 
 def spent(hand: Hand, opts: Any) -> int:
-    """Adjustments made so far. `opts`: asked only where going round would have been shorter."""
-    return sum(
-        COSTS[abs(int(die.landed) - int(die.face)) > 6 and opts.wrap][die.landed][die.face]
-        for die in hand.dice
-    )
+    """Adjustments made so far."""
+    return sum(moved(hand, opts).values())
+
+
+def moved(hand: Hand, opts: Any) -> dict[str, int]:
+    """The Adjustments of each die that was moved, by id.
+
+    `opts`: asked only where going round would have been shorter.
+    """
+    found: dict[str, int] = {}
+    for die in hand.dice:
+        if die.face != die.landed:
+            wrap = abs(int(die.landed) - int(die.face)) > 6 and opts.wrap
+            found[die.id] = COSTS[wrap][die.landed][die.face]
+    return found
 
 
 def free(hand: Hand, opts: Any) -> tuple[Die, ...]:

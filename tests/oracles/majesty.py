@@ -156,6 +156,7 @@ def figures(
     epic = list(fell).count(12) - list(fell).count(1)
     if abs(epic) >= 2:
         found |= {"epic_roll": "positive" if epic > 0 else "negative", "epic_dice": abs(epic)}
+        found |= {"thrown_twelves": list(fell).count(12), "thrown_ones": list(fell).count(1)}
         found["locked_dice"] = locked(options, fell) if made else None
     final = counted(shown)
     net = final["net"]
@@ -178,13 +179,16 @@ def adjusted(
     ]
     left = min(made, sum(far)) - used
     moved = {
-        f"d{at}": [a, b] for at, (a, b) in enumerate(zip(fell, shown, strict=True), 1) if a != b
+        f"moved:d{at}": way(a, b, wrap=wrap)
+        for at, (a, b) in enumerate(zip(fell, shown, strict=True), 1)
+        if a != b
     }
     return {
         "adjusted_by": side,
         "adjustments_used": used,
         "adjustments_left": left if left > 0 and options["fewer_adjustments"] else None,
-        "adjusted": moved or None,
+        "dice_can_take": sum(far) if sum(far) < made else None,
+        **moved,
     }
 
 
