@@ -31,7 +31,7 @@ from ..rules.figures import (
 from ..rules.ruleset import Damage, Die, Outcome, Roll
 from ..rules.words import ENGLISH
 from .history import history
-from .labels import UNDECLARED, Labels, filled, name_text
+from .lexicon import UNDECLARED, Lexicon, filled, name_text
 from .rolls import evolve
 from .rollstate import RollState
 from .tables import TableState
@@ -124,7 +124,7 @@ def beside(line: Line, then: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 class Item(Struct, frozen=True):
-    """A fact, or a sum: its total, the terms in order, and what was done to their sum, in labels.
+    """A fact, or a sum: its total, the terms in order, and what was done to their sum, in words.
 
     Terms that add nothing are left out.
     """
@@ -148,7 +148,7 @@ class Result(Struct, frozen=True, kw_only=True):
     """An outcome or damage, as announced.
 
     `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
-    same in labels, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
+    same in words, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
     labels of figures that changed nothing, by what they say. `readings` are the clauses of those
     that decided and belong to no line.
     """
@@ -212,15 +212,15 @@ def account(
     KeyError for a roll that is not there.
     """
     roll = state.rolls[number]
-    labels = Labels(state, language)
+    lexicon = Lexicon(state, language)
     return Account(
         roll=number,
         who=name_text(state, roll.roll.character),
         state=roll.state,
         marks=tuple(marks_of(state, roll)),
         before=tuple(_before(state, roll)),
-        link=labels.of("link", roll.roll.link) if roll.roll.link else "",
-        steps=tuple(_steps(labels, records, number)),
+        link=lexicon.of("link", roll.roll.link) if roll.roll.link else "",
+        steps=tuple(_steps(lexicon, records, number)),
         outcome=outcome_result(state, roll, language=language),
         damage=damage_result(state, roll, language=language),
     )
@@ -233,21 +233,21 @@ def outcome_result(
     announced = outcome or roll.roll.outcome
     if announced is None:
         return None
-    labels = Labels(state, language)
+    lexicon = Lexicon(state, language)
     rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
-    found = _Reckoning(labels, figures, rules.counts(roll.roll), announced.readings)
+    found = _Reckoning(lexicon, figures, rules.counts(roll.roll), announced.readings)
     items, idle = found.items(announced.figures, rules.sums(announced))
     return Result(
         sort="outcome",
-        head=labels.of("degree", announced.degree),
+        head=lexicon.of("degree", announced.degree),
         number=announced.margin,
-        text=labels.margin(announced.margin),
+        text=lexicon.margin(announced.margin),
         reason=found.sentence(rules.reason(announced)),
         items=items,
         idle=idle,
         readings=found.left(),
-        changes=_changes(labels, roll, damage=False) if announced.effects else (),
+        changes=_changes(lexicon, roll, damage=False) if announced.effects else (),
     )
 
 
@@ -258,10 +258,10 @@ def damage_result(
     announced = damage or roll.damage
     if announced is None:
         return None
-    labels = Labels(state, language)
+    lexicon = Lexicon(state, language)
     margin = roll.roll.outcome.margin if roll.roll.outcome else 0
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
-    found = _Reckoning(labels, figures, {}, announced.readings)
+    found = _Reckoning(lexicon, figures, {}, announced.readings)
     amount = found.line("amount")
     items, idle = found.items(announced.figures, state.game.ruleset.damage_sums(announced))
     return Result(
@@ -272,7 +272,7 @@ def damage_result(
         items=items,
         idle=idle,
         readings=found.left(),
-        changes=_changes(labels, roll, damage=True) if announced.effects else (),
+        changes=_changes(lexicon, roll, damage=True) if announced.effects else (),
     )
 
 
@@ -305,15 +305,17 @@ def _before(state: TableState, roll: RollState) -> Iterator[int]:
 # --- steps ----------------------------------------------------------------------------------------
 
 
-def _steps(labels: Labels, records: Iterable[RecordedEvent | None], number: int) -> Iterator[Step]:
-    """The roll's entries in labels, with the hand that each of them handles as it was then."""
-    state = labels.state
+def _steps(
+    lexicon: Lexicon, records: Iterable[RecordedEvent | None], number: int
+) -> Iterator[Step]:
+    """The roll's entries in words, with the hand that each of them handles as it was then."""
+    state = lexicon.state
     own = [r for r in records if r is not None and state.entry_rolls.get(r.seq) == number]
     after = {record.seq: hand for record, hand in _hands(state, state.rolls[number])}
     seats = {record.seq: name_text(state, record.event.by) for record in own}
     for line in history(state, own):
         then = after.get(line.seq)
-        shown = None if then is None else shown_hand(labels, *then)
+        shown = None if then is None else shown_hand(lexicon, *then)
         yield Step(line.seq, line.at, seats[line.seq], line.text, shown)
 
 
@@ -333,21 +335,21 @@ def _hands(
 
 
 def shown_hand(
-    labels: Labels, roll: Roll, name: str, again: Sequence[str] = ()
+    lexicon: Lexicon, roll: Roll, name: str, again: Sequence[str] = ()
 ) -> ShownHand | None:
     """A hand of a roll as it is now; None where it has not been thrown."""
     hand = roll.hand(name)
     if hand is None:
         return None
     makes: dict[str, list[str]] = {}
-    for key, dice in labels.rules.counts(roll).items():
+    for key, dice in lexicon.rules.counts(roll).items():
         for die in dice:
             makes.setdefault(die, []).append(key)
     shown = tuple(
         _shown(die, again=die.id in again, makes=tuple(makes.get(die.id, ()))) for die in hand.dice
     )
-    who = name_text(labels.state, hand.character)
-    return ShownHand(name, labels.hand(name), who, shown)
+    who = name_text(lexicon.state, hand.character)
+    return ShownHand(name, lexicon.hand(name), who, shown)
 
 
 def _shown(die: Die, *, again: bool, makes: tuple[str, ...]) -> ShownDie:
@@ -363,12 +365,12 @@ class _Reckoning:
 
     def __init__(
         self,
-        labels: Labels,
+        lexicon: Lexicon,
         figures: Mapping[str, Any],
         counts: Mapping[str, tuple[str, ...]],
         readings: Sequence[str],
     ) -> None:
-        self.labels = labels
+        self.lexicon = lexicon
         self.figures = figures
         self.counts = counts
         self.readings = readings
@@ -376,15 +378,15 @@ class _Reckoning:
 
     def declared(self, key: str) -> Figure:
         """What the system says of a figure."""
-        return self.labels.rules.figures.get(name_of(key), UNDECLARED)
+        return self.lexicon.rules.figures.get(name_of(key), UNDECLARED)
 
     def line(self, key: str) -> Line:
-        """A figure in labels."""
+        """A figure in words."""
         return self._line(key, self.figures.get(key), self.declared(key))
 
     def term(self, term: Term, sum_: Sum) -> Line:
         """A figure as it stands in a sum, or a constant of the book."""
-        declared, form = self.declared(term.figure), form_within(self.labels.rules.figures, sum_)
+        declared, form = self.declared(term.figure), form_within(self.lexicon.rules.figures, sum_)
         if declared.form != form:  # dice that cost points are points in their sum
             declared = replace(declared, form=form, unit="")
         line = self._line(term.figure, term_value(self.figures, term), declared)
@@ -399,12 +401,12 @@ class _Reckoning:
         whole = (number or 0) / (2 if declared.form == "halves" else 1)
         return Line(
             key=key,
-            label=self.labels.figure(key),
-            text=self.labels.value(declared.form, value),
+            label=self.lexicon.figure(key),
+            text=self.lexicon.value(declared.form, value),
             number=number,
-            unit=self.labels.unit(declared.unit, whole),
+            unit=self.lexicon.unit(declared.unit, whole),
             heading=declared.heading,
-            readings=tuple(map(self.labels.reading, decided)),
+            readings=tuple(map(self.lexicon.reading, decided)),
             dice=self.counts.get(key, ()),
         )
 
@@ -427,8 +429,8 @@ class _Reckoning:
             elif key in inside and value:
                 continue
             elif value in IDLE:
-                text = "0" if type(value) is int else self.labels.value("flag", bool(value))
-                idle.setdefault(text, []).append(self.labels.figure(key))
+                text = "0" if type(value) is int else self.lexicon.value("flag", bool(value))
+                idle.setdefault(text, []).append(self.lexicon.figure(key))
             else:
                 found.append(Item(self.line(key)))
         return tuple(found), tuple((text, tuple(labels)) for text, labels in idle.items())
@@ -458,7 +460,7 @@ class _Reckoning:
             per = number(self.figures, sum_.per)
             done = -(-done // per) if sum_.up else done // per
             rounded = "up" if sum_.up else "down"
-            of = form_within(self.labels.rules.figures, sum_)
+            of = form_within(self.lexicon.rules.figures, sum_)
             each = self._bound(sum_.per, "number" if of == form else of)
             yield f"one for each {each}, rounded {rounded}"
         if sum_.least is not None and done < (least := number(self.figures, sum_.least)):
@@ -468,43 +470,47 @@ class _Reckoning:
             yield f"at most {self._bound(sum_.most, form)}"
 
     def _bound(self, bound: int | str, form: Form) -> str:
-        text = self.labels.value(form, number(self.figures, bound))
-        return text if isinstance(bound, int) else f"{text} ({self.labels.figure(bound)})"
+        text = self.lexicon.value(form, number(self.figures, bound))
+        return text if isinstance(bound, int) else f"{text} ({self.lexicon.figure(bound)})"
 
     def sentence(self, reason: str) -> str:
         """Why the degree is what it is; nothing where the system has no words for it."""
-        template = self.labels.reason(reason)
+        template = self.lexicon.reason(reason)
         values = {
-            key: self.labels.value(self.declared(key).form, abs(value) if key in OUTSIDE else value)
+            key: self.lexicon.value(
+                self.declared(key).form, abs(value) if key in OUTSIDE else value
+            )
             for key, value in self.figures.items()
         }
         return filled(template, values)
 
     def left(self) -> tuple[str, ...]:
         """The clauses of the readings that decided and stand at no line."""
-        return tuple(self.labels.reading(name) for name in self.readings if name not in self._shown)
+        return tuple(
+            self.lexicon.reading(name) for name in self.readings if name not in self._shown
+        )
 
 
 # --- tracks ---------------------------------------------------------------------------------------
 
 
-def _changes(labels: Labels, roll: RollState, *, damage: bool) -> tuple[Change, ...]:
+def _changes(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[Change, ...]:
     """What the roll's outcome or its damage changed, as it counts now: nothing of a voided one."""
-    state = labels.state
+    state = lexicon.state
     if roll.state == "voided":
         return ()
     settled = max((entry.seq for entry in roll.trail if settles(entry.event)), default=-1)
     changes = track_changes(state.game, state.ratings, state.sheets, state.rolls)
     of_roll = (each for each in changes if each.roll == roll.number and each.effects)
     of_kind = (c for c in of_roll if (c.damage is not None if damage else c.seq == settled))
-    return tuple(change for each in of_kind for change in _changed(labels, each))
+    return tuple(change for each in of_kind for change in _changed(lexicon, each))
 
 
-def _changed(labels: Labels, change: TrackChange) -> Iterator[Change]:
+def _changed(lexicon: Lexicon, change: TrackChange) -> Iterator[Change]:
     touched = dict.fromkeys((effect.character, effect.track) for effect in change.effects)
     for who, track in touched:
         before = change.before.get(who, Map()).get(track, 0)
         after = change.after.get(who, Map()).get(track, 0)
-        bounds = labels.state.game.tracks[track]
+        bounds = lexicon.state.game.tracks[track]
         most = bounds.most if bounds.least >= 0 else None
-        yield Change(labels.name(who), labels.of("track", track), before, after, most)
+        yield Change(lexicon.name(who), lexicon.of("track", track), before, after, most)

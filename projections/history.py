@@ -15,7 +15,7 @@ from .handlers import row
 from .hanging import hanging
 from .health import health
 from .isolates import apart, isolated
-from .labels import Labels, name_text
+from .lexicon import Lexicon, name_text
 from .outcomes import outcomes
 from .tables import TableState
 from .wording import rating_text
@@ -158,11 +158,11 @@ def _reacted(state: TableState, event: rolled.ReactionDeclared) -> str:
 
 def _thrown(state: TableState, event: rolled.DiceRolled) -> str:
     who = name_text(state, event.character)
-    dice = dice_text(event.dice)
+    dice, hand = dice_text(event.dice), Lexicon(state).hand(event.hand)
     if event.taken is not None:
-        return f"{who} takes over the dice of roll {event.taken} ({event.hand}): {dice}."
+        return f"{who} takes over the dice of roll {event.taken} ({hand}): {dice}."
     source = f" ({event.proof.source})" if event.proof else ""
-    return f"{who} throws {event.hand}{source}: {dice}."
+    return f"{who} throws {hand}{source}: {dice}."
 
 
 def _rerolled(state: TableState, event: rolled.DiceRerolled) -> str:
@@ -172,13 +172,16 @@ def _rerolled(state: TableState, event: rolled.DiceRerolled) -> str:
 
 def _frozen(state: TableState, event: rolled.DiceFrozen) -> str:
     who = _hand_of(state, event.roll, event.hand)
-    return f"{who} freezes {', '.join(event.dice) or 'nothing'} ({event.hand})."
+    hand = Lexicon(state).hand(event.hand)
+    return f"{who} freezes {', '.join(event.dice) or 'nothing'} ({hand})."
 
 
 def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
     who = _hand_of(state, event.roll, event.hand)
     dice = dice_text(event.dice) if event.dice else "taken back"
-    return f"{event.means} on {event.hand} of {who}: {dice}."
+    lexicon = Lexicon(state)
+    means, hand = lexicon.of("means", event.means), lexicon.hand(event.hand)
+    return f"{means} on {hand} of {who}: {dice}."
 
 
 def _damage(state: TableState, event: rolled.DamageApplied) -> str:
@@ -238,7 +241,8 @@ def _voided(state: TableState, event: rolled.RollVoided) -> str:
 
 def _spelt(state: TableState, event: ruling.FlavourNamed) -> str:
     words = ", ".join(map(isolated, event.words))
-    return f"The dice of {event.hand} spell {words} ({event.tone})."
+    hand = Lexicon(state).hand(event.hand)
+    return f"The dice of {hand} spell {words} ({event.tone})."
 
 
 def _replaced(state: TableState, event: ruling.DeclarationReplaced) -> str:
@@ -305,7 +309,7 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
         row(
             rolled.ChoiceMade,
             lambda s, e: (
-                f"{name_text(s, e.character)} chooses {spaced(e.choice)}: {apart(e.option)}."
+                f"{name_text(s, e.character)} chooses {Lexicon(s).choice(e.choice, e.option)}."
             ),
         ),
         row(rolled.RollResolved, _resolved),
@@ -391,5 +395,5 @@ def effects_text(state: TableState, effects: tuple[Effect, ...]) -> str:
 
 def outcome_text(state: TableState, outcome: JSON) -> str:
     """Degree and margin of an outcome."""
-    labels = Labels(state)
-    return f"{labels.of('degree', outcome['degree'])}, margin {labels.margin(outcome['margin'])}"
+    lexicon = Lexicon(state)
+    return f"{lexicon.of('degree', outcome['degree'])}, margin {lexicon.margin(outcome['margin'])}"

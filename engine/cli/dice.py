@@ -8,9 +8,8 @@ import click
 
 from ...errors import Defect
 from ...events.log.protocol import EventLog
-from ...projections.account import outcome_result
 from ...rules.ruleset import Outcome
-from ..render.account import heading, result_panel
+from ..render.account import roll_panel
 from ..render.dice import dice_rows
 from ..render.json import Object
 from ..render.text import Page, page, pen_of
@@ -114,10 +113,9 @@ def _show(out: Page, rolls: list[tuple[RollHandle, str | None]]) -> None:
             out.print(pen.text(label, "bold"))
         for hand in roll.state.roll.hands:
             out.print(dice_rows(hand, pen, out.width))
-        state = roll.table.state
-        result = outcome_result(state, roll.state)
-        if result is not None:
-            out.print(result_panel(pen, heading(pen, state, roll.state), result))
+        panel = roll_panel(pen, roll.table.state, roll.number, damage=False)
+        if panel is not None:
+            out.print(panel)
 
 
 def _keep(database: Path, table: Table) -> str:

@@ -16,12 +16,12 @@ from ...events import roll as rolled
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
 from ...events.throw import commitment, dice, seed_from, throw_id, transcript
-from ...projections.account import HANDLED, outcome_result
+from ...projections.account import HANDLED
 from ...projections.history import history
 from ..audit import audit
 from ..core import commands
 from ..core.commands import AnyCommand
-from ..render.account import heading, result_panel
+from ..render.account import roll_panel
 from ..render.audit import in_words, steps_table
 from ..render.dice import dice_rows
 from ..render.text import Page, pen_of
@@ -125,11 +125,10 @@ class _Tale:
             self.out.print(dice_rows(hand, self.pen, self.out.width))
 
     def _result(self, roll: RollHandle) -> None:
-        state = self.table.state
-        result = outcome_result(state, roll.state)
-        if result is None:
+        panel = roll_panel(self.pen, self.table.state, roll.number, damage=False)
+        if panel is None:
             raise Defect("the demonstration's roll has no outcome")
-        self.out.print(result_panel(self.pen, heading(self.pen, state, roll.state), result))
+        self.out.print(panel)
 
     def _proved(self, roll: RollHandle) -> None:
         """The first throw, proved from the log alone as anybody can."""

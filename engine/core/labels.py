@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from ...events.base import Face
+from ...projections.lexicon import Lexicon
 from ...projections.tables import TableState
 from ...projections.wording import counted
 from ...rules.ruleset import Offer, Trigger
-from ...rules.words import ENGLISH, known, spaced, word
+from ...rules.words import ENGLISH, spaced
 from .offers import dice_named
 
 
@@ -32,19 +33,17 @@ class Labels(Struct, frozen=True):
 
 def labels(table: TableState, offer: Offer, *, language: str = ENGLISH) -> Labels:
     """What people call what this offer names, in a language or else in English."""
-    words = table.game.ruleset.words
+    lexicon = Lexicon(table, language)
 
     def called(sort: str, name: str) -> str:
-        return word(words, sort, name, language=language) if name else ""
+        return lexicon.of(sort, name) if name else ""
 
     def option(value: Face) -> str:
-        name = f"{offer.choice}.{value}"
-        found = known(words, "choice", name, language=language)
-        return called("choice", name) if found else spaced(str(value))
+        return lexicon.option(offer.choice, value)
 
     spelled = offer.trigger in ("flavour", "roll")  # letters, or a number of dice: no names
     return Labels(
-        hand=hand_label(table, offer.hand, language=language),
+        hand=lexicon.hand(offer.hand),
         means=called("means", offer.means),
         link=called("link", offer.link),
         choice=called("choice", offer.choice),
@@ -52,22 +51,6 @@ def labels(table: TableState, offer: Offer, *, language: str = ENGLISH) -> Label
         kinds=tuple(called("kind", kind) for kind in offer.dice if offer.trigger == "roll"),
         track=called("track", offer.extra_cost[0]),
     )
-
-
-def hand_label(table: TableState, hand: str, *, language: str = ENGLISH) -> str:
-    """What people call a hand: its round comes last, and a character by its name.
-
-    `2:initiator` is `initiator, round 2`; `helper:c3` is `helper Ruth`.
-    """
-    *parts, last = hand.split(":")
-    number = parts.pop(0) if parts and parts[0].isdecimal() else ""
-    words = [word(table.game.ruleset.words, "hand", part, language=language) for part in parts]
-    if last in table.characters:
-        words.append(table.name_of(last))
-    elif last:
-        words.append(word(table.game.ruleset.words, "hand", last, language=language))
-    called = " ".join(words)
-    return f"{called}, round {number}" if number else called
 
 
 def in_words(table: TableState, offer: Offer, *, language: str = ENGLISH) -> str:

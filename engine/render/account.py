@@ -12,8 +12,21 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from ...projections.account import Change, Item, Line, Result, as_read, marks_of, signed
-from ...projections.labels import name_text
+from ...events.base import EventBase
+from ...events.roll import DamageApplied, RollResolved
+from ...events.ruling import RollAmended
+from ...projections.account import (
+    Change,
+    Item,
+    Line,
+    Result,
+    as_read,
+    damage_result,
+    marks_of,
+    outcome_result,
+    signed,
+)
+from ...projections.lexicon import name_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from .text import Pen
@@ -126,3 +139,18 @@ def heading(pen: Pen, state: TableState, roll: RollState) -> str:
     marks = ", ".join(marks_of(state, roll))
     who = name_text(state, roll.roll.character)
     return pen.write(f"roll {roll.number} by {who}{f' ({marks})' if marks else ''}")
+
+
+def announced(pen: Pen, state: TableState, event: EventBase) -> Panel | None:
+    """The panel of what an event announced, as it counts now; None where it announced nothing."""
+    if isinstance(event, RollResolved | RollAmended | DamageApplied):
+        return roll_panel(pen, state, event.roll, damage=isinstance(event, DamageApplied))
+    return None
+
+
+def roll_panel(pen: Pen, state: TableState, number: int, *, damage: bool) -> Panel | None:
+    """The outcome of a roll as a panel, or its damage; None where it has none."""
+    roll = state.rolls[number]
+    result = (damage_result if damage else outcome_result)(state, roll)
+    title = f"damage of roll {number}" if damage else heading(pen, state, roll)
+    return None if result is None else result_panel(pen, title, result)

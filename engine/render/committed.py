@@ -8,8 +8,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ...events.codec import asked_in
-from ...events.roll import DamageApplied, RollResolved
-from ...events.ruling import RollAmended
 from ...projections.history import history
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
@@ -17,9 +15,9 @@ from ..core.attempt import here
 from ..core.moves import Awaiting, awaiting, legal_moves
 from ..core.offers import describe
 from ..core.visibility import visible_part
+from .account import announced
 from .dice import dice_rows
 from .json import Object, entry_object
-from .result import Writer, damage_panel, outcome_panel
 from .table import SEQ
 from .text import Pen
 
@@ -47,16 +45,10 @@ def committed_parts(
         hand = None if name is None else state.rolls[number].roll.hand(name)
         if hand is not None:
             yield dice_rows(hand, pen, width)
-    writer = Writer(state, pen)
     for event in events:
-        if isinstance(event, RollResolved | RollAmended):
-            outcome = state.rolls[event.roll].roll.outcome
-            if outcome is not None:
-                yield outcome_panel(writer, event.roll, outcome)
-        elif isinstance(event, DamageApplied):
-            damage = state.rolls[event.roll].damage
-            if damage is not None:
-                yield damage_panel(writer, event.roll, damage)
+        panel = announced(pen, state, event)
+        if panel is not None:
+            yield panel
 
 
 def lines(view: Aggregate, seqs: Sequence[int]) -> dict[int, str]:

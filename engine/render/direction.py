@@ -54,7 +54,7 @@ class Marker:
                 _keep_words(shown, row, bare, start)
                 _keep(shown, row, start, stop)
                 bare = stop
-                going_on |= {column} - {None}
+                going_on |= set() if column is None else {column}
             _keep_words(shown, row, bare, len(row))
         self._going_on = frozenset(going_on)
         return shown

@@ -11,28 +11,21 @@ from rich.text import Text
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events import ruling
 from ...events.codec import RecordedEvent, recorded
-from ...projections.account import damage_result, outcome_result
+from ...projections.account import HANDLED
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.tables import TableState, fold, pass_over
 from ...projections.wording import rating_text
 from ...rules import ruleset_named
 from ..scenario import Failure, Play, Played
-from .account import BAD, EVEN, GOOD, heading, result_panel
+from .account import BAD, EVEN, GOOD, announced
 from .dice import dice_rows
 from .text import Pen, pen_of
 from .tracks import Writer, by_entrance, changes_text, health_table, revised_panel
 
 MARGIN = 4
 """Columns left of what a step shows, for its number."""
-
-HANDLED = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.DiceAdjusted)
-"""Events after which a hand is shown."""
-
-ANNOUNCING = (rolled.RollResolved, ruling.RollAmended)
-"""Events after which the outcome is shown, where there is one."""
 
 
 def show_play(console: Console, play: Play) -> None:
@@ -123,15 +116,11 @@ def _shown(
             hand = roll.roll.hand(event.hand)
             if hand is not None:
                 yield dice_rows(hand, writer.pen, width)
-        elif isinstance(event, ANNOUNCING):
-            result = outcome_result(writer.state, roll)
-            if result is not None:
-                yield result_panel(writer.pen, heading(writer.pen, writer.state, roll), result)
-        elif isinstance(event, rolled.DamageApplied):
-            settled = True
-            found = damage_result(writer.state, roll)
-            if found is not None:
-                yield result_panel(writer.pen, f"damage of roll {roll.number}", found)
+            continue
+        settled = settled or isinstance(event, rolled.DamageApplied)
+        panel = announced(writer.pen, writer.state, event)
+        if panel is not None:
+            yield panel
     changed = None if settled else changes_text(writer, before)
     if changed:
         yield changed

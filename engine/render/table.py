@@ -11,15 +11,14 @@ from rich.text import Text
 
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
-from ...projections.account import damage_result, outcome_result
 from ...projections.health import health
 from ...projections.history import history
-from ...projections.labels import Labels
+from ...projections.lexicon import Lexicon
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
-from .account import heading, result_panel
+from .account import roll_panel
 from .dice import dice_rows
 from .json import Object, entry_object
 from .text import Pen
@@ -75,15 +74,12 @@ def table_parts(
 
 def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:
     """A roll as it is now: every hand's dice, the outcome and the damage that were announced."""
-    roll, labels = roll_of(state, number), Labels(state)
+    roll, lexicon = roll_of(state, number), Lexicon(state)
     for hand in roll.roll.hands:
-        yield Text(pen.write(labels.hand(hand.name)), "cyan")
+        yield Text(pen.write(lexicon.hand(hand.name)), "cyan")
         yield dice_rows(hand, pen, width)
-    outcome, damage = outcome_result(state, roll), damage_result(state, roll)
-    if outcome is not None:
-        yield result_panel(pen, heading(pen, state, roll), outcome)
-    if damage is not None:
-        yield result_panel(pen, f"damage of roll {number}", damage)
+    panels = (roll_panel(pen, state, number, damage=damage) for damage in (False, True))
+    yield from (panel for panel in panels if panel is not None)
 
 
 def moment(at: int) -> str:

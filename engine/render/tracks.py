@@ -1,6 +1,7 @@
 """Everybody's tracks for a terminal: boxes where a track has a bound, else its number."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from immutables import Map
 from msgspec import Struct
@@ -10,11 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ...events.table import CharacterEntered
-from ...projections.account import Change, Result, damage_result
-from ...projections.health import Application, Health
-from ...projections.labels import Labels
+from ...projections.account import Change
+from ...projections.health import Health
+from ...projections.lexicon import UNDECLARED, Lexicon
 from ...projections.tables import TableState
-from ...rules.ruleset import Damage, Track
+from ...rules.figures import name_of
+from ...rules.ruleset import Track
 from .account import boxes, change_text, framed
 from .text import Pen
 
@@ -38,7 +40,7 @@ class Writer(Struct, frozen=True):
 
     def label(self, track: str) -> str:
         """A track's name in words."""
-        return self.pen.write(Labels(self.state).of("track", track))
+        return self.pen.write(Lexicon(self.state).of("track", track))
 
 
 def by_entrance(state: TableState) -> list[str]:
@@ -95,7 +97,7 @@ def revised_panel(writer: Writer, each: Health) -> Panel | None:
     for blow in each.applications:
         if blow.announced is None or not blow.differs:
             continue
-        then, now = _lines(writer, blow, blow.announced), _lines(writer, blow, _now(blow, each))
+        then, now = _lines(writer, blow.announced.figures), _lines(writer, blow.figures)
         heads = [str(blow.announced.amount), str(blow.amount)]
         table.add_row(Text(f"roll {blow.roll}", "bold"), *heads)
         for label in dict.fromkeys([*then, *now]):
@@ -107,16 +109,11 @@ def revised_panel(writer: Writer, each: Health) -> Panel | None:
     return framed(table, f"{writer.pen.isolated(each.name)}: what counts otherwise now")
 
 
-def _now(blow: Application, each: Health) -> Damage:
-    """A blow as it counts now."""
-    return Damage(each.character, blow.amount, dict(blow.figures))
-
-
-def _lines(writer: Writer, blow: Application, damage: Damage) -> dict[str, str]:
+def _lines(writer: Writer, figures: Mapping[str, Any]) -> dict[str, str]:
     """The figures of damage by label, as text."""
-    roll = writer.state.rolls[blow.roll]
-    found: Result | None = damage_result(writer.state, roll, damage=damage)
-    items = found.items if found else ()
-    lines = [line for item in items for line in (*item.terms, item.total)]
-    write = writer.pen.write
-    return {write(line.label): write(line.text) for line in lines if line.key != "amount"}
+    lexicon = Lexicon(writer.state)
+    form = {key: lexicon.rules.figures.get(name_of(key), UNDECLARED).form for key in figures}
+    return {
+        writer.pen.write(lexicon.figure(key)): writer.pen.write(lexicon.value(form[key], value))
+        for key, value in figures.items()
+    }

@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from tests import plays
 from urim.engine.core.aggregate import environment
-from urim.engine.core.labels import SAID, Labels, hand_label, in_words, labels
+from urim.engine.core.labels import SAID, Labels, in_words, labels
 from urim.engine.core.moves import awaiting
 from urim.engine.core.offers import SHOWN, WAYS, describe, offers, ways
 from urim.engine.table import Table
+from urim.projections.lexicon import Lexicon
 from urim.projections.tables import TableState
 from urim.rules import ruleset_named
 from urim.rules.ruleset import Offer
@@ -82,7 +83,7 @@ def test_a_language_without_the_word_is_read_in_english() -> None:
     ],
 )
 def test_a_hand_is_called_by_its_word_its_character_and_its_round(hand: str, label: str) -> None:
-    assert hand_label(STATE, hand) == label
+    assert Lexicon(STATE).hand(hand) == label
 
 
 @pytest.mark.parametrize(

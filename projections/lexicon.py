@@ -21,7 +21,7 @@ ONE_OF: Mapping[Form, Form] = {"characters": "character", "letters": "letter"}
 """The form of each value in a list, where it is no name."""
 
 
-class Labels(Struct, frozen=True):
+class Lexicon(Struct, frozen=True):
     """The words of a table's system in one language, and the names of the table."""
 
     state: TableState
@@ -36,19 +36,38 @@ class Labels(Struct, frozen=True):
         """The word for a name."""
         return apart(word(self.rules.words, sort, name, language=self.language))
 
+    def has(self, sort: str, name: str) -> bool:
+        """Whether a name has a word of its own."""
+        return known(self.rules.words, sort, name, language=self.language)
+
     def hand(self, name: str) -> str:
-        """A hand, with the number of its round, or the character's name that it has in its own."""
-        first, _, rest = name.partition(":")
-        if first.isdecimal():
-            return f"{self.hand(rest)}, round {first}"
-        label = self.of("hand", first)
-        return f"{label} {self.name(rest)}" if rest else label
+        """A hand: its round comes last, and a character by its name.
+
+        `2:initiator` is `initiator, round 2`; `helper:c3` is `helper Ruth`.
+        """
+        *parts, last = name.split(":")
+        number = parts.pop(0) if parts and parts[0].isdecimal() else ""
+        words = [self.of("hand", part) for part in parts]
+        if last:
+            here = last in self.state.characters
+            words.append(self.name(last) if here else self.of("hand", last))
+        called = " ".join(words)
+        return f"{called}, round {number}" if number else called
+
+    def choice(self, choice: str, option: str) -> str:
+        """A choice that was made, and what was chosen."""
+        return f"{self.of('choice', choice)}: {self.option(choice, option)}"
+
+    def option(self, choice: str, option: object) -> str:
+        """An option of a choice."""
+        name = f"{choice}.{option}"
+        return self.of("choice", name) if self.has("choice", name) else apart(spaced(str(option)))
 
     def figure(self, key: str) -> str:
         """A figure's label, the parts of its key in it."""
         name, parts = name_of(key), self._parts(key)
         label = self.of("figure", name)
-        if known(self.rules.words, "figure", name, language=self.language) and "{" in label:
+        if self.has("figure", name) and "{" in label:
             return filled(label, {str(at): part for at, part in enumerate(parts)})
         return f"{label}: {', '.join(parts)}" if parts else label
 
@@ -76,7 +95,7 @@ class Labels(Struct, frozen=True):
             return rating_text(value / 2) if form == "halves" else str(value)
         if form in ("character", "name") and value in self.state.characters:
             return self.name(value)
-        if form == "name" and known(self.rules.words, "name", value, language=self.language):
+        if form == "name" and self.has("name", value):
             return self.of("name", value)
         return apart(spaced(str(value)))
 
@@ -100,16 +119,16 @@ class Labels(Struct, frozen=True):
 
     def reason(self, key: str) -> str:
         """Why an outcome has its degree, figures still in braces; nothing without a word."""
-        has = known(self.rules.words, "reason", key, language=self.language)
+        has = self.has("reason", key)
         return self.of("reason", key) if has else ""
 
     def reading(self, name: str) -> str:
         """What the table reads, as a clause."""
         value = getattr(self.state.game.options, name, None)
         text = _key(value)
-        if known(self.rules.words, "reading", f"{name}.{text}", language=self.language):
+        if self.has("reading", f"{name}.{text}"):
             return self.of("reading", f"{name}.{text}")
-        if known(self.rules.words, "reading", name, language=self.language):
+        if self.has("reading", name):
             return filled(self.of("reading", name), {"0": text})
         return f"{spaced(name)}: {text}"
 
