@@ -75,7 +75,7 @@ CHARTS = (
     ),
 )
 
-SCORES, CHANGES, AIM, BEFORE = "Scores", "Bonuses and penalties", "Aim", "The roll before"
+SCORED, CHANGES, AIM, BEFORE = "Scores", "Bonuses and penalties", "Aim", "The roll before"
 """The headings of the form."""
 
 FIRST = outside("link", "damage", "soak")
@@ -94,7 +94,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         field(
             "Skill",
             "By its name on the sheet.",
-            group=SCORES,
+            group=SCORED,
             when=outside("link", "damage"),
             picks=SHEET,
         ),
@@ -104,14 +104,14 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         field(
             "Specialism",
             "By its name on the sheet.",
-            group=SCORES,
+            group=SCORED,
             when=filled("skill"),
             picks=SHEET,
         ),
     ] = None
     characteristic: Annotated[
         Name | None,
-        field("Characteristic", "By its name on the sheet.", group=SCORES, picks=SHEET),
+        field("Characteristic", "By its name on the sheet.", group=SCORED, picks=SHEET),
     ] = None
     points: Annotated[
         dict[Name, Points],
@@ -119,7 +119,7 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         field(
             "Points",
             "The values of these scores, by name, where they are not on the sheet; in steps of ½.",
-            group=SCORES,
+            group=SCORED,
         ),
     ] = {}
     modifiers: Annotated[
@@ -175,10 +175,10 @@ class Declaration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Points,
         field("Weapon", "What it adds to the damage.", group=AIM, when=among("kind", "attack")),
     ] = 0
-    skill_halves: Annotated[int, field("Skill", "In half points.", group=SCORES)] = 0
-    specialism_halves: Annotated[int, field("Specialism", "In half points.", group=SCORES)] = 0
+    skill_halves: Annotated[int, field("Skill", "In half points.", group=SCORED)] = 0
+    specialism_halves: Annotated[int, field("Specialism", "In half points.", group=SCORED)] = 0
     characteristic_halves: Annotated[
-        int, field("Characteristic", "In half points.", group=SCORES)
+        int, field("Characteristic", "In half points.", group=SCORED)
     ] = 0
     tired: Annotated[
         int,
