@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 import pytest
-from msgspec import Struct
+from msgspec import Struct, defstruct
 from msgspec.structs import replace
 
 from tests.engine.helpers.pips import PIPS
@@ -38,16 +38,10 @@ def system(kind: type[Struct], *charts: Chart) -> Ruleset:
 
 def declaring(hint: Any, default: Any = None) -> type[Struct]:
     """The tests' own declaration with one field more."""
-    members = {
-        "__annotations__": {"more": hint},
-        "__module__": __name__,
-        "more": default,
-    }
-    kind: type[Struct] = type(Struct)(
-        "Declaration", (PIPS.Declaration,), members, frozen=True, kw_only=True,
-        forbid_unknown_fields=True,
+    return defstruct(
+        "Declaration", [("more", hint, default)], bases=(PIPS.Declaration,),
+        frozen=True, kw_only=True, forbid_unknown_fields=True,
     )  # fmt: skip
-    return kind
 
 
 def one(
@@ -70,7 +64,7 @@ BROKEN: dict[str, tuple[type[Struct], tuple[Chart, ...], str]] = {
         declaring(Annotated[Deep | None, field("Deep", "Deep.")]), (), "Deep.depth declares no",
     ),
     "inside a list": (
-        declaring(Annotated[dict[str, tuple[Deep, ...]], field("Deep", "Deep.")], {}),
+        declaring(Annotated[tuple[dict[str, Deep], ...], field("Deep", "Deep.")], ()),
         (),
         "Deep.depth declares no",
     ),
@@ -118,7 +112,11 @@ def test_an_accepted_declaration_gives_only_what_applies() -> None:
 
 
 def test_the_kit_asks_it_of_what_was_accepted() -> None:
-    wishes = [{}, {"victim": "c2", "target": 3}, {"helper": "c2", "more": "x"}]
+    wishes: list[dict[str, Any]] = [
+        {},
+        {"victim": "c2", "target": 3},
+        {"helper": "c2", "more": "x"},
+    ]
     with pytest.raises(LawBroken) as broken:
         check(
             system(one(when=filled("victim"))),
