@@ -71,9 +71,16 @@ class Picks(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 FREE = Picks()
+"""Whatever the type of the field allows."""
+
 SHEET = Picks(of="sheet")
+"""A rating on the roller's sheet."""
+
 TRACK = Picks(of="sheet", part="tracks")
+"""A track of the roller's."""
+
 CHARACTER = Picks(of="character")
+"""Another character of the table."""
 
 
 def sheet_of(whose: str) -> Picks:
