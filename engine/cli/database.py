@@ -47,10 +47,18 @@ def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bo
 
     Raises Refused("unreadable") where there is no file.
     """
-    if not make and not database.is_file():
-        what = f"{database} is no file" if database.exists() else f"there is no file {database}"
-        raise Refused("unreadable", what, allowed=["a log's file"] if database.exists() else ())
+    if not make:
+        _must_be_there(database)
     return asyncio.run(_on_log(database, work))
+
+
+def _must_be_there(database: Path) -> None:
+    if not database.exists():
+        raise Refused("unreadable", f"there is no file {database}")
+    if not database.is_file():
+        raise Refused("unreadable", f"{database} is no file", allowed=["a log's file"])
+    if not database.stat().st_size:  # SQLite would make a database of it
+        raise Refused("unreadable", f"{database} is empty", allowed=["a log's file"])
 
 
 async def _on_log(database: Path, work: Callable[[EventLog], Awaitable[T]]) -> T:

@@ -11,12 +11,12 @@ import click
 from ...errors import Defect, Refused, Unavailable, UrimError
 from .shared import (
     FAULT,
+    FULL,
     INTERRUPTED,
     PASSED,
     UNREAD,
     UNUSABLE,
     UNWRITTEN,
-    Unwritten,
     complain,
     discard,
     print_objects,
@@ -62,7 +62,10 @@ def _attempt(app: click.Command, words: list[str]) -> int:
     except OSError as error:
         if error.filename is None:  # what writes to an open stream has no name
             raise
-        return _stopped(Unavailable(f"{error.filename}: {error.strerror}"), as_json=as_json)
+        why = f"{error.filename}: {error.strerror}"
+        full = error.errno in FULL
+        found = Unavailable(why) if full else Refused("unreadable", why)
+        return _stopped(found, as_json=as_json)
     except Exception as error:  # noqa: BLE001  whatever it is, the program ends with a sentence
         if logging.getLogger("urim").isEnabledFor(logging.DEBUG):
             traceback.print_exception(error)
@@ -76,7 +79,7 @@ def _stopped(error: UrimError, *, as_json: bool) -> int:
     match error:
         case Defect():
             return FAULT
-        case Unwritten():
+        case Unavailable():
             return UNWRITTEN
         case _:
             return UNUSABLE

@@ -62,6 +62,8 @@ def export(
     scenario plays it again.
     """
     must_be_free(out, force=force)
+    if form == "scenario" and seat != NOBODY:
+        raise Refused("malformed", "a scenario is of a whole table", allowed=["no --seat"])
     plain = out is None and not as_json and not Pen(sys.stdout.encoding or "ascii").unicode
     if form == "bundle":
         content = _bundle(database, table, seat, roll)

@@ -24,8 +24,8 @@ from click.shell_completion import CompletionItem
 from .commands import COMMANDS
 from .shared import EXITS, FAILED
 
-DIGITS = 18
-"""Digits of a number, at most: more than any log has entries, and no more than a database holds."""
+DIGITS = 15
+"""Digits of a number, at most: more than any log has entries, and exact in every JSON."""
 
 
 ASKING = "_URIM_COMPLETE"

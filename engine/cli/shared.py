@@ -32,15 +32,18 @@ PASSED, FAILED, UNUSABLE, FAULT, UNWRITTEN, INTERRUPTED, UNREAD = 0, 1, 2, 3, 74
 EXITS: Mapping[int, str] = {
     PASSED: "all went well",
     FAILED: "an expectation or a check failed",
-    UNUSABLE: "the input cannot be used",
+    UNUSABLE: "the input cannot be used; nothing was changed",
     FAULT: "a fault of Urim",
-    UNWRITTEN: "the output cannot be written",
+    UNWRITTEN: "a full disk, a locked log, or a closed output; it may be tried again",
     INTERRUPTED: "interrupted",
     UNREAD: "nobody reads the output any more",
 }
 """Every exit code and what it means; what a command means by 0, 1 or 2 its own help says."""
 
 Object = dict[str, Any]
+
+LONGEST = 2000
+"""Characters of what is wrong, at most: a word that was given may be a whole file."""
 
 DATABASE = b"SQLite format 3\x00"
 """How a log's file begins."""
@@ -85,7 +88,7 @@ def report(error: UrimError, *, as_json: bool, place: str = "", **known: object)
 def sentence(error: UrimError) -> str:
     """What is wrong, in a sentence."""
     prefix = "a fault of Urim, please report it: " if isinstance(error, Defect) else ""
-    return f"{prefix}{error}"
+    return f"{prefix}{_bounded(str(error))}"
 
 
 def error_object(error: UrimError) -> Object:
@@ -95,15 +98,21 @@ def error_object(error: UrimError) -> Object:
             return {
                 "type": "refusal",
                 "code": error.code,
-                "why": error.why,
+                "why": _bounded(error.why),
                 "allowed": list(error.allowed),
             }
         case Damaged():
-            return {"type": "damaged", "why": error.why, "seq": error.seq}
+            return {"type": "damaged", "why": _bounded(error.why), "seq": error.seq}
         case Unavailable():
-            return {"type": "unavailable", "why": error.why}
+            return {"type": "unavailable", "why": _bounded(error.why)}
         case _:
-            return {"type": "defect", "why": str(error)}
+            return {"type": "defect", "why": _bounded(str(error))}
+
+
+def _bounded(text: str) -> str:
+    """The text, what is too long of it left out in its middle."""
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"
 
 
 def exit_with(code: int) -> None:
@@ -131,10 +140,6 @@ def confirm(deed: str, question: str, *, yes: bool) -> None:
 # --- what is written ------------------------------------------------------------------------------
 
 
-class Unwritten(Unavailable):
-    """A file has no room for what is written to it: as for standard output, exit code 74."""
-
-
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """What a disk answers that cannot take more."""
 
@@ -157,14 +162,16 @@ def must_be_free(path: Path | None, *, force: bool) -> None:
 def write_file(path: Path, parts: Iterable[bytes], *, force: bool) -> Object:
     """Write bytes to a file, whole or not at all; what was written. Raises as `must_be_free`.
 
-    Raises Unavailable where it cannot be written, Unwritten where there is no room.
+    Raises Refused("unreadable") where it cannot be written, Unavailable where there is no room.
     """
     must_be_free(path, force=force)
     try:
         size = _write(path, parts, force=force)
     except OSError as error:
-        failed = Unwritten if error.errno in FULL else Unavailable
-        raise failed(f"{path} cannot be written: {error.strerror}") from error
+        why = f"{path} cannot be written: {error.strerror or error}"
+        if error.errno in FULL:
+            raise Unavailable(why) from error
+        raise Refused("unreadable", why, allowed=["another file"]) from error
     return {"type": "written", "file": str(path), "bytes": size}
 
 

@@ -193,6 +193,7 @@ class Page(Console):
 def page(file: TextIO, **settings: Any) -> Page:
     """A page on this stream, at most WIDEST columns wide; `settings` as of Rich's Console."""
     found = Page(file=file, markup=False, highlight=False, emoji=False, **settings)
+    found.width = found.width or 80  # some set COLUMNS=0 where they know of no terminal
     asked = "width" in settings or "COLUMNS" in settings.get("_environ", os.environ)
     if found.width > WIDEST and not asked:
         found.width = WIDEST

@@ -1,0 +1,292 @@
+"""Wrong uses of the command line, as a table: exit code and sentence; nothing lost, no traceback.
+
+Each row is what a person or a program types into a shell, in a folder of its own that holds a log,
+a scenario, a bundle and files that are nothing of the kind.
+"""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests import tree
+from tests.engine.helpers.cli_runs import objects, urim
+from tests.plays import SCENARIOS
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rows are for a POSIX shell")
+
+
+class Wrong(NamedTuple):
+    """A line for the shell, its exit code, what standard error says; "" if it is silent."""
+
+    line: str
+    code: int
+    says: str
+
+
+LONG = "x" * 100_000
+
+ARGUMENTS = [
+    Wrong("urim", 2, "Usage: urim [OPTIONS] COMMAND"),
+    Wrong("urim key", 2, "Usage: urim key [OPTIONS] COMMAND"),
+    Wrong("urim fly", 2, "urim: no command 'fly'; allowed: demo, dice, run, "),
+    Wrong("urim shwo night.db", 2, "urim: no command 'shwo'; allowed: show (urim --help)"),
+    Wrong("urim key fly", 2, "urim: no command 'fly'; allowed: show (urim key --help)"),
+    Wrong("urim --fly", 2, "urim: no option '--fly'; allowed: "),
+    Wrong(
+        "urim dice 4d6 --jsno", 2, "urim: no option '--jsno'; allowed: --json (urim dice --help)"
+    ),
+    Wrong("urim --log-level loud systems", 2, "urim: --log-level: 'loud' is none of its values; "),
+    Wrong("urim -v", 2, "urim: option '-v' requires an argument (urim --help)"),
+    Wrong("urim run", 2, "urim: FILE is missing (urim run --help)"),
+    Wrong("urim dice", 2, "urim: EXPRESSION is missing (urim dice --help)"),
+    Wrong("urim show", 2, "urim: DB is missing (urim show --help)"),
+    Wrong("urim show night.db", 2, "urim: TABLE is missing (urim show --help)"),
+    Wrong("urim replay night.db fixture0", 2, "urim: --roll is missing (urim replay --help)"),
+    Wrong("urim export night.db fixture0", 2, "urim: --as is missing; allowed: bundle, jsonl, "),
+    Wrong("urim export night.db fixture0 --as x", 2, "urim: --as: 'x' is none of its values; "),
+    Wrong("urim tables night.db more", 2, "urim: got unexpected extra argument (more)"),
+    Wrong("urim completion tcsh", 2, "urim: SHELL: 'tcsh' is none of its values; allowed: bash"),
+    Wrong("urim show night.db fixture0 --roll x", 2, "urim: --roll: 'x' is no whole number"),
+    Wrong("urim show night.db fixture0 --roll -1", 2, "urim: --roll: '-1' is no whole number"),
+    Wrong("urim show night.db fixture0 --roll 1_0", 2, "urim: --roll: '1_0' is no whole number"),
+    Wrong("urim show night.db fixture0 --roll ٣", 2, "urim: --roll: '٣' is no whole number"),
+    Wrong("urim erase night.db fixture0 1e3", 2, "urim: SEQ: '1e3' is no whole number"),
+    Wrong(
+        "urim erase night.db fixture0 99999999999999999999 --yes",
+        2,
+        "urim: SEQ: '999999999999999…' is no whole number",
+    ),
+    Wrong("urim erase night.db fixture0 999999999999999 --yes", 2, " is no text, or is erased"),
+    Wrong("urim show night.db fixture0 --at 99", 2, "urim: no entry 99; allowed: 0 to 28"),
+    Wrong("urim show night.db fixture0 --roll 9", 2, "urim: no roll 9 at this table; allowed: 1"),
+    Wrong("urim show night.db nowhere1", 2, "urim: no table 'nowhere1'; allowed: fixture0"),
+    Wrong("urim show night.db ''", 2, "urim: no table ''; allowed: fixture0"),
+    Wrong("urim demo chess", 2, "urim: no demonstration of 'chess'; allowed: "),
+    Wrong("urim systems chess", 2, "urim: no system called 'chess'; allowed: "),
+    Wrong(
+        "urim dice 4d6kx",
+        2,
+        "urim: a modifier, + or -, or a comparison is expected here, not 'x'\n",
+    ),
+    Wrong("urim dice 3d6 ''", 2, "urim: expression is ''"),
+    Wrong("urim dice 999999d6", 2, "urim: a number is at most 100000"),
+    Wrong("urim export night.db fixture0 --as bundle --seat p9", 2, "urim: no seat 'p9'"),
+    Wrong("urim export night.db fixture0 --as scenario --seat p1", 2, "allowed: no --seat"),
+    Wrong("urim epoch night.db fixture0 --seat p1 --yes", 2, "an epoch is a narrator's; 'p1' is"),
+    Wrong("urim audit good.urim.jsonl --key x", 2, "urim: not a vkey of an Ed25519 key: 'x'"),
+    Wrong("urim key show night.db fixture0 --host elsewhere", 2, "were signed as urim.local/t/"),
+    Wrong(f"urim {LONG}", 2, "urim: no command 'xxx"),
+    Wrong(f"urim show night.db {LONG}", 2, "urim: no table 'xxx"),
+    Wrong(f"urim tables {LONG}", 2, "xxx: File name too long"),
+    Wrong(f"urim run {LONG}", 2, "xxx cannot be read: File name too long"),
+    Wrong(f"urim verifier {LONG}", 2, "xxx: File name too long"),
+    Wrong(f"urim dice {LONG}", 2, "urim: a command of 100067 bytes; allowed: at most 16384"),
+]
+
+FILES = [
+    Wrong("urim run none.toml", 2, "urim: none.toml cannot be read: No such file or directory"),
+    Wrong("urim run folder", 2, "urim: folder cannot be read: Is a directory"),
+    Wrong("urim run binary", 2, "urim: binary is not a text in UTF-8"),
+    Wrong("urim run ''", 2, "urim: FILE: '' is no file's name (urim run --help)"),
+    Wrong("urim run /dev/zero", 2, "urim: /dev/zero has more than 1000000 bytes"),
+    Wrong("urim run denied.toml", 2, "urim: denied.toml cannot be read: Permission denied"),
+    Wrong("urim tables none.db", 2, "urim: there is no file none.db"),
+    Wrong("urim tables folder", 2, "urim: folder is no file; allowed: a log's file"),
+    Wrong("urim tables empty", 2, "urim: empty is empty; allowed: a log's file"),
+    Wrong("urim tables binary", 2, "urim: binary is no SQLite database; allowed: a log's file"),
+    Wrong("urim tables good.toml", 2, "urim: good.toml is no SQLite database; allowed: a log's"),
+    Wrong("urim tables other.db", 2, "urim: other.db is a database of another application"),
+    Wrong("urim tables cut.db", 2, "urim: cut.db is damaged: database disk image is malformed"),
+    Wrong("urim erase cut.db fixture0 3 --yes", 2, "urim: cut.db is damaged"),
+    Wrong("urim run good.toml --log good.toml", 2, "urim: good.toml is no SQLite database"),
+    Wrong("urim run good.toml --log other.db", 2, "other.db is a database of another application"),
+    Wrong("urim run good.toml --log folder", 2, "urim: good.toml: folder is a directory"),
+    Wrong("urim run good.toml --log no/such/x.db", 2, "no/such/x.db is in no directory"),
+    Wrong("urim dice 4d6 --log cut.db", 2, "urim: cut.db is damaged"),
+    Wrong("urim dice 4d6 --log /dev/full", 74, "urim: there is no space left for /dev/full"),
+    Wrong("urim audit none", 2, "urim: none cannot be read: No such file or directory"),
+    Wrong("urim audit folder", 2, "urim: folder cannot be read: Is a directory"),
+    Wrong("urim audit good.toml", 2, "urim: no bundle: line 1: "),
+    Wrong("urim audit night.db", 2, "urim: no bundle: line 1: "),
+    Wrong("urim audit cut.urim.jsonl", 2, "urim: no bundle: line 2: the line has no end"),
+    Wrong("urim audit good.urim.jsonl --seen none", 2, "urim: none cannot be read: No such file"),
+]
+
+OVERWRITTEN = [
+    Wrong("urim verifier good.toml", 2, "urim: good.toml is there already; allowed: another file"),
+    Wrong("urim verifier night.db", 2, "urim: night.db is a database; allowed: another file"),
+    Wrong("urim verifier night.db --force", 2, "urim: night.db is a database"),
+    Wrong("urim verifier folder --force", 2, "urim: folder cannot be written: Is a directory"),
+    Wrong("urim verifier link.html", 2, "urim: link.html is there already"),
+    Wrong("urim verifier no/such/x", 2, "urim: no/such/x cannot be written: No such file"),
+    Wrong("urim verifier /dev/full", 74, "urim: /dev/full cannot be written: No space left"),
+    Wrong("urim export night.db fixture0 --as jsonl --out good.toml", 2, "is there already"),
+    Wrong("urim export night.db fixture0 --as bundle --out night.db --force", 2, "is a database"),
+    Wrong("urim fairness night.db fixture0 --plot plot.svg", 2, "plot.svg is there already"),
+    Wrong(
+        "urim fairness night.db fixture0 --plot x.png", 2, "urim: a plot in x.png; allowed: FILE"
+    ),
+    Wrong("urim erase night.db fixture0 3", 2, "urim: erasing a text needs a yes, and there is no"),
+    Wrong("yes | urim erase night.db fixture0 3", 2, "no terminal to ask at; allowed: --yes"),
+    Wrong("urim erase night.db fixture0 7 --yes", 2, "urim: entry 7 is no text, or is erased"),
+    Wrong("urim epoch night.db fixture0", 2, "urim: an epoch needs a yes, and there is no"),
+]
+
+STREAMS = [
+    Wrong("urim systems > /dev/full", 74, "urim: the output cannot be written: No space left"),
+    Wrong("urim systems --json > /dev/full", 74, "urim: the output cannot be written: No space"),
+    Wrong("urim --help > /dev/full", 74, "urim: the output cannot be written: No space left"),
+    Wrong("urim --version > /dev/full", 74, "urim: the output cannot be written: No space left"),
+    Wrong("urim fly --json > /dev/full", 74, "urim: the output cannot be written: No space left"),
+    Wrong("urim export night.db fixture0 --as jsonl > /dev/full", 74, "urim: the output cannot"),
+    Wrong("urim systems >&-", 74, "urim: standard output is closed"),
+    Wrong("urim erase night.db fixture0 3 --yes >&-", 74, "urim: standard output is closed"),
+    Wrong("urim verifier new.html <&- >&-", 74, "urim: standard output is closed"),
+    Wrong("urim systems 1< /dev/null", 74, "urim: the output cannot be written: Bad file"),
+    Wrong("urim fly 2>&-", 2, ""),
+    Wrong("urim fly 2> /dev/full", 2, ""),
+    Wrong("urim -v info dice 4d6 2> /dev/full", 0, ""),
+    Wrong("urim tables night.db <&-", 0, ""),
+    Wrong("urim erase night.db fixture0 3 <&-", 2, "urim: erasing a text needs a yes"),
+    Wrong("{ urim demo plain; echo code $? >&2; } | true", 0, "code 141"),
+    Wrong("{ urim show night.db fixture0 --json; echo code $? >&2; } | true", 0, "code 141"),
+    Wrong("timeout --preserve-status -s INT 3 urim run pipe", 130, ""),
+    Wrong("timeout --preserve-status -s TERM 3 urim run pipe", 143, ""),
+    Wrong("timeout --preserve-status -s HUP 3 urim run pipe", 129, ""),
+    Wrong("timeout --preserve-status -s TERM 3 urim verifier pipe", 143, ""),
+]
+
+SURROUNDINGS = [
+    Wrong("env -i $PYTHON -m urim demo chess", 2, "urim: no demonstration of 'chess'"),
+    Wrong("HOME= urim systems chess", 2, "urim: no system called 'chess'"),
+    Wrong("HOME=/none urim tables night.db", 0, ""),
+    Wrong("TERM= urim demo chess", 2, "urim: no demonstration of 'chess'"),
+    Wrong("TERM=nonsense urim show night.db nowhere1", 2, "urim: no table 'nowhere1'"),
+    Wrong("COLUMNS=0 urim show night.db nowhere1", 2, "urim: no table 'nowhere1'"),
+    Wrong("COLUMNS=-3 urim tables night.db more", 2, "urim: got unexpected extra argument"),
+    Wrong("LANG=C LC_ALL=C urim demo שלום", 2, "urim: no demonstration of '"),
+    Wrong("PYTHONIOENCODING=ascii urim demo שלום", 2, "of 'shin-lamed-vav-mem'"),
+    Wrong("PYTHONIOENCODING=latin-1 urim demo שלום", 2, "of 'shin-lamed-vav-mem'"),
+    Wrong("PYTHONIOENCODING=ascii urim show night.db fixture0", 0, ""),
+    Wrong("PYTHONIOENCODING=utf-16 urim demo chess 2>&1 | iconv -f utf-16 >&2", 0, "'chess'"),
+    Wrong("urim demo \"$(printf '\\377')\"", 2, "urim: no demonstration of '"),
+    Wrong("urim run \"$(printf '\\377').toml\"", 2, "urim: "),
+    Wrong("_URIM_COMPLETE=nonsense urim show", 1, ""),
+    Wrong("COMP_WORDS='urim show none.db ' COMP_CWORD=3 _URIM_COMPLETE=bash_complete urim", 0, ""),
+]
+
+TABLE = [*ARGUMENTS, *FILES, *OVERWRITTEN, *STREAMS, *SURROUNDINGS]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that each row gets a copy of."""
+    path = tmp_path_factory.mktemp("wrong")
+    shutil.copy(SCENARIOS / "milhamah" / "counter.toml", path / "good.toml")
+    assert urim("run", str(path / "good.toml"), "--log", str(path / "night.db")).exit_code == 0
+    words = ("export", str(path / "night.db"), "fixture0", "--as", "bundle")
+    assert urim(*words, "--out", str(path / "good.urim.jsonl")).exit_code == 0
+    (path / "cut.urim.jsonl").write_bytes((path / "good.urim.jsonl").read_bytes()[:2000])
+    (path / "cut.db").write_bytes((path / "night.db").read_bytes()[:3000])
+    (path / "binary").write_bytes(bytes(range(256)))
+    (path / "plot.svg").write_text("<svg/>", "utf-8")
+    (path / "empty").touch()
+    (path / "folder").mkdir()
+    (path / "link.html").symlink_to("nowhere.html")
+    (path / "denied.toml").write_text("title = 'x'", "utf-8")
+    with closing(sqlite3.connect(path / "other.db")) as other:
+        other.execute("CREATE TABLE mine (x)")
+    return path
+
+
+@pytest.fixture
+def place(folder: Path, tmp_path: Path) -> Path:
+    """A copy of the folder, a pipe in it that nobody writes to."""
+    copy = tmp_path / "here"
+    shutil.copytree(folder, copy, symlinks=True)
+    (copy / "denied.toml").chmod(0)
+    os.mkfifo(copy / "pipe")
+    return copy
+
+
+def held(place: Path) -> Mapping[str, object]:
+    """What every file of a folder holds, what a log keeps while it is open left out."""
+    return {
+        path.relative_to(place).as_posix(): path.is_symlink() or path.read_bytes()
+        for path in place.rglob("*")
+        if path.is_symlink()
+        or (path.is_file() and os.access(path, os.R_OK) and path.suffix != ".db-shm")
+    }
+
+
+def shell(line: str, place: Path) -> subprocess.CompletedProcess[str]:
+    """Run a line in a folder, by a shell that knows `urim`."""
+    tools = place.parent / "bin"
+    tools.mkdir(exist_ok=True)
+    program = tools / "urim"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m urim "$@"\n', "utf-8")
+    program.chmod(0o755)
+    env = tree.plain_environment(COLUMNS="80", PYTHONUTF8="1", PYTHON=sys.executable)
+    env["PATH"] = os.pathsep.join([str(tools), env["PATH"]])
+    return subprocess.run(
+        ["/bin/sh", "-c", line],
+        cwd=place,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("wrong", TABLE, ids=[each.line[:60] for each in TABLE])
+def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) -> None:
+    if "denied" in wrong.line and os.geteuid() == 0:
+        pytest.skip("nothing is denied to root")
+    before = held(place)
+    done = shell(wrong.line, place)
+    assert (done.returncode, done.stderr[:4000]) == (wrong.code, done.stderr)
+    assert wrong.says in done.stderr
+    assert bool(done.stderr) is bool(wrong.says)
+    assert "Traceback" not in done.stderr + done.stdout
+    assert "Exception ignored" not in done.stderr
+    assert held(place) == before
+
+
+def test_the_table_is_long_enough() -> None:
+    assert len({each.line for each in TABLE}) == len(TABLE) >= 60
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "expected"),
+    [
+        ("urim --json", 2, {"type": "usage", "why": "no option '--json'"}),
+        ("urim fly --json", 2, {"type": "usage", "help": "urim --help"}),
+        ("urim shwo --json", 2, {"type": "usage", "allowed": ["show"]}),
+        ("urim tables none.db --json", 2, {"type": "refusal", "code": "unreadable", "allowed": []}),
+        ("urim tables cut.db --json", 2, {"type": "damaged", "seq": None}),
+        ("urim verifier good.toml --json", 2, {"type": "refusal", "code": "taken"}),
+        ("urim verifier /dev/full --json", 74, {"type": "unavailable"}),
+        ("urim erase night.db fixture0 3 --json", 2, {"type": "refusal", "allowed": ["--yes"]}),
+        ("urim dice 4d6 --log /dev/full --json", 74, {"type": "unavailable"}),
+        ("urim run none.toml --json", 2, {"type": "refusal", "file": "none.toml"}),
+    ],
+)
+def test_with_json_what_is_wrong_is_one_object_and_no_sentence(
+    place: Path, line: str, code: int, expected: Mapping[str, object]
+) -> None:
+    done = shell(line, place)
+    assert (done.returncode, done.stderr) == (code, "")
+    [found] = objects(done.stdout)
+    assert found.items() >= expected.items()
+    assert found["why"]
