@@ -320,44 +320,43 @@ class Ruleset(Struct, frozen=True, kw_only=True):
 
     What the program asks, when, and what must come of it:
 
-    =========  ==================================================  ==============================
-    function   asked                                               answer
-    =========  ==================================================  ==============================
-    faces      for a table's options when it is opened or read;    a tuple of at least one number
-               for the defaults, and each other value of each      or text for each kind of die;
-               reading alone, when systems are described           equal options, equal faces
-    tracks     as faces                                            Track by name; as faces
-    settle     when a roll is declared; again, with its own        the declaration, prices; may
-               answer less `settled` and some fields corrected,    refuse. The declaration comes
-               when that is replaced or amended                    back from JSON equal
-    follow     of a parent that offers the link: after settle;     the declaration, completed, and
-               at the throw that takes dice over; again, with      dice; may refuse at the
-               the completed declaration, whenever the parent      declaration, not later
-               may have changed
-    involves   for every declaration that settle or follow gave,   a tuple of ids; never refuses.
-               at any time: who may see a hidden roll              Who is not named is offered
-                                                                   nothing, read or changed by none
-    answer     when a reaction is given; again, in any later       the reaction, prices; may refuse
-               state of the roll, when it is amended
-    decline    when a reaction is declined                         None, or a reaction; may refuse
-    offers     when a roll is declared, with no reaction or hand   a tuple of Offer; may refuse at
-               yet; then in every state but `voided`, after        the declaration: what can never
-               `resolve` and after damage too                      go on. Never later
-    outcome    when `resolve` is offered; of any roll that was     Outcome, the same each time; may
-               resolved, again; and so far, in every state but     refuse what was not resolved,
-               `voided`: before the first throw, before a          and raises nothing else where a
-               reaction, with hands that are missing               hand or a reaction is missing
-    damage     when `apply_damage` is offered; of any roll that    Damage; never refuses
-               was `damaged`, again, with sheets on which any
-               track may have any of its values
-    spelling   of any word, when flavour is named                  its letters; may refuse
-    sums       of any outcome that it gave                         tuples of Sum, each of which
-    damage_    of any damage that it gave                          comes out; never refuse
-    sums
-    reason     of any outcome that it gave                         a key; never refuses
-    counts     as outcome, and before the first throw              ids of dice by figure; never
-                                                                   refuses
-    =========  ==================================================  ==============================
+    ===========  =================================================  ==============================
+    function     asked                                              answer
+    ===========  =================================================  ==============================
+    faces        for a table's options when it is opened or read;   a tuple of at least one number
+                 for the defaults, and each other value of each     or text for each kind of die;
+                 reading alone, when systems are described          equal options, equal faces
+    tracks       as faces                                           Track by name; as faces
+    settle       when a roll is declared; again, with its own       the declaration, prices; may
+                 answer less `settled` and some fields corrected,   refuse. The declaration comes
+                 when that is replaced or amended                   back from JSON equal
+    follow       of a parent that offers the link: after settle;    the declaration, completed, and
+                 at the throw that takes dice over; again, with     dice; may refuse at the
+                 the completed declaration, whenever the parent     declaration, not later
+                 may have changed
+    involves     for every declaration that settle or follow gave,  a tuple of ids; never refuses.
+                 at any time: who may see a hidden roll             Who is not named is offered
+                                                                    nothing, read or changed by none
+    answer       when a reaction is given; again, in any later      the reaction, prices; may refuse
+                 state of the roll, when it is amended
+    decline      when a reaction is declined                        None, or a reaction; may refuse
+    offers       when a roll is declared, with no reaction or hand  a tuple of Offer; may refuse at
+                 yet; then in every state but `voided`, after       the declaration: what can never
+                 `resolve` and after damage too                     go on. Never later
+    outcome      when `resolve` is offered; of any roll that was    Outcome, the same each time; may
+                 resolved, again; and so far, in every state but    refuse what was not resolved,
+                 `voided`: before the first throw, before a         and raises nothing else where a
+                 reaction, with hands that are missing              hand or a reaction is missing
+    damage       when `apply_damage` is offered; of any roll that   Damage; never refuses
+                 was `damaged`, again, with sheets on which any
+                 track may have any of its values
+    spelling     of any word, when flavour is named                 its letters; may refuse
+    sums         of any outcome that it gave                        tuples of Sum, each of which
+    damage_sums  of any damage that it gave                         comes out; never refuse
+    reason       of any outcome that it gave                        a key; never refuses
+    counts       as outcome, and before the first throw             ids of dice by figure; never
+                                                                    refuses
+    ===========  =================================================  ==============================
 
     To refuse is to raise Refused: nothing else is raised. A question that is asked twice has one
     answer, whatever was asked meanwhile. No function changes or keeps what it is given, nor changes

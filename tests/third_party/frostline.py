@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.figures import Figure, Sum, Term, Value
 from urim.rules.forms import SHEET, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import Die, Hand, Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
@@ -103,16 +104,16 @@ def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
     return tuple(found)
 
 
-def hurt(hand: Hand, opts: Any) -> dict[str, int]:
-    """How far each track rises after a push."""
-    found = dict.fromkeys(HURTS.values(), 0)
+def hurt(hand: Hand, opts: Any) -> dict[str, tuple[str, ...]]:
+    """The dice for which each track rises after a push."""
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(HURTS.values(), ())
     for die in hand.dice if hand.rerolls else ():
         if die.face != 1:
             continue
         if die.kind in ARTIFACTS and opts.artifact_ones == "wear":
-            found["wear"] += 1
+            found["wear"] += (die.id,)
         elif die.kind in HURTS:
-            found[HURTS[die.kind]] += 1
+            found[HURTS[die.kind]] += (die.id,)
     return found
 
 
@@ -123,11 +124,37 @@ def outcome(roll: Roll) -> Outcome:
     opts: Any = Consulted(roll.options)
     if hand.rerolls:  # what was locked decided which dice were pushed
         _ = [locked(replace(die, face=die.thrown[0]), opts) for die in hand.dice]
-    total, hurts = sum(map(successes, hand.dice)), hurt(hand, opts)
-    margin = total - roll.declaration.needed
+    total, needed = sum(map(successes, hand.dice)), roll.declaration.needed
+    hurts = {track: len(dice) for track, dice in hurt(hand, opts).items()}
+    margin = total - needed
     effects = tuple(Effect(roll.character, track, by) for track, by in hurts.items() if by)
-    figures = {"successes": total, "pushed": hand.rerolls > 0, **hurts}
+    pushed = hand.rerolls > 0
+    figures: dict[str, Value] = {"successes": total, "needed": needed, "pushed": pushed, **hurts}
     return Outcome("success" if margin >= 0 else "failure", margin, figures, opts.names, effects)
+
+
+FIGURES = {
+    "successes": Figure(unit="success", heading="Pushing"),
+    "needed": Figure(unit="success"),
+    "pushed": Figure(form="flag", heading="Pushing", readings=("skill_ones",)),
+    "wounds": Figure(heading="Pushing", dice="count"),
+    "wear": Figure(heading="Pushing", readings=("artifact_ones",), dice="count"),
+}
+SUMS = (Sum(total="margin", terms=(Term("successes"), Term("needed", -1))),)
+WORDS = {
+    "unit.success": "success|successes",
+    "reason.success": "Successes: {successes}, and {needed} needed.",
+    "reason.failure": "Successes: {successes}, but {needed} needed.",
+}
+
+
+def counts(roll: Roll) -> dict[str, tuple[str, ...]]:
+    """The dice with successes, and those that hurt."""
+    hand = roll.hand(HAND)
+    if hand is None:
+        return {}
+    good = tuple(die.id for die in hand.dice if successes(die))
+    return {"successes": good, **hurt(hand, roll.options)}
 
 
 RULESET = Ruleset(
@@ -144,4 +171,8 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     settled=("attribute_dice", "skill_dice"),
+    figures=FIGURES,
+    sums=lambda outcome: SUMS,
+    counts=counts,
+    words={"en": WORDS},
 )

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.figures import Figure, Sum, Term, Value
 from urim.rules.forms import SHEET, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
@@ -59,8 +60,9 @@ def settle(
 
 
 class Score(Struct, frozen=True):
-    """The dice as they count: the action score, the challenge dice, and whether one cancelled."""
+    """The dice as they count: the action die, what it adds up to, the challenge dice."""
 
+    die: int
     action: int
     first: int
     second: int
@@ -80,7 +82,7 @@ def scored(roll: Roll) -> Score:
     action, first, second = (int(die.face) for die in hand.dice)
     cancelled = declared.momentum < 0 and action == -declared.momentum
     total = (0 if cancelled else action) + declared.rating + declared.adds
-    return Score(min(TOP, total), first, second, cancelled)
+    return Score(action, min(TOP, total), first, second, cancelled)
 
 
 def offers(roll: Roll, sheet: Sheets) -> tuple[Offer, ...]:
@@ -110,15 +112,53 @@ def outcome(roll: Roll) -> Outcome:
         effects = (Effect(roll.character, MOMENTUM, 0, opts.reset),)
     else:
         effects = (Effect(roll.character, MOMENTUM, 1 if beaten else -1),)
-    figures = {
+    declared: Declaration = roll.declaration
+    figures: dict[str, Value] = {"rating": declared.rating, "adds": declared.adds}
+    if choice is not None:
+        figures = {"momentum": counts}
+    elif not score.cancelled:
+        figures = {"action": score.die, **figures}
+    figures |= {
         "score": counts,
         "first": score.first,
         "second": score.second,
         "match": score.first == score.second,
         "cancelled": score.cancelled,
         "burnt": choice is not None,
+        "beaten": beaten,
     }
     return Outcome(DEGREES[beaten], beaten - 1, figures, opts.names, effects)
+
+
+MOVE = "The action roll"
+FIGURES = {
+    "action": Figure(heading=MOVE, dice="sum"),
+    "rating": Figure(heading=MOVE),
+    "adds": Figure(heading=MOVE),
+    "momentum": Figure(heading="Burning momentum"),
+    "score": Figure(heading=MOVE),
+    "first": Figure(heading=MOVE, dice="sum"),
+    "second": Figure(heading=MOVE, dice="sum"),
+    "match": Figure(form="flag"),
+    "cancelled": Figure(form="flag"),
+    "burnt": Figure(form="flag", heading="Burning momentum", readings=("reset",)),
+    "beaten": Figure(heading=MOVE, readings=("ties",)),
+}
+
+
+def sums(outcome: Outcome) -> tuple[Sum, ...]:
+    """The score, or the momentum that was burnt for it; the margin is 0 for one die beaten."""
+    made_of = (key for key in ("action", "rating", "adds", "momentum") if key in outcome.figures)
+    score = Sum(total="score", terms=tuple(map(Term, made_of)), most=TOP)
+    one = Term("one_die", -1, constant=1)
+    return score, Sum(total="margin", terms=(Term("beaten"), one))
+
+
+def counts(roll: Roll) -> dict[str, tuple[str, ...]]:
+    """Each of the three dice by what it is."""
+    hand = roll.hand(HAND)
+    names = ("action", "first", "second")
+    return {name: (die.id,) for name, die in zip(names, hand.dice, strict=True)} if hand else {}
 
 
 RULESET = Ruleset(
@@ -135,4 +175,8 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     settled=("rating", "momentum"),
+    figures=FIGURES,
+    sums=sums,
+    counts=counts,
+    words={"en": {"figure.beaten": "challenge dice beaten", "figure.one_die": "for a weak hit"}},
 )

@@ -300,9 +300,25 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     "an outcome that waits for dice": ("raises", replace(PIPS, outcome=too_early)),
     "an outcome that is none": ("answers", replace(PIPS, outcome=lambda roll: None)),
     "figures that no log can hold": (
-        "answers",
+        "figures",
         with_outcome(lambda o: replace(o, figures={**o.figures, "both": (1, 2)})),
     ),
+    "a figure that is not declared": (
+        "figures",
+        with_outcome(lambda o: replace(o, figures={**o.figures, "mood": 1})),
+    ),
+    "a figure of two numbers": (
+        "figures",
+        with_outcome(lambda o: replace(o, figures={**o.figures, "skill": [2, 1]})),
+    ),
+    "a number of another size": (
+        "figures",
+        with_outcome(lambda o: replace(o, figures={**o.figures, "skill": 7})),
+    ),
+    "a number in no sum": ("figures", replace(PIPS, sums=lambda o: pips.sums(o)[1:])),
+    "a margin without a sum": ("figures", replace(PIPS, sums=lambda o: pips.sums(o)[:1])),
+    "a figure without its dice": ("figures", replace(PIPS, counts=lambda roll: {"pips": ()})),
+    "damage without sums": ("figures", replace(PIPS, damage_sums=lambda damage: ())),
     "damage only once": ("fits", replace(PIPS, damage=once_only)),
     "damage on some sheets only": ("answers", replace(PIPS, damage=unhurt_only)),
     "a roll that is kept": ("leaves", keeping()),

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect, Face
+from urim.rules.figures import Figure, Sum, Term, Value
 from urim.rules.forms import CHARACTER, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import (
@@ -171,12 +172,16 @@ def outcome(roll: Roll) -> Outcome:
     if any(hand.means or any(die.face != die.landed for die in hand.dice) for hand in roll.hands):
         _ = opts.nudge  # without it no die could have been nudged
     pips = sum(int(die.face) for hand in roll.hands for die in hand.dice)
-    total = pips + roll.declaration.skill + (roll.choices.get("luck") == "pip")
-    margin = total - roll.declaration.target
+    skill, target = roll.declaration.skill, roll.declaration.target
+    total = pips + skill + (roll.choices.get("luck") == "pip")
+    margin = total - target
     won = margin > 0 or (margin == 0 and opts.tie == "win")
     gained = (Effect(roll.character, "breath", 1),) if won else ()
     degree = "success" if won else "failure"
-    return Outcome(degree, margin, {"total": total, "pips": pips}, opts.names, gained)
+    figures: dict[str, Value] = {"pips": pips, "skill": skill, "total": total, "target": target}
+    if roll.choices.get("luck") == "pip":
+        figures["luck"] = True
+    return Outcome(degree, margin, figures, opts.names, gained)
 
 
 def damage(roll: Roll, sheet: Sheets) -> Damage:
@@ -192,8 +197,38 @@ def damage(roll: Roll, sheet: Sheets) -> Damage:
         for track, delta in (("guard", -spent), ("hurt", amount - spent))
         if delta
     )
-    figures = {"guard": [there, there - spent], "hurt": amount - spent}
+    figures: dict[str, Value] = {"guard_spent": spent, "hurt": amount - spent}
     return Damage(victim.character, amount, figures, opts.names, effects)
+
+
+FIGURES = {
+    "pips": Figure(heading="Luck", readings=("nudge",), dice="sum"),
+    "skill": Figure(),
+    "luck": Figure(form="flag", heading="Luck"),
+    "total": Figure(heading="Luck"),
+    "target": Figure(heading="Ties", readings=("tie",)),
+    "guard_spent": Figure(heading="Blows", readings=("guarded",)),
+    "hurt": Figure(heading="Blows"),
+}
+
+
+def sums(outcome: Outcome) -> tuple[Sum, ...]:
+    lucky = (Term("lucky_pip", constant=1),) if "luck" in outcome.figures else ()
+    return (
+        Sum(total="total", terms=(Term("pips"), Term("skill"), *lucky)),
+        Sum(total="margin", terms=(Term("total"), Term("target", -1))),
+    )
+
+
+def damage_sums(damage: Damage) -> tuple[Sum, ...]:
+    return (
+        Sum(total="amount", terms=(Term("margin"),), least=0),
+        Sum(total="hurt", terms=(Term("amount"), Term("guard_spent", -1))),
+    )
+
+
+def counts(roll: Roll) -> Mapping[str, tuple[str, ...]]:
+    return {"pips": tuple(die.id for hand in roll.hands for die in hand.dice)}
 
 
 def faces(options: Options) -> Mapping[str, tuple[Face, ...]]:
@@ -223,4 +258,9 @@ PIPS = Ruleset(
     outcome=outcome,
     damage=damage,
     settled=("skill",),
+    figures=FIGURES,
+    sums=sums,
+    damage_sums=damage_sums,
+    counts=counts,
+    words={"en": {"reason.success": "{total} reaches {target}."}},
 )

@@ -4,7 +4,7 @@ from tests.rules import figured
 from urim.rules.sagatafl import RULESET
 
 SMALL = {"rating", "rd", "opponent_rd"}
-"""A rating of 0 may give one die, as 1 does; a higher RD may be reached by as many dice."""
+"""A rating of 0 may give one die, as 1 does; an RD without modifiers is a fact."""
 
 
 def test_every_sum_comes_out() -> None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.figures import Figure, Sum, Term, Value
 from urim.rules.forms import CHARACTER, empty, field
 from urim.rules.readings import Consulted, reading
 from urim.rules.ruleset import Hand, Offer, Outcome, Roll, Ruleset, Sheet, Sheets
@@ -75,18 +76,34 @@ def throw(hand: str, character: str, dice: int) -> Offer:
     return Offer(trigger="roll", character=character, due=True, hand=hand, dice=("d8",) * dice)
 
 
-def above(hand: Hand | None) -> int:
-    return sum(int(die.face) >= 6 for die in hand.dice) if hand else 0
+def above(hand: Hand | None) -> tuple[str, ...]:
+    return tuple(die.id for die in hand.dice if int(die.face) >= 6) if hand else ()
 
 
 def outcome(roll: Roll) -> Outcome:
     opts: Any = Consulted(roll.options)
-    own, other = above(roll.hand("roller")), above(roll.hand("reactor"))
+    own, other = len(above(roll.hand("roller"))), len(above(roll.hand("reactor")))
     contested = roll.hand("reactor") is not None
     margin = own - (other if contested else roll.declaration.target)
     won = margin > 0 or (margin == 0 and (not contested or opts.tie == "roller"))
-    figures = {"above": own, "against": other if contested else roll.declaration.target}
+    figures: dict[str, Value] = {"above": own, "against": own - margin}
     return Outcome("won" if won else "lost", margin, figures, opts.names)
+
+
+FIGURES = {
+    "above": Figure(unit="die", heading="Contests", dice="count"),
+    "against": Figure(unit="die", heading="Contests"),
+    "margin": Figure(readings=("tie",)),
+}
+SUMS = (Sum(total="margin", terms=(Term("above"), Term("against", -1))),)
+WORDS = {
+    "figure.above": "dice above the line",
+    "unit.die": "die|dice",
+    "reason.won": "Dice above the line: {above}, against {against}.",
+    "reason.lost": "Dice above the line: {above}, and {against} were against it.",
+    "reading.tie.roller": "a tie is the roller's",
+    "reading.tie.reactor": "a tie is the reactor's",
+}
 
 
 RULESET = Ruleset(
@@ -104,4 +121,8 @@ RULESET = Ruleset(
     offers=offers,
     outcome=outcome,
     settled=("grit",),
+    figures=FIGURES,
+    sums=lambda outcome: SUMS,
+    counts=lambda roll: {"above": above(roll.hand("roller"))},
+    words={"en": WORDS},
 )
