@@ -440,11 +440,14 @@ class _Reckoning:
         return [term for term in sum_.terms if term_value(self.figures, term)]
 
     def _item(self, sum_: Sum) -> Item:
-        terms = tuple(self.term(term, sum_) for term in self._terms(sum_))
+        found = [self.term(term, sum_) for term in self._terms(sum_)]
+        first = next((line for line in found if (line.number or 0) > 0), None)
+        terms = (*([first] if first else []), *(line for line in found if line is not first))
         then = tuple(self._then(sum_))
         total = self.line(sum_.total)
         if len(terms) == 1 and terms[0].number == total.number and not then:
-            return Item(total, (), (f"= {terms[0].label}",))
+            same = replace(total, dice=total.dice or terms[0].dice)
+            return Item(same, (), (f"= {terms[0].label}",))
         if total.heading:  # once for the sum, and at the terms that have a rule elsewhere
             terms = tuple(
                 replace(term, heading="") if term.heading == total.heading else term

@@ -37,8 +37,8 @@ COMMANDS: Mapping[str, Home] = {
         "play",
         "demo",
         PLAY,
-        "Play the scenario that comes with each system.",
-        ("urim demo plain",),
+        "Play one fair roll, its dispute and its audit; or the story of a system.",
+        ("urim demo", "urim demo milhamah"),
         PLAYED,
     ),
     "dice": Home(
@@ -329,7 +329,7 @@ COMMANDS: Mapping[str, Home] = {
         "show",
         TABLES,
         "Show a table, or one roll: what happened, how it came out, how everybody is.",
-        ("urim show night.db fixture0 --roll 2",),
+        ("urim show night.db fixture0 --roll 2", "urim show night.db fixture0 --roll 2 --as html"),
     ),
     "replay": Home(
         "replay",

@@ -25,6 +25,7 @@ from .database import LOG, on_log
 from .frame import FILE, Known, command
 from .keep import keep
 from .shared import FAILED, PASSED, UNUSABLE, exit_with, print_objects, report, say
+from .tale import tell
 
 STORIES = resources.files(str(scenarios.__package__)) / "stories"
 """The demonstrations, one a system."""
@@ -36,18 +37,24 @@ STORIES = resources.files(str(scenarios.__package__)) / "stories"
         type=Known("system", lambda _: demos()),
         required=False,
         metavar="[SYSTEM]",
-        help="Play this system's alone.",
-    )
+        help="Play the story that comes with this system instead.",
+    ),
+    LOG,
 )
-def demo(system: str | None, *, as_json: bool) -> None:
-    """Play the scenario that comes with each system."""
+def demo(system: str | None, *, log: Path | None, as_json: bool) -> None:
+    """Play one fair roll, its dispute and its audit; or the story of a system.
+
+    The roll is played on a real database, which is thrown away unless --log names one to keep.
+    """
+    if system is None:
+        exit_with(tell(page(sys.stdout), log, as_json=as_json))
+        return
     known = demos()
-    if system is not None and system not in known:
-        raise Refused("unknown", f"no demonstration of {system!r}", allowed=known)
-    names = known if system is None else [system]
-    plays = map(_in_memory, map(demo_scenario, names))
-    failed = [played for played in plays if not _passed(played, as_json=as_json)]
-    exit_with(FAILED if failed else PASSED)
+    if system not in known:
+        raise Refused("unknown", f"no story of {system!r}", allowed=known)
+    story = demo_scenario(system)
+    played = _in_memory(story) if log is None else play_onto(log, story)
+    exit_with(PASSED if _passed(played, as_json=as_json) else FAILED)
 
 
 @command(

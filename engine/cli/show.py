@@ -1,13 +1,18 @@
 """The commands `urim tables` and `urim show`: what a log holds, one table of it, one roll."""
 
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
 
 from ...errors import Damaged, Refused, UrimError
 from ...events.log.protocol import EventLog
+from ...projections.account import Account, account
+from ..core.attempt import roll_of
+from ..render.html import html
 from ..render.json import Object
+from ..render.markdown import markdown
 from ..render.table import summary, table_objects, table_parts, tables_table
 from ..render.text import page, pen_of
 from ..scenario.export import table_of
@@ -20,6 +25,9 @@ from .shared import (
     print_objects,
     report,
 )
+
+WALKS: Mapping[str, Callable[[Account], str]] = {"markdown": markdown, "html": html}
+"""What writes an account for others, by the form."""
 
 
 @command(DATABASE)
@@ -53,9 +61,25 @@ async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]
     TABLE,
     ROLL,
     click.Option(["--at"], type=NUMBER, metavar="SEQ", help="As it was after this entry."),
+    click.Option(
+        ["--as", "form"],
+        type=click.Choice([*WALKS]),
+        help="The account of the roll in this form, for a page or a chat.",
+    ),
 )
-def show(database: Path, table: str, *, roll: int | None, at: int | None, as_json: bool) -> None:
+def show(
+    database: Path,
+    table: str,
+    *,
+    roll: int | None,
+    at: int | None,
+    form: str | None,
+    as_json: bool,
+) -> None:
     """Show a table, or one roll: what happened, how it came out, how everybody is."""
+    if form is not None and (roll is None or as_json):
+        why = f"--as {form} writes the account of one roll"
+        raise Refused("malformed", why, allowed=["--as with --roll N", "--json without --as"])
     entries = entries_of(database, table)
     if at is not None and not 0 <= at < len(entries):
         last = len(entries) - 1
@@ -63,6 +87,10 @@ def show(database: Path, table: str, *, roll: int | None, at: int | None, as_jso
     then = table_of(entries if at is None else entries[: at + 1])
     if as_json:
         print_objects(table_objects(then, roll))
+        return
+    if form is not None and roll is not None:
+        roll_of(then.opened, roll)
+        sys.stdout.write(WALKS[form](account(then.opened, then.records, roll)))
         return
     out = page(sys.stdout)
     for part in list(table_parts(then, pen_of(out), out.width, roll)):

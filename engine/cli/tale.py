@@ -6,9 +6,11 @@ that nobody knew before, a bundle is written and audited. So the dice differ fro
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rich.table import Table
 from rich.text import Text
 
 from ...errors import Defect
@@ -17,18 +19,21 @@ from ...events.codec import RecordedEvent
 from ...events.entry import Entry
 from ...events.throw import commitment, dice, seed_from, throw_id, transcript
 from ...projections.account import HANDLED
-from ...projections.history import history
-from ..audit import audit
+from ...projections.history import HistoryLine, history
+from ..audit import Report, audit
 from ..core import commands
 from ..core.commands import AnyCommand
-from ..render.account import roll_panel
-from ..render.audit import in_words, steps_table
+from ..render.account import BAD, GOOD, roll_panel
+from ..render.audit import audit_objects, in_words, steps_table
 from ..render.dice import dice_rows
-from ..render.text import Page, pen_of
+from ..render.table import table_objects
+from ..render.text import Page, page, pen_of
 from ..service.secrets import FileSecrets
-from ..table import RollHandle, Table
+from ..table import RollHandle
+from ..table import Table as Played
 from .database import on_log
 from .export import bundle_lines
+from .shared import print_objects
 
 SYSTEM = "scarterra"
 
@@ -36,22 +41,31 @@ ARCHER = {"Dexterity": 3, "Stealth": 2}
 CAPTAIN = {"Perception": 3, "Alertness": 2}
 
 
-def tell(out: Page, log: Path | None) -> None:
-    """Play it and print it; the table is kept in `log`, or thrown away at the end."""
+def tell(out: Page, log: Path | None, *, as_json: bool = False) -> int:
+    """Play it and print it, or its log and its audit as JSON; the exit code.
+
+    The table is kept in `log`, or thrown away at the end.
+    """
     with TemporaryDirectory(prefix="urim-") as place:
         directory = Path(place)
         database = log or directory / "demo.db"
-        with Table(SYSTEM, log=database) as table:
-            _Tale(out, table).play()
-            id = table.state.id
-        _audited(out, database, id, directory / "demo.urim.jsonl")
-    _next(out, log, id)
+        silent = page(StringIO()) if as_json else out
+        with Played(SYSTEM, log=database) as table:
+            _Tale(silent, table).play()
+            entries = table.aggregate
+        report = _audited(database, entries.opened.id, directory / "demo.urim.jsonl")
+    if as_json:
+        print_objects([*table_objects(entries, None), *audit_objects(report)])
+    else:
+        _show_audit(out, report)
+        _next(out, log, entries.opened.id)
+    return report.exit
 
 
 class _Tale:
     """The play at one table, printed as it goes."""
 
-    def __init__(self, out: Page, table: Table) -> None:
+    def __init__(self, out: Page, table: Played) -> None:
         self.out = out
         self.pen = pen_of(out)
         self.table = table
@@ -69,7 +83,7 @@ class _Tale:
         """From the first seat to the ruling."""
         self.title("1  A roll")
         self.say(
-            "An archer creeps past a captain of the guard. Each line below is an entry of the\n"
+            "An archer creeps past a captain of the guard. Each line below is an entry of the "
             "table's log. The dice are fair: nobody knows them yet."
         )
         roll = self._rolled()
@@ -84,9 +98,9 @@ class _Tale:
 
     def _rolled(self) -> RollHandle:
         table = self.table
-        self._did(partial(self._words, "narrator", commands.NameSeat("narrator"), "Narrator"))
+        self._words("narrator", commands.NameSeat("narrator"), "Narrator")
         for seat, name in (("archer", "Archer's player"), ("captain", "Captain's player")):
-            self._did(partial(table.seat, seat, name=name))
+            table.seat(seat, name=name)
         archer = table.character("Archer", seat="archer", attributes=ARCHER)
         captain = table.character("Captain", seat="captain", attributes=CAPTAIN)
         before = len(table.entries)
@@ -112,9 +126,15 @@ class _Tale:
         table = self.table.aggregate
         records = [record for record in table.records[before:] if record is not None]
         for record, line in zip(records, history(table.opened, records), strict=True):
-            self.out.print(self.pen.text(f"{line.seq:4}  {line.text}"))
+            self._line(line)
             self._dice(record)
         return tuple(table.entries[before:])
+
+    def _line(self, line: HistoryLine) -> None:
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column(style="dim", justify="right", width=4)
+        grid.add_row(str(line.seq), self.pen.text(line.text))
+        self.out.print(grid)
 
     def _dice(self, record: RecordedEvent) -> None:
         event = record.event
@@ -150,19 +170,23 @@ class _Tale:
         same = again == [die.face for die in event.dice]
         shown = commitment(id, seed).hex()
         self.say(
-            f"Could somebody have chosen the archer's dice? Entry {bound.seq} published a\n"
-            f"commitment to the table's part, before anybody knew the player's part. Entry\n"
-            f"{thrown.seq} has both:\n"
+            f"Could somebody have chosen the archer's dice? Entry {bound.seq} published a "
+            "commitment to the table's part, before anybody knew the player's part. "
+            f"Entry {thrown.seq} has both:\n"
         )
         self.say(f"   table's part     {seed.hex()[:40]}…")
         self.say(f"   its SHA-256      {shown[:40]}… as entry {bound.seq} has it")
         self.say(f"   player's part    {(proof.nonce or '')[:40]}…")
         self.say(f"   dice from both   {' '.join(map(str, again))}")
-        answer = "They are the dice above: no" if same else "They are others: yes"
-        self.say(f"\n{answer}. And what was declared? The log has it as it was sent:\n")
+        if not same:
+            raise Defect("the demonstration's dice are not those of its seed")
+        self.say(
+            "\nThey are the dice above, so nobody chose them. And what was declared? The log has "
+            "it as it was sent:\n"
+        )
         first = next(entry for entry in trail if isinstance(entry.event, rolled.ReactionDeclared))
         for line in history(table.opened, [first]):
-            self.out.print(self.pen.text(f"{line.seq:4}  {line.text}"))
+            self._line(line)
         self.say("\nSo the dice are fair, and the difficulty is what the table argues about.")
 
     def _ruled(self, roll: RollHandle, dispute: Entry) -> None:
@@ -181,30 +205,32 @@ class _Tale:
             self.say(f"{change}. No die was thrown again, and nothing was deleted.")
 
 
-def _audited(out: Page, database: Path, table: str, bundle: Path) -> None:
+def _audited(database: Path, table: str, bundle: Path) -> Report:
     """Write a bundle of the table, and audit it."""
+    secrets = FileSecrets.beside(database)
+    bundle.write_bytes(b"".join(on_log(database, lambda log: bundle_lines(log, secrets, table))))
+    return audit(bundle)
+
+
+def _show_audit(out: Page, report: Report) -> None:
     pen = pen_of(out)
     out.print()
     out.print(pen.text("5  The audit", "bold underline"))
-    out.print(
-        pen.text(
-            "The table becomes one file. An audit trusts nothing in it that it has not computed\n"
-            "itself: each hash, each die, and each decision by the rules of the game.\n"
-        )
-    )
-    secrets = FileSecrets.beside(database)
-    lines = on_log(database, lambda log: bundle_lines(log, secrets, table))
-    bundle.write_bytes(b"".join(lines))
-    report = audit(bundle)
+    out.print(pen.text(AUDIT))
+    out.print()
     out.print(steps_table(report, pen))
     out.print()
-    out.print(pen.text(in_words(report), "bold green" if not report.failed else "bold red"))
+    out.print(pen.text(in_words(report), BAD if report.failed else GOOD))
 
+
+AUDIT = """\
+The table becomes one file. An audit trusts nothing in it that it has not computed \
+itself: each hash, each die, and each decision by the rules of the game."""
 
 NEXT: Sequence[tuple[str, str]] = (
-    ("urim demo milhamah", "a longer story, of a game system of your choice"),
+    ("urim demo milhamah", "a longer story, of this system"),
     ("urim dice 4d6kh3", "plain dice, at once"),
-    ("urim systems", "the game systems, their dice and readings"),
+    ("urim systems", "the game systems"),
     ("urim open night.db --system scarterra", "a table of your own"),
     ("urim --help", "everything else"),
 )

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
+from ...projections.account import account
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.lexicon import Lexicon
@@ -117,7 +118,10 @@ def frame_parts(
 
 
 def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
-    """The table, its entries (one roll's) in words and as stored, its rolls (or that one)."""
+    """The table, its entries (one roll's) in words and as stored, its rolls (or that one).
+
+    Of one roll its account too, as `projections.account` has it.
+    """
     state = table.opened
     yield {
         "type": "table",
@@ -137,6 +141,8 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
         sorted(roll.number for roll in state.rolls.values()) if number is None else [number]
     ):
         yield _roll_object(state, each)
+    if number is not None:
+        yield {"type": "account", **to_builtins(account(state, table.records, number))}
 
 
 def summary(table: Aggregate) -> Object:

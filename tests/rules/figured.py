@@ -28,7 +28,7 @@ def paths(system: str) -> list[Path]:
 def resolved(ruleset: Ruleset) -> Iterator[tuple[RollState, Outcome]]:
     """Every roll of the system's scenarios that has an outcome."""
     for path in paths(ruleset.name):
-        for roll in plays.kept_of(path).play.aggregate.state.rolls.values():
+        for roll in plays.kept_of(path).play.aggregate.opened.rolls.values():
             if roll.roll.outcome is not None:
                 yield roll, roll.roll.outcome
 
