@@ -26,7 +26,7 @@ LIMIT ?= 3600
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
 
-demo: .venv/runtime.stamp  ## play a scenario of each game system
+demo: .venv/runtime.stamp  ## play a fair roll, its dispute and its audit
 	@.venv/bin/urim demo
 
 test: .venv/dev.stamp  ## run all tests
