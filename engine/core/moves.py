@@ -161,7 +161,8 @@ def awaiting(
 def _awaiting(
     table: TableState, seat: str, roll: RollState, now: int | None, language: str
 ) -> Iterator[Awaiting]:
-    legal = {move.trigger: move for move in _known(table, seat, roll, now) if move.legal}
+    known = _known(table, seat, roll, now)
+    legal: dict[Trigger, Move] = {move.trigger: move for move in known if move.legal}
     binding = roll.binding
     if roll.state in LIVE and binding is None:
         yield from _to_go_on(table, seat, roll, legal, language)
