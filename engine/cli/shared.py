@@ -53,10 +53,13 @@ DATABASE = b"SQLite format 3\x00"
 
 
 def print_objects(objects: Iterable[Any]) -> None:
-    """Print one JSON object a line; beyond ASCII only where standard output is in UTF."""
+    """Print one JSON object a line; beyond ASCII only where standard output is in UTF.
+
+    Nothing is printed where what makes the objects is refused.
+    """
     plain = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
-    for each in objects:
-        sys.stdout.write(json.dumps(each, ensure_ascii=plain) + "\n")
+    lines = [f"{json.dumps(each, ensure_ascii=plain)}\n" for each in objects]
+    sys.stdout.writelines(lines)
     sys.stdout.flush()
 
 

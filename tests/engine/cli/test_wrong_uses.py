@@ -279,6 +279,7 @@ def test_the_table_is_long_enough() -> None:
         ("urim verifier /dev/full --json", 74, {"type": "unavailable"}),
         ("urim erase night.db fixture0 3 --json", 2, {"type": "refusal", "allowed": ["--yes"]}),
         ("urim dice 4d6 --log /dev/full --json", 74, {"type": "unavailable"}),
+        ("urim show night.db fixture0 --roll 9 --json", 2, {"type": "refusal", "code": "unknown"}),
         ("urim run none.toml --json", 2, {"type": "refusal", "file": "none.toml"}),
     ],
 )
