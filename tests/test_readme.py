@@ -28,7 +28,7 @@ from tests.verifier import nodejs
 from urim.engine.scenario import Scenario
 from urim.engine.scenario.steps import OWN
 
-OUTSIDE = frozenset(f"docs/{name}.md" for name in ("api", "clients", "systems", "testing"))
+OUTSIDE = frozenset(f"docs/{name}.md" for name in ("api", "clients", "shell", "systems", "testing"))
 """Pages about a project of the reader's own, in which Urim is installed."""
 
 BESIDE = ("maps/__init__.py", "maps/cellar.py", "letters/rachel.txt", "data/x.py", "tests/x.py")

@@ -40,7 +40,7 @@ def read_fields(
     found: dict[str, Value] = {}
     for word in words:
         name, sign, text = word.partition("=")
-        if not sign:
+        if not sign or not name:
             allowed = [f"{each}=…" for each in field_names(kind, besides)]
             raise Refused("malformed", f"{shown(word)} is not FIELD=VALUE", allowed=allowed)
         try:

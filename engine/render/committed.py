@@ -89,14 +89,14 @@ def moves_parts(
     state: TableState, seat: str, number: int | None, now: int, pen: Pen
 ) -> Iterator[RenderableType]:
     """What waits for a seat, then all that it may do, roll by roll."""
-    waits = list(_waits(state, seat, number, now))
-    yield pen.text(f"{state.name_of(seat)} must act" if waits else "Nothing waits here.", "bold")
+    waits, name = list(_waits(state, seat, number, now)), pen.isolated(state.name_of(seat))
+    yield pen.text(f"What waits for {name}:" if waits else f"Nothing waits for {name}.", "bold")
     grid = Table.grid(padding=(0, 2))
     for each in waits:
         grid.add_row(f"roll {each.roll}", pen.text(each.trigger), pen.text(each.why))
-    yield grid
-    yield Text()
-    yield pen.text(f"{state.name_of(seat)} may", "bold")
+    if waits:
+        yield grid
+    yield pen.text(f"What {name} may do:", "bold")
     grid = Table.grid(padding=(0, 2))
     for of in legal_moves(state, seat, now=now):
         if number not in (None, of.roll):

@@ -1,0 +1,338 @@
+"""Single commands: each does what its Struct asks, refuses by name, and says what comes next."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.engine.helpers.cli_runs import objects, urim
+from urim.engine.cli.commands import COMMANDS
+from urim.engine.cli.frame import app
+from urim.engine.cli.single import ROWS
+from urim.engine.core.commands import AnyCommand, BeginEpoch, Erase, OpenTable
+
+TABLE = "evening1"
+
+
+class Shell(NamedTuple):
+    """A reader's folder with one table in `night.db`, and commands on it."""
+
+    database: Path
+
+    def run(self, line: str) -> Result:
+        """What a command prints: `NAME ARGUMENTS`, without database and table."""
+        name, *words = shlex.split(line)
+        return urim(name, str(self.database), TABLE, *words)
+
+    def json(self, line: str) -> list[dict[str, Any]]:
+        """The objects that it gives."""
+        return objects(self.run(f"{line} --json").stdout)
+
+    def did(self, line: str) -> list[str]:
+        """The events that it led to, without their versions; the code of a refusal."""
+        found = self.json(line)
+        entries = [entry for each in found for entry in each.get("entries", ())]
+        events = [each["event"]["type"].partition("/")[0] for each in entries if each["event"]]
+        return [*events, *(each["code"] for each in found if each["type"] == "refusal")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def opened(folder: Path, *words: str) -> Shell:
+    """A table with the seats of Dana (p1) and Omer (p2)."""
+    shell = Shell(folder / "night.db")
+    done = urim("open", str(shell.database), "--id", TABLE, *words)
+    assert (done.exit_code, done.stdout) == (0, f"{TABLE}\n"), done.output
+    for line in ("seat p1 --name Dana --as narrator", "seat p2 --name Omer --as narrator"):
+        assert shell.run(line).exit_code == 0
+    return shell
+
+
+def locks(folder: Path, *words: str) -> Shell:
+    """A table of Sagatafl with Ruth (c1, of Dana) and Dan (c2, of Omer)."""
+    shell = opened(folder, "--system", "sagatafl", *words)
+    for line in (
+        "enter Ruth Lockpicking=3 --seat Dana --as narrator",
+        "enter Dan Lockpicking=2 --as Omer",
+    ):
+        assert shell.run(line).exit_code == 0
+    return shell
+
+
+# --- every command --------------------------------------------------------------------------------
+
+FIGHT = """
+enter Etgar BLE=3 VIG=2 wind=2 --seat p1 --as narrator      : character-entered text-said
+enter Toad GRA=2 VIG=2 jump=1 --seat p2 --track soak=2 --track armour:belly=2 --as narrator
+                                                            : character-entered text-said
+name Etgar Etgar --as p1                                    : character-named text-said
+name-seat p2 'Omer B.' --as p2                              : seat-named text-said
+set-witnessing 60 --withheld wait --as narrator             : witnessing-set
+declare root=רוח rating=5 opponent=Toad combat=yes --as p1  : roll-declared
+withdraw --as p1                                            : roll-voided
+declare root=רוח rating=4 opponent=Toad combat=yes --as p1  : roll-declared
+veto 'Too far.' --as narrator                               : declaration-vetoed text-said
+replace Nearer. rating=5 --as narrator                      : declaration-replaced text-said
+react root=חננ rating=3 --as p2                             : reaction-declared
+roll --faces וחרטלשנכ --as p1                               : dice-rolled
+confirm --as 'Omer B.'                                      : throw-confirmed
+freeze d1 d2 --as p1                                        : dice-frozen
+stand --as p1                                               : dice-frozen
+choose natural allow --as p1                                : choice-made
+roll --faces שזגכלקבט --as p2                               : dice-rolled
+stand --as p2                                               : dice-frozen
+roll --faces מ --as p1                                      : dice-rolled
+resolve --as p1                                             : roll-resolved
+damage --as p1                                              : damage-applied
+flavour רוח --hand initiator --as narrator                  : flavour-named
+fate spared --as narrator                                   : fate-decided
+dispute 'A stone.' --roll 2 --as p2                         : dispute-raised text-said
+rule stands 'No stone.' --as narrator                       : ruling-made text-said
+note 3 'A stone?' --as p2                                   : noted text-said
+set-track Toad soak 2 --as narrator                         : track-set
+set-attribute Toad VIG 3 --as narrator                      : attribute-set
+declare attribute=BLE rating=3 root=אשר --as p1             : roll-declared
+roll --faces א,ח,ג,ט,ד,ק,ה,ש --as p1                        : dice-rolled
+reroll d1 d3 --faces 'ק ת' --as p1                          : dice-rerolled
+adjust d4=נ --as p1                                         : dice-adjusted
+resolve --roll 3 --as p1                                    : roll-resolved
+amend 'It was far.' modifiers.far=1 --roll 3 --as narrator  : roll-amended text-said
+void Enough. --roll 3 --as narrator                         : roll-voided text-said
+declare root=אשר rating=3 --visibility gm --label s --as p1   : roll-declared text-said
+reveal --roll 4 --as narrator                               : roll-revealed
+declare root=אשר rating=3 opponent=Etgar --as p2            : roll-declared
+decline --as p1                                             : reaction-declared
+give Toad p1 --as p2                                        : character-given
+leave --as p2                                               : seat-left
+"""
+"""A fight with physical dice: each line a command, and the events that it leads to."""
+
+NONCES = """
+declare trait=Lockpicking --as p1                           : roll-declared
+commit-nonce --as p1                                        : nonce-committed
+witness --as p2                                             : witness-given
+pass-over --as p1                                           : due
+report-withheld --as p2                                     : nonce
+"""
+"""A throw of all seats; the last two would have to wait for a minute."""
+
+
+def lines(story: str) -> list[tuple[str, list[str]]]:
+    """The commands of a story and what each leads to."""
+    parts = (line.rpartition(" : ") for line in story.replace("\n   ", " ").strip().splitlines())
+    return [(line.strip(), events.split()) for line, _, events in parts]
+
+
+def test_a_fight_is_played_by_single_commands(folder: Path) -> None:
+    readings = ("skill_roots.wind=רוח", "skill_roots.jump=חננ")
+    options = [word for each in readings for word in ("--reading", each)]
+    words = ("--system", "milhamah", "--dice", "typed", "--level", "server", *options)
+    shell = opened(folder, *words)
+    for line, events in lines(FIGHT):
+        assert (line, shell.did(line)) == (line, events)
+
+
+def test_every_single_command_is_in_a_story() -> None:
+    played = {line.split()[0] for story in (FIGHT, NONCES) for line, _ in lines(story)}
+    assert played | {"seat"} == set(ROWS)
+
+
+def test_every_command_that_a_seat_may_ask_is_a_single_command() -> None:
+    keepers = {OpenTable: "open", Erase: "erase", BeginEpoch: "epoch"}
+    assert {row.command for row in ROWS.values()} | set(keepers) == set(get_args(AnyCommand))
+    assert {*ROWS, *keepers.values(), "moves", "submit"} <= set(COMMANDS)
+
+
+# --- what is left out -----------------------------------------------------------------------------
+
+
+def test_a_roll_in_fair_dice_needs_no_nonce_at_the_shell(folder: Path) -> None:
+    shell = locks(folder, "--level", "player")
+    assert shell.did("declare trait=Lockpicking rd=7 --as Dana") == ["roll-declared"]
+    [found] = shell.json("roll --as Dana")
+    assert found["roll"] == 1
+    [thrown] = found["entries"]
+    assert len(thrown["event"]["proof"]["nonce"]) == 64
+    assert shell.did("resolve --as Dana") == ["roll-resolved"]
+
+
+def test_a_throw_of_all_seats_is_made_in_turns(folder: Path) -> None:
+    shell = locks(folder, "--level", "table")
+    shell.run("declare trait=Lockpicking --as Dana")
+    said = shell.run("roll --as Dana").stdout
+    assert "waits for a nonce of narrator, p2" in said
+    [waits] = shell.json("roll --as Dana")
+    assert (waits["type"], waits["seats"]) == ("waiting", ["narrator", "p2"])
+    assert shell.did("witness --as Omer") == ["witness-given"]
+    assert shell.did("witness --as Omer") == ["nonce"]
+    assert shell.did("witness --as narrator") == ["witness-given"]
+    assert shell.did("roll --as Dana") == ["dice-rolled"]
+    assert not list((folder / "night.db.secrets" / "nonces").iterdir())
+
+
+def test_the_moves_about_nonces_are_there(folder: Path) -> None:
+    shell = locks(folder, "--level", "table")
+    for line, events in lines(NONCES):
+        assert (line, shell.did(line)) == (line, events)
+
+
+def test_a_void_opens_the_nonce_that_was_bound(folder: Path) -> None:
+    shell = locks(folder, "--level", "table")
+    shell.run("declare trait=Lockpicking --as Dana")
+    shell.run("roll --as Dana")
+    [found] = shell.json("void 'Too late.' --as narrator")
+    assert len(json.loads(found["entries"][0]["asked"]["body"])["nonce"]) == 64
+
+
+def test_the_roll_is_the_only_one_that_lets_the_seat(folder: Path) -> None:
+    shell = locks(folder, "--dice", "seeded:1")
+    shell.run("declare trait=Lockpicking --as Dana")
+    shell.run("declare trait=Lockpicking --as Omer")
+    assert shell.did("roll --as Omer") == ["dice-rolled"]
+    shell.run("declare trait=Lockpicking --as Dana")
+    [refused] = shell.json("roll --as Dana")
+    assert refused["allowed"] == ["--roll 1", "--roll 3"]
+    assert shell.did("roll --roll 3 --as Dana") == ["dice-rolled"]
+    [refused] = shell.json("decline --as Dana")
+    assert refused["code"] == "not-offered"
+    assert "roll 3: resolve" in refused["allowed"]
+
+
+def test_a_refusal_names_what_is_allowed_and_ends_with_2(folder: Path) -> None:
+    shell = locks(folder)
+    done = shell.run("declare trait=Lockpicking rr=7 --as Dana")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("urim: no such field: 'rr'; allowed: trait, rating, ")
+    assert "sheet_rating" not in done.stderr
+    [refused] = shell.json("declare trait=Lockpicking rd=99 --as Dana")
+    assert (refused["type"], refused["code"]) == ("refusal", "out-of-range")
+    assert refused["why"].startswith("rd is 99: ")
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def test_names_stand_for_ids_where_one_alone_has_them(folder: Path) -> None:
+    shell = locks(folder)
+    [found] = shell.json("declare trait=Lockpicking opponent=Dan --as Dana")
+    assert found["entries"][0]["event"]["declaration"]["opponent"] == "c2"
+    shell.run("enter Dan Lockpicking=1 --as Omer")
+    [refused] = shell.json("declare trait=Lockpicking opponent=Dan --as Dana")
+    assert (refused["code"], refused["allowed"]) == ("malformed", ["c2", "c3"])
+    [refused] = shell.json("declare trait=Lockpicking --as Omer")
+    assert refused["allowed"] == ["Dan", "Dan"]
+    shell.run("name-seat p1 Omer --as Dana")
+    [refused] = shell.json("note 0 x --as Omer")
+    assert (refused["code"], refused["allowed"]) == ("malformed", ["p1", "p2"])
+    assert shell.did("note 0 x --as p2") == ["noted", "text-said"]
+    [refused] = shell.json("note 0 x --as Nobody")
+    assert (refused["code"], refused["allowed"]) == ("unknown", ["narrator", "p1", "p2"])
+
+
+# --- requests -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("declare trait=Lockpicking --label door --as Dana", "declare trait=Stealth --as Dana"),
+        ("roll --as Dana", "roll --roll 2 --as Dana"),
+        ("resolve --as Dana", "dispute x --as Dana"),
+        ("dispute 'Too dark.' --as Dana", "dispute 'Too light.' --as Dana"),
+    ],
+)
+def test_a_request_is_asked_again_and_gives_the_same_answer(
+    folder: Path, line: str, other: str
+) -> None:
+    shell = locks(folder)
+    for each in (
+        "declare trait=Lockpicking --label door",
+        "roll",
+        "resolve",
+        "dispute 'Too dark.'",
+    ):
+        asked = f"{each} --as Dana --request {each.split()[0]}"
+        first = shell.json(asked)
+        assert first[0]["request"] == each.split()[0]
+        assert shell.json(asked) == first
+        if line.startswith(each):
+            [refused] = shell.json(f"{other} --request {each.split()[0]}")
+            assert refused["code"] == "request-reused"
+
+
+def test_a_request_that_opens_a_table_names_it(folder: Path) -> None:
+    words = ("open", str(folder / "a.db"), "--system", "plain", "--request", "o", "--json")
+    [refused] = objects(urim(*words).stdout)
+    assert refused["allowed"] == ["--id TABLE"]
+    first = objects(urim(*words, "--id", TABLE).stdout)
+    assert objects(urim(*words, "--id", TABLE).stdout) == first
+    [refused] = objects(urim(*words[:4], "--id", TABLE, "--json").stdout)
+    assert refused["code"] in ("taken", "wrong-state")
+
+
+# --- as JSON --------------------------------------------------------------------------------------
+
+
+def test_a_command_may_come_as_json(folder: Path) -> None:
+    shell = locks(folder)
+    said = {"do": "declare", "declaration": {"trait": "Lockpicking", "opponent": "Dan"}}
+    line = f"submit {shlex.quote(json.dumps({**said, 'label': 'the door'}))} --as Dana"
+    assert shell.did(line) == ["roll-declared", "text-said"]
+    words = ("submit", str(shell.database), TABLE, "--as", "Omer", "--json")
+    done = CliRunner().invoke(app, words, input='{"do": "react/1", "reaction": null}\n')
+    assert [each["type"] for each in objects(done.stdout)] == ["committed"]
+    assert shell.did('submit \'{"do": "roll"}\' --as Dana') == ["dice-rolled"]
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{", "[]", "{}", '{"do": "fly"}', '{"do": "open"}', '{"do": "note", "text": 3}']
+)
+def test_json_that_is_no_command_is_refused(folder: Path, body: str) -> None:
+    shell = locks(folder)
+    done = shell.run(f"submit {shlex.quote(body or ' ')} --as Dana")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("urim: ")
+
+
+def test_moves_say_what_waits_and_what_is_legal(folder: Path) -> None:
+    shell = locks(folder)
+    shell.run("declare trait=Lockpicking opponent=Dan --as Dana")
+    waits, fresh, roll = shell.json("moves --as Omer")
+    assert (waits["type"], waits["roll"], waits["trigger"]) == ("awaiting", 1, "react")
+    assert (fresh["roll"], fresh["moves"][0]["trigger"]) == (None, "declare")
+    assert [move["trigger"] for move in roll["moves"]] == ["react", "dispute"]
+    said = shell.run("moves --as Omer").stdout
+    assert "What waits for Omer:" in said
+    assert "react is due of Dan" in said
+    assert "Nothing waits" in shell.run("moves --as Dana").stdout
+
+
+# --- who sees what --------------------------------------------------------------------------------
+
+
+def test_a_seat_is_shown_its_own_view(folder: Path) -> None:
+    shell = locks(folder, "--dice", "seeded:1", "--level", "server")
+    shell.run("declare trait=Lockpicking --visibility blind --as Dana")
+    assert "sealed" in shell.run("roll --as Dana").stdout
+    shell.run("declare trait=Lockpicking --visibility blind --as Omer")
+    [thrown] = shell.json("roll --as Omer")
+    assert (thrown["roll"], thrown["entries"][0]["event"], thrown["entries"][0]["text"]) == (
+        2,
+        None,
+        None,
+    )
+    assert "throws initiator" in urim("show", str(shell.database), TABLE).stdout
+
+
+def test_what_comes_next_is_said(folder: Path) -> None:
+    shell = locks(folder)
+    done = shell.run("declare trait=Lockpicking opponent=Dan --as Dana").stdout
+    assert "waits for seat p2: react is due of Dan" in done
+    done = shell.run("decline --as Omer").stdout
+    assert "waits for seat p1: roll initiator (3 dice) is due of Ruth" in done
