@@ -1,32 +1,26 @@
 """A roll gone through step by step, forwards and back: by keys in a terminal, else all at once."""
 
-import os
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 
 import click
+from rich.console import Group, RenderableType
 
-from ..render.table import Frame, frame_parts, frames, table_objects
+from ...errors import Refused
+from ...events.entry import Entry
+from ..core.aggregate import Aggregate
+from ..render.table import frame_parts, frames, headline, step_parts, table_objects
 from ..render.text import Page, page, pen_of
 from ..scenario.export import table_of
 from .database import DATABASE, TABLE, entries_of
 from .frame import NUMBER, command
+from .pager import Place, Sheet
 from .shared import print_objects
 
-KEYS = "right: on   left: back   home, end   q: leave"
-
-MOVES: Mapping[bytes, Callable[[int, int], int]] = {
-    **dict.fromkeys((b"\x1b[C", b"\x1bOC", b" ", b"\r", b"\n", b"n"), lambda at, last: at + 1),
-    **dict.fromkeys((b"\x1b[D", b"\x1bOD", b"\x7f", b"\x08", b"p"), lambda at, last: at - 1),
-    **dict.fromkeys((b"\x1b[H", b"\x1bOH", b"\x1b[1~", b"g"), lambda at, last: 0),
-    **dict.fromkeys((b"\x1b[F", b"\x1bOF", b"\x1b[4~", b"G"), lambda at, last: last),
-}
-"""Where each key leads, from a step, given the last."""
-
-LEAVING = (b"q", b"Q", b"\x1b", b"\x04", b"")
-"""What ends it: q, Escape, the end of the input."""
+CACHED = 64
+"""Painted steps that are kept: a key moves by one, and each step is asked for more than once."""
 
 
 @command(
@@ -41,45 +35,61 @@ def replay(database: Path, table: str, *, roll: int, as_json: bool) -> None:
     entries = entries_of(database, table)
     if as_json:
         print_objects(table_objects(table_of(entries), roll))
+    else:
+        show_steps(page(sys.stdout), entries, roll)
+
+
+def show_steps(out: Page, entries: Sequence[Entry], roll: int) -> None:
+    """Show the steps of a roll: by keys where somebody is there to press them, else all at once."""
+    table = table_of(entries)
+    found = frames(entries, table, roll)
+    if out.is_interactive and sys.stdin.isatty() and sys.stdout.isatty():
+        # What reads keys takes a fifth of a second to import, and a pipe has none.
+        from .terminal import page_through  # noqa: PLC0415
+
+        page_through(Steps(out, entries, table), roll, out.color_system)
         return
-    found = frames(entries, table_of(entries), roll)
-    out = page(sys.stdout)
-    if sys.stdin.isatty() and sys.stdout.isatty() and os.name != "nt":
-        _by_keys(out, found, roll)
-        return
-    for at in range(len(found)):
-        _print(out, found, at, roll)
+    for at, frame in enumerate(found, 1):
+        out.print(frame_parts(frame, roll, (at, len(found)), pen_of(out), out.width))
 
 
-def _print(out: Page, found: Sequence[Frame], at: int, roll: int) -> None:
-    out.print(frame_parts(found[at], roll, (at + 1, len(found)), pen_of(out), out.width))
+class Steps:
+    """The steps of every roll of a table, painted: what a pager goes through."""
 
+    def __init__(self, out: Page, entries: Sequence[Entry], table: Aggregate) -> None:
+        self._out = out
+        self._entries = entries
+        self._table = table
+        self.rolls = sorted(roll.number for roll in table.opened.rolls.values())
+        self._frames = cache(lambda roll: frames(entries, table, roll))
+        self.sheet = lru_cache(maxsize=CACHED)(self._sheet)
 
-def _by_keys(out: Page, found: Sequence[Frame], roll: int) -> None:
-    at, last = 0, len(found) - 1
-    with _keys() as key:
-        while True:
-            out.clear()
-            _print(out, found, at, roll)
-            out.print(KEYS, style="dim")
-            pressed = key()
-            if pressed in LEAVING:
-                return
-            move = MOVES.get(pressed)
-            at = min(last, max(0, move(at, last))) if move else at
+    def steps(self, roll: int) -> int:
+        """How many steps a roll has."""
+        return len(self._frames(roll))
 
+    def _sheet(self, place: Place, width: int) -> Sheet:
+        """A step, painted so wide: its headline, and all the rest."""
+        frame, pen = self._frames(place.roll)[place.step], pen_of(self._out)
+        among = place.step + 1, self.steps(place.roll)
+        return Sheet(
+            self._rows([headline(frame, place.roll, among, pen)], width),
+            self._rows(step_parts(frame, place.roll, pen, width), width),
+        )
 
-@contextmanager
-def _keys() -> Generator[Callable[[], bytes]]:
-    """Reads one key at a time, as it is pressed; the terminal is as before afterwards."""
-    # Not on Windows, where there are no such modules.
-    import termios  # noqa: PLC0415
-    import tty  # noqa: PLC0415
+    def _rows(self, parts: Iterable[RenderableType], width: int) -> list[str]:
+        self._out.width = width
+        with self._out.capture() as captured:
+            self._out.print(Group(*parts))
+        return captured.get().splitlines()
 
-    handle = sys.stdin.fileno()
-    before = termios.tcgetattr(handle)
-    try:
-        tty.setcbreak(handle)
-        yield lambda: os.read(handle, 16)
-    finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+    def find(self, entry: int) -> Place:
+        """The step that an entry is. Raises Refused("unknown") for one that is of no roll."""
+        if entry >= len(self._entries):
+            last = len(self._entries) - 1
+            raise Refused("unknown", f"no entry {entry}", allowed=[f"0 to {last}"])
+        roll = self._table.opened.entry_rolls.get(entry)
+        steps = [] if roll is None else [frame.seq for frame in self._frames(roll)]
+        if roll is None or entry not in steps:
+            raise Refused("unknown", f"entry {entry} belongs to no roll")
+        return Place(roll, steps.index(entry))

@@ -1,12 +1,7 @@
 """The command line on a database: what it keeps, shows, exports and erases, and what it refuses."""
 
 import json
-import os
-import re
-import select
 import sqlite3
-import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -252,41 +247,6 @@ def test_a_replay_that_is_no_terminal_prints_every_step(db: Path) -> None:
     assert steps[0].startswith("step 1 of ")
     assert steps[-1].endswith("roll 2 damaged")
     assert len(steps) == int(steps[0].split()[3])
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
-def test_a_replay_goes_on_and_back_by_keys(db: Path) -> None:
-    import pty  # noqa: PLC0415 - Windows has none
-
-    child, terminal = pty.fork()
-    if child == 0:
-        os.environ |= {"TERM": "xterm", "COLUMNS": "80"}
-        asked = ["replay", str(db), "fixture0", "--roll", "2"]
-        words = [sys.executable, "-m", "urim", *asked]
-        os.execv(sys.executable, words)  # noqa: S606 - our own program
-    try:
-        seen: list[str] = []
-        for key in (b"", b"\x1b[C", b"\x1b[D", b"\x1b[D", b"\x1b[F", b"\x1b[C", b"\x1b[H", b"q"):
-            if key:
-                os.write(terminal, key)
-            if key != b"q":
-                seen.append(screen_of(terminal))
-    finally:
-        _, status = os.waitpid(child, 0)
-        os.close(terminal)
-    steps = [re.findall(r"step (\d+) of (\d+)", screen)[-1] for screen in seen]
-    last = steps[0][1]
-    assert [step for step, _ in steps] == ["1", "2", "1", "1", last, last, "1"]
-    assert os.waitstatus_to_exitcode(status) == 0
-
-
-def screen_of(terminal: int) -> str:
-    """What a replay shows, once it waits for a key."""
-    text, until = "", time.monotonic() + 20
-    while "q: leave" not in text and time.monotonic() < until:
-        if select.select([terminal], [], [], 0.2)[0]:
-            text += os.read(terminal, 65536).decode("utf-8", "replace")
-    return text
 
 
 # --- older databases ------------------------------------------------------------------------------
