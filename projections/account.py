@@ -37,10 +37,11 @@ from .rollstate import RollState
 from .tables import TableState
 from .tracks import TrackChange, settles, track_changes
 
-Mark: TypeAlias = Literal[
-    "voided", "vetoed", "amended", "disputed", "ruled", "hidden", "revealed", "damaged"
-]
+Mark: TypeAlias = Literal["voided", "vetoed", "amended", "disputed", "ruled", "hidden", "revealed"]
 """What is to know of a roll before anything else; `disputed` while no ruling was made."""
+
+MARKED: Mapping[Mark, str] = {"disputed": "under dispute", "ruled": "disputed and ruled on"}
+"""The marks that are not their own word."""
 
 IDLE: tuple[Any, ...] = (None, False, 0, "", [])
 """Figures that changed nothing."""
@@ -195,6 +196,11 @@ class Account(Struct, frozen=True, kw_only=True):
     outcome: Result | None
     damage: Result | None
 
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The marks in words."""
+        return tuple(MARKED.get(mark, mark) for mark in self.marks)
+
 
 # --- a roll ---------------------------------------------------------------------------------------
 
@@ -217,7 +223,7 @@ def account(
         roll=number,
         who=name_text(state, roll.roll.character),
         state=roll.state,
-        marks=tuple(marks_of(state, roll)),
+        marks=tuple(marks_of(roll)),
         before=tuple(_before(state, roll)),
         link=lexicon.of("link", roll.roll.link) if roll.roll.link else "",
         steps=tuple(_steps(lexicon, records, number)),
@@ -276,7 +282,12 @@ def damage_result(
     )
 
 
-def marks_of(state: TableState, roll: RollState) -> Iterator[Mark]:
+def marks_text(roll: RollState) -> tuple[str, ...]:
+    """What is to know of a roll first, in words."""
+    return tuple(MARKED.get(mark, mark) for mark in marks_of(roll))
+
+
+def marks_of(roll: RollState) -> Iterator[Mark]:
     """What is to know of a roll first, in the order of Mark."""
     events = [entry.event for entry in roll.trail]
     kinds = {type(event) for event in events}
@@ -290,7 +301,6 @@ def marks_of(state: TableState, roll: RollState) -> Iterator[Mark]:
         ("ruled", bool(ruled)),
         ("hidden", roll.hidden),
         ("revealed", roll.revealed),
-        ("damaged", roll.damage is not None),
     )
     yield from (mark for mark, holds in found if holds)
 

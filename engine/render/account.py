@@ -22,7 +22,7 @@ from ...projections.account import (
     Result,
     as_read,
     damage_result,
-    marks_of,
+    marks_text,
     outcome_result,
     signed,
 )
@@ -136,7 +136,7 @@ def change_text(pen: Pen, change: Change) -> Text:
 
 def heading(pen: Pen, state: TableState, roll: RollState) -> str:
     """What roll it is, and what is to know of it first."""
-    marks = ", ".join(marks_of(state, roll))
+    marks = ", ".join(marks_text(roll))
     who = name_text(state, roll.roll.character)
     return pen.write(f"roll {roll.number} by {who}{f' ({marks})' if marks else ''}")
 

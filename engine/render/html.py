@@ -28,7 +28,7 @@ def _lines(account: Account) -> Iterator[str]:
     after = f", {text_of(account.link)} to roll {account.before[-1]}" if account.before else ""
     yield f"<h2>Roll {account.roll} by {text_of(account.who)}{after}</h2>"
     if account.marks:
-        yield f'<p class="marks">{", ".join(account.marks)}</p>'
+        yield f'<p class="marks">{", ".join(account.marked)}</p>'
     yield "<ol>"
     for step in account.steps:
         hand = "" if step.hand is None else _hand(step.hand)

@@ -29,7 +29,7 @@ def _lines(account: Account) -> Iterator[str]:
     yield f"## Roll {account.roll} by {escaped(account.who)}{after}"
     yield ""
     if account.marks:
-        yield f"*{', '.join(account.marks)}*"
+        yield f"*{', '.join(account.marked)}*"
         yield ""
     for step in account.steps:
         yield f"- {escaped(step.text)}"

@@ -4,17 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
-from ...projections.account import account
+from ...projections.account import account, marks_text
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.lexicon import Lexicon
+from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome
 from ..core.aggregate import Aggregate
@@ -30,11 +31,15 @@ SEQ = 6
 
 
 class Frame(Struct, frozen=True):
-    """One step of a roll: the entry, in words, and the table after it."""
+    """One step of a roll: the entry, in words, and the table after it.
+
+    `since` is what became of the roll later: "voided", "amended" and the like.
+    """
 
     seq: int
     text: str
     state: TableState
+    since: tuple[str, ...] = ()
 
 
 def about(table: Aggregate, number: int | None) -> list[RecordedEvent]:
@@ -100,18 +105,38 @@ def frames(entries: Sequence[Entry], table: Aggregate, number: int) -> list[Fram
         commit = growing.records[entries[record.seq].commit : record.seq + 1]
         *_, line = history(growing.opened, commit)  # a text is named after its commit's first event
         found.append(Frame(record.seq, line.text, growing.opened))
-    return found
+    last = marks_text(growing.opened.rolls[number])
+    return [replace(frame, since=_later(last, frame.state.rolls[number])) for frame in found]
+
+
+def _later(last: tuple[str, ...], roll: RollState) -> tuple[str, ...]:
+    """What became of a roll after a step."""
+    return tuple(words for words in last if words not in marks_text(roll))
+
+
+def headline(frame: Frame, number: int, place: tuple[int, int], pen: Pen) -> Text:
+    """Where a step is among all of its roll, how the roll is then, and what became of it later."""
+    roll = frame.state.rolls[number]
+    done = [words for words in marks_text(roll) if words != roll.state]
+    facts = [f"step {place[0]} of {place[1]}", f"entry {frame.seq}"]
+    facts.append(", ".join([f"roll {number} {roll.state}", *done]))
+    facts += [f"{words} since" for words in frame.since]
+    return Text(f" {pen.glyph('dot')} ".join(facts), "dim")
 
 
 def frame_parts(
     frame: Frame, number: int, place: tuple[int, int], pen: Pen, width: int
 ) -> RenderableType:
     """One step of a roll: its place among all, what happened, and the roll after it."""
-    roll = frame.state.rolls[number]
-    facts = (f"step {place[0]} of {place[1]}", f"entry {frame.seq}", f"roll {number} {roll.state}")
-    head = f" {pen.glyph('dot')} ".join(facts)
-    parts = roll_parts(frame.state, number, pen, width)
-    return Group(Text(head, "dim"), pen.text(frame.text), *parts, Text())
+    return Group(
+        headline(frame, number, place, pen), *step_parts(frame, number, pen, width), Text()
+    )
+
+
+def step_parts(frame: Frame, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:
+    """What happened at a step, and the roll after it."""
+    yield pen.text(frame.text)
+    yield from roll_parts(frame.state, number, pen, width)
 
 
 # --- as JSON --------------------------------------------------------------------------------------
