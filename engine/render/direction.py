@@ -3,12 +3,13 @@
 Some terminals print every character where it comes. Others apply the bidirectional algorithm of
 Unicode to each row: there, letters that run from right to left change places with their neighbours,
 be there blanks and frames between them: ח ר ל becomes ל ר ח. So each letter, word or name gets a
-left-to-right mark (LRM) on either side, outside the isolate that it comes in.
+left-to-right mark (LRM) on either side.
 
-Both marks are needed. LRM is as old as the algorithm, and what reorders knows it: it keeps
-neighbours apart, and a row that begins with Hebrew still begins on the left. An isolate (Unicode
-6.3) gives a name of several words, or with digits in it, a direction of its own. What does not know
-isolates passes over them as over any other character of no width.
+LRM is as old as the algorithm, and what reorders knows it. It keeps neighbours apart, and a row
+that begins with Hebrew still begins on the left. Isolates are younger (Unicode 6.3); terminals have
+printed them as boxes, or read them the wrong way round. So an isolate is printed only where it is
+needed, around a text that also holds digits, signs or another script. What passes over isolates
+shows such a text as one run too, for LRM is around it.
 
 To a terminal each row is a paragraph, and its end closes every isolate. So a text that is wrapped
 is isolated in each of its rows.
@@ -28,8 +29,14 @@ LRM = "\u200e"
 OPENING = (FSI, "\u2066", "\u2067")
 """What opens an isolate: first strong, left to right, right to left."""
 
+ISOLATING = (*OPENING, PDI)
+"""What opens and closes isolates."""
+
 LEFTWARDS = ("R", "AL")
 """The classes of letters that run from right to left, as Unicode names them."""
+
+RUNNING = (*LEFTWARDS, "NSM", "WS", "BN")
+"""With their points, the blanks between them, and what takes no place: they run together."""
 
 CELL = re.compile("[^│║]+")
 """What is between two vertical strokes of a frame."""
@@ -54,7 +61,7 @@ class Marker:
                 _keep_words(shown, row, bare, start)
                 _keep(shown, row, start, stop)
                 bare = stop
-                going_on |= set() if column is None else {column}
+                going_on.update(() if column is None else (column,))
             _keep_words(shown, row, bare, len(row))
         self._going_on = frozenset(going_on)
         return shown
@@ -79,12 +86,23 @@ class Marker:
 def _keep(shown: list[str], row: str, start: int, stop: int) -> None:
     """Keep the order of a part of a row that is isolated, here or in the row before."""
     inner = row[start:stop]
-    before = "" if row[start] in OPENING else FSI
-    after = PDI * (sum(map(inner.count, OPENING)) + len(before) - inner.count(PDI))
-    if any(map(leftwards, inner)):
-        before, after = LRM + before, after + LRM
+    if not _mixed(inner):
+        for place in range(start, stop):
+            shown[place] = "" if row[place] in ISOLATING else shown[place]
+        before = after = LRM if any(map(leftwards, inner)) else ""
+    else:
+        before = LRM + ("" if row[start] in OPENING else FSI)
+        opened = sum(map(inner.count, OPENING)) + (row[start] not in OPENING)
+        after = PDI * (opened - inner.count(PDI)) + LRM
     shown[start] = before + shown[start]
     shown[stop - 1] += after
+
+
+def _mixed(text: str) -> bool:
+    """Whether a text runs from right to left, and holds what would not run with it by itself."""
+    bare = text.translate(dict.fromkeys(map(ord, ISOLATING)))
+    runs = any(map(leftwards, bare))
+    return runs and not all(map(RUNNING.__contains__, map(unicodedata.bidirectional, bare.strip())))
 
 
 def _keep_words(shown: list[str], row: str, start: int, stop: int) -> None:

@@ -167,11 +167,11 @@ def _marked(marker: Marker) -> Callable[[list[Segment]], list[Segment]]:
 
 
 def _trimmed(line: list[Segment]) -> list[Segment]:
-    while line and not line[-1].text.rstrip(" "):
+    while line and not line[-1].text.rstrip():
         line.pop()
     if line:
         last = line.pop()
-        line.append(Segment(last.text.rstrip(" "), last.style))
+        line.append(Segment(last.text.rstrip(), last.style))
     return line
 
 

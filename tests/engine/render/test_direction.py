@@ -11,8 +11,10 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from bidi import get_display
-from bidi.algorithm import get_display as get_display_without_isolates
+from bidi import get_display  # pyright: ignore[reportMissingTypeStubs]  it has none
+from bidi.algorithm import (  # pyright: ignore[reportMissingTypeStubs]
+    get_display as get_display_without_isolates,
+)
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.panel import Panel
@@ -29,7 +31,7 @@ from urim.projections.isolates import FSI, PDI
 from urim.rules import ruleset_named, ruleset_names
 
 ISOLATE = f"[{''.join(OPENING)}]([^{PDI}]*){PDI}"
-UNIT = re.compile(f"{ISOLATE}|{LRM}([^{LRM}{''.join(OPENING)}]+){LRM}")
+UNIT = re.compile(f"{LRM}?{ISOLATE}{LRM}?|{LRM}([^{LRM}{''.join(OPENING)}]+){LRM}")
 """An isolate in a row, none of ours is within another; or a word between two marks."""
 
 LETTERS = re.compile(r"\b[א-ת]\W+[א-ת]\b")
@@ -85,7 +87,7 @@ def expected(row: str, show: Callable[[str, str | None], str]) -> str:
 def moved(shown: Iterable[str]) -> list[str]:
     """The rows in which something changes places, and those that hide such a row in an isolate."""
     hebrew = sorted(row for row in set(shown) if any(map(leftwards, row)))
-    hidden = [f"in one isolate: {row!a}" for row in hebrew if any(map(LETTERS.search, units(row)))]
+    hidden = [f"in one run: {row!a}" for row in hebrew if any(map(LETTERS.search, units(row)))]
     return hidden + [
         f"{name}: {row!a}"
         for row in hebrew
@@ -95,8 +97,8 @@ def moved(shown: Iterable[str]) -> list[str]:
 
 
 def units(row: str) -> list[str]:
-    """What is in the isolates of a row."""
-    return [found[1] for found in re.finditer(ISOLATE, row)]
+    """What is in the isolates of a row, and between its marks."""
+    return [found[1] or found[2] for found in UNIT.finditer(row)]
 
 
 # --- all that is printed --------------------------------------------------------------------------
@@ -155,9 +157,19 @@ def test_a_row_with_marks_keeps_its_order(row: str) -> None:
     assert not moved(shown)
 
 
-@pytest.mark.parametrize("row", ["plain", "— é · 7", f"{FSI}Zoë{PDI} throws"])
-def test_a_row_without_such_letters_gets_no_mark(row: str) -> None:
-    assert printed(Text(row)) == [row]
+@pytest.mark.parametrize("row", ["plain", "— é · 7", f"{FSI}Zoë{PDI} throws {FSI}7{PDI}"])
+def test_a_row_without_such_letters_has_no_mark(row: str) -> None:
+    assert printed(Text(row)) == [row.translate(UNMARKED)]
+
+
+@pytest.mark.parametrize("name", ["ח", "רוּחַ", "רבקה לאה", "أمل"])
+def test_what_runs_together_by_itself_is_printed_without_an_isolate(name: str) -> None:
+    assert printed(Text(f"{FSI}{name}{PDI}: 3")) == [f"{LRM}{name}{LRM}: 3"]
+
+
+@pytest.mark.parametrize("name", ["רבקה 7", "שלום!", "Dana דנה", "(דנה)"])
+def test_what_holds_other_characters_is_isolated(name: str) -> None:
+    assert printed(Text(f"{FSI}{name}{PDI}: 3")) == [f"{LRM}{FSI}{name}{PDI}{LRM}: 3"]
 
 
 @pytest.mark.parametrize("width", [14, 20, 33])
@@ -171,7 +183,7 @@ def test_a_text_that_is_wrapped_is_isolated_in_each_of_its_rows(width: int) -> N
         shown = printed(part, width)
         assert len(shown) > 1
         assert not moved(shown)
-        assert all(units(row) for row in shown if any(map(leftwards, row)))
+        assert FSI in "".join(shown)  # around what the 7 is in
 
 
 def test_marks_take_no_column() -> None:

@@ -11,13 +11,13 @@ from tests.engine.helpers.shown import printed
 from urim.engine.cli.play import demo_scenario
 from urim.engine.core.commands import Amend, SetTrack, worded
 from urim.engine.render.account import boxes, framed
+from urim.engine.render.direction import LRM
 from urim.engine.render.play import show_play, step
 from urim.engine.render.text import Pen, page
 from urim.engine.render.tracks import Writer, changes_text, tracks_text
 from urim.engine.scenario import Played, play
 from urim.engine.table import CharacterHandle, Table
 from urim.events.log.memory import MemoryLog
-from urim.projections.isolates import FSI, PDI
 
 UTF, ASCII = Pen(), Pen("ascii")
 
@@ -75,14 +75,13 @@ def test_a_character_without_anything_has_nothing(table: Table) -> None:
 # --- a whole play ---------------------------------------------------------------------------------
 
 
-def test_a_play_is_told_with_every_isolate_closed() -> None:
+def test_a_play_is_shown_with_marks_on_either_side_of_its_letters() -> None:
     played = asyncio.run(play(demo_scenario("milhamah"), MemoryLog()))
     out = StringIO()
     show_play(page(out, width=80, force_terminal=True, color_system=None, _environ={}), played)
     text = out.getvalue()
-    assert text.count(FSI) == text.count(PDI) > 100
-    tiles = [line for line in text.splitlines() if "│" in line or "║" in line]
-    assert all(line.count(FSI) == line.count(PDI) for line in tiles)
+    assert text.count(LRM) > 200
+    assert all(line.count(LRM) % 2 == 0 for line in text.splitlines())
     for words in (
         "✗ reroll is refused (frozen): d1 is frozen",
         "⇄ adjusted",
