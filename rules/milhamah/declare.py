@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from ..forms import CHARACTER, SHEET, chart, empty, field, numbers, root
 from .letters import COLOURS, Colour
-from .options import LETTERS_MOST, Name
+from .options import Name
 
 TARGETS: Mapping[str, int] = {
     "beginner": 1,
@@ -76,11 +76,11 @@ class Status(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 SpokenRoot: TypeAlias = Annotated[
-    Annotated[str, Meta(max_length=LETTERS_MOST)] | None,
+    Annotated[str, Meta(max_length=60)] | None,
     field(
         "Root",
-        "The Hebrew letters that the dice shall show; left out, the root of the skill, else of the"
-        " attribute.",
+        "The Hebrew letters that the dice shall show; points, cantillation, marks of direction and"
+        " blanks around them are dropped. Left out, the root of the skill, else of the attribute.",
         group=ROOT,
         picks=root("skill_roots", "attribute_roots"),
     ),

@@ -4,6 +4,7 @@ Words are in logical order, as they are typed. A final form is the same letter a
 so every word is folded before it is compared.
 """
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import cycle, islice
@@ -51,6 +52,9 @@ The book shows no table. Inferred: each colour's two kinds share the eleven pair
 pair of vav and pe (Akhbi leaves both as they are) is parted, each opposite a Wild.
 """
 
+MARKS = ("Mn", "Cf")
+"""Unicode's categories of points and accents, and of characters that only steer how text is set."""
+
 FINALS = str.maketrans("ךםןףץ", "כמנפצ")
 
 Spelling: TypeAlias = Literal["wholly", "but for repeats", "not"]
@@ -59,6 +63,16 @@ Spelling: TypeAlias = Literal["wholly", "but for repeats", "not"]
 def spelling(word: str) -> str:
     """The word with its final forms turned into the ordinary letters; nothing else changes."""
     return word.translate(FINALS)
+
+
+def unmarked(word: str) -> str:
+    """The word without what surrounds its letters where it was copied from.
+
+    Niqqud, cantillation, marks of direction, and blanks at its ends are dropped; a letter that is
+    one character with its point is parted from it first.
+    """
+    parted = unicodedata.normalize("NFD", word)
+    return "".join(each for each in parted if unicodedata.category(each) not in MARKS).strip()
 
 
 def gematria(word: str) -> int:

@@ -13,7 +13,7 @@ from ...errors import Refused
 from ...events.base import Effect
 from ..ruleset import Dice, Die, Roll, Sheet
 from .declare import CIRCUMSTANCES, RATING_MOST, TARGETS, Declaration, Reaction, Status
-from .letters import ALPHABET, COLOURS, Colour, spelling
+from .letters import ALPHABET, COLOURS, Colour, spelling, unmarked
 from .options import LETTERS_MOST, Options
 from .pool import COUNTER, FIRST_THROW, INITIATOR, wanted
 
@@ -131,7 +131,7 @@ def _target(target: str | int) -> int:
 
 
 def _root(options: Options, side: Declaration | Reaction, *, leave: bool) -> str:
-    """The folded root: declared, else the skill's, else the attribute's."""
+    """The folded root, bare of points and marks: declared, else the skill's or the attribute's."""
     roots = {**options.attribute_roots, **options.skill_roots}
     declared = side.root
     if declared is None:
@@ -141,7 +141,7 @@ def _root(options: Options, side: Declaration | Reaction, *, leave: bool) -> str
     if declared is None:
         named = [name for name in (side.skill, side.attribute) if name is not None]
         raise Refused("unknown", f"no root is declared, nor known for {named}", allowed=roots)
-    root = spelling(declared)
+    root = spelling(unmarked(declared))
     if not root or any(letter not in ALPHABET for letter in root):
         raise Refused("malformed", f"a root is written in Hebrew letters alone, not {declared!r}")
     if len(root) > LETTERS_MOST:

@@ -22,6 +22,7 @@ from urim.rules.milhamah.letters import (
     opposites,
     spelling,
     spells,
+    unmarked,
 )
 
 
@@ -30,6 +31,30 @@ def test_a_word_is_folded_letter_by_letter() -> None:
     assert spelling("חנן") == "חננ"
     assert spelling(ALPHABET) == ALPHABET
     assert spelling("abc *") == "abc *"
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "אשר",
+        " אשר\t\n",
+        "\u2068אשר\u2069",
+        "\u2067 אשר \u2069",
+        "\u200fאשר\u200e",
+        "\u202bאשר\u202c",
+        "\ufeffא\u200dשר",
+        "אָשֵׁר",
+        "א\u0592שר\u05bd",
+        "א\ufb2aר",  # shin and its dot in one character
+    ],
+)
+def test_what_surrounds_the_letters_of_a_word_is_dropped(pasted: str) -> None:
+    assert unmarked(pasted) == "אשר"
+
+
+@pytest.mark.parametrize("kept", ["א ש ר", "אש-ר", "אשׂר2", "םן", "*"])
+def test_what_is_within_a_word_is_not_dropped(kept: str) -> None:
+    assert unmarked(kept) == kept.replace("\u05c2", "")
 
 
 def test_the_letters_are_worth_units_tens_and_hundreds() -> None:

@@ -1,11 +1,13 @@
 """Declarations and reactions: what is written into them, and what is refused."""
 
+import json
 from typing import Any
 
 import msgspec
 import pytest
 
 from tests.rules.rolls import milhamah, sheet
+from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Effect
 from urim.rules.milhamah import RULESET, Declaration, Options, Reaction
@@ -62,6 +64,8 @@ def test_with_leave_a_root_may_have_up_to_twelve_letters() -> None:
     ("named", "root"),
     [
         ({"root": "רוחך"}, "רוחכ"),
+        ({"root": "\u2068רוּחַ\u2069 "}, "רוח"),  # as it is pasted
+        ({"root": "\u200fחָנָן\u200f"}, "חננ"),
         ({"root": None, "attribute": "GRA"}, "חננ"),
         ({"root": None, "skill": "sword", "attribute": "GRA"}, "חרב"),
         ({"root": None, "skill": "jump", "attribute": "GRA"}, "חננ"),
@@ -72,6 +76,17 @@ def test_with_leave_a_root_may_have_up_to_twelve_letters() -> None:
 def test_the_root_is_the_declared_the_skills_or_the_attributes(named: Any, root: str) -> None:
     roots = {"skill_roots": {"sword": "חרב", "chant": "אבגדה"}}
     assert settled(roots, **named).root == root
+
+
+def test_the_log_holds_a_pasted_root_bare() -> None:
+    table = Table("milhamah", dice="scripted")
+    rachel, toad = (table.character(name, attributes={"BLE": 3}) for name in ("Rachel", "Toad"))
+    roll = table.declare(rachel, root="\u2068אָשֵׁר\u2069", rating=3, opponent=toad.id)
+    roll.react(root=" רוּחַ\u200f", rating=2)
+    events = [json.loads(entry.payload or b"")["event"] for entry in table.entries]
+    declared = [event["declaration"] for event in events if "declaration" in event]
+    reacted = [event["reaction"] for event in events if "reaction" in event]
+    assert [each["root"] for each in declared + reacted] == ["אשר", "רוח"]
 
 
 @pytest.mark.parametrize(
