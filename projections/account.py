@@ -242,7 +242,7 @@ def outcome_result(
     lexicon = Lexicon(state, language)
     rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
-    found = _Reckoning(lexicon, figures, rules.counts(roll.roll), announced.readings)
+    found = _Reckoning(lexicon, figures, _counts(lexicon, roll.roll), announced.readings)
     items, idle = found.items(announced.figures, rules.sums(announced))
     return Result(
         sort="outcome",
@@ -352,7 +352,7 @@ def shown_hand(
     if hand is None:
         return None
     makes: dict[str, list[str]] = {}
-    for key, dice in lexicon.rules.counts(roll).items():
+    for key, dice in _counts(lexicon, roll).items():
         for die in dice:
             makes.setdefault(die, []).append(key)
     shown = tuple(
@@ -360,6 +360,12 @@ def shown_hand(
     )
     who = name_text(lexicon.state, hand.character)
     return ShownHand(name, lexicon.hand(name), who, shown)
+
+
+def _counts(lexicon: Lexicon, roll: Roll) -> Mapping[str, tuple[str, ...]]:
+    """The dice of each figure, each once: a die stands for its throws."""
+    made = lexicon.rules.counts(roll).items()
+    return {key: tuple(dict.fromkeys(name_of(die) for die in dice)) for key, dice in made}
 
 
 def _shown(die: Die, *, again: bool, makes: tuple[str, ...]) -> ShownDie:

@@ -314,9 +314,10 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     `figures` declares every figure of its outcomes and damage, by name; `sums` says how the numbers
     of an outcome add up, the margin among them, from what was announced alone; `damage_sums` the
     same of damage and its amount, for which the outcome's margin counts as a figure too. `counts`
-    names the dice that make a figure, so far. `reason` is why an outcome has its degree: a key of
-    the words, `reason.KEY`, with the figures' keys in braces. `words` are its words by language and
-    key (`words.py`); a key without a word is read as the name that it ends in.
+    names the dice that make a figure, so far, or throws of a die (`d1:2`, its second). `reason` is
+    why an outcome has its degree: a key of the words, `reason.KEY`, with the figures' keys in
+    braces. `words` are its words by language and key (`words.py`); a key without a word is read as
+    the name that it ends in.
 
     What the program asks, when, and what must come of it:
 

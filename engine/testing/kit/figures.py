@@ -122,7 +122,9 @@ def _summed(
 
 def faults_of_dice(ruleset: Ruleset, roll: Roll, outcome: Outcome | None) -> Iterator[str]:
     """The dice of each figure are there, and are as many, or show as much, as it says."""
-    faces = {die.id: die.face for hand in roll.hands for die in hand.dice}
+    every = [die for hand in roll.hands for die in hand.dice]
+    faces = {f"{die.id}:{at}": face for die in every for at, face in enumerate(die.thrown, 1)}
+    faces |= {die.id: die.face for die in every}
     counts = ruleset.counts(roll)
     for key, dice in counts.items():
         if name_of(key) not in ruleset.figures:

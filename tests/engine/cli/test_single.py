@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.engine.helpers.cli_runs import objects, urim
+from urim.engine.cli.app import app
 from urim.engine.cli.commands import COMMANDS
-from urim.engine.cli.frame import app
 from urim.engine.cli.single import ROWS
 from urim.engine.core.commands import AnyCommand, BeginEpoch, Erase, OpenTable
 
