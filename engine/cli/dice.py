@@ -8,6 +8,7 @@ import click
 
 from ...errors import Defect
 from ...events.log.protocol import EventLog
+from ...rules.plain.outcome import kept_of
 from ...rules.ruleset import Outcome
 from ..render.account import roll_panel
 from ..render.dice import dice_rows
@@ -77,9 +78,9 @@ def rolled(roller: CharacterHandle, expression: str, label: str | None) -> RollH
 
 
 def dice_object(roll: RollHandle, label: str | None, table: str | None) -> Object:
-    """A roll as JSON: its outcome, every face that each die fell on, and where it is kept."""
+    """A roll as JSON: its outcome, each die's faces and what is kept of them, its table if any."""
     outcome = outcome_of(roll)
-    hands = roll.state.roll.hands
+    hands, numbers = roll.state.roll.hands, kept_of(roll.state.roll)
     return {
         "type": "dice",
         "expression": outcome.figures["expression"],
@@ -90,7 +91,12 @@ def dice_object(roll: RollHandle, label: str | None, table: str | None) -> Objec
         "figures": outcome.figures,
         "readings": list(outcome.readings),
         "dice": [
-            {"die": die.id, "kind": die.kind, "thrown": list(die.thrown)}
+            {
+                "die": die.id,
+                "kind": die.kind,
+                "thrown": list(die.thrown),
+                "kept": list(numbers[die.id]),
+            }
             for hand in hands
             for die in hand.dice
         ],

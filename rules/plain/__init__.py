@@ -5,15 +5,17 @@ there is a reading. A roll stands alone: nobody reacts, nothing is counted on a 
 damage. An exploding die is thrown again inside its throw; a die that is rerolled once is a reroll.
 
 Its parts, in the order of a roll: `notation`, `dice`, `options`, `declare`, `hands`, `offers`,
-`outcome`.
+`outcome`; and of what is announced `figures`, `words`.
 """
 
 from ..ruleset import Ruleset
 from .declare import Declaration, settle
 from .dice import faces
+from .figures import FIGURES, reason, sums
 from .offers import offers
 from .options import Options
-from .outcome import outcome
+from .outcome import counts, outcome
+from .words import WORDS
 
 __all__ = ["RULESET", "Declaration", "Options"]
 
@@ -29,5 +31,10 @@ RULESET = Ruleset(
     settle=settle,
     offers=offers,
     outcome=outcome,
+    figures=FIGURES,
+    sums=sums,
+    counts=counts,
+    reason=reason,
+    words=WORDS,
 )
 """Plain dice: their name and version, their Structs, their functions."""

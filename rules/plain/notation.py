@@ -120,7 +120,7 @@ def written(expression: Expression) -> str:
             parts.append("-" if term.minus else "+")
         parts.append(term_written(term))
     if expression.compare is not None:
-        parts.append(f" {_compare_written(expression.compare, ' ')}")
+        parts.append(f" {compare_written(expression.compare, ' ')}")
     return "".join(parts)
 
 
@@ -130,17 +130,18 @@ def term_written(term: Term) -> str:
         return str(term.number)
     parts = [f"{term.count}{term.kind}"]
     if term.reroll is not None:
-        parts.append(f"{term.reroll[0]}{_compare_written(term.reroll[1])}")
+        parts.append(f"{term.reroll[0]}{compare_written(term.reroll[1])}")
     if term.explode is not None:
-        parts.append("!" if term.explode == "highest" else f"!{_compare_written(term.explode)}")
+        parts.append("!" if term.explode == "highest" else f"!{compare_written(term.explode)}")
     if term.keep is not None:
         parts.append(f"{term.keep[0]}{term.keep[1]}")
     if term.successes is not None:
-        parts.append(f"cs{_compare_written(term.successes)}")
+        parts.append(f"cs{compare_written(term.successes)}")
     return "".join(parts)
 
 
-def _compare_written(compare: Compare, between: str = "") -> str:
+def compare_written(compare: Compare, between: str = "") -> str:
+    """A comparison as a text: its sign, if it has one, and its number."""
     return f"{compare.sign or ''}{between if compare.sign else ''}{compare.number}"
 
 

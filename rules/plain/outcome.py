@@ -1,34 +1,41 @@
 """The outcome of a plain roll: what every term gives, their total, and what it is compared with."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from ...errors import Refused
+from ...events.base import Face
+from ..figures import Value
 from ..readings import Consulted
 from ..ruleset import Die, Outcome, Roll
 from .hands import dice_of, meets, unrerolled
-from .notation import Compare, Dice, Expression, Term, parse, term_written, written
-
-SHOWN = ("dice", "kept", "dropped", "exploded", "rerolled")
-"""The figures of terms and dice, in their order."""
+from .notation import Compare, Dice, Expression, Term, compare_written, parse, term_written, written
 
 
 class Number(Struct, frozen=True):
-    """A number that was thrown, and the die that shows it, or a part of it."""
+    """A number that was thrown, the die that shows it, and the throws of the die that it is.
+
+    A throw is the die's id alone where the die fell once, or where only its last face counts.
+    """
 
     die: str
     value: int
+    throws: tuple[str, ...]
 
 
 class Rolled(Struct, frozen=True):
-    """What a term gives, with its sign: its dice, and the numbers on them, kept and dropped."""
+    """What a term gives, without its sign: the numbers that are kept, and those that count.
+
+    `key` is its figure's; None of a number. `made` are the throws that make it what it is.
+    """
 
     value: int
-    dice: tuple[Die, ...] = ()
+    key: str | None = None
     kept: tuple[Number, ...] = ()
-    dropped: tuple[Number, ...] = ()
-    successes: int | None = None
+    made: tuple[str, ...] = ()
+    counts: bool = False
 
 
 def outcome(roll: Roll) -> Outcome:
@@ -37,23 +44,64 @@ def outcome(roll: Roll) -> Outcome:
     The margin is how far the total is beyond what it is compared with, or the total itself.
     Figures, in the order in which they explain the roll:
 
-    - `expression`, in its one form; `dice`: each term of dice -> what it gives
-    - `kept`, `dropped`: die -> the sum of its numbers; `exploded`, `rerolled`: die -> its faces
-    - `successes`, where some are counted; `total`; `compared_with`, where it is
+    - `expression`, in its one form; each term of dice by its place and text: `faces`, the sum of
+      what is kept, or `hits`, how many of these count
+    - `successes`, all that count, where some do; `total`
+    - where it is compared: the `comparison`, as it is read, and what it is `compared_with`
     """
     opts: Any = Consulted(roll.options)
     expression = parse(roll.declaration.expression)
     count, target = _compared(expression, opts)
     rolled = [
-        (term, _rolled(term, dice, count, opts)) for term, dice in _thrown(roll, expression, opts)
+        (term, _rolled(number, term, dice, count, opts))
+        for number, (term, dice) in enumerate(_thrown(roll, expression, opts), 1)
     ]
-    total = sum(each.value for _, each in rolled)
-    figures = {"expression": written(expression), **_figures(rolled), "total": total}
+    figures: dict[str, Value] = {"expression": written(expression)}
+    figures |= {each.key: each.value for _, each in rolled if each.key is not None}
+    if any(each.counts for _, each in rolled):
+        figures["successes"] = sum(_signed(*each) for each in rolled if each[1].counts)
+    figures["total"] = total = sum(_signed(*each) for each in rolled)
     if target is None:
         return Outcome("total", total, figures, opts.names)
-    figures["compared_with"] = f"{target.sign} {target.number}"
     degree = "success" if meets(total, target, opts) else "failure"
+    figures |= {"comparison": _as_read(target, opts), "compared_with": target.number}
     return Outcome(degree, _margin(total, target, opts), figures, opts.names)
+
+
+def counts(roll: Roll) -> dict[str, tuple[str, ...]]:
+    """The dice, or throws of them, that make each term of dice what it is so far."""
+    return {each.key: each.made for each in _so_far(roll) if each.key is not None}
+
+
+def kept_of(roll: Roll) -> dict[str, tuple[Face, ...]]:
+    """The faces of each die that are kept so far, by the die's id; of a dropped die none."""
+    every = [die for hand in roll.hands for die in hand.dice]
+    shown = {f"{die.id}:{at}": face for die in every for at, face in enumerate(die.thrown, 1)}
+    shown |= {die.id: die.face for die in every}
+    found: dict[str, tuple[Face, ...]] = {die.id: () for die in every}
+    for number in (number for each in _so_far(roll) for number in each.kept):
+        found[number.die] += tuple(shown[throw] for throw in number.throws)
+    return found
+
+
+def _so_far(roll: Roll) -> Iterator[Rolled]:
+    """What each term gives whose dice are thrown."""
+    expression = parse(roll.declaration.expression)
+    count, _ = _compared(expression, roll.options)
+    every = zip(expression.terms, dice_of(roll, expression, roll.options), strict=True)
+    for number, (term, dice) in enumerate(every, 1):
+        if dice is not None:
+            yield _rolled(number, term, dice, count, roll.options)
+
+
+def _signed(term: Term, rolled: Rolled) -> int:
+    return -rolled.value if term.minus else rolled.value
+
+
+def _as_read(target: Compare, opts: Any) -> str:
+    """The comparison's sign, with an equal number as it is read."""
+    sign = str(target.sign)
+    return f"{sign}=" if sign in ("<", ">") and opts.greater == "or equal" else sign
 
 
 def _thrown(roll: Roll, expression: Expression, opts: Any) -> list[tuple[Term, tuple[Die, ...]]]:
@@ -91,75 +139,51 @@ def _margin(total: int, target: Compare, opts: Any) -> int:
 # --- terms ----------------------------------------------------------------------------------------
 
 
-def _rolled(term: Term, dice: tuple[Die, ...], count: Compare | None, opts: Any) -> Rolled:
+def _rolled(
+    number: int, term: Term, dice: tuple[Die, ...], count: Compare | None, opts: Any
+) -> Rolled:
     """A term's value; its dice are counted by `count`, or by its own comparison."""
-    sign = -1 if term.minus else 1
     if not isinstance(term, Dice):
-        return Rolled(sign * term.number)
+        return Rolled(term.number)
     counted = term.successes or count
     # The readings differ for dice that exploded and are kept or counted; a sum is the same anyway.
     alike = term.explode is None or (counted is None and term.keep is None)
     alike = alike or all(len(die.thrown) == 1 for die in dice)
-    numbers = _numbers(term, dice, added=alike or opts.exploded == "added")
-    kept, dropped = _kept(term, numbers)
+    kept = _kept(term, _numbers(term, dice, added=alike or opts.exploded == "added"))
+    text = term_written(term)
     if counted is None:
-        return Rolled(sign * sum(each.value for each in kept), dice, kept, dropped)
-    successes = sign * sum(meets(each.value, counted, opts) for each in kept)
-    return Rolled(successes, dice, kept, dropped, successes)
+        made = tuple(throw for each in kept for throw in each.throws)
+        return Rolled(sum(each.value for each in kept), f"faces:{number}:{text}", kept, made)
+    text += "" if term.successes else compare_written(counted)
+    hits = [each for each in kept if meets(each.value, counted, opts)]
+    made = tuple(each.throws[0] if len(each.throws) == 1 else each.die for each in hits)
+    return Rolled(len(hits), f"hits:{number}:{text}", kept, made, counts=True)
 
 
 def _numbers(term: Dice, dice: tuple[Die, ...], *, added: bool) -> tuple[Number, ...]:
     """The numbers on the dice: one each, but an exploded die has all its faces, if not `added`."""
     found: list[Number] = []
     for die in dice:
-        faces = [int(face) for face in die.thrown] if term.explode else [int(die.face)]
+        if term.explode is None or len(die.thrown) == 1:
+            found.append(Number(die.id, int(die.face), (die.id,)))
+            continue
+        throws = tuple(f"{die.id}:{at}" for at in range(1, len(die.thrown) + 1))
+        faces = [int(face) for face in die.thrown]
         if added:
-            faces = [sum(faces)]
-        found += [Number(die.id, face) for face in faces]
+            found.append(Number(die.id, sum(faces), throws))
+        else:
+            found += [
+                Number(die.id, face, (throw,)) for face, throw in zip(faces, throws, strict=True)
+            ]
     return tuple(found)
 
 
-def _kept(term: Dice, numbers: tuple[Number, ...]) -> tuple[tuple[Number, ...], tuple[Number, ...]]:
-    """The numbers that are kept and those that are dropped; of equal ones the earlier are kept."""
+def _kept(term: Dice, numbers: tuple[Number, ...]) -> tuple[Number, ...]:
+    """The numbers that are kept; of equal ones the earlier."""
     if term.keep is None:
-        return numbers, ()
+        return numbers
     how, many = term.keep
     most = many if how in ("kh", "kl") else len(numbers) - many
     order = -1 if how in ("kh", "dl") else 1
     best = sorted(range(len(numbers)), key=lambda at: order * numbers[at].value)[:most]
-    chosen = set(best)
-    kept = tuple(number for at, number in enumerate(numbers) if at in chosen)
-    return kept, tuple(number for at, number in enumerate(numbers) if at not in chosen)
-
-
-# --- figures --------------------------------------------------------------------------------------
-
-
-def _figures(rolled: list[tuple[Term, Rolled]]) -> dict[str, Any]:
-    """What each term gives, and what happened to dice; left out where nothing did."""
-    figures: dict[str, dict[str, Any]] = {name: {} for name in SHOWN}
-    successes: list[int] = []
-    for number, (term, each) in enumerate(rolled, 1):
-        if not isinstance(term, Dice):
-            continue
-        text = term_written(term)
-        figures["dice"][f"{number}: {text}" if text in figures["dice"] else text] = each.value
-        if term.keep is not None:
-            figures["kept"] |= _by_die(each.kept)
-            figures["dropped"] |= _by_die(each.dropped)
-        often = [die for die in each.dice if len(die.thrown) > 1]
-        if term.explode is None:
-            figures["rerolled"] |= {die.id: list(die.thrown) for die in often}
-        else:
-            figures["exploded"] |= {die.id: "+".join(map(str, die.thrown)) for die in often}
-        successes += [] if each.successes is None else [each.successes]
-    found: dict[str, Any] = {name: figure for name, figure in figures.items() if figure}
-    return found | ({"successes": sum(successes)} if successes else {})
-
-
-def _by_die(numbers: tuple[Number, ...]) -> dict[str, int]:
-    """The sum of the numbers on each die."""
-    found: dict[str, int] = {}
-    for each in numbers:
-        found[each.die] = found.get(each.die, 0) + each.value
-    return found
+    return tuple(numbers[at] for at in sorted(best))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.helpers.cli_runs import objects, urim
-from tests.rules.plain.oracle import oracle
+from tests.rules.plain.oracle import kept_of, oracle
 from urim.engine.cli.database import entries_of
 from urim.events.codec import recorded
 
@@ -27,7 +27,8 @@ KEYS = {
 def test_an_expression_is_thrown_and_shown() -> None:
     done = urim("dice", "4d6kh3+2")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "│ expression  4d6kh3+2" in done.stdout
+    assert "expression: 4d6kh3+2" in done.stdout
+    assert "number in the expression" in done.stdout
     assert "roll 1 by You" in done.stdout
     assert all(f"d{number}" in done.stdout for number in range(1, 5))
 
@@ -48,10 +49,12 @@ def test_as_json_it_is_what_its_dice_give(text: str) -> None:
     assert set(found) == KEYS
     assert (found["type"], found["expression"], found["label"]) == ("dice", text, None)
     assert (found["table"], found["roll"]) == (None, 1)
-    expected = oracle(text, {die["die"]: die["thrown"] for die in found["dice"]}, {})
+    thrown = {die["die"]: die["thrown"] for die in found["dice"]}
+    expected = oracle(text, thrown, {})
     assert {"degree": found["degree"], "margin": found["margin"]}.items() <= expected.items()
     assert found["total"] == expected["total"]
-    assert found["figures"].items() <= (found["figures"] | expected).items()
+    assert found["figures"].items() <= expected.items()
+    assert {die["die"]: die["kept"] for die in found["dice"]} == kept_of(text, thrown, {})
 
 
 def test_two_throws_are_not_the_same() -> None:

@@ -4,7 +4,6 @@ It shares no code with rules/plain.
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
@@ -51,6 +50,7 @@ class Term:
         self.sign = -1 if sign == "-" else 1
         self.number = int(number) if number else None
         self.count, self.sides = int(count or 1), sides
+        self.text = f"{count}d{sides}{rest}"
         self.does = {name: (how, point) for name, how, point in PARTS.findall(rest)}
 
     def again(self, reading: Mapping[str, str]) -> set[int]:
@@ -111,31 +111,30 @@ def oracle(text: str, thrown: Thrown, readings: Mapping[str, str]) -> dict[str, 
     terms, compare = read(text)
     ids = dealt(terms, thrown, reading)
     count = counted_alone(terms, compare, reading)
-    figures: dict[str, Any] = {"kept": {}, "dropped": {}, "rerolled": {}, "exploded": {}}
+    figures: dict[str, Any] = {"expression": text}
     total, successes, counts = 0, 0, False
-    for term, dice in zip(terms, ids, strict=True):
+    for place, (term, dice) in enumerate(zip(terms, ids, strict=True), 1):
         if term.number is not None:
             total += term.sign * term.number
             continue
         for die in dice:
             check_throws(term, thrown[die], reading)
-        note(figures, term, {die: thrown[die] for die in dice})
-        shown = numbers(term, dice, thrown, reading)
-        kept, dropped = chosen(term, shown)
-        if {"kh", "kl", "dh", "dl"} & term.does.keys():
-            figures["kept"] |= added(kept)
-            figures["dropped"] |= added(dropped)
+        kept, _ = chosen(term, numbers(term, dice, thrown, reading))
         if "cs" in term.does or count:
             sign, against = count or (term.does["cs"][0], int(term.does["cs"][1]))
             value = sum(holds(number, sign, against, reading) for _, number in kept)
             successes, counts = successes + term.sign * value, True
+            written = term.text + ("" if "cs" in term.does else f"{sign}{against}")
+            figures[f"hits:{place}:{written}"] = value
         else:
             value = sum(number for _, number in kept)
+            figures[f"faces:{place}:{term.text}"] = value
         total += term.sign * value
-    figures = {name: figure for name, figure in figures.items() if figure}
-    figures |= {"expression": text, "total": total} | ({"successes": successes} if counts else {})
+    figures |= {"total": total} | ({"successes": successes} if counts else {})
     if compare is None or count:
         return {"degree": "total", "margin": total, **figures}
+    takes_in = compare[0] in ("<", ">") and reading["greater"] == "or equal"
+    figures |= {"comparison": compare[0] + "=" * takes_in, "compared_with": compare[1]}
     won = holds(total, *compare, reading)
     return {"degree": "success" if won else "failure", "margin": far(total, *compare, reading)} | (
         figures
@@ -206,21 +205,15 @@ def chosen(
     return left, put
 
 
-def added(shown: list[tuple[str, int]]) -> dict[str, int]:
-    """The numbers of each die, added."""
-    found: Counter[str] = Counter()
-    for die, number in shown:
-        found[die] += number
-    return {die: found[die] for die, _ in shown}
-
-
-def note(figures: dict[str, Any], term: Term, thrown: Thrown) -> None:
-    """Write down the dice that fell more than once."""
-    for die, faces in thrown.items():
-        if len(faces) > 1 and "!" in term.does:
-            figures["exploded"][die] = "+".join(map(str, faces))
-        elif len(faces) > 1:
-            figures["rerolled"][die] = list(faces)
+def kept_of(text: str, thrown: Thrown, readings: Mapping[str, str]) -> dict[str, list[int]]:
+    """The numbers on each die that are kept, each throw of an exploded die one of them or none."""
+    reading = {**DEFAULTS, **readings}
+    terms, _ = read(text)
+    found: dict[str, list[int]] = {die: [] for die in thrown}
+    for term, dice in zip(terms, dealt(terms, thrown, reading), strict=True):
+        for die, number in chosen(term, numbers(term, dice, thrown, reading))[0]:
+            found[die].append(number)
+    return found
 
 
 # --- expressions ----------------------------------------------------------------------------------

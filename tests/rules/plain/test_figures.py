@@ -1,0 +1,88 @@
+"""The numbers of plain rolls add up, a wrong one is found, and every degree has a why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.rules import figured
+from urim.engine.cli.dice import rolled
+from urim.engine.table import Table
+from urim.engine.testing.kit.figures import faults_of_dice, faults_of_outcome
+from urim.rules.plain import RULESET, Options
+from urim.rules.readings import readings_of
+
+WORDS = RULESET.words["en"]
+
+
+def test_every_sum_comes_out() -> None:
+    assert [*figured.faults(RULESET)] == []
+    totals = figured.totals(RULESET)
+    assert {*totals} == {"successes", "total", "margin"}
+    assert totals.total() >= 80
+
+
+def test_a_number_that_is_one_more_is_found() -> None:
+    assert figured.unnoticed(RULESET) == set()
+
+
+REASONS = [
+    ("3d6", "total"),
+    ("5d6>=1", "counted"),
+    ("1d6+1 >= 2", "at_least_met"),
+    ("1d6 >= 7", "at_least_missed"),
+    ("1d6+1 > 1", "more_met"),
+    ("1d6+1 > 7", "more_missed"),
+    ("1d6 <= 6", "at_most_met"),
+    ("1d6 <= 0", "at_most_missed"),
+    ("1d6 < 7", "less_met"),
+    ("1d6 < 1", "less_missed"),
+    ("2d6-1d6-7 = 90", "equal_missed"),
+    ("1d6 = 90", "equal_missed"),
+]
+
+
+@pytest.mark.parametrize(("text", "key"), REASONS)
+def test_a_degree_has_its_reason(text: str, key: str) -> None:
+    outcome = rolled(Table("plain").character("Robin"), text, None).outcome
+    assert outcome is not None
+    assert RULESET.reason(outcome) == key
+    assert [*faults_of_outcome(RULESET, outcome)] == []
+
+
+def test_every_reason_has_a_sentence() -> None:
+    known = {key.partition(".")[2] for key in WORDS if key.startswith("reason.")}
+    assert {key for _, key in REASONS} | {"equal_met"} == known
+    assert figured.reasons(RULESET) <= known
+
+
+@pytest.mark.parametrize(
+    ("text", "faces", "options", "counts"),
+    [
+        ("3d6kh2", [4, 1, 4], {}, {"faces:1:3d6kh2": ("d1", "d3")}),
+        ("2d6!", [6, 2, 3], {}, {"faces:1:2d6!": ("d1:1", "d1:2", "d2")}),
+        ("2d6!kh1", [6, 2, 3], {}, {"faces:1:2d6!kh1": ("d1:1",)}),
+        ("2d6!kl1", [6, 2, 3], {"exploded": "added"}, {"faces:1:2d6!kl1": ("d2",)}),
+        ("2d6!cs>2", [6, 3, 2], {}, {"hits:1:2d6!cs>2": ("d1:1", "d1:2")}),
+        ("2d6!cs>8", [6, 3, 2], {"exploded": "added"}, {"hits:1:2d6!cs>8": ("d1",)}),
+        ("2d6>=3", [6, 3], {}, {"hits:1:2d6>=3": ("d1", "d2")}),
+    ],
+)
+def test_the_throws_that_are_kept_or_count_are_named(
+    text: str, faces: list[int], options: Mapping[str, Any], counts: Mapping[str, Any]
+) -> None:
+    table = Table("plain", dice="scripted", options=options)
+    roll = table.declare(table.character("Robin"), expression=text)
+    assert RULESET.counts(roll.state.roll) == {}
+    roll.roll(faces=faces)
+    outcome = roll.resolve()
+    assert RULESET.counts(roll.state.roll) == counts
+    assert [*faults_of_dice(RULESET, roll.state.roll, outcome)] == []
+
+
+def test_every_reading_is_at_a_figure_and_every_value_has_a_clause() -> None:
+    decided = {name for figure in RULESET.figures.values() for name in figure.readings}
+    assert decided == {reading.name for reading in readings_of(Options)}
+    for reading in readings_of(Options):
+        for value in (reading.default, *reading.others):
+            assert f"reading.{reading.name}.{value}" in WORDS
