@@ -186,7 +186,7 @@ def test_a_broken_system_is_an_object_for_programs(broken: str) -> None:
     done = listed(broken, "--json")
     found = {each["name"]: each for each in map(json.loads, done.stdout.splitlines())}
     assert set(BROKEN) <= set(found)
-    assert set(found["absent"]) == {"name", "broken"}
+    assert set(found["absent"]) == {"type", "name", "broken"}
     assert BROKEN["absent"][1] in found["absent"]["broken"]
     assert found["milhamah"]["version"] == 1
 
