@@ -73,7 +73,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_it_is_small() -> None:
-    assert len(MODULE.read_text(encoding="utf-8").splitlines()) <= 130
+    assert len(MODULE.read_text(encoding="utf-8").splitlines()) <= 140
 
 
 def test_no_file_of_ours_knows_of_it() -> None:
