@@ -9,14 +9,20 @@ import click
 from ...errors import Refused
 from ...rules import ruleset_named, ruleset_names
 from ..core.schema import Part, schema
-from .frame import command
+from .frame import Known, command
 from .shared import print_objects
 
 PARTS: tuple[Part, ...] = get_args(Part)
 
 
 @command(
-    click.Argument(["system"], required=False, metavar="[SYSTEM]", help="That of one system."),
+    click.Argument(
+        ["system"],
+        type=Known("system", lambda _: ruleset_names()),
+        required=False,
+        metavar="[SYSTEM]",
+        help="That of one system.",
+    ),
     *(click.Option([f"--{part}"], is_flag=True, help=f"Of the {part} alone.") for part in PARTS),
     name="schema",
 )

@@ -28,7 +28,7 @@ from ..scenario.export import table_of
 from ..table import Table
 from .ask import Done, Wish, ask
 from .commands import COMMANDS
-from .database import DATABASE, TABLE
+from .database import DATABASE, SEAT, TABLE
 from .fields import LISTS, choices, expected, members, read, read_map, struct_fields
 from .frame import NUMBER, Command, OneOf
 from .shared import print_objects
@@ -41,6 +41,7 @@ SPELLED = {"tracks": "track", "asked": "ask"}
 
 AS = click.Option(
     ["--as", "seat_asking"],
+    type=SEAT,
     metavar="SEAT",
     required=True,
     help="The seat that asks: its id or name.",

@@ -11,7 +11,7 @@ from msgspec.json import decode
 
 from ...errors import Refused
 from ...events.base import Level
-from ...rules import ruleset_named
+from ...rules import ruleset_named, ruleset_names
 from ..core.aggregate import table_id
 from ..core.commands import OpenTable
 from ..core.limits import NARRATOR
@@ -23,7 +23,7 @@ from ..table.database import Database
 from .ask import Wish, seat_named
 from .database import DATABASE, TABLE
 from .fields import read_fields
-from .frame import OneOf, command
+from .frame import Known, OneOf, command
 from .shared import print_objects
 from .single import AS, REQUEST, ROLL, run
 
@@ -33,7 +33,13 @@ TYPED = {"typed": "manual"}
 
 @command(
     DATABASE,
-    click.Option(["--system"], required=True, metavar="NAME", help="The game system."),
+    click.Option(
+        ["--system"],
+        type=Known("system", lambda _: ruleset_names()),
+        required=True,
+        metavar="NAME",
+        help="The game system.",
+    ),
     click.Option(
         ["--reading", "readings"],
         multiple=True,
