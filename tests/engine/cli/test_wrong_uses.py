@@ -69,7 +69,7 @@ ARGUMENTS = [
     Wrong("urim show night.db fixture0 --roll 9", 2, "urim: no roll 9 at this table; allowed: 1"),
     Wrong("urim show night.db nowhere1", 2, "urim: no table 'nowhere1'; allowed: fixture0"),
     Wrong("urim show night.db ''", 2, "urim: no table ''; allowed: fixture0"),
-    Wrong("urim demo chess", 2, "urim: no demonstration of 'chess'; allowed: "),
+    Wrong("urim demo chess", 2, "urim: no story of 'chess'; allowed: "),
     Wrong("urim systems chess", 2, "urim: no system called 'chess'; allowed: "),
     Wrong(
         "urim dice 4d6kx",
@@ -165,19 +165,19 @@ STREAMS = [
 ]
 
 SURROUNDINGS = [
-    Wrong("env -i $PYTHON -m urim demo chess", 2, "urim: no demonstration of 'chess'"),
+    Wrong("env -i $PYTHON -m urim demo chess", 2, "urim: no story of 'chess'"),
     Wrong("HOME= urim systems chess", 2, "urim: no system called 'chess'"),
     Wrong("HOME=/none urim tables night.db", 0, ""),
-    Wrong("TERM= urim demo chess", 2, "urim: no demonstration of 'chess'"),
+    Wrong("TERM= urim demo chess", 2, "urim: no story of 'chess'"),
     Wrong("TERM=nonsense urim show night.db nowhere1", 2, "urim: no table 'nowhere1'"),
     Wrong("COLUMNS=0 urim show night.db nowhere1", 2, "urim: no table 'nowhere1'"),
     Wrong("COLUMNS=-3 urim tables night.db more", 2, "urim: got unexpected extra argument"),
-    Wrong("LANG=C LC_ALL=C urim demo שלום", 2, "urim: no demonstration of '"),
+    Wrong("LANG=C LC_ALL=C urim demo שלום", 2, "urim: no story of '"),
     Wrong("PYTHONIOENCODING=ascii urim demo שלום", 2, "of 'shin-lamed-vav-mem'"),
     Wrong("PYTHONIOENCODING=latin-1 urim demo שלום", 2, "of 'shin-lamed-vav-mem'"),
     Wrong("PYTHONIOENCODING=ascii urim show night.db fixture0", 0, ""),
     Wrong("PYTHONIOENCODING=utf-16 urim demo chess 2>&1 | iconv -f utf-16 >&2", 0, "'chess'"),
-    Wrong("urim demo \"$(printf '\\377')\"", 2, "urim: no demonstration of '"),
+    Wrong("urim demo \"$(printf '\\377')\"", 2, "urim: no story of '"),
     Wrong("urim run \"$(printf '\\377').toml\"", 2, "urim: "),
     Wrong("_URIM_COMPLETE=nonsense urim show", 1, ""),
     Wrong("COMP_WORDS='urim show none.db ' COMP_CWORD=3 _URIM_COMPLETE=bash_complete urim", 0, ""),
@@ -255,7 +255,7 @@ def test_a_wrong_use_ends_in_a_code_and_a_sentence(wrong: Wrong, place: Path) ->
         pytest.skip("nothing is denied to root")
     before = held(place)
     done = shell(wrong.line, place)
-    assert (done.returncode, done.stderr[:4000]) == (wrong.code, done.stderr)
+    assert (done.returncode, done.stderr[:10_000]) == (wrong.code, done.stderr)
     assert wrong.says in done.stderr
     assert bool(done.stderr) is bool(wrong.says)
     assert "Traceback" not in done.stderr + done.stdout
