@@ -7,44 +7,28 @@ left are between isolates, as in the history.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from immutables import Map
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..events import roll as rolled
 from ..events import ruling
 from ..events.base import Face
 from ..events.codec import RecordedEvent
-from ..rules.figures import (
-    OUTSIDE,
-    Figure,
-    Form,
-    Sum,
-    Term,
-    form_within,
-    name_of,
-    number,
-    term_value,
-)
-from ..rules.ruleset import Damage, Die, Outcome, Roll
+from ..rules.ruleset import Die, Roll
 from ..rules.words import ENGLISH
 from .history import history
-from .lexicon import UNDECLARED, Lexicon, filled, name_text
+from .lexicon import Lexicon, name_text
+from .result import Result, damage_result, figures_of_dice, outcome_result
 from .rolls import evolve
 from .rollstate import RollState
 from .tables import TableState
-from .tracks import TrackChange, settles, track_changes
 
 Mark: TypeAlias = Literal["voided", "vetoed", "amended", "disputed", "ruled", "hidden", "revealed"]
 """What is to know of a roll before anything else; `disputed` while no ruling was made."""
 
 MARKED: Mapping[Mark, str] = {"disputed": "under dispute", "ruled": "disputed and ruled on"}
 """The marks that are not their own word."""
-
-IDLE: tuple[Any, ...] = (None, False, 0, "", [])
-"""Figures that changed nothing."""
 
 HANDLED = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.DiceAdjusted)
 """Events after which a hand's dice are in the account."""
@@ -87,96 +71,6 @@ class Step(Struct, frozen=True):
     seat: str
     text: str
     hand: ShownHand | None
-
-
-class Line(Struct, frozen=True, kw_only=True):
-    """A figure in words: its key and label, its value, and the value as text.
-
-    `number` is the value where it is a number, in the system's unit, with the sign that it has in
-    its sum. `unit` is what it counts, in the right form. `heading` is the part of the book that has
-    its rule, `readings` are the clauses of those that decided it, `dice` are those that make it.
-    """
-
-    key: str
-    label: str
-    text: str
-    number: int | None = None
-    unit: str = ""
-    heading: str = ""
-    readings: tuple[str, ...] = ()
-    dice: tuple[str, ...] = ()
-
-
-def signed(term: Line, *, first: bool) -> str:
-    """A term's number as it is written in a sum: `+ 2`, `− 1`; the first one without a plus."""
-    sign = "−" if (term.number or 0) < 0 else "" if first else "+"
-    return f"{sign} {term.text.lstrip('-')}".lstrip()
-
-
-def as_read(clause: str) -> str:
-    """The clause of a reading, as it is written below a line."""
-    return f"as read here: {clause}"
-
-
-def beside(line: Line, then: Iterable[str] = ()) -> tuple[str, ...]:
-    """What is written beside a line, in parts: its dice, what was done to it, heading, readings."""
-    parts = (" ".join(line.dice), *then, line.heading, *map(as_read, line.readings))
-    return tuple(part for part in parts if part)
-
-
-class Item(Struct, frozen=True):
-    """A fact, or a sum: its total, the terms in order, and what was done to their sum, in words.
-
-    Terms that add nothing are left out.
-    """
-
-    total: Line
-    terms: tuple[Line, ...] = ()
-    then: tuple[str, ...] = ()
-
-
-class Change(Struct, frozen=True):
-    """A track of a character, by names, before and after; `most` is its bound, if it has one."""
-
-    who: str
-    track: str
-    before: int
-    after: int
-    most: int | None
-
-
-class Result(Struct, frozen=True, kw_only=True):
-    """An outcome or damage, as announced.
-
-    `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
-    same in words, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
-    labels of figures that changed nothing, by what they say. `readings` are the clauses of those
-    that decided and belong to no line.
-    """
-
-    sort: Literal["outcome", "damage"]
-    head: str
-    number: int
-    text: str
-    reason: str = ""
-    items: tuple[Item, ...] = ()
-    idle: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    readings: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
-
-    @property
-    def between(self) -> str:
-        """What stands between the head and the text."""
-        return " takes " if self.sort == "damage" else ", margin "
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is below the sums, each a line: tracks, figures that changed nothing, readings."""
-        return (
-            *(f"{each.who}: {each.track} {each.before} → {each.after}" for each in self.changes),
-            *(f"{text}: {', '.join(labels)}" for text, labels in self.idle),
-            *map(as_read, self.readings),
-        )
 
 
 class Account(Struct, frozen=True, kw_only=True):
@@ -229,56 +123,6 @@ def account(
         steps=tuple(_steps(lexicon, records, number)),
         outcome=outcome_result(state, roll, language=language),
         damage=damage_result(state, roll, language=language),
-    )
-
-
-def outcome_result(
-    state: TableState, roll: RollState, *, language: str = ENGLISH, outcome: Outcome | None = None
-) -> Result | None:
-    """The announced outcome of a roll, or the one that is given; None where there is none."""
-    announced = outcome or roll.roll.outcome
-    if announced is None:
-        return None
-    lexicon = Lexicon(state, language)
-    rules = state.game.ruleset
-    figures = {**announced.figures, "margin": announced.margin}
-    found = _Reckoning(lexicon, figures, _counts(lexicon, roll.roll), announced.readings)
-    items, idle = found.items(announced.figures, rules.sums(announced))
-    return Result(
-        sort="outcome",
-        head=lexicon.of("degree", announced.degree),
-        number=announced.margin,
-        text=lexicon.margin(announced.margin),
-        reason=found.sentence(rules.reason(announced)),
-        items=items,
-        idle=idle,
-        readings=found.left(),
-        changes=_changes(lexicon, roll, damage=False) if announced.effects else (),
-    )
-
-
-def damage_result(
-    state: TableState, roll: RollState, *, language: str = ENGLISH, damage: Damage | None = None
-) -> Result | None:
-    """The damage of a roll as it was announced, or as given; None where there is none."""
-    announced = damage or roll.damage
-    if announced is None:
-        return None
-    lexicon = Lexicon(state, language)
-    margin = roll.roll.outcome.margin if roll.roll.outcome else 0
-    figures = {**announced.figures, "margin": margin, "amount": announced.amount}
-    found = _Reckoning(lexicon, figures, {}, announced.readings)
-    amount = found.line("amount")
-    items, idle = found.items(announced.figures, state.game.ruleset.damage_sums(announced))
-    return Result(
-        sort="damage",
-        head=name_text(state, announced.target),
-        number=announced.amount,
-        text=f"{amount.text} {amount.unit}".rstrip(),
-        items=items,
-        idle=idle,
-        readings=found.left(),
-        changes=_changes(lexicon, roll, damage=True) if announced.effects else (),
     )
 
 
@@ -352,7 +196,7 @@ def shown_hand(
     if hand is None:
         return None
     makes: dict[str, list[str]] = {}
-    for key, dice in _counts(lexicon, roll).items():
+    for key, dice in figures_of_dice(lexicon, roll).items():
         for die in dice:
             makes.setdefault(die, []).append(key)
     shown = tuple(
@@ -362,174 +206,6 @@ def shown_hand(
     return ShownHand(name, lexicon.hand(name), who, shown)
 
 
-def _counts(lexicon: Lexicon, roll: Roll) -> Mapping[str, tuple[str, ...]]:
-    """The dice of each figure, each once: a die stands for its throws."""
-    made = lexicon.rules.counts(roll).items()
-    return {key: tuple(dict.fromkeys(name_of(die) for die in dice)) for key, dice in made}
-
-
 def _shown(die: Die, *, again: bool, makes: tuple[str, ...]) -> ShownDie:
     adjusted = bool(die.thrown) and die.face != die.thrown[-1]
     return ShownDie(die.id, die.kind, die.face, die.thrown, die.frozen, adjusted, again, makes)
-
-
-# --- sums -----------------------------------------------------------------------------------------
-
-
-class _Reckoning:
-    """Lines of one outcome or damage; it remembers which readings stand at a line."""
-
-    def __init__(
-        self,
-        lexicon: Lexicon,
-        figures: Mapping[str, Any],
-        counts: Mapping[str, tuple[str, ...]],
-        readings: Sequence[str],
-    ) -> None:
-        self.lexicon = lexicon
-        self.figures = figures
-        self.counts = counts
-        self.readings = readings
-        self._shown = set[str]()
-
-    def declared(self, key: str) -> Figure:
-        """What the system says of a figure."""
-        return self.lexicon.rules.figures.get(name_of(key), UNDECLARED)
-
-    def line(self, key: str) -> Line:
-        """A figure in words."""
-        return self._line(key, self.figures.get(key), self.declared(key))
-
-    def term(self, term: Term, sum_: Sum) -> Line:
-        """A figure as it stands in a sum, or a constant of the book."""
-        declared, form = self.declared(term.figure), form_within(self.lexicon.rules.figures, sum_)
-        if declared.form != form:  # dice that cost points are points in their sum
-            declared = replace(declared, form=form, unit="")
-        line = self._line(term.figure, term_value(self.figures, term), declared)
-        often = abs(term.times)
-        return line if often in (0, 1) else replace(line, label=f"{line.label}, {often} times")
-
-    def _line(self, key: str, value: Any, declared: Figure) -> Line:
-        number = value if type(value) is int else None
-        decided = [name for name in declared.readings if name in self.readings]
-        decided = [name for name in decided if name not in self._shown]
-        self._shown |= set(decided)
-        whole = (number or 0) / (2 if declared.form == "halves" else 1)
-        return Line(
-            key=key,
-            label=self.lexicon.figure(key),
-            text=self.lexicon.value(declared.form, value),
-            number=number,
-            unit=self.lexicon.unit(declared.unit, whole),
-            heading=declared.heading,
-            readings=tuple(map(self.lexicon.reading, decided)),
-            dice=self.counts.get(key, ()),
-        )
-
-    def items(
-        self, announced: Mapping[str, Any], sums: Sequence[Sum]
-    ) -> tuple[tuple[Item, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
-        """Facts and sums in the order in which they explain; and what changed nothing.
-
-        A sum is where its total is announced, the margin's at the end. A figure that is a term of a
-        sum is in that sum alone.
-        """
-        by_total = {each.total: each for each in sums}
-        inside = {term.figure for each in sums for term in each.terms}
-        found: list[Item] = []
-        idle: dict[str, list[str]] = {}
-        for key in (*announced, *(key for key in by_total if key not in announced)):
-            value = self.figures.get(key)
-            if key in by_total and (value or any(self._terms(by_total[key]))):
-                found.append(self._item(by_total[key]))
-            elif key in inside and value:
-                continue
-            elif value in IDLE:
-                text = "0" if type(value) is int else self.lexicon.value("flag", bool(value))
-                idle.setdefault(text, []).append(self.lexicon.figure(key))
-            else:
-                found.append(Item(self.line(key)))
-        return tuple(found), tuple((text, tuple(labels)) for text, labels in idle.items())
-
-    def _terms(self, sum_: Sum) -> list[Term]:
-        """The terms that add something."""
-        return [term for term in sum_.terms if term_value(self.figures, term)]
-
-    def _item(self, sum_: Sum) -> Item:
-        found = [self.term(term, sum_) for term in self._terms(sum_)]
-        first = next((line for line in found if (line.number or 0) > 0), None)
-        terms = (*([first] if first else []), *(line for line in found if line is not first))
-        then = tuple(self._then(sum_))
-        total = self.line(sum_.total)
-        if len(terms) == 1 and terms[0].number == total.number and not then:
-            same = replace(total, dice=total.dice or terms[0].dice)
-            return Item(same, (), (f"= {terms[0].label}",))
-        if total.heading:  # once for the sum, and at the terms that have a rule elsewhere
-            terms = tuple(
-                replace(term, heading="") if term.heading == total.heading else term
-                for term in terms
-            )
-        return Item(total, terms, then)
-
-    def _then(self, sum_: Sum) -> Iterator[str]:
-        """What was done to the sum of the terms, where it changed it."""
-        done = sum(term_value(self.figures, term) for term in sum_.terms)
-        form = self.declared(sum_.total).form
-        if sum_.per != 1:
-            per = number(self.figures, sum_.per)
-            done = -(-done // per) if sum_.up else done // per
-            rounded = "up" if sum_.up else "down"
-            of = form_within(self.lexicon.rules.figures, sum_)
-            each = self._bound(sum_.per, "number" if of == form else of)
-            yield f"one for each {each}, rounded {rounded}"
-        if sum_.least is not None and done < (least := number(self.figures, sum_.least)):
-            done = least
-            yield f"at least {self._bound(sum_.least, form)}"
-        if sum_.most is not None and done > number(self.figures, sum_.most):
-            yield f"at most {self._bound(sum_.most, form)}"
-
-    def _bound(self, bound: int | str, form: Form) -> str:
-        text = self.lexicon.value(form, number(self.figures, bound))
-        return text if isinstance(bound, int) else f"{text} ({self.lexicon.figure(bound)})"
-
-    def sentence(self, reason: str) -> str:
-        """Why the degree is what it is; nothing where the system has no words for it."""
-        template = self.lexicon.reason(reason)
-        values = {
-            key: self.lexicon.value(
-                self.declared(key).form, abs(value) if key in OUTSIDE else value
-            )
-            for key, value in self.figures.items()
-        }
-        return filled(template, values)
-
-    def left(self) -> tuple[str, ...]:
-        """The clauses of the readings that decided and stand at no line."""
-        return tuple(
-            self.lexicon.reading(name) for name in self.readings if name not in self._shown
-        )
-
-
-# --- tracks ---------------------------------------------------------------------------------------
-
-
-def _changes(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[Change, ...]:
-    """What the roll's outcome or its damage changed, as it counts now: nothing of a voided one."""
-    state = lexicon.state
-    if roll.state == "voided":
-        return ()
-    settled = max((entry.seq for entry in roll.trail if settles(entry.event)), default=-1)
-    changes = track_changes(state.game, state.ratings, state.sheets, state.rolls)
-    of_roll = (each for each in changes if each.roll == roll.number and each.effects)
-    of_kind = (c for c in of_roll if (c.damage is not None if damage else c.seq == settled))
-    return tuple(change for each in of_kind for change in _changed(lexicon, each))
-
-
-def _changed(lexicon: Lexicon, change: TrackChange) -> Iterator[Change]:
-    touched = dict.fromkeys((effect.character, effect.track) for effect in change.effects)
-    for who, track in touched:
-        before = change.before.get(who, Map()).get(track, 0)
-        after = change.after.get(who, Map()).get(track, 0)
-        bounds = lexicon.state.game.tracks[track]
-        most = bounds.most if bounds.least >= 0 else None
-        yield Change(lexicon.name(who), lexicon.of("track", track), before, after, most)

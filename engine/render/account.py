@@ -15,18 +15,18 @@ from rich.text import Text
 from ...events.base import EventBase
 from ...events.roll import DamageApplied, RollResolved
 from ...events.ruling import RollAmended
-from ...projections.account import (
+from ...projections.account import marks_text
+from ...projections.lexicon import name_text
+from ...projections.result import (
     Change,
     Item,
     Line,
     Result,
     as_read,
     damage_result,
-    marks_text,
     outcome_result,
     signed,
 )
-from ...projections.lexicon import name_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from .text import Pen

@@ -6,8 +6,9 @@ Every text is escaped; names are in <bdi>, so that each reads in its own directi
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from ...projections.account import Account, Item, Line, Result, ShownDie, ShownHand, beside, signed
+from ...projections.account import Account, ShownDie, ShownHand
 from ...projections.isolates import FSI, PDI
+from ...projections.result import Item, Line, Result, beside, signed
 from .text import Pen
 
 PEN = Pen()

@@ -6,7 +6,8 @@ Every text of the account is escaped: a name cannot add markup of its own.
 import re
 from collections.abc import Iterable, Iterator
 
-from ...projections.account import Account, Item, Line, Result, ShownHand, beside, signed
+from ...projections.account import Account, ShownHand
+from ...projections.result import Item, Line, Result, beside, signed
 from .text import Pen
 
 PEN = Pen()

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ...events.table import CharacterEntered
-from ...projections.account import Change
 from ...projections.health import Health
 from ...projections.lexicon import UNDECLARED, Lexicon
+from ...projections.result import Change
 from ...projections.tables import TableState
 from ...rules.figures import name_of
 from ...rules.ruleset import Track

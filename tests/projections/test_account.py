@@ -10,8 +10,9 @@ from tests import plays
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import Dispute, Reveal, Rule
 from urim.engine.table import RollHandle, Table
-from urim.projections.account import Account, Item, account, signed
+from urim.projections.account import Account, account
 from urim.projections.isolates import FSI, PDI
+from urim.projections.result import Item, signed
 
 ARCHER = {"Bow": 12, "DX": 5}
 

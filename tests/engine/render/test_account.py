@@ -11,7 +11,8 @@ from urim.engine.render.html import html
 from urim.engine.render.markdown import escaped, markdown
 from urim.engine.render.text import Pen
 from urim.engine.table import RollHandle, Table
-from urim.projections.account import Account, account, outcome_result
+from urim.projections.account import Account, account
+from urim.projections.result import outcome_result
 
 NASTY = "[red]<b>*x*</b> |_y_| `z` & #1"
 

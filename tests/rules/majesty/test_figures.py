@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from tests import plays
 from tests.rules import figured
 from urim.engine.testing.kit.figures import faults_of_outcome
-from urim.projections.account import outcome_result
+from urim.projections.result import outcome_result
 from urim.rules.majesty import RULESET
 from urim.rules.readings import readings_of
 
