@@ -15,11 +15,12 @@ COLOURS_USUAL = 2  # "The basic roll mechanic"
 def acted(roll: Roll, result: Score, opts: Any) -> None:
     """Look up in `opts`, which are Consulted, every reading that acted before or after the score.
 
-    How many dice there are; a flip; a throw without dice; what a counter starts from; whether a
-    failure may be countered; whether a success wounds.
+    How many dice there are; a flip; a throw without dice; which die was thrown for the place; what
+    a counter starts from; whether a failure may be countered; whether a success wounds.
     """
     for hand in roll.hands:
         if hand.name == LOCATION:
+            _ = opts.location_die  # another one falls on other letters
             continue
         if _flipped(hand):
             _ = opts.cipher_dice

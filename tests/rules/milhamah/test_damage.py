@@ -119,6 +119,14 @@ def test_the_readings_named_are_those_that_decided() -> None:
     assert wild.readings == ("location_die", "location_wild")
 
 
+@pytest.mark.parametrize("location", ["ו", "*ו"])
+def test_an_outcome_names_the_reading_of_the_die_that_was_thrown_for_the_place(
+    location: str,
+) -> None:
+    """One of other faces would have fallen otherwise, whether or not a Wild was among them."""
+    assert "location_die" in RULESET.outcome(replace(blow(1, location), outcome=None)).readings
+
+
 @pytest.mark.parametrize(
     "roll",
     [
