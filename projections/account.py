@@ -146,7 +146,9 @@ def marks_of(roll: RollState) -> Iterator[Mark]:
         ("hidden", roll.hidden),
         ("revealed", roll.revealed),
     )
-    yield from (mark for mark, holds in found if holds)
+    for mark, holds in found:
+        if holds:
+            yield mark
 
 
 def _before(state: TableState, roll: RollState) -> Iterator[int]:

@@ -4,23 +4,26 @@ A result is made from what was announced alone. A line has its number as a field
 texts as plain words; whoever writes it lays it out.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 from immutables import Map
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..errors import Defect
 from ..rules.figures import (
     OUTSIDE,
     Figure,
     Form,
+    Numbers,
     Sum,
     Term,
     form_within,
     name_of,
     number,
     term_value,
+    value_of,
 )
 from ..rules.ruleset import Damage, Outcome, Roll
 from ..rules.words import ENGLISH
@@ -28,6 +31,9 @@ from .lexicon import UNDECLARED, Lexicon, filled, name_text
 from .rollstate import RollState
 from .tables import TableState
 from .tracks import TrackChange, settles, track_changes
+
+T = TypeVar("T", Outcome, Damage)
+R = TypeVar("R")
 
 IDLE: tuple[Any, ...] = (None, False, 0, "", [])
 """Figures that changed nothing."""
@@ -134,13 +140,14 @@ def outcome_result(
     rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
     found = _Reckoning(lexicon, figures, figures_of_dice(lexicon, roll.roll), announced.readings)
-    items, idle = found.items(announced.figures, rules.sums(announced))
+    sums = _sums(rules.sums, announced, figures)
+    items, idle = found.items(announced.figures, sums)
     return Result(
         sort="outcome",
         head=lexicon.of("degree", announced.degree),
         number=announced.margin,
         text=lexicon.margin(announced.margin),
-        reason=found.sentence(rules.reason(announced)),
+        reason=found.sentence(_asked(rules.reason, announced, "")),
         items=items,
         idle=idle,
         readings=found.left(),
@@ -160,7 +167,9 @@ def damage_result(
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
     found = _Reckoning(lexicon, figures, {}, announced.readings)
     amount = found.line("amount")
-    items, idle = found.items(announced.figures, state.game.ruleset.damage_sums(announced))
+    items, idle = found.items(
+        announced.figures, _sums(state.game.ruleset.damage_sums, announced, figures)
+    )
     return Result(
         sort="damage",
         head=name_text(state, announced.target),
@@ -171,6 +180,32 @@ def damage_result(
         readings=found.left(),
         changes=_changes(lexicon, roll, damage=True) if announced.effects else (),
     )
+
+
+FORGED = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, Defect)
+"""What the sums of a system may raise for figures that it never announced."""
+
+
+def _sums(
+    function: Callable[[T], tuple[Sum, ...]], announced: T, numbers: Numbers
+) -> tuple[Sum, ...]:
+    """The sums of what was announced, as far as they can be formed: of what was forged, not all."""
+    return tuple(each for each in _asked(function, announced, ()) if _formed(numbers, each))
+
+
+def _formed(numbers: Numbers, sum_: Sum) -> bool:
+    try:
+        value_of(numbers, sum_)
+    except FORGED:
+        return False
+    return True
+
+
+def _asked(function: Callable[[T], R], announced: T, otherwise: R) -> R:
+    try:
+        return function(announced)
+    except FORGED:
+        return otherwise
 
 
 def figures_of_dice(lexicon: Lexicon, roll: Roll) -> Mapping[str, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import resources
 from itertools import count
 from pathlib import Path
 
@@ -14,21 +13,17 @@ from ...errors import Refused
 from ...events.log.memory import MemoryLog
 from ...events.log.protocol import EventLog
 from ...rules import ruleset_names
-from .. import scenario as scenarios
 from ..core.aggregate import FIXTURE_TABLE, table_id
 from ..render.json import play_objects
 from ..render.play import show_play
 from ..render.text import page
-from ..scenario import Play, Scenario, parse_scenario, play, read_scenario
+from ..scenario import STORIES, Play, Scenario, parse_scenario, play, read_scenario
 from ..service.secrets import WITH_SECRET, FileSecrets
 from .database import LOG, on_log
 from .frame import FILE, Known, command
 from .keep import keep
 from .shared import FAILED, PASSED, UNUSABLE, exit_with, print_objects, report, say
 from .tale import tell
-
-STORIES = resources.files(str(scenarios.__package__)) / "stories"
-"""The demonstrations, one a system."""
 
 
 @command(

@@ -42,7 +42,7 @@ def schema_of(
     without one they are any objects. With --json it is one object a line: `schema` in an envelope.
     """
     wanted = (commands, events, declaration, reaction, options)
-    named = [part for part, of_it in zip(PARTS, wanted, strict=True) if of_it]
+    named: list[Part] = [part for part, of_it in zip(PARTS, wanted, strict=True) if of_it]
     if len(named) > 1:
         raise Refused("malformed", f"{' and '.join(named)} at once", allowed=["one of them"])
     part = named[0] if named else None

@@ -4,11 +4,13 @@ All of it happens as it is printed: a database is made, two seats and a narrator
 that nobody knew before, a bundle is written and audited. So the dice differ from run to run.
 """
 
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping
 from functools import partial
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
@@ -28,6 +30,7 @@ from ..render.audit import audit_objects, in_words, steps_table
 from ..render.dice import dice_rows
 from ..render.table import table_objects
 from ..render.text import Page, page, pen_of
+from ..scenario import STORIES
 from ..service.secrets import FileSecrets
 from ..table import RollHandle
 from ..table import Table as Played
@@ -35,10 +38,10 @@ from .database import on_log
 from .export import bundle_lines
 from .shared import print_objects
 
-SYSTEM = "scarterra"
+TALE = "short.demo.toml"
+"""The file of the demonstration, among the stories: what is declared and said, and the system."""
 
-ARCHER = {"Dexterity": 3, "Stealth": 2}
-CAPTAIN = {"Perception": 3, "Alertness": 2}
+Data = dict[str, Any]
 
 
 def tell(out: Page, log: Path | None, *, as_json: bool = False) -> int:
@@ -46,29 +49,31 @@ def tell(out: Page, log: Path | None, *, as_json: bool = False) -> int:
 
     The table is kept in `log`, or thrown away at the end.
     """
+    tale = tomllib.loads((STORIES / TALE).read_text("utf-8"))
     with TemporaryDirectory(prefix="urim-") as place:
         directory = Path(place)
         database = log or directory / "demo.db"
         silent = page(StringIO()) if as_json else out
-        with Played(SYSTEM, log=database) as table:
-            _Tale(silent, table).play()
+        with Played(tale["system"], log=database) as table:
+            _Tale(silent, table, tale).play()
             entries = table.aggregate
         report = _audited(database, entries.opened.id, directory / "demo.urim.jsonl")
     if as_json:
         print_objects([*table_objects(entries, None), *audit_objects(report)])
     else:
         _show_audit(out, report)
-        _next(out, log, entries.opened.id)
+        _next(out, tale["next"], log, entries.opened.id)
     return report.exit
 
 
 class _Tale:
     """The play at one table, printed as it goes."""
 
-    def __init__(self, out: Page, table: Played) -> None:
+    def __init__(self, out: Page, table: Played, tale: Data) -> None:
         self.out = out
         self.pen = pen_of(out)
         self.table = table
+        self.tale = tale
 
     def say(self, text: str, style: str = "") -> None:
         """A paragraph of the demonstration's own."""
@@ -81,37 +86,40 @@ class _Tale:
 
     def play(self) -> None:
         """From the first seat to the ruling."""
+        dispute, second = self.tale["dispute"], self.tale["seat"][1]["id"]
         self.title("1  A roll")
         self.say(
-            "An archer creeps past a captain of the guard. Each line below is an entry of the "
-            "table's log. The dice are fair: nobody knows them yet."
+            f"{self.tale['roll']['scene']} Each line below is an entry of the table's log. The "
+            "dice are fair: nobody knows them yet."
         )
         roll = self._rolled()
         self.title("2  A dispute")
-        self.say("The captain's player objects: it was night, so the captain saw badly.")
-        reason = "It was night. I rolled against 6, and it should have been 8."
-        dispute = self._did(partial(self._words, "captain", commands.Dispute(roll.number), reason))
+        self.say(dispute["scene"])
+        raised = commands.Dispute(roll.number)
+        [entry, *_] = self._did(partial(self._words, second, raised, dispute["reason"]))
         self.title("3  What the log answers")
         self._proved(roll)
         self.title("4  The ruling, and what it changes")
-        self._ruled(roll, dispute[0])
+        self._ruled(roll, entry)
 
     def _rolled(self) -> RollHandle:
-        table = self.table
+        table, roll = self.table, self.tale["roll"]
         self._words("narrator", commands.NameSeat("narrator"), "Narrator")
-        for seat, name in (("archer", "Archer's player"), ("captain", "Captain's player")):
-            table.seat(seat, name=name)
-        archer = table.character("Archer", seat="archer", attributes=ARCHER)
-        captain = table.character("Captain", seat="captain", attributes=CAPTAIN)
+        for each in self.tale["seat"]:
+            table.seat(each["id"], name=each["name"])
+        first, second = (
+            table.character(each["character"], seat=each["id"], attributes=each["attributes"])
+            for each in self.tale["seat"]
+        )
         before = len(table.entries)
-        roll = table.declare(archer, attribute="Dexterity", ability="Stealth", opponent=captain.id)
-        roll.react(attribute="Perception", ability="Alertness")
+        made = table.declare(first, **roll["declaration"], opponent=second.id)
+        made.react(**roll["reaction"])
         self._shown(before)
         for hand in ("initiator", "reactor"):
-            self._did(partial(roll.roll, hand))
-        self._did(roll.resolve)
-        self._result(roll)
-        return roll
+            self._did(partial(made.roll, hand))
+        self._did(made.resolve)
+        self._result(made)
+        return made
 
     def _words(self, seat: str, command: AnyCommand, text: str) -> None:
         self.table.submit_worded(seat, command, text)
@@ -170,7 +178,7 @@ class _Tale:
         same = again == [die.face for die in event.dice]
         shown = commitment(id, seed).hex()
         self.say(
-            f"Could somebody have chosen the archer's dice? Entry {bound.seq} published a "
+            f"{self.tale['dispute']['question']} Entry {bound.seq} published a "
             "commitment to the table's part, before anybody knew the player's part. "
             f"Entry {thrown.seq} has both:\n"
         )
@@ -187,16 +195,16 @@ class _Tale:
         first = next(entry for entry in trail if isinstance(entry.event, rolled.ReactionDeclared))
         for line in history(table.opened, [first]):
             self._line(line)
-        self.say("\nSo the dice are fair, and the difficulty is what the table argues about.")
+        self.say(f"\n{self.tale['dispute']['answer']}")
 
     def _ruled(self, roll: RollHandle, dispute: Entry) -> None:
-        captain = next(who for who, _ in roll.state.roll.reactions)
-        reason = "At night, difficulty 8."
-        amend = commands.Amend(roll.number, captain, {"difficulty": 8})
+        second = next(who for who, _ in roll.state.roll.reactions)
+        ruling = self.tale["ruling"]
+        amend = commands.Amend(roll.number, second, ruling["fields"])
         before = roll.outcome
-        self._did(partial(self._words, "narrator", amend, reason))
+        self._did(partial(self._words, "narrator", amend, ruling["amendment"]))
         rule = commands.Rule(roll.number, dispute.seq, "amend")
-        self._did(partial(self._words, "narrator", rule, "The captain is right."))
+        self._did(partial(self._words, "narrator", rule, ruling["reason"]))
         self._result(roll)
         after = roll.outcome
         if before is not None and after is not None:
@@ -227,24 +235,12 @@ AUDIT = """\
 The table becomes one file. An audit trusts nothing in it that it has not computed \
 itself: each hash, each die, and each decision by the rules of the game."""
 
-NEXT: Sequence[tuple[str, str]] = (
-    ("urim demo milhamah", "a longer story, of this system"),
-    ("urim dice 4d6kh3", "plain dice, at once"),
-    ("urim systems", "the game systems"),
-    ("urim open night.db --system scarterra", "a table of your own"),
-    ("urim --help", "everything else"),
-)
-"""What to do next: a command, and what it is for."""
 
-
-def _next(out: Page, log: Path | None, table: str) -> None:
+def _next(out: Page, commands: Mapping[str, str], log: Path | None, table: str) -> None:
+    """What to do next: each command, and what it is for."""
     pen = pen_of(out)
     out.print()
     out.print(pen.text("What to do next", "bold underline"))
-    kept = (
-        ((f"urim replay {log} {table} --roll 1", "this roll again, step by step"),)
-        if log is not None
-        else (("urim demo --log night.db", "this again, and keep the table"),)
-    )
-    for command, about in (*kept, *NEXT):
+    again = {f"urim replay {log} {table} --roll 1": "this roll again, step by step"} if log else {}
+    for command, about in {**again, **commands}.items():
         out.print(Text.assemble(f"  {command:<40}", (about, "dim")))

@@ -112,8 +112,9 @@ def revised_panel(writer: Writer, each: Health) -> Panel | None:
 def _lines(writer: Writer, figures: Mapping[str, Any]) -> dict[str, str]:
     """The figures of damage by label, as text."""
     lexicon = Lexicon(writer.state)
-    form = {key: lexicon.rules.figures.get(name_of(key), UNDECLARED).form for key in figures}
-    return {
-        writer.pen.write(lexicon.figure(key)): writer.pen.write(lexicon.value(form[key], value))
-        for key, value in figures.items()
-    }
+    declared = lexicon.rules.figures
+    found: dict[str, str] = {}
+    for key, value in figures.items():
+        form = declared.get(name_of(key), UNDECLARED).form
+        found[writer.pen.write(lexicon.figure(key))] = writer.pen.write(lexicon.value(form, value))
+    return found

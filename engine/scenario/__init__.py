@@ -17,6 +17,7 @@ the throw names one or expects to be refused.
 import tomllib
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from importlib import resources
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -56,6 +57,10 @@ DEPTH = 32
 
 
 # --- the file -------------------------------------------------------------------------------------
+
+
+STORIES = resources.files(__name__) / "stories"
+"""What comes with Urim: a story for each system, and the short demonstration."""
 
 
 class SeatLine(Struct, frozen=True, forbid_unknown_fields=True):

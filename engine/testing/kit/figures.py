@@ -56,8 +56,6 @@ def faults_of_outcome(ruleset: Ruleset, outcome: Outcome) -> Iterator[str]:
         sums,
         "margin",
     )
-    if not isinstance(ruleset.reason(outcome), str):
-        yield f"the reason of {outcome.degree!r} is {ruleset.reason(outcome)!r}"
 
 
 def faults_of_damage(ruleset: Ruleset, damage: Damage, outcome: Outcome) -> Iterator[str]:

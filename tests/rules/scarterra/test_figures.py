@@ -13,9 +13,12 @@ from urim.rules.readings import readings_of
 from urim.rules.ruleset import Outcome
 from urim.rules.scarterra import RULESET, Options
 
-FACTS = {"difficulty", "wounds", "wound_penalty"}
-FACTS |= {f"{side}_{fact}" for side in ("opponent", "helper") for fact in FACTS}
-FACTS |= {"further_try", "target", "deadline", "attack"}
+OF_A_SIDE = {"difficulty", "wounds", "wound_penalty"}
+FACTS = {
+    *OF_A_SIDE,
+    *(f"{side}_{fact}" for side in ("opponent", "helper") for fact in OF_A_SIDE),
+    *("further_try", "target", "deadline", "attack"),
+}
 
 AT_MOST_10 = {"first_difficulty"}
 """Where the sum is cut off."""
