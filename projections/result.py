@@ -25,7 +25,7 @@ from ..rules.figures import (
     term_value,
     value_of,
 )
-from ..rules.ruleset import Damage, Outcome, Roll
+from ..rules.ruleset import Damage, Outcome, Roll, Ruleset
 from ..rules.words import ENGLISH
 from .lexicon import UNDECLARED, Lexicon, filled, name_text
 from .rollstate import RollState
@@ -33,7 +33,6 @@ from .tables import TableState
 from .tracks import TrackChange, settles, track_changes
 
 T = TypeVar("T", Outcome, Damage)
-R = TypeVar("R")
 
 IDLE: tuple[Any, ...] = (None, False, 0, "", [])
 """Figures that changed nothing."""
@@ -147,7 +146,7 @@ def outcome_result(
         head=lexicon.of("degree", announced.degree),
         number=announced.margin,
         text=lexicon.margin(announced.margin),
-        reason=found.sentence(_asked(rules.reason, announced, "")),
+        reason=found.sentence(_reason(rules, announced)),
         items=items,
         idle=idle,
         readings=found.left(),
@@ -190,7 +189,17 @@ def _sums(
     function: Callable[[T], tuple[Sum, ...]], announced: T, numbers: Numbers
 ) -> tuple[Sum, ...]:
     """The sums of what was announced, as far as they can be formed: of what was forged, not all."""
-    return tuple(each for each in _asked(function, announced, ()) if _formed(numbers, each))
+    try:
+        return tuple(each for each in function(announced) if _formed(numbers, each))
+    except FORGED:
+        return ()
+
+
+def _reason(rules: Ruleset, announced: Outcome) -> str:
+    try:
+        return rules.reason(announced)
+    except FORGED:
+        return ""
 
 
 def _formed(numbers: Numbers, sum_: Sum) -> bool:
@@ -199,13 +208,6 @@ def _formed(numbers: Numbers, sum_: Sum) -> bool:
     except FORGED:
         return False
     return True
-
-
-def _asked(function: Callable[[T], R], announced: T, otherwise: R) -> R:
-    try:
-        return function(announced)
-    except FORGED:
-        return otherwise
 
 
 def figures_of_dice(lexicon: Lexicon, roll: Roll) -> Mapping[str, tuple[str, ...]]:
