@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..rules.figures import Figure, Form, name_of, parts_of
+from ..rules.figures import MARGIN, Figure, Form, name_of, parts_of
 from ..rules.ruleset import Ruleset
 from ..rules.words import ENGLISH, known, spaced, word
 from .isolates import apart, isolated
@@ -112,7 +112,7 @@ class Lexicon(Struct, frozen=True):
 
     def margin(self, margin: int) -> str:
         """A margin with its sign and its unit."""
-        declared = self.rules.figures.get("margin", UNDECLARED)
+        declared = self.rules.figures.get(MARGIN, UNDECLARED)
         whole = margin / 2 if declared.form == "halves" else margin
         unit = self.unit(declared.unit, whole)
         return f"{'+' * (margin > 0)}{self.value(declared.form, margin)} {unit}".rstrip()

@@ -45,7 +45,8 @@ TYPES: Mapping[Form, type] = {
 }
 """The type of a value, by its form; the other forms are lists of str."""
 
-OUTSIDE = ("margin", "amount")
+MARGIN, AMOUNT = "margin", "amount"
+OUTSIDE = (MARGIN, AMOUNT)
 """The numbers of a sum that are beside the figures: an outcome's margin, the amount of damage.
 
 A system declares them as figures for their form, unit and heading.

@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, Home] = {
         "demo",
         PLAY,
         "Play one fair roll, its dispute and its audit; or the story of a system.",
-        ("urim demo", "urim demo milhamah"),
+        ("urim demo", "urim demo plain"),
         PLAYED,
     ),
     "dice": Home(

@@ -7,6 +7,7 @@ that nobody knew before, a bundle is written and audited. So the dice differ fro
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import resources
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +31,6 @@ from ..render.audit import audit_objects, in_words, steps_table
 from ..render.dice import dice_rows
 from ..render.table import table_objects
 from ..render.text import Page, page, pen_of
-from ..scenario import STORIES
 from ..service.secrets import FileSecrets
 from ..table import RollHandle
 from ..table import Table as Played
@@ -38,8 +38,8 @@ from .database import on_log
 from .export import bundle_lines
 from .shared import print_objects
 
-TALE = "short.demo.toml"
-"""The file of the demonstration, among the stories: what is declared and said, and the system."""
+TALE = resources.files(str(__package__)) / "demo.toml"
+"""The file of the demonstration: what is declared and said, and the system."""
 
 Data = dict[str, Any]
 
@@ -49,7 +49,7 @@ def tell(out: Page, log: Path | None, *, as_json: bool = False) -> int:
 
     The table is kept in `log`, or thrown away at the end.
     """
-    tale = tomllib.loads((STORIES / TALE).read_text("utf-8"))
+    tale = tomllib.loads(TALE.read_text("utf-8"))
     with TemporaryDirectory(prefix="urim-") as place:
         directory = Path(place)
         database = log or directory / "demo.db"

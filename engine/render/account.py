@@ -152,5 +152,6 @@ def roll_panel(pen: Pen, state: TableState, number: int, *, damage: bool) -> Pan
     """The outcome of a roll as a panel, or its damage; None where it has none."""
     roll = state.rolls[number]
     result = (damage_result if damage else outcome_result)(state, roll)
-    title = f"damage of roll {number}" if damage else heading(pen, state, roll)
+    title = heading(pen, state, roll)
+    title = f"damage of {title}" if damage else title
     return None if result is None else result_panel(pen, title, result)

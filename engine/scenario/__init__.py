@@ -60,7 +60,7 @@ DEPTH = 32
 
 
 STORIES = resources.files(__name__) / "stories"
-"""What comes with Urim: a story for each system, and the short demonstration."""
+"""What comes with Urim: a story for each system."""
 
 
 class SeatLine(Struct, frozen=True, forbid_unknown_fields=True):

@@ -144,6 +144,15 @@ def steps(names: Iterable[str]) -> int:
     return sum(name in HARDER for name in found) - sum(name in EASIER for name in found)
 
 
+def _botched(figures: Json, choices: Json, *, opposed: bool) -> dict[str, Any]:
+    """How bad a botch is, and what the opponent may gain by it."""
+    found = {"severity": figures["wilds"]}
+    if opposed:
+        found |= {"xr": figures["target"]}
+        found |= {"reward": choices["reward"]} if "reward" in choices else {}
+    return found
+
+
 def judged(
     options: Json,
     wish: Json,
@@ -175,8 +184,7 @@ def judged(
     ahead = me.ahead(you) if you else 0
     figures = _own(me, ahead, -_harder(options, wish) if opposed else 0, has["pocketed"])
     figures |= _steps(options, wish) | {f"r:{name}": by for name, by in statuses(wish)}
-    if has["xr"]:
-        figures["xr_used"] = has["xr"]
+    figures |= {"xr_used": has["xr"]} if has["xr"] else {}
     whole = figures["natural"]
     if opposed:
         figures |= {"opponent": foe, "prevented": choice == "prevent"}
@@ -195,11 +203,8 @@ def judged(
     degree = _degree(options, figures, opposed and unanswered)
     effects: Effects = [(who, "merit", 1)] if whole and not opposed and choice == "merit" else []
     if degree == "botch":
-        figures["severity"] = figures["wilds"]
-    if degree == "botch" and opposed:
-        figures["xr"] = needed
-        figures |= {"reward": choices["reward"]} if "reward" in choices else {}
-        effects += [(foe, track, needed) for track in _taken(choices) if needed]
+        figures |= _botched(figures, choices, opposed=opposed)
+        effects += [(foe, track, needed) for track in _taken(choices) if needed and opposed]
     figures |= _besides(options, hands, choices, has["idle"])
     margin = (0 if degree == "botch" else figures["successes"]) - needed
     return {"degree": degree, "margin": margin, "figures": figures, "effects": effects}

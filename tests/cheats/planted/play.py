@@ -259,9 +259,9 @@ def wounds_invented(honest: bool) -> Made:
     host, number = landed(hit)
 
     def twist(event: Any) -> Any:
-        before, after = event.damage["figures"]["wounds"]
-        figures = {**event.damage["figures"], "wounds": [before, after + 1]}
-        effects = (Effect(event.target, "wounds", after + 1 - before),)
+        filled = event.damage["figures"]["filled"]
+        figures = {**event.damage["figures"], "filled": filled + 1}
+        effects = (Effect(event.target, "wounds", filled + 1),)
         worse = replace(event, damage={**event.damage, "figures": figures}, effects=effects)
         return event if honest else worse
 

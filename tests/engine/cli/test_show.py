@@ -94,7 +94,7 @@ def test_a_table_is_shown_as_it_stands(db: Path) -> None:
     done = urim("show", str(db), "fixture0")
     assert done.exit_code == 0
     assert "takes over the dice of roll 1" in done.stdout
-    assert "light ■■■" in done.stdout
+    assert "light wounds ■■■" in done.stdout
 
 
 def test_a_table_is_shown_as_it_stood(db: Path) -> None:

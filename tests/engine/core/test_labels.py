@@ -12,6 +12,7 @@ from urim.engine.core.labels import SAID, Labels, in_words, labels
 from urim.engine.core.moves import awaiting
 from urim.engine.core.offers import SHOWN, WAYS, describe, offers, ways
 from urim.engine.table import Table
+from urim.projections.isolates import isolated
 from urim.projections.lexicon import Lexicon
 from urim.projections.tables import TableState
 from urim.rules import ruleset_named
@@ -67,7 +68,10 @@ def test_an_offer_has_a_label_for_everything_that_it_names() -> None:
 
 def test_a_language_without_the_word_is_read_in_english() -> None:
     throw = an_offer("roll", hand="reactor", dice=("red-a",))
-    assert labels(STATE, throw, language="he") == Labels(hand="היריב", kinds=("red",))
+    assert labels(STATE, throw, language="he") == Labels(hand=isolated("היריב"), kinds=("red",))
+
+
+RACHEL = isolated("Rachel")
 
 
 @pytest.mark.parametrize(
@@ -75,9 +79,9 @@ def test_a_language_without_the_word_is_read_in_english() -> None:
     [
         ("reactor", "the opponent's dice"),
         ("2:reactor", "the opponent's dice, round 2"),
-        ("helper:c1", "helper Rachel"),
-        ("3:helper:c1", "helper Rachel, round 3"),
-        ("c1", "Rachel"),
+        ("helper:c1", f"helper {RACHEL}"),
+        ("3:helper:c1", f"helper {RACHEL}, round 3"),
+        ("c1", RACHEL),
         ("left_over", "left over"),
         ("", ""),
     ],

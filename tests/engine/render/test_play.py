@@ -45,9 +45,11 @@ def test_tracks_are_boxes_where_they_have_a_bound(table: Table) -> None:
     tracks = {"merit": 2, "xr": 0, "light": 1, "critical": 1}
     assert (
         tracks_text(writer_of(table), tracks).plain
-        == "merit 2 · light ■□□ · serious □□ · critical ■"
+        == "Merit Points 2 · light wounds ■□□ · serious wounds □□ · critical wounds ■"
     )
-    assert tracks_text(writer_of(table, ASCII), tracks).plain.endswith("serious __ - critical #")
+    assert tracks_text(writer_of(table, ASCII), tracks).plain.endswith(
+        "serious wounds __ - critical wounds #"
+    )
 
 
 def test_new_wounds_stand_out_from_old_ones(table: Table) -> None:
@@ -63,12 +65,11 @@ def test_changes_are_told_and_nothing_else(table: Table) -> None:
     table.submit("narrator", SetTrack("c1", "light", 2))
     changed = changes_text(writer_of(table), before)
     assert changed is not None
-    assert changed.plain.endswith("Toad: light ■■□  0 → 2")
+    assert changed.plain.endswith("Toad: light wounds ■■□  0 → 2")
 
 
 def test_a_character_without_anything_has_nothing(table: Table) -> None:
-    bare = replace(table.state.game.ruleset, tracks=lambda _: {})
-    state = replace(table.state, game=replace(table.state.game, ruleset=bare))
+    state = replace(table.state, game=replace(table.state.game, tracks={}))
     assert tracks_text(Writer(state, UTF), {}).plain == "nothing"
 
 
