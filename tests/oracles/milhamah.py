@@ -197,8 +197,7 @@ def judged(
     needed, before = figures["target"], figures["before_bonus"]
     bonus, first = _bonus(me, whole, opposed, choice, before > needed, counter=counter)
     figures |= {"bonus": bonus, "first_roll_bonus": first, "successes": before + bonus + first}
-    if whole and choice:
-        figures["natural_choice"] = choice
+    figures |= {"natural_choice": choice} if whole and choice else {}
     unanswered = choice == "allow" and needed == 0 and (you is None or "reactor" in hands)
     degree = _degree(options, figures, opposed and unanswered)
     effects: Effects = [(who, "merit", 1)] if whole and not opposed and choice == "merit" else []
@@ -206,8 +205,8 @@ def judged(
         figures |= _botched(figures, choices, opposed=opposed)
         effects += [(foe, track, needed) for track in _taken(choices) if needed and opposed]
     figures |= _besides(options, hands, choices, has["idle"])
-    margin = (0 if degree == "botch" else figures["successes"]) - needed
-    return {"degree": degree, "margin": margin, "figures": figures, "effects": effects}
+    found = {"degree": degree, "figures": figures, "effects": effects}
+    return found | {"margin": (0 if degree == "botch" else figures["successes"]) - needed}
 
 
 def _besides(options: Json, hands: Json, choices: Json, idle: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from tests.engine.helpers import pips
 from tests.engine.helpers.pips import PIPS
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.forms import field
 from urim.rules.readings import reading
 from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
 
@@ -168,7 +169,7 @@ class Within(Struct, frozen=True):
 class Touchy(pips.Declaration, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A declaration that cannot be read once it is settled."""
 
-    skill: Annotated[int, Meta(le=0)] = 0
+    skill: Annotated[int, Meta(le=0), field("Skill", "The rating that counts.")] = 0
 
 
 class Unbounded(pips.Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
