@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from itertools import count as counting
-from time import monotonic
 from typing import Any, get_origin, get_type_hints
 
 import pytest
@@ -135,10 +134,8 @@ PLAYED = {what: broken for what, broken in BROKEN.items() if broken[0] not in UN
 
 @pytest.mark.parametrize(("law", "ruleset"), PLAYED.values(), ids=PLAYED)
 def test_a_law_is_broken_by_a_short_story_that_plays(law: str, ruleset: Ruleset) -> None:
-    start = monotonic()
     with pytest.raises(LawBroken) as failure:
         tried(ruleset)
-    assert monotonic() - start < 10
 
     broken = failure.value
     assert len(broken.story) <= min(SHORT, broken.lines)
