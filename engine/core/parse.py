@@ -17,6 +17,7 @@ from ...errors import Refused
 from ...events.asked import BODY
 from ...events.codec import Upcast, upcast
 from ...events.strict import ODD, Malformed, plain_body, strict_body
+from ...events.throw import FORMS
 from .commands import AnyCommand, Command
 from .limits import WORD
 
@@ -241,6 +242,9 @@ def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused
     if code == "unknown":
         path = ".".join(filter(None, (path, text.split("`")[1])))
         text = "no such field"
+    for pattern, words in FORMS.values():
+        if f"'^{pattern}\\\\Z'" in text or f"'^{pattern}\\Z'" in text:
+            text, allowed = "not of its form", [words]
     found = _at(value, path)
     where = path[:QUOTED] or "the value"
     if found is not _MISSING:

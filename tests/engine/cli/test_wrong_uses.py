@@ -183,7 +183,84 @@ SURROUNDINGS = [
     Wrong("COMP_WORDS='urim show none.db ' COMP_CWORD=3 _URIM_COMPLETE=bash_complete urim", 0, ""),
 ]
 
-TABLE = [*ARGUMENTS, *FILES, *OVERWRITTEN, *STREAMS, *SURROUNDINGS]
+SINGLE = [
+    Wrong("urim open night.db", 2, "urim: --system is missing (urim open --help)"),
+    Wrong("urim open night.db --system chess", 2, "urim: no system called 'chess'; allowed: "),
+    Wrong(
+        "urim open night.db --system milhamah --id fixture0",
+        2,
+        "urim: table 'fixture0' is open already; allowed: another id",
+    ),
+    Wrong(
+        "urim open night.db --system plain --id X",
+        2,
+        "urim: table is 'X': not of its form; allowed: 8 to 32 of a-z 0-9",
+    ),
+    Wrong(
+        "urim open night.db --system plain --reading fly=1",
+        2,
+        "urim: no such field: 'fly'; allowed: ",
+    ),
+    Wrong(
+        "urim open night.db --system plain --level high",
+        2,
+        "urim: --level: 'high' is none of its values; allowed: server, player, table",
+    ),
+    Wrong("urim seat night.db fixture0 p9", 2, "urim: --as is missing (urim seat --help)"),
+    Wrong(
+        "urim seat night.db fixture0 'P 9' --as narrator",
+        2,
+        "urim: seat is 'P 9': not of its form; allowed: 1 to 32 of a-z 0-9 -",
+    ),
+    Wrong(
+        "urim seat night.db fixture0 p9 --role king --as narrator",
+        2,
+        "urim: --role: 'king' is none of its values; allowed: narrator, player, witness",
+    ),
+    Wrong(
+        "urim declare night.db fixture0 rating=1 --as nobody",
+        2,
+        "urim: no seat 'nobody' at this table; allowed: ",
+    ),
+    Wrong(
+        "urim declare night.db fixture0 root=abc --as p1",
+        2,
+        "urim: a root is written in Hebrew letters alone, not 'abc'",
+    ),
+    Wrong(
+        "urim declare night.db fixture0 fly=1 --as p1", 2, "urim: no such field: 'fly'; allowed: "
+    ),
+    Wrong(
+        "urim declare night.db fixture0 rating --as p1", 2, "urim: 'rating' is not FIELD=VALUE; "
+    ),
+    Wrong(
+        "urim declare night.db fixture0 rating=many --as p1",
+        2,
+        "urim: rating is 'many', not a whole number from -100 to 100",
+    ),
+    Wrong("urim roll night.db fixture0 --roll 9 --as p1", 2, "urim: no roll 9 at this table; "),
+    Wrong(
+        "urim void night.db fixture0 why --as p1 --roll 1",
+        2,
+        "urim: void is a narrator's; 'p1' is none; allowed: seat 'narrator'",
+    ),
+    Wrong("urim dispute night.db fixture0 --as p1", 2, "urim: REASON is missing (urim dispute "),
+    Wrong(
+        "urim dispute night.db fixture0 why --roll 1 --as p1 --request 'a b'",
+        2,
+        "urim: the request id 'a b' is not of its form; allowed: 1 to 64 of A-Z a-z 0-9 . _ -",
+    ),
+    Wrong("urim note night.db fixture0 999 why --as p1", 2, "urim: no entry 999 to write about; "),
+    Wrong("urim set-track night.db fixture0 c1 gold 3 --as narrator", 2, "urim: no track 'gold'; "),
+    Wrong("urim submit night.db fixture0 '{}' --as p1", 2, "urim: an object with `do` is needed"),
+    Wrong("urim submit night.db fixture0 '[' --as p1", 2, "urim: no JSON: "),
+    Wrong("urim submit night.db fixture0 --as p1 <&-", 2, "urim: "),
+    Wrong("urim moves night.db fixture0", 2, "urim: --as is missing (urim moves --help)"),
+    Wrong("urim moves night.db nowhere1 --as p1", 2, "urim: no table 'nowhere1' in night.db; "),
+    Wrong("urim enter night.db fixture0 Ruth GRA=x --as narrator", 2, "urim: GRA is 'x', not a "),
+]
+
+TABLE = [*ARGUMENTS, *SINGLE, *FILES, *OVERWRITTEN, *STREAMS, *SURROUNDINGS]
 
 
 @pytest.fixture(scope="module")
