@@ -72,4 +72,4 @@ def test_a_blow_is_accounted_for_point_by_point() -> None:
     assert lines["armour_spent"] == ("armour spent", 1)
     assert lines["through"] == ("points beyond armour and soak", 7)
     assert lines["wounds:light"] == ("light wounds", 3)
-    assert lines["overflow"] == ("points beyond every wound", 1)
+    assert lines["overflow"] == ("point left when every wound is taken", 1)
