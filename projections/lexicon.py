@@ -63,10 +63,11 @@ class Lexicon(Struct, frozen=True):
         name = f"{choice}.{option}"
         return self.of("choice", name) if self.has("choice", name) else apart(spaced(str(option)))
 
-    def figure(self, key: str) -> str:
-        """A figure's label, the parts of its key in it."""
+    def figure(self, key: str, *, count: int | None = None) -> str:
+        """A figure's label, the parts of its key in it, in the form for one or for many."""
         name, parts = name_of(key), self._parts(key)
-        label = self.of("figure", name)
+        one, _, many = self.of("figure", name).partition("|")
+        label = one if count in (1, -1) or not many else many
         if self.has("figure", name) and "{" in label:
             return filled(label, {str(at): part for at, part in enumerate(parts)})
         return f"{label}: {', '.join(parts)}" if parts else label

@@ -29,6 +29,7 @@ from ..rules.ruleset import Damage, Outcome, Roll, Ruleset
 from ..rules.words import ENGLISH
 from .lexicon import UNDECLARED, Lexicon, filled, name_text
 from .rollstate import RollState
+from .same import Same
 from .tables import TableState
 from .tracks import TrackChange, settles, track_changes
 
@@ -58,25 +59,31 @@ class Line(Struct, frozen=True, kw_only=True):
 
 def signed(term: Line, *, first: bool) -> str:
     """A term's number as it is written in a sum: `+ 2`, `− 1`; the first one without a plus."""
-    sign = "−" if (term.number or 0) < 0 else "" if first else "+"
+    sign = "−" if term.text.startswith("-") else "" if first else "+"
     return f"{sign} {term.text.lstrip('-')}".lstrip()
 
 
 def as_read(clause: str) -> str:
     """The clause of a reading, as it is written below a line."""
-    return f"as read here: {clause}"
+    return f"at this table: {clause}"
 
 
 def beside(line: Line, then: Iterable[str] = ()) -> tuple[str, ...]:
     """What is written beside a line, in parts: its dice, what was done to it, heading, readings."""
-    parts = (" ".join(line.dice), *then, line.heading, *map(as_read, line.readings))
+    rule = see(line.heading)
+    parts = (" ".join(line.dice), *then, rule, *map(as_read, line.readings))
     return tuple(part for part in parts if part)
+
+
+def see(heading: str) -> str:
+    """The part of the book that has a rule, as it is written beside a line."""
+    return f"see {heading}" if heading else ""
 
 
 class Item(Struct, frozen=True):
     """A fact, or a sum: its total, the terms in order, and what was done to their sum, in words.
 
-    Terms that add nothing are left out.
+    Terms that add nothing are left out, but not from the margin.
     """
 
     total: Line
@@ -123,7 +130,7 @@ class Result(Struct, frozen=True, kw_only=True):
         """What is below the sums, each a line: tracks, figures that changed nothing, readings."""
         return (
             *(f"{each.who}: {each.track} {each.before} → {each.after}" for each in self.changes),
-            *(f"{text}: {', '.join(labels)}" for text, labels in self.idle),
+            *(f"{text}: {'; '.join(labels)}" for text, labels in self.idle),
             *map(as_read, self.readings),
         )
 
@@ -243,14 +250,23 @@ class _Reckoning:
         """A figure in words."""
         return self._line(key, self.figures.get(key), self.declared(key))
 
-    def term(self, term: Term, sum_: Sum) -> Line:
-        """A figure as it stands in a sum, or a constant of the book."""
+    def term(self, term: Term, sum_: Sum, same: Term | None = None) -> Line:
+        """A figure as it is in a sum, or a constant of the book; by the label of its `same`."""
         declared, form = self.declared(term.figure), form_within(self.lexicon.rules.figures, sum_)
         if declared.form != form:  # dice that cost points are points in their sum
             declared = replace(declared, form=form, unit="")
         line = self._line(term.figure, term_value(self.figures, term), declared)
+        if line.number == 0 and term.times < 0:
+            line = replace(line, text=f"-{line.text}")
+        if same is not None:
+            line = self._called(line, same)
         often = abs(term.times)
         return line if often in (0, 1) else replace(line, label=f"{line.label}, {often} times")
+
+    def _called(self, line: Line, same: Term) -> Line:
+        """The line by the label of the figure that it is equal to, and with the dice of that."""
+        label = self.lexicon.figure(same.figure, count=line.number)
+        return replace(line, label=label, dice=line.dice or self.counts.get(same.figure, ()))
 
     def _line(self, key: str, value: Any, declared: Figure) -> Line:
         number = value if type(value) is int else None
@@ -260,7 +276,7 @@ class _Reckoning:
         whole = (number or 0) / (2 if declared.form == "halves" else 1)
         return Line(
             key=key,
-            label=self.lexicon.figure(key),
+            label=self.lexicon.figure(key, count=number),
             text=self.lexicon.value(declared.form, value),
             number=number,
             unit=self.lexicon.unit(declared.unit, whole),
@@ -272,41 +288,67 @@ class _Reckoning:
     def items(
         self, announced: Mapping[str, Any], sums: Sequence[Sum]
     ) -> tuple[tuple[Item, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
-        """Facts and sums in the order in which they explain; and what changed nothing.
+        """Facts, then sums, each in the order in which they explain; and what changed nothing.
 
         A sum is where its total is announced, the margin's at the end. A figure that is a term of a
-        sum is in that sum alone.
+        sum is in that sum alone. A figure that is only equal to another is not written as a sum of
+        its own where it is a term.
         """
         by_total = {each.total: each for each in sums}
         inside = {term.figure for each in sums for term in each.terms}
+        same = Same({each.total: self._equal(each) for each in sums}, sums, self._alike)
         found: list[Item] = []
         idle: dict[str, list[str]] = {}
         for key in (*announced, *(key for key in by_total if key not in announced)):
             value = self.figures.get(key)
             if key in by_total and (value or any(self._terms(by_total[key]))):
-                found.append(self._item(by_total[key]))
+                if not same.left_out(key):
+                    found.append(self._item(by_total[key], same))
             elif key in inside and value:
                 continue
             elif value in IDLE:
+                if key in {*inside, *by_total} and not self.declared(key).dice:
+                    continue  # it would add nothing, and no die is there to be looked at
                 text = "0" if type(value) is int else self.lexicon.value("flag", bool(value))
                 idle.setdefault(text, []).append(self.lexicon.figure(key))
             else:
                 found.append(Item(self.line(key)))
+        found.sort(key=lambda item: item.total.number is not None)
         return tuple(found), tuple((text, tuple(labels)) for text, labels in idle.items())
 
     def _terms(self, sum_: Sum) -> list[Term]:
-        """The terms that add something."""
-        return [term for term in sum_.terms if term_value(self.figures, term)]
+        """The terms that add something; of the margin all, for it compares."""
+        every = sum_.total == "margin"
+        return [term for term in sum_.terms if every or term_value(self.figures, term)]
 
-    def _item(self, sum_: Sum) -> Item:
-        found = [self.term(term, sum_) for term in self._terms(sum_)]
-        first = next((line for line in found if (line.number or 0) > 0), None)
+    def _equal(self, sum_: Sum) -> Term | None:
+        """The one term that a total is equal to; None where more was done."""
+        terms = self._terms(sum_)
+        if len(terms) != 1 or terms[0].times != 1 or any(self._then(sum_)):
+            return None
+        return terms[0]
+
+    def _alike(self, figure: str, other: str) -> bool:
+        """Whether two figures count the same, as far as both have a unit."""
+        one, two = self.declared(figure).unit, self.declared(other).unit
+        return one == two or not one or not two
+
+    def _item(self, sum_: Sum, same: Same) -> Item:
+        equal = same.of(sum_.total)
+        if equal is not None:
+            total = self.line(sum_.total)
+            dice = total.dice or self.counts.get(equal.figure, ())
+            label = self.lexicon.figure(equal.figure, count=total.number)
+            return Item(replace(total, dice=dice), (), (f"= {label}",))
+        found = [self.term(term, sum_, same.within(term, sum_)) for term in self._terms(sum_)]
+        first = next((line for line in found if not line.text.startswith("-")), None)
         terms = (*([first] if first else []), *(line for line in found if line is not first))
         then = tuple(self._then(sum_))
         total = self.line(sum_.total)
         if len(terms) == 1 and terms[0].number == total.number and not then:
-            same = replace(total, dice=total.dice or terms[0].dice)
-            return Item(same, (), (f"= {terms[0].label}",))
+            return Item(
+                replace(total, dice=total.dice or terms[0].dice), (), (f"= {terms[0].label}",)
+            )
         if total.heading:  # once for the sum, and at the terms that have a rule elsewhere
             terms = tuple(
                 replace(term, heading="") if term.heading == total.heading else term
@@ -327,9 +369,9 @@ class _Reckoning:
             yield f"one for each {each}, rounded {rounded}"
         if sum_.least is not None and done < (least := number(self.figures, sum_.least)):
             done = least
-            yield f"at least {self._bound(sum_.least, form)}"
+            yield f"but at least {self._bound(sum_.least, form)}"
         if sum_.most is not None and done > number(self.figures, sum_.most):
-            yield f"at most {self._bound(sum_.most, form)}"
+            yield f"but at most {self._bound(sum_.most, form)}"
 
     def _bound(self, bound: int | str, form: Form) -> str:
         text = self.lexicon.value(form, number(self.figures, bound))

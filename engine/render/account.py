@@ -25,6 +25,7 @@ from ...projections.result import (
     as_read,
     damage_result,
     outcome_result,
+    see,
     signed,
 )
 from ...projections.rollstate import RollState
@@ -59,7 +60,7 @@ def result_panel(pen: Pen, title: str, result: Result) -> Panel:
         parts.append(_grid(pen, result.items))
     parts += [change_text(pen, change) for change in result.changes]
     if result.idle:
-        words = "; ".join(f"{text}: {', '.join(labels)}" for text, labels in result.idle)
+        words = ". ".join(f"{text}: {'; '.join(labels)}" for text, labels in result.idle)
         parts.append(pen.text(words, "dim"))
     parts += [pen.text(as_read(clause), "dim") for clause in result.readings]
     return framed(Group(*parts), pen.write(title))
@@ -102,7 +103,7 @@ def _label(pen: Pen, line: Line) -> Text:
 
 def _beside(pen: Pen, line: Line, then: Iterable[str] = ()) -> Text:
     dice = " ".join(line.dice) if len(line.dice) <= DICE else f"{len(line.dice)} dice"
-    return pen.text(", ".join(part for part in (dice, *then, line.heading) if part))
+    return pen.text(", ".join(part for part in (dice, *then, see(line.heading)) if part))
 
 
 def _read(pen: Pen, line: Line) -> Iterator[tuple[Text, Text, Text]]:

@@ -47,8 +47,27 @@ def test_sums_are_written_line_by_line(shot: RollHandle) -> None:
     assert (found.head, found.text) == ("success", "+7 points")
     assert found.reason == "The result 20 is more than the difficulty 13."
     written = [line for item in found.items for line in lines(item)]
-    assert written[:3] == ["12 skill Bow", "+ 5 characteristic DX", "= 17 basic value"]
+    assert written[0] == "yes no ceiling"
+    assert written[1:4] == ["12 skill Bow", "+ 5 characteristic DX", "= 17 basic value"]
     assert written[-3:] == ["20 result", "− 13 difficulty", "= 7 margin"]
+
+
+def test_what_is_only_equal_to_another_figure_is_no_term_beside_it() -> None:
+    table = Table("milhamah", dice="scripted")
+    rachel = table.character("Rachel", attributes={"BLE": 3})
+    dice = {"red": 4, "green": 4}
+    roll = table.declare(
+        rachel, root="אשר", rating=3, attribute="BLE", target=2, modifiers={"far": 1}, dice=dice
+    )
+    roll.roll(faces=["ב", "ח", "ג", "ט", "ד", "ל", "ה", "מ"])
+    roll.freeze()
+    roll.resolve()
+    found = of(table, 1).outcome
+    assert found is not None
+    written = [lines(item) for item in found.items]
+    assert ["2 difficulty", "+ 1 far", "= 3 successes to beat"] in written
+    assert written[-1][-3:] == ["0 successes", "− 3 successes to beat", "= -3 margin"]
+    assert dict(found.idle)["0"] == ("rerolls made", "letters of the root", "Wilds")
 
 
 def test_a_line_names_the_dice_that_make_it(shot: RollHandle) -> None:

@@ -40,13 +40,14 @@ def test_a_panel_is_a_sum_as_on_paper(shot: RollHandle) -> None:
     shown = plain(printed(result_panel(pen, heading(pen, shot.table.state, shot.state), result)))
     rows = [line.strip("│╭╮╰╯─ ") for line in shown.splitlines()]
     assert rows[0] == f"roll 1 by {NASTY}"
-    assert rows[1:5] == [
+    assert rows[1:3] == [
         "success, margin +9 points",
         "The result 22 is more than the difficulty 13.",
-        "12 skill Bow",
-        "+ 5 characteristic DX",
     ]
-    assert rows[5].split("  ")[0] == "= 17 basic value" and rows[5].endswith("Dice rolls")
+    assert rows[3].split("  ")[0] == "no ceiling: yes"
+    assert rows[4] == "at this table: a result may be more than the basic value"
+    assert rows[5:7] == ["12 skill Bow", "+ 5 characteristic DX"]
+    assert rows[7].split("  ")[0] == "= 17 basic value" and rows[7].endswith("see Dice rolls")
     ends = [row.split("  ")[0] for row in rows if row.startswith(("− 13", "= 9"))]
     assert ends == ["− 13 difficulty", "= 9 margin (points)"]
 
