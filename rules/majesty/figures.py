@@ -15,45 +15,43 @@ from .score import EPIC_NEGATIVE, EPIC_POSITIVE, NEGATIVE, POSITIVE, unadjusted
 
 COMPARED: Mapping[str, Figure] = {
     "kind": Figure(form="name", heading=HEADING),
-    "attribute": Figure(form="name", heading=HEADING),
+    "attribute": Figure(form="name"),
     "rating": Figure(),
-    "value": Figure(heading=HEADING, fact=True),
-    "opponent": Figure(form="character", heading=HEADING),
+    "value": Figure(fact=True),
+    "opponent": Figure(form="character"),
     "declined": Figure(form="characters", readings=("declined",)),
-    "opponent_attribute": Figure(form="name", heading=HEADING),
+    "opponent_attribute": Figure(form="name"),
     "cost": Figure(),
     "spp": Figure(),
-    "opposing_value": Figure(heading=HEADING, readings=("declined",)),
+    "opposing_value": Figure(readings=("declined",)),
     "difference": Figure(heading=HEADING),
     "adjustments": Figure(unit="adjustment", heading=HEADING, readings=("declined",)),
 }
 """The two values, and what their difference gives."""
 
 ADJUSTED: Mapping[str, Figure] = {
-    "adjusted_by": Figure(form="character", heading=HEADING),
-    "moved": Figure(unit="adjustment", heading=HEADING, readings=("wrap",), parts=("die",)),
-    "adjustments_used": Figure(unit="adjustment", heading=HEADING),
-    "dice_can_take": Figure(
-        unit="adjustment", heading=HEADING, readings=("epic_lock", "wrap"), fact=True
-    ),
-    "adjustments_left": Figure(unit="adjustment", heading=HEADING, readings=("fewer_adjustments",)),
-    "thrown_twelves": Figure(unit="die", heading=HEADING, dice="count"),
-    "thrown_ones": Figure(unit="die", heading=HEADING, dice="count"),
+    "adjusted_by": Figure(form="character"),
+    "moved": Figure(unit="adjustment", readings=("wrap",), parts=("die",)),
+    "adjustments_used": Figure(unit="adjustment"),
+    "dice_can_take": Figure(unit="adjustment", readings=("epic_lock", "wrap"), fact=True),
+    "adjustments_left": Figure(unit="adjustment", readings=("fewer_adjustments",)),
+    "thrown_twelves": Figure(unit="die", dice="count"),
+    "thrown_ones": Figure(unit="die", dice="count"),
     "epic_roll": Figure(form="name", heading=HEADING),
-    "epic_dice": Figure(unit="die", heading=HEADING),
+    "epic_dice": Figure(unit="die"),
     "locked_dice": Figure(form="names", heading=HEADING, readings=("epic_lock",)),
 }
 """What was adjusted, and what an Epic Roll keeps as it fell."""
 
 RESULTS: Mapping[str, Figure] = {
-    "positives": Figure(unit="die", heading=HEADING, dice="count"),
-    "twelves": Figure(unit="die", heading=HEADING, dice="count"),
-    "ones": Figure(unit="die", heading=HEADING, dice="count"),
+    "positives": Figure(unit="die", dice="count"),
+    "twelves": Figure(unit="die", dice="count"),
+    "ones": Figure(unit="die", dice="count"),
     "extra_positives": Figure(unit="result", heading=HEADING),
-    "neutrals": Figure(unit="die", heading=HEADING, dice="count"),
-    "negatives": Figure(unit="die", heading=HEADING, dice="count"),
+    "neutrals": Figure(unit="die", dice="count"),
+    "negatives": Figure(unit="die", dice="count"),
     "net": Figure(unit="result", heading=HEADING, readings=("net_zero",)),
-    "margin": Figure(unit="result", heading=HEADING),
+    "margin": Figure(unit="result"),
     "hits": Figure(),
     "misses": Figure(),
     "stops": Figure(),
@@ -88,7 +86,7 @@ LEFT: Mapping[str, int] = {
     "uncancelled_passes": 1,
     "uncancelled_stops": -1,
 }
-"""What is left over where the net is above 0, or below."""
+"""What is left over where the net is above 0, or below; none of it where it is not."""
 
 FACES: Mapping[str, Callable[[Face], bool]] = {
     "positives": lambda face: face in POSITIVE,
@@ -148,14 +146,18 @@ def _given(difference: int) -> Iterator[Term]:
 
 def _results(figures: Mapping[str, Value]) -> Iterator[Sum]:
     yield Sum(total="extra_positives", terms=(Term("twelves"), Term("ones", -1)), least=0)
-    terms = (Term("positives"), Term("extra_positives"), Term("negatives", -1))
-    yield Sum(total="net", terms=terms)
+    good, bad = ("hits", "stops") if "hits" in figures else ("passes", "negatives")
+    net, own = _number(figures, "net"), (Term(good), Term(bad, -1))
+    left = {total: sign for total, sign in LEFT.items() if total in figures}
+    named = [Term(total, sign) for total, sign in left.items() if sign * net > 0]
+    yield Sum(total="net", terms=tuple(named) or own)
     for total, same in SAME.items():
         if total in figures:
             yield Sum(total=total, terms=same)
-    for total, sign in LEFT.items():
-        if total in figures:
-            yield Sum(total=total, terms=(Term("net", sign),), least=0)
+    for total, sign in left.items():
+        counted = sign if sign * net > 0 else 0
+        terms = tuple(Term(term.figure, counted * term.times) for term in own)
+        yield Sum(total=total, terms=terms, least=0)
     if "defensive_hits" in figures:
         yield Sum(total="defensive_hits", terms=(Term("uncancelled_stops"),), per=2)
 
