@@ -181,7 +181,7 @@ def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
     dice = dice_text(event.dice) if event.dice else "taken back"
     lexicon = Lexicon(state)
     means, hand = lexicon.of("means", event.means), lexicon.hand(event.hand)
-    return f"{means} on {hand} of {who}: {dice}."
+    return f"{means[:1].upper()}{means[1:]} on {hand} of {who}: {dice}."
 
 
 def _damage(state: TableState, event: rolled.DamageApplied) -> str:
