@@ -28,7 +28,7 @@ SIDE: Mapping[str, Figure] = {
     "dots": Figure(heading=BASIC, parts=("name",), readings=("soak_by",)),
     "declared_dots": Figure(heading=BASIC),
     "modifiers": Figure(unit=DIE, heading=BASIC, parts=("name",)),
-    "action": Figure(heading=ACTIONS),
+    "action": Figure(heading=ACTIONS, fact=True),
     "actions": Figure(heading=ACTIONS),
     "action_penalty": Figure(unit=DIE, heading=ACTIONS, readings=("actions_by",)),
     "wounds": Figure(unit=LEVEL, heading=REFLEXIVE, readings=("soak_pays_wounds",), fact=True),

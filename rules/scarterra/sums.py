@@ -32,14 +32,12 @@ def _pools(figures: Figures) -> Iterator[Sum]:
     """Each side's pool, and what one of several actions takes from it."""
     for side, who in _sides(figures, "pool"):
         if f"{side}action_penalty{who}" in figures:
-            yield Sum(
-                total=f"{side}action_penalty{who}",
-                terms=(
-                    Term(f"{side}actions{who}", -1),
-                    Term(f"{side}action{who}", -1),
-                    Term("first_action", constant=1),
-                ),
+            before = number(figures, f"{side}action{who}") - 1
+            terms = (
+                Term(f"{side}actions{who}", -1),
+                Term("actions_before", -1, constant=before),
             )
+            yield Sum(total=f"{side}action_penalty{who}", terms=terms)
         names = {f"{side}{name}{who}" for name in IN_POOL}
         yield Sum(total=f"{side}pool{who}", terms=_terms(figures, names))
 

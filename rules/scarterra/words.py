@@ -9,14 +9,14 @@ SIDE: Mapping[str, str] = {
     "dots": "dots of {0}",
     "declared_dots": "dots, as declared",
     "modifiers": "modifier: {0}",
-    "action": "number of this action",
+    "action": "place of this action in the turn",
     "actions": "actions in this turn",
     "action_penalty": "penalty for several actions",
-    "wounds": "health levels lost before",
+    "wounds": "health levels lost before this roll",
     "wound_penalty": "penalty for wounds",
     "pool": "dice pool",
     "difficulty": "difficulty",
-    "difficulty_called": "difficulty in words",
+    "difficulty_called": "difficulty on the chart",
     "hardly_worth_rolling": "warning about the difficulty",
     "successes": "dice that reach the difficulty",
     "ones": "dice that show 1",
@@ -28,7 +28,7 @@ SIDE: Mapping[str, str] = {
 LABELS: Words = {
     "kind": "kind of roll",
     **SIDE,
-    **{f"opponent_{name}": f"opponent's {label}" for name, label in SIDE.items()},
+    **{f"opponent_{name}": f"{{opponent}}'s {label}" for name, label in SIDE.items()},
     **{f"helper_{name}": f"{{0}}'s {label.replace('{0}', '{1}')}" for name, label in SIDE.items()},
     "attack": "net successes of the attack",
     "further_try": "tries that failed before",
@@ -37,24 +37,24 @@ LABELS: Words = {
     "first_difficulty": "difficulty of the first try",
     "winner_successes": "net successes of the winner",
     "winner_degree": "degree of the winner",
-    "for_example": "for example",
+    "for_example": "the chart's example",
     "together": "net successes together",
     "declined": "did not react",
     "waiting_for": "has not thrown yet",
     "target": "net successes needed",
     "deadline": "rolls allowed",
-    "round_successes": "round {0}: dice that reach the difficulty",
-    "round_ones": "round {0}: dice that show 1",
-    "round_net": "round {0}: net successes of {1}",
-    "round_botch": "round {0}: botch of {1}",
-    "round_lost": "round {0}: lost by a botch",
-    "round_total": "total after round {0}",
-    "total": "total of all rounds",
-    "percent": "part of the work that is done",
+    "round_successes": "dice that reach the difficulty in round {0}",
+    "round_ones": "dice that show 1 in round {0}",
+    "round_net": "{1}'s net successes in round {0}",
+    "round_botch": "{1} botched in round {0}",
+    "round_lost": "net successes lost by a botch in round {0}",
+    "round_total": "net successes after round {0}",
+    "total": "net successes of all rounds",
+    "percent": "percent of the work that is done",
     "gathered": "net successes that the roller gathered",
-    "opponent_gathered": "net successes that the opponent gathered",
-    "lead": "lead",
-    "leader": "in the lead",
+    "opponent_gathered": "net successes that {opponent} gathered",
+    "lead": "lead in net successes",
+    "leader": "who leads",
     "ruined": "the work is ruined",
     "deadline_missed": "no more rolls",
     "weapon": "damage of the weapon",
@@ -66,7 +66,7 @@ LABELS: Words = {
     "beyond": "damage without a health level to take",
     "out": "out of action",
     "amount": "damage that is done",
-    "first_action": "the first action has no more to lose",
+    "actions_before": "actions before this one",
 }
 """What figures are called, and the constant of a sum."""
 
@@ -87,12 +87,12 @@ REASONS: Words = {
     " botch, because at least one die reached the difficulty.",
     "soaked": "Each net success ({net}) soaks one point of damage.",
     "enough": "One net success is enough in this roll. Net successes: {net}.",
-    "won": "The roller has more net successes than the opponent, by {margin}, and that is enough.",
+    "won": "{winner} has more net successes than {opponent} and wins by {margin}, which is enough.",
     "unresisted": "Who does not resist has no net successes, and one is enough in this roll. Net"
     " successes of the roller: {net}.",
-    "lost": "{opponent} has more net successes, by {winner_successes}.",
+    "lost": "{opponent} has more net successes and wins by {winner_successes}.",
     "lost_botch": "No die of the roller reached the difficulty, and at least one shows 1: that is a"
-    " botch. {opponent} wins by {winner_successes}.",
+    " botch, which counts as 0 against {opponent}. {opponent} wins by {winner_successes}.",
     "neither": "Neither side has a net success, so nothing is achieved.",
     "tie_neither": "Both sides have as many net successes ({net}), and a tie is a standoff here.",
     "tie_defender": "Both sides have as many net successes ({net}), and in a tie the defender"
@@ -119,16 +119,16 @@ REASONS: Words = {
     "level": "A lead of {target} net successes is needed, and neither side leads.",
     "level_late": "A lead of {target} net successes was needed. No more rolls are allowed, and"
     " neither side leads.",
-    "gathering": "A side must gather {target} net successes. The roller has {gathered}, the"
-    " opponent {opponent_gathered}.",
+    "gathering": "A side must gather {target} net successes. The roller has {gathered},"
+    " {opponent} {opponent_gathered}.",
     "gathering_late": "A side had to gather {target} net successes, and no more rolls are allowed."
-    " The roller has {gathered}, the opponent {opponent_gathered}.",
+    " The roller has {gathered}, {opponent} {opponent_gathered}.",
     "lead_won": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
     "lead_lost": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
-    "gathered_won": "A side must gather {target} net successes. The roller has {gathered}, the"
-    " opponent {opponent_gathered}.",
-    "gathered_lost": "A side must gather {target} net successes. The roller has {gathered}, the"
-    " opponent {opponent_gathered}.",
+    "gathered_won": "A side must gather {target} net successes. The roller has {gathered},"
+    " {opponent} {opponent_gathered}.",
+    "gathered_lost": "A side must gather {target} net successes. The roller has {gathered},"
+    " {opponent} {opponent_gathered}.",
     "contest_tie_attacker": "Both sides gathered the {target} net successes at once, and in a tie"
     " the attacker wins here.",
     "contest_tie_defender": "Both sides gathered the {target} net successes at once, and in a tie"
@@ -138,7 +138,7 @@ REASONS: Words = {
 
 CHARTED: Words = {
     "enough": "Net successes: {net}.",
-    "won": "The roller has more net successes than the opponent, by {margin}.",
+    "won": "{winner} has more net successes than {opponent} and wins by {margin}.",
     "unresisted": "Who does not resist has no net successes. Net successes of the roller: {net}.",
     "together": "Net successes together: {together}.",
 }

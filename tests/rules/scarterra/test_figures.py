@@ -127,7 +127,7 @@ def test_every_reading_and_every_unit_is_known() -> None:
     units = {f"unit.{figure.unit}" for figure in RULESET.figures.values() if figure.unit}
     assert units == {key for key in WORDS if key.startswith("unit.")}
     labels = {key.partition(".")[2] for key in WORDS if key.startswith("figure.")}
-    assert labels - {*RULESET.figures} == {"first_action"}
+    assert labels - {*RULESET.figures} == {"actions_before"}
 
 
 def test_what_a_modifier_is_called_is_no_matter() -> None:
