@@ -6,7 +6,7 @@ from ..words import Words
 
 WORDS: Mapping[str, Words] = {
     "en": {
-        "figure.hit_by": "the attack hit by",
+        "figure.hit_by": "points by which the attack hit",
         "figure.skill": "skill {0}",
         "figure.specialism": "specialism {0}",
         "figure.characteristic": "characteristic {0}",
@@ -16,14 +16,15 @@ WORDS: Mapping[str, Words] = {
         "figure.tiredness": "tiredness ({0})",
         "figure.luck_of_others": "luck of {0}",
         "figure.unluck_of_others": "unluck of {0}",
+        "figure.damage": "damage before ST and armour",
         "figure.declined": "luck not used by",
         "figure.basic": "basic value",
         "figure.ceiling": "ceiling",
         "figure.no_ceiling": "no ceiling",
-        "figure.risk": "dice of risk in the {0} throw, 3 points each",
-        "figure.dice": "the dice of the {0} throw",
+        "figure.risk": "points for the dice of the {0} throw, 3 each",
+        "figure.dice": "what the dice of the {0} throw show",
         "figure.throw": "result of the {0} throw",
-        "figure.chosen": "the one of two results that counts",
+        "figure.chosen": "the result that counts",
         "figure.stands": "the throw that counts",
         "figure.paid_for": "dice that the basic value pays for",
         "figure.overdrawn": "dice beyond those",
@@ -37,7 +38,7 @@ WORDS: Mapping[str, Words] = {
         "figure.amount": "size of the wound",
         "figure.size": "size of the wound before the Soak",
         "figure.before_the_soak": "wound before the Soak",
-        "figure.steps_down": "steps that the Soak takes off",
+        "figure.steps_down": "taken off by the Soak",
         "name.higher": "the higher one",
         "name.lower": "the lower one",
         "unit.die": "die|dice",
@@ -63,8 +64,8 @@ WORDS: Mapping[str, Words] = {
         " all.",
         "reason.damage": "The result {result} is the damage, from which the ST and the armour of"
         " the target are still taken.",
-        "reason.soak": "Each 5 points of the result {result}, or a part of them, make the wound"
-        " lighter by one step: {steps_down} in all, and never more than 6.",
+        "reason.soak": "The wound is one step lighter for each 5 points of the result {result},"
+        " or a part of them: {steps_down} in all, and never more than 6.",
         "reason.no_steps": "The result {result} is not above 0, so the wound gets no lighter.",
         "hand.first": "first throw",
         "hand.second": "second throw",
