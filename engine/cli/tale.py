@@ -178,19 +178,20 @@ class _Tale:
         same = again == [die.face for die in event.dice]
         shown = commitment(id, seed).hex()
         self.say(
-            f"{self.tale['dispute']['question']} Entry {bound.seq} published a "
-            "commitment to the table's part, before anybody knew the player's part. "
-            f"Entry {thrown.seq} has both:\n"
+            f"{self.tale['dispute']['question']} They come from two secret numbers: one of the "
+            f"table's, and one of the player's. Entry {bound.seq} published the SHA-256 hash of "
+            "the table's number, before the player's number was known. So the table could not "
+            f"change its number later. Entry {thrown.seq} shows both:\n"
         )
-        self.say(f"   table's part     {seed.hex()[:40]}…")
-        self.say(f"   its SHA-256      {shown[:40]}… as entry {bound.seq} has it")
-        self.say(f"   player's part    {(proof.nonce or '')[:40]}…")
+        self.say(f"   table's number   {seed.hex()[:40]}…")
+        self.say(f"   its SHA-256      {shown[:40]}… as in entry {bound.seq}")
+        self.say(f"   player's number  {(proof.nonce or '')[:40]}…")
         self.say(f"   dice from both   {' '.join(map(str, again))}")
         if not same:
             raise Defect("the demonstration's dice are not those of its seed")
         self.say(
-            "\nThey are the dice above, so nobody chose them. And what was declared? The log has "
-            "it as it was sent:\n"
+            "\nThese are the dice above, so nobody chose them. And what was declared? The log "
+            "still has it:\n"
         )
         first = next(entry for entry in trail if isinstance(entry.event, rolled.ReactionDeclared))
         for line in history(table.opened, [first]):
