@@ -107,7 +107,8 @@ class Result(Struct, frozen=True, kw_only=True):
     `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
     same in words, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
     labels of figures that changed nothing, by what they say. `readings` are the clauses of those
-    that decided and belong to no line.
+    that decided and belong to no line. `changes` are those that count now; `now` says so where that
+    is no longer what was announced.
     """
 
     sort: Literal["outcome", "damage"]
@@ -119,6 +120,7 @@ class Result(Struct, frozen=True, kw_only=True):
     idle: tuple[tuple[str, tuple[str, ...]], ...] = ()
     readings: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    now: str = ""
 
     @property
     def between(self) -> str:
@@ -129,6 +131,7 @@ class Result(Struct, frozen=True, kw_only=True):
     def notes(self) -> tuple[str, ...]:
         """What is below the sums, each a line: tracks, figures that changed nothing, readings."""
         return (
+            *([self.now] if self.now else []),
             *(f"{each.who}: {each.track} {each.before} → {each.after}" for each in self.changes),
             *(f"{text}: {'; '.join(labels)}" for text, labels in self.idle),
             *map(as_read, self.readings),
@@ -157,7 +160,7 @@ def outcome_result(
         items=items,
         idle=idle,
         readings=found.left(),
-        changes=_changes(lexicon, roll, damage=False) if announced.effects else (),
+        changes=_changes(lexicon, roll, damage=False),
     )
 
 
@@ -184,7 +187,8 @@ def damage_result(
         items=items,
         idle=idle,
         readings=found.left(),
-        changes=_changes(lexicon, roll, damage=True) if announced.effects else (),
+        changes=_changes(lexicon, roll, damage=True),
+        now=_now(lexicon, roll, announced),
     )
 
 
@@ -400,14 +404,27 @@ class _Reckoning:
 
 def _changes(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[Change, ...]:
     """What the roll's outcome or its damage changed, as it counts now: nothing of a voided one."""
-    state = lexicon.state
-    if roll.state == "voided":
-        return ()
     settled = max((entry.seq for entry in roll.trail if settles(entry.event)), default=-1)
-    changes = track_changes(state.game, state.ratings, state.sheets, state.rolls)
-    of_roll = (each for each in changes if each.roll == roll.number and each.effects)
+    of_roll = (each for each in _counting(lexicon, roll) if each.effects)
     of_kind = (c for c in of_roll if (c.damage is not None if damage else c.seq == settled))
     return tuple(change for each in of_kind for change in _changed(lexicon, each))
+
+
+def _now(lexicon: Lexicon, roll: RollState, announced: Damage) -> str:
+    """That damage counts otherwise than it was announced, where it does."""
+    derived = (each.damage for each in _counting(lexicon, roll) if each.damage is not None)
+    for damage in derived:
+        if (damage.amount, damage.figures) != (announced.amount, announced.figures):
+            return "This is what was announced. Another roll was voided or amended; now it counts:"
+    return ""
+
+
+def _counting(lexicon: Lexicon, roll: RollState) -> Iterator[TrackChange]:
+    """The changes of tracks that the roll makes now: none where it was voided."""
+    state = lexicon.state
+    if roll.state != "voided":
+        every = track_changes(state.game, state.ratings, state.sheets, state.rolls)
+        yield from (each for each in every if each.roll == roll.number)
 
 
 def _changed(lexicon: Lexicon, change: TrackChange) -> Iterator[Change]:

@@ -58,6 +58,8 @@ def result_panel(pen: Pen, title: str, result: Result) -> Panel:
         parts.append(pen.text(result.reason, "italic"))
     if result.items:
         parts.append(_grid(pen, result.items))
+    if result.now:
+        parts.append(pen.text(result.now, "italic"))
     parts += [change_text(pen, change) for change in result.changes]
     if result.idle:
         words = ". ".join(f"{text}: {'; '.join(labels)}" for text, labels in result.idle)

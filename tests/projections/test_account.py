@@ -160,3 +160,12 @@ def test_every_degree_of_the_scenarios_has_its_reason() -> None:
         if each.outcome is not None:
             assert each.outcome.reason.endswith("."), (path, each.roll, each.outcome.head)
             assert "{" not in each.outcome.reason, path
+
+
+def test_damage_that_counts_otherwise_now_says_so() -> None:
+    path = plays.SCENARIOS / "milhamah" / "void-after-damage.toml"
+    aggregate = plays.kept_of(path).play.aggregate
+    numbers = [roll.number for roll in aggregate.opened.rolls.values()]
+    found = [damage for number in numbers if (damage := of(aggregate, number).damage)]
+    revised = [damage for damage in found if damage.now]
+    assert revised and all(damage.notes[0] == damage.now for damage in revised)
