@@ -66,7 +66,7 @@ def _roll(offer: Offer, called: Labels) -> str:
         return f"take over the dice of {called.hand}"
     dice = ", ".join(f"{count} {kind}" for kind, count in Counter(called.kinds).items())
     some = f", {called.options[0]} to {called.options[-1]} of them" if offer.options else ""
-    return f"roll {called.hand}: {dice or 'no dice'}{some}"
+    return f"throw {called.hand}: {dice or 'no dice'}{some}"
 
 
 def _freeze(offer: Offer, called: Labels) -> str:
