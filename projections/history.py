@@ -186,8 +186,8 @@ def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
 
 def _damage(state: TableState, event: rolled.DamageApplied) -> str:
     found, who = event.damage, name_text(state, event.target)
-    place = found["figures"].get("location")
-    return f"{who} takes {found['amount']}{f', {value_text(place)}' if place else ''}."
+    place, amount = found["figures"].get("location"), Lexicon(state).amount(found["amount"])
+    return f"{who} takes {amount}{f', {value_text(place)}' if place else ''}."
 
 
 def _amended(state: TableState, event: ruling.RollAmended) -> str:

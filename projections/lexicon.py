@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from immutables import Map
 from msgspec import Struct
 
 from ..rules.figures import MARGIN, Figure, Form, name_of, parts_of
@@ -63,13 +64,18 @@ class Lexicon(Struct, frozen=True):
         name = f"{choice}.{option}"
         return self.of("choice", name) if self.has("choice", name) else apart(spaced(str(option)))
 
-    def figure(self, key: str, *, count: int | None = None) -> str:
-        """A figure's label, the parts of its key in it, in the form for one or for many."""
+    def figure(
+        self, key: str, names: Mapping[str, str] = Map(), *, count: int | None = None
+    ) -> str:
+        """A figure's label, in the form for one or for many.
+
+        In it are the parts of its key, and `names` by the keys of figures.
+        """
         name, parts = name_of(key), self._parts(key)
         one, _, many = self.of("figure", name).partition("|")
         label = one if count in (1, -1) or not many else many
         if self.has("figure", name) and "{" in label:
-            return filled(label, {str(at): part for at, part in enumerate(parts)})
+            return filled(label, {**names, **{str(at): part for at, part in enumerate(parts)}})
         return f"{label}: {', '.join(parts)}" if parts else label
 
     def _parts(self, key: str) -> list[str]:
@@ -117,6 +123,12 @@ class Lexicon(Struct, frozen=True):
         whole = margin / 2 if declared.form == "halves" else margin
         unit = self.unit(declared.unit, whole)
         return f"{'+' * (margin > 0)}{self.value(declared.form, margin)} {unit}".rstrip()
+
+    def amount(self, amount: int) -> str:
+        """An amount of damage with its unit."""
+        declared = self.rules.figures.get("amount", UNDECLARED)
+        whole = amount / 2 if declared.form == "halves" else amount
+        return f"{self.value(declared.form, amount)} {self.unit(declared.unit, whole)}".rstrip()
 
     def reason(self, key: str) -> str:
         """Why an outcome has its degree, figures still in braces; nothing without a word."""

@@ -82,7 +82,9 @@ def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator
     """A roll as it is now: every hand's dice, the outcome and the damage that were announced."""
     roll, lexicon = roll_of(state, number), Lexicon(state)
     for hand in roll.roll.hands:
-        yield Text(pen.write(lexicon.hand(hand.name)), "cyan")
+        name = lexicon.hand(hand.name)
+        who = lexicon.name(hand.character)
+        yield Text(pen.write(name if who in name else f"{who}: {name}"), "cyan")
         yield dice_rows(hand, pen, width)
     panels = (roll_panel(pen, state, number, damage=damage) for damage in (False, True))
     yield from (panel for panel in panels if panel is not None)

@@ -67,8 +67,8 @@ WORDS: Mapping[str, Words] = {
         "reason.soak": "The wound is one step lighter for each 5 points of the result {result},"
         " or a part of them: {steps_down} in all, and never more than 6.",
         "reason.no_steps": "The result {result} is not above 0, so the wound gets no lighter.",
-        "hand.first": "first throw",
-        "hand.second": "second throw",
+        "hand.first": "the first throw",
+        "hand.second": "the second throw",
         "choice.fate": "luck or unluck",
         "reading.ceiling.basic": "a result is never more than the basic value",
         "reading.ceiling.none": "a result may be more than the basic value",

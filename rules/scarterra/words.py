@@ -180,9 +180,9 @@ OTHERS: Words = {
             *((line.name, line) for line in HARDLY_WORTH_ROLLING.values()),
         )
     },
-    "hand.initiator": "roller",
-    "hand.reactor": "opponent",
-    "hand.helper": "helper",
+    "hand.initiator": "the roll",
+    "hand.reactor": "the resisting roll",
+    "hand.helper": "the help of",
     "kind.d10": "ten-sided die",
     "track.wounds": "health levels lost",
     "link.soak": "the soak of a hit",
