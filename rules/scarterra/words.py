@@ -6,7 +6,7 @@ from ..words import ENGLISH, Words
 from .options import DEGREES, EXAMPLES, HARDLY_WORTH_ROLLING
 
 SIDE: Mapping[str, str] = {
-    "dots": "dots of {0}",
+    "dots": "dot of {0}|dots of {0}",
     "declared_dots": "dots, as declared",
     "modifiers": "modifier: {0}",
     "action": "place of this action in the turn",
@@ -18,24 +18,30 @@ SIDE: Mapping[str, str] = {
     "difficulty": "difficulty",
     "difficulty_called": "difficulty on the chart",
     "hardly_worth_rolling": "warning about the difficulty",
-    "successes": "dice that reach the difficulty",
-    "ones": "dice that show 1",
-    "net": "net successes",
+    "successes": "die that reaches the difficulty|dice that reach the difficulty",
+    "ones": "die that shows 1|dice that show 1",
+    "net": "net success|net successes",
     "botch": "botch",
 }
 """What everybody's figures are called."""
 
+
+def _of(who: str, label: str) -> str:
+    """The label of somebody's figure, for one and for many."""
+    return "|".join(f"{who}'s {form}" for form in label.split("|"))
+
+
 LABELS: Words = {
     "kind": "kind of roll",
     **SIDE,
-    **{f"opponent_{name}": f"{{opponent}}'s {label}" for name, label in SIDE.items()},
-    **{f"helper_{name}": f"{{0}}'s {label.replace('{0}', '{1}')}" for name, label in SIDE.items()},
-    "attack": "net successes of the attack",
+    **{f"opponent_{name}": _of("{opponent}", label) for name, label in SIDE.items()},
+    **{f"helper_{name}": _of("{0}", label.replace("{0}", "{1}")) for name, label in SIDE.items()},
+    "attack": "net success of the attack|net successes of the attack",
     "further_try": "tries that failed before",
     "harder_each": "harder by each try",
     "harder": "harder by all tries",
     "first_difficulty": "difficulty of the first try",
-    "winner_successes": "net successes of the winner",
+    "winner_successes": "net success of the winner|net successes of the winner",
     "winner_degree": "degree of the winner",
     "for_example": "the chart's example",
     "together": "net successes together",
@@ -43,9 +49,10 @@ LABELS: Words = {
     "waiting_for": "has not thrown yet",
     "target": "net successes needed",
     "deadline": "rolls allowed",
-    "round_successes": "dice that reach the difficulty in round {0}",
-    "round_ones": "dice that show 1 in round {0}",
-    "round_net": "{1}'s net successes in round {0}",
+    "round_successes": "die that reaches the difficulty in round {0}|dice that reach the"
+    " difficulty in round {0}",
+    "round_ones": "die that shows 1 in round {0}|dice that show 1 in round {0}",
+    "round_net": "{1}'s net success in round {0}|{1}'s net successes in round {0}",
     "round_botch": "{1} botched in round {0}",
     "round_lost": "net successes lost by a botch in round {0}",
     "round_total": "net successes after round {0}",
@@ -62,11 +69,11 @@ LABELS: Words = {
     "soaked": "soaked",
     "left": "damage that is left",
     "room": "health levels left to lose",
-    "filled": "health levels lost",
+    "filled": "health level lost|health levels lost",
     "beyond": "damage without a health level to take",
     "out": "out of action",
     "amount": "damage that is done",
-    "actions_before": "actions before this one",
+    "actions_before": "action before this one|actions before this one",
 }
 """What figures are called, and the constant of a sum."""
 
