@@ -121,7 +121,7 @@ def test_ids_are_told_as_names() -> None:
     hit(table, etgar, toad)
     assert line_of(table, "RollDeclared").startswith("Roll 1: Etgar declares root רוח")
     assert "opponent Toad" in line_of(table, "RollDeclared")
-    assert line_of(table, "DamageApplied").startswith("Toad takes 5, belly.")
+    assert line_of(table, "DamageApplied").startswith("Toad takes 5 points, belly")
     assert line_of(table, "DiceFrozen").startswith("Etgar freezes d1")
 
 
