@@ -90,6 +90,29 @@ class Item(Struct, frozen=True):
     terms: tuple[Line, ...] = ()
     then: tuple[str, ...] = ()
 
+    @property
+    def fact(self) -> bool:
+        """Whether it is a fact, and no sum."""
+        return not self.terms and not self.then
+
+
+def written(items: Iterable[Item]) -> Iterator[tuple[Item, tuple[tuple[str, Line], ...]]]:
+    """Each item with its terms as they are written, each with its number and sign.
+
+    A sum that goes on from the total above it does not repeat it.
+    """
+    above: Line | None = None
+    for item in items:
+        on = bool(item.terms) and _goes_on(above, item.terms[0])
+        terms = ((signed(term, first=not at), term) for at, term in enumerate(item.terms))
+        yield item, tuple(terms)[on:]
+        above = above if item.fact else item.total
+
+
+def _goes_on(total: Line | None, term: Line) -> bool:
+    """Whether a term is the total above its sum."""
+    return total is not None and (total.key, total.number) == (term.key, term.number)
+
 
 class Change(Struct, frozen=True):
     """A track of a character, by names, before and after; `most` is its bound, if it has one."""
@@ -244,6 +267,11 @@ class _Reckoning:
         self.figures = figures
         self.counts = counts
         self.readings = readings
+        self.names = {
+            key: lexicon.value("character", value)
+            for key, value in figures.items()
+            if self.declared(key).form == "character"
+        }
         self._shown = set[str]()
 
     def declared(self, key: str) -> Figure:
@@ -257,7 +285,8 @@ class _Reckoning:
     def term(self, term: Term, sum_: Sum, same: Term | None = None) -> Line:
         """A figure as it is in a sum, or a constant of the book; by the label of its `same`."""
         declared, form = self.declared(term.figure), form_within(self.lexicon.rules.figures, sum_)
-        if declared.form != form:  # dice that cost points are points in their sum
+        bought = declared.form != form  # dice that cost points are points in their sum
+        if bought:
             declared = replace(declared, form=form, unit="")
         line = self._line(term.figure, term_value(self.figures, term), declared)
         if line.number == 0 and term.times < 0:
@@ -265,11 +294,17 @@ class _Reckoning:
         if same is not None:
             line = self._called(line, same)
         often = abs(term.times)
-        return line if often in (0, 1) else replace(line, label=f"{line.label}, {often} times")
+        if often in (0, 1) or bought:
+            return line
+        return replace(line, label=f"{line.label}, {often} times")
+
+    def label(self, key: str, count: int | None = None) -> str:
+        """What a figure is called, the characters of the roll in it."""
+        return self.lexicon.figure(key, self.names, count=count)
 
     def _called(self, line: Line, same: Term) -> Line:
         """The line by the label of the figure that it is equal to, and with the dice of that."""
-        label = self.lexicon.figure(same.figure, count=line.number)
+        label = self.label(same.figure, line.number)
         return replace(line, label=label, dice=line.dice or self.counts.get(same.figure, ()))
 
     def _line(self, key: str, value: Any, declared: Figure) -> Line:
@@ -280,7 +315,7 @@ class _Reckoning:
         whole = (number or 0) / (2 if declared.form == "halves" else 1)
         return Line(
             key=key,
-            label=self.lexicon.figure(key, count=number),
+            label=self.label(key, number),
             text=self.lexicon.value(declared.form, value),
             number=number,
             unit=self.lexicon.unit(declared.unit, whole),
@@ -301,23 +336,25 @@ class _Reckoning:
         by_total = {each.total: each for each in sums}
         inside = {term.figure for each in sums for term in each.terms}
         same = Same({each.total: self._equal(each) for each in sums}, sums, self._alike)
+        bounds = {each.most for each in sums if any(self._then(each))} - {*by_total}
         found: list[Item] = []
         idle: dict[str, list[str]] = {}
         for key in (*announced, *(key for key in by_total if key not in announced)):
             value = self.figures.get(key)
             if key in by_total and (value or any(self._terms(by_total[key]))):
                 if not same.left_out(key):
-                    found.append(self._item(by_total[key], same))
-            elif key in inside and value:
+                    above = next((item.total for item in reversed(found) if not item.fact), None)
+                    found.append(self._item(by_total[key], same, above))
+            elif value and (key in inside or key in bounds):
                 continue
             elif value in IDLE:
                 if key in {*inside, *by_total} and not self.declared(key).dice:
                     continue  # it would add nothing, and no die is there to be looked at
-                text = "0" if type(value) is int else self.lexicon.value("flag", bool(value))
-                idle.setdefault(text, []).append(self.lexicon.figure(key))
+                text = "none" if type(value) is int else self.lexicon.value("flag", bool(value))
+                idle.setdefault(text, []).append(self.label(key))
             else:
                 found.append(Item(self.line(key)))
-        found.sort(key=lambda item: item.total.number is not None)
+        found.sort(key=lambda item: not item.fact)
         return tuple(found), tuple((text, tuple(labels)) for text, labels in idle.items())
 
     def _terms(self, sum_: Sum) -> list[Term]:
@@ -337,15 +374,20 @@ class _Reckoning:
         one, two = self.declared(figure).unit, self.declared(other).unit
         return one == two or not one or not two
 
-    def _item(self, sum_: Sum, same: Same) -> Item:
+    def _item(self, sum_: Sum, same: Same, above: Line | None) -> Item:
+        """A sum: it goes on from the total above it, or begins with what is not taken away."""
+        if part := self._part(sum_):
+            total = self.line(sum_.total)
+            return Item(replace(total, text=f"{total.text} ({part})"))
         equal = same.of(sum_.total)
         if equal is not None:
             total = self.line(sum_.total)
             dice = total.dice or self.counts.get(equal.figure, ())
-            label = self.lexicon.figure(equal.figure, count=total.number)
+            label = self.label(equal.figure, total.number)
             return Item(replace(total, dice=dice), (), (f"= {label}",))
         found = [self.term(term, sum_, same.within(term, sum_)) for term in self._terms(sum_)]
         first = next((line for line in found if not line.text.startswith("-")), None)
+        first = found[0] if found and _goes_on(above, found[0]) else first
         terms = (*([first] if first else []), *(line for line in found if line is not first))
         then = tuple(self._then(sum_))
         total = self.line(sum_.total)
@@ -359,6 +401,13 @@ class _Reckoning:
                 for term in terms
             )
         return Item(total, terms, then)
+
+    def _part(self, sum_: Sum) -> str:
+        """How much of how much, where a sum is a part in percent."""
+        whole = sum_.terms[0].figure if [term.times for term in sum_.terms] == [100] else ""
+        if not whole or not isinstance(sum_.per, str):
+            return ""
+        return f"{number(self.figures, whole)} of {number(self.figures, sum_.per)}"
 
     def _then(self, sum_: Sum) -> Iterator[str]:
         """What was done to the sum of the terms, where it changed it."""
@@ -379,7 +428,7 @@ class _Reckoning:
 
     def _bound(self, bound: int | str, form: Form) -> str:
         text = self.lexicon.value(form, number(self.figures, bound))
-        return text if isinstance(bound, int) else f"{text} ({self.lexicon.figure(bound)})"
+        return text if isinstance(bound, int) else f"{text} ({self.label(bound)})"
 
     def sentence(self, reason: str) -> str:
         """Why the degree is what it is; nothing where the system has no words for it."""

@@ -26,7 +26,7 @@ from ...projections.result import (
     damage_result,
     outcome_result,
     see,
-    signed,
+    written,
 )
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
@@ -78,24 +78,27 @@ def _grid(pen: Pen, items: Iterable[Item]) -> Table:
     grid.add_column(justify="right", no_wrap=True)
     grid.add_column(style="cyan")
     grid.add_column(style="dim")
-    for item in items:
-        for row in _rows(pen, item):
+    for item, terms in written(items):
+        for row in _rows(pen, item, terms):
             grid.add_row(*row)
     return grid
 
 
-def _rows(pen: Pen, item: Item) -> Iterator[tuple[Text, Text, Text]]:
-    for place, term in enumerate(item.terms):
-        yield (pen.text(signed(term, first=place == 0)), _label(pen, term), _beside(pen, term))
-        yield from _read(pen, term)
+def _rows(
+    pen: Pen, item: Item, terms: Iterable[tuple[str, Line]]
+) -> Iterator[tuple[Text, Text, Text]]:
+    """A fact in words, or a sum; the readings of all of its lines are below its total."""
+    for value, term in terms:
+        yield (pen.text(value), _label(pen, term), _beside(pen, term))
     total = item.total
     equals = f"= {pen.write(total.text)}" if item.terms else pen.write(total.text)
-    if total.number is None:
+    if item.fact:
         label = Text.assemble(_label(pen, total), ": ", (pen.write(total.text), "bold"))
         yield (Text(), label, _beside(pen, total))
     else:
         yield (Text(equals, "bold"), _label(pen, total), _beside(pen, total, item.then))
-    yield from _read(pen, total)
+    for line in (*item.terms, total):
+        yield from _read(pen, line)
 
 
 def _label(pen: Pen, line: Line) -> Text:

@@ -8,7 +8,7 @@ from html import escape
 
 from ...projections.account import Account, ShownDie, ShownHand
 from ...projections.isolates import FSI, PDI
-from ...projections.result import Item, Line, Result, beside, signed
+from ...projections.result import Item, Line, Result, beside, written
 from .text import Pen
 
 PEN = Pen()
@@ -64,16 +64,15 @@ def _result(result: Result) -> Iterator[str]:
         yield f"<p>{text_of(result.reason)}</p>"
     if result.items:
         yield "<table>"
-        for item in result.items:
-            yield from _rows(item)
+        for item, terms in written(result.items):
+            yield from _rows(item, terms)
         yield "</table>"
     yield from (f"<p>{text_of(note)}</p>" for note in result.notes)
     yield "</section>"
 
 
-def _rows(item: Item) -> Iterator[str]:
-    for place, term in enumerate(item.terms):
-        yield _row(signed(term, first=place == 0), term)
+def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
+    yield from (_row(value, term) for value, term in terms)
     equals = "= " if item.terms else ""
     yield _row(f"<b>{equals}{text_of(item.total.text)}</b>", item.total, item.then)
 

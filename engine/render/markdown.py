@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...projections.account import Account, ShownHand
-from ...projections.result import Item, Line, Result, beside, signed
+from ...projections.result import Item, Line, Result, beside, written
 from .text import Pen
 
 PEN = Pen()
@@ -58,18 +58,17 @@ def _result(result: Result) -> Iterator[str]:
         yield from ("", escaped(result.reason))
     if result.items:
         yield from ("", "| | | |", "|---:|---|---|")
-        for item in result.items:
-            yield from _rows(item)
+        for item, terms in written(result.items):
+            yield from _rows(item, terms)
     if result.notes:
         yield ""
     yield from (f"- {escaped(note)}" for note in result.notes)
 
 
-def _rows(item: Item) -> Iterator[str]:
-    for place, term in enumerate(item.terms):
-        yield _row(signed(term, first=place == 0), term)
+def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
+    yield from (_row(value, term) for value, term in terms)
     total = item.total
-    if total.number is None:
+    if item.fact:
         yield f"| | {escaped(total.label)}: **{escaped(total.text)}** | {_beside(total)} |"
     else:
         value = f"**{'= ' if item.terms else ''}{escaped(total.text)}**"

@@ -12,7 +12,7 @@ from urim.engine.core.commands import Dispute, Reveal, Rule
 from urim.engine.table import RollHandle, Table
 from urim.projections.account import Account, account
 from urim.projections.isolates import FSI, PDI
-from urim.projections.result import Item, signed
+from urim.projections.result import Item, signed, written
 
 ARCHER = {"Bow": 12, "DX": 5}
 
@@ -52,6 +52,63 @@ def test_sums_are_written_line_by_line(shot: RollHandle) -> None:
     assert written[-3:] == ["20 result", "− 13 difficulty", "= 7 margin"]
 
 
+def test_a_sum_goes_on_from_the_total_above_it(shot: RollHandle) -> None:
+    shot.resolve()
+    found = of(shot.table, 1).outcome
+    assert found is not None
+    shown = {
+        item.total.label: [value for value, _ in terms] for item, terms in written(found.items)
+    }
+    assert shown["basic value"] == ["12", "+ 5"]
+    assert shown["result"] == ["− 15", "+ 18"]
+    assert shown["margin"] == ["− 13"]
+
+
+def test_points_for_dice_are_no_times(shot: RollHandle) -> None:
+    shot.resolve()
+    found = of(shot.table, 1).outcome
+    assert found is not None
+    labels = [term.label for item in found.items for term in item.terms if term.dice]
+    assert labels == [
+        "points for the dice of the first throw, 3 each",
+        "what the dice of the first throw show",
+    ]
+
+
+def sneaking() -> RollHandle:
+    """An archer against a captain, two dice each: two successes against one."""
+    table = Table("scarterra", dice="scripted")
+    archer = table.character("Archer", attributes={"Dexterity": 2})
+    captain = table.character("Captain", attributes={"Wits": 2})
+    roll = table.declare(archer, attribute="Dexterity", opponent=captain.id)
+    roll.react(attribute="Wits")
+    roll.roll("initiator", faces=[6, 8])
+    roll.roll("reactor", faces=[7, 3])
+    return roll
+
+
+def test_a_label_names_the_opponent() -> None:
+    roll = sneaking()
+    roll.resolve()
+    found = of(roll.table, 1).outcome
+    assert found is not None
+    labels = [line.label for item in found.items for line in (*item.terms, item.total)]
+    assert f"{FSI}Captain{PDI}'s dice pool" in labels
+    assert found.reason.startswith(f"{FSI}Archer{PDI} has more net successes than {FSI}Captain")
+
+
+def test_a_part_is_how_much_of_how_much() -> None:
+    table = Table("scarterra", dice="scripted")
+    mason = table.character("Mason", attributes={"Strength": 2})
+    roll = table.declare(mason, attribute="Strength", target=10, deadline=1)
+    roll.roll(faces=[6, 8])
+    roll.resolve()
+    found = of(table, 1).outcome
+    assert found is not None
+    (part,) = (item for item in found.items if item.total.key == "percent")
+    assert part.fact and part.total.text == "20 (2 of 10)"
+
+
 def test_what_is_only_equal_to_another_figure_is_no_term_beside_it() -> None:
     table = Table("milhamah", dice="scripted")
     rachel = table.character("Rachel", attributes={"BLE": 3})
@@ -67,7 +124,7 @@ def test_what_is_only_equal_to_another_figure_is_no_term_beside_it() -> None:
     written = [lines(item) for item in found.items]
     assert ["2 difficulty", "+ 1 far", "= 3 successes to beat"] in written
     assert written[-1][-3:] == ["0 successes", "− 3 successes to beat", "= -3 margin"]
-    assert dict(found.idle)["0"] == ("rerolls made", "letters of the root", "Wilds")
+    assert dict(found.idle)["none"] == ("rerolls made", "letters of the root", "Wilds")
 
 
 def test_a_line_names_the_dice_that_make_it(shot: RollHandle) -> None:
