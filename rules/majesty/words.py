@@ -96,7 +96,7 @@ READINGS: Words = {
 }
 
 PLAY: Words = {
-    "hand.initiator": "the roll",
+    "hand.initiator": "the dice",
     "means.adjustment": "Adjustments",
     "kind.d12": "twelve-sided die",
 }

@@ -170,7 +170,7 @@ def test_a_story_is_told_as_it_happened() -> None:
     story = shortest("majesty", lambda story: bool(story.table.state.rolls[1].roll.hands))
     head, *lines = repr(story).splitlines()
     assert head == repr(story.table)
-    assert "throws the roll (scripted): d1" in lines[-1]
+    assert "throws the dice (scripted): d1" in lines[-1]
 
 
 def test_a_broken_rule_is_found_and_its_shortest_story_noted() -> None:
