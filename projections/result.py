@@ -103,7 +103,7 @@ def written(items: Iterable[Item]) -> Iterator[tuple[Item, tuple[tuple[str, Line
     """
     above: Line | None = None
     for item in items:
-        on = bool(item.terms) and _goes_on(above, item.terms[0])
+        on = len(item.terms) > 1 and _goes_on(above, item.terms[0])
         terms = ((signed(term, first=not at), term) for at, term in enumerate(item.terms))
         yield item, tuple(terms)[on:]
         above = above if item.fact else item.total

@@ -59,7 +59,7 @@ WORDS: Mapping[str, Words] = {
         "figure.assumed": "how an opposed roll ends is assumed, for the book does not say it",
         "name.misread": "misread, for this is a Fumble",
         "hand.initiator": "the dice",
-        "hand.reactor": "the opponent's dice",
+        "hand.reactor": "the dice",
         "unit.die": "die|dice",
         "unit.success": "Success|Successes",
         "reason.success": "Dice that reach RD {rd}: {successes} of {dice}. That is {level}S.",
