@@ -294,6 +294,8 @@ class _Reckoning:
         if same is not None:
             line = self._called(line, same)
         often = abs(term.times)
+        if not often and self.figures.get(term.figure):
+            return replace(line, label=f"{line.label}, which count as 0")
         if often in (0, 1) or bought:
             return line
         return replace(line, label=f"{line.label}, {often} times")

@@ -75,26 +75,34 @@ def test_points_for_dice_are_no_times(shot: RollHandle) -> None:
     ]
 
 
-def sneaking() -> RollHandle:
-    """An archer against a captain, two dice each: two successes against one."""
+def sneaking(*faces: int) -> RollHandle:
+    """An archer's dice against a captain's, which come to 0."""
     table = Table("scarterra", dice="scripted")
     archer = table.character("Archer", attributes={"Dexterity": 2})
     captain = table.character("Captain", attributes={"Wits": 2})
     roll = table.declare(archer, attribute="Dexterity", opponent=captain.id)
     roll.react(attribute="Wits")
-    roll.roll("initiator", faces=[6, 8])
-    roll.roll("reactor", faces=[7, 3])
+    roll.roll("initiator", faces=faces)
+    roll.roll("reactor", faces=[7, 1])
     return roll
 
 
 def test_a_label_names_the_opponent() -> None:
-    roll = sneaking()
+    roll = sneaking(6, 8)
     roll.resolve()
     found = of(roll.table, 1).outcome
     assert found is not None
     labels = [line.label for item in found.items for line in (*item.terms, item.total)]
     assert f"{FSI}Captain{PDI}'s dice pool" in labels
     assert found.reason.startswith(f"{FSI}Archer{PDI} has more net successes than {FSI}Captain")
+
+
+def test_what_is_below_0_counts_as_0_in_the_margin() -> None:
+    roll = sneaking(1, 1)
+    roll.resolve()
+    found = of(roll.table, 1).outcome
+    assert found is not None
+    assert "0 net successes, which count as 0" in lines(found.items[-1])
 
 
 def test_a_part_is_how_much_of_how_much() -> None:
