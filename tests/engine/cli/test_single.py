@@ -327,7 +327,7 @@ def test_a_seat_is_shown_its_own_view(folder: Path) -> None:
         None,
         None,
     )
-    assert "throws initiator" in urim("show", str(shell.database), TABLE).stdout
+    assert "throws the dice" in urim("show", str(shell.database), TABLE).stdout
 
 
 def test_what_comes_next_is_said(folder: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_failing_test_reports_its_history_and_a_scenario(
     result = tried(FAILING, *options)
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(
-        ["*urim table fixture0: its history*", "*Roll 1: *declares*", "*throws initiator*"]
+        ["*urim table fixture0: its history*", "*Roll 1: *declares*", "*throws the dice*"]
     )
     scenario, after_refusal = scenarios_in(result.stdout.str())
     [roll] = plays.kept(parse_scenario(scenario)).play.aggregate.opened.rolls.values()
