@@ -187,9 +187,9 @@ OTHERS: Words = {
             *((line.name, line) for line in HARDLY_WORTH_ROLLING.values()),
         )
     },
-    "hand.initiator": "the roll",
-    "hand.reactor": "the resisting roll",
-    "hand.helper": "the help of",
+    "hand.initiator": "the dice",
+    "hand.reactor": "the resisting dice",
+    "hand.helper": "the dice of",
     "kind.d10": "ten-sided die",
     "track.wounds": "health levels lost",
     "link.soak": "the soak of a hit",
