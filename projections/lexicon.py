@@ -7,7 +7,7 @@ from typing import Any
 from immutables import Map
 from msgspec import Struct
 
-from ..rules.figures import MARGIN, Figure, Form, name_of, parts_of
+from ..rules.figures import AMOUNT, MARGIN, Figure, Form, name_of, parts_of
 from ..rules.ruleset import Ruleset
 from ..rules.words import ENGLISH, known, spaced, word
 from .isolates import apart, isolated
@@ -126,7 +126,7 @@ class Lexicon(Struct, frozen=True):
 
     def amount(self, amount: int) -> str:
         """An amount of damage with its unit."""
-        declared = self.rules.figures.get("amount", UNDECLARED)
+        declared = self.rules.figures.get(AMOUNT, UNDECLARED)
         whole = amount / 2 if declared.form == "halves" else amount
         return f"{self.value(declared.form, amount)} {self.unit(declared.unit, whole)}".rstrip()
 

@@ -53,7 +53,7 @@ def health_table(writer: Writer, everybody: Iterable[Health]) -> Table:
     """Every character's tracks: boxes where they have a bound, else their numbers if not 0."""
     table = Table(box=ROUNDED)
     table.add_column("character", style="bold")
-    table.add_column("at the end")
+    table.add_column("tracks now")
     for each in everybody:
         table.add_row(Text(writer.pen.isolated(each.name)), tracks_text(writer, each.tracks))
     return table

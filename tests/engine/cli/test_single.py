@@ -335,4 +335,4 @@ def test_what_comes_next_is_said(folder: Path) -> None:
     done = shell.run("declare trait=Lockpicking opponent=Dan --as Dana").stdout
     assert "waits for seat p2: due of Dan: react" in done
     done = shell.run("decline --as Omer").stdout
-    assert "waits for seat p1: due of Ruth: roll" in done
+    assert "waits for seat p1: due of Ruth: throw" in done

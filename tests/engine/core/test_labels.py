@@ -155,7 +155,7 @@ def test_what_a_table_waits_for_is_said_in_its_words() -> None:
     rachel = table.character("Rachel", attributes={"BLE": 3})
     table.declare(rachel, attribute="BLE")
     [waits] = awaiting(table.state, rachel.seat)
-    assert waits.why.startswith("due of Rachel: roll the first dice: ")
+    assert waits.why.startswith("due of Rachel: throw the first dice: ")
 
 
 # --- as commands take them ------------------------------------------------------------------------

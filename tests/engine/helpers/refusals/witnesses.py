@@ -62,7 +62,7 @@ NONCES = (
     Case("a witness who spoke already", "witnessed", "p2", Witness(1, ONES),
          "nonce", "gave its nonce already", "once a throw"),
     Case("a witness's malformed nonce", "bound", "p2", Witness(1, "0f"),
-         "malformed", "nonce is '0f'"),
+         "malformed", "nonce is '0f'", "64 hex digits, lower case"),
     Case("a witness who was passed over", "passed over", "p2", Witness(1, ZEROS),
          "nonce", "'p2' was passed over", "the next throw"),
 )  # fmt: skip
