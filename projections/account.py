@@ -1,8 +1,8 @@
 """The account of a roll: what happened, and how its result came out, line by line, without markup.
 
 An account is made from what was announced and from what the system says of its figures; nothing is
-decided here. Texts are plain words; a line's number is its own field, so that whoever writes an
-account (a terminal, a page, JSON) lays it out as it likes. Names that may be written from right to
+decided here. Texts are plain words; a line's number is its own field, so that a terminal, a page
+and JSON lay it out as they like. Names that may be written from right to
 left are between isolates, as in the history.
 """
 
@@ -93,7 +93,7 @@ class Account(Struct, frozen=True, kw_only=True):
     @property
     def marked(self) -> tuple[str, ...]:
         """The marks in words."""
-        return tuple(MARKED.get(mark, mark) for mark in self.marks)
+        return in_words(self.marks)
 
 
 # --- a roll ---------------------------------------------------------------------------------------
@@ -126,9 +126,14 @@ def account(
     )
 
 
+def in_words(marks: Iterable[Mark]) -> tuple[str, ...]:
+    """Marks as people read them."""
+    return tuple(MARKED.get(mark, mark) for mark in marks)
+
+
 def marks_text(roll: RollState) -> tuple[str, ...]:
     """What is to know of a roll first, in words."""
-    return tuple(MARKED.get(mark, mark) for mark in marks_of(roll))
+    return in_words(marks_of(roll))
 
 
 def marks_of(roll: RollState) -> Iterator[Mark]:

@@ -11,6 +11,7 @@ from ..events import ruling
 from ..events import table as tabled
 from ..events.base import JSON, AdjustedDie, Effect, EventBase, Thrown
 from ..events.codec import RecordedEvent
+from ..rules.words import spaced as unmarked
 from .handlers import row
 from .hanging import hanging
 from .health import health
@@ -339,7 +340,7 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
 
 def spaced(name: str) -> str:
     """A field's name, or one that a player gave, in words."""
-    return apart(name.replace("_", " "))
+    return apart(unmarked(name))
 
 
 def value_text(value: Any) -> str:

@@ -17,7 +17,6 @@ from .wording import rating_text
 UNDECLARED = Figure(fact=True)
 """A figure that the system does not declare, as an older version's may be."""
 
-
 ONE_OF: Mapping[Form, Form] = {"characters": "character", "letters": "letter"}
 """The form of each value in a list, where it is no name."""
 
@@ -80,7 +79,7 @@ class Lexicon(Struct, frozen=True):
 
     def _parts(self, key: str) -> list[str]:
         found = parts_of(key)
-        sorts = self.rules.figures.get(name_of(key), UNDECLARED).parts
+        sorts = self.declared(key).parts
         if len(found) > len(sorts) > 0:  # the last part keeps its colons
             last = len(sorts) - 1
             found = (*found[:last], ":".join(found[last:]))
@@ -119,21 +118,25 @@ class Lexicon(Struct, frozen=True):
 
     def margin(self, margin: int) -> str:
         """A margin with its sign and its unit."""
-        declared = self.rules.figures.get(MARGIN, UNDECLARED)
-        whole = margin / 2 if declared.form == "halves" else margin
-        unit = self.unit(declared.unit, whole)
-        return f"{'+' * (margin > 0)}{self.value(declared.form, margin)} {unit}".rstrip()
+        return f"{'+' * (margin > 0)}{self.counted(MARGIN, margin)}"
 
     def amount(self, amount: int) -> str:
         """An amount of damage with its unit."""
-        declared = self.rules.figures.get(AMOUNT, UNDECLARED)
-        whole = amount / 2 if declared.form == "halves" else amount
-        return f"{self.value(declared.form, amount)} {self.unit(declared.unit, whole)}".rstrip()
+        return self.counted(AMOUNT, amount)
+
+    def counted(self, key: str, number: int) -> str:
+        """The number of a figure with its unit."""
+        declared = self.declared(key)
+        whole = number / 2 if declared.form == "halves" else number
+        return f"{self.value(declared.form, number)} {self.unit(declared.unit, whole)}".rstrip()
+
+    def declared(self, key: str) -> Figure:
+        """What the system says of a figure."""
+        return self.rules.figures.get(name_of(key), UNDECLARED)
 
     def reason(self, key: str) -> str:
         """Why an outcome has its degree, figures still in braces; nothing without a word."""
-        has = self.has("reason", key)
-        return self.of("reason", key) if has else ""
+        return self.of("reason", key) if self.has("reason", key) else ""
 
     def reading(self, name: str) -> str:
         """What the table reads, as a clause."""

@@ -1,7 +1,7 @@
 """How a roll's result came out: its sums line by line, by the system's figures and words.
 
 A result is made from what was announced alone. A line has its number as a field of its own and its
-texts as plain words; whoever writes it lays it out.
+texts as plain words; what writes it lays it out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from ..rules.figures import (
 )
 from ..rules.ruleset import Damage, Outcome, Roll, Ruleset
 from ..rules.words import ENGLISH
-from .lexicon import UNDECLARED, Lexicon, filled, name_text
+from .lexicon import Lexicon, filled, name_text
 from .rollstate import RollState
 from .same import Same
 from .tables import TableState
@@ -173,6 +173,7 @@ def outcome_result(
     figures = {**announced.figures, "margin": announced.margin}
     found = _Reckoning(lexicon, figures, figures_of_dice(lexicon, roll.roll), announced.readings)
     sums = _sums(rules.sums, announced, figures)
+    counting = _counting(lexicon, roll, damage=False) if announced.effects else ()
     items, idle = found.items(announced.figures, sums)
     return Result(
         sort="outcome",
@@ -183,7 +184,7 @@ def outcome_result(
         items=items,
         idle=idle,
         readings=found.left(),
-        changes=_changes(lexicon, roll, damage=False),
+        changes=_changes(lexicon, counting),
     )
 
 
@@ -198,7 +199,7 @@ def damage_result(
     margin = roll.roll.outcome.margin if roll.roll.outcome else 0
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
     found = _Reckoning(lexicon, figures, {}, announced.readings)
-    amount = found.line("amount")
+    counting = _counting(lexicon, roll, damage=True)
     items, idle = found.items(
         announced.figures, _sums(state.game.ruleset.damage_sums, announced, figures)
     )
@@ -206,12 +207,12 @@ def damage_result(
         sort="damage",
         head=name_text(state, announced.target),
         number=announced.amount,
-        text=f"{amount.text} {amount.unit}".rstrip(),
+        text=lexicon.amount(announced.amount),
         items=items,
         idle=idle,
         readings=found.left(),
-        changes=_changes(lexicon, roll, damage=True),
-        now=_now(lexicon, roll, announced),
+        changes=_changes(lexicon, counting),
+        now=_now(announced, counting),
     )
 
 
@@ -268,7 +269,7 @@ class _Reckoning:
         self.counts = counts
         self.readings = readings
         self.names = {
-            key: lexicon.value("character", value)
+            key: lexicon.name(str(value))
             for key, value in figures.items()
             if self.declared(key).form == "character"
         }
@@ -276,7 +277,7 @@ class _Reckoning:
 
     def declared(self, key: str) -> Figure:
         """What the system says of a figure."""
-        return self.lexicon.rules.figures.get(name_of(key), UNDECLARED)
+        return self.lexicon.declared(key)
 
     def line(self, key: str) -> Line:
         """A figure in words."""
@@ -393,10 +394,6 @@ class _Reckoning:
         terms = (*([first] if first else []), *(line for line in found if line is not first))
         then = tuple(self._then(sum_))
         total = self.line(sum_.total)
-        if len(terms) == 1 and terms[0].number == total.number and not then:
-            return Item(
-                replace(total, dice=total.dice or terms[0].dice), (), (f"= {terms[0].label}",)
-            )
         if total.heading:  # once for the sum, and at the terms that have a rule elsewhere
             terms = tuple(
                 replace(term, heading="") if term.heading == total.heading else term
@@ -453,29 +450,27 @@ class _Reckoning:
 # --- tracks ---------------------------------------------------------------------------------------
 
 
-def _changes(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[Change, ...]:
-    """What the roll's outcome or its damage changed, as it counts now: nothing of a voided one."""
+def _counting(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[TrackChange, ...]:
+    """The changes that the roll's outcome makes now, or its damage; none where it was voided."""
+    if roll.state == "voided":
+        return ()
+    state = lexicon.state
     settled = max((entry.seq for entry in roll.trail if settles(entry.event)), default=-1)
-    of_roll = (each for each in _counting(lexicon, roll) if each.effects)
-    of_kind = (c for c in of_roll if (c.damage is not None if damage else c.seq == settled))
-    return tuple(change for each in of_kind for change in _changed(lexicon, each))
+    every = track_changes(state.game, state.ratings, state.sheets, state.rolls)
+    own = (each for each in every if each.roll == roll.number)
+    return tuple(c for c in own if (c.damage is not None if damage else c.seq == settled))
 
 
-def _now(lexicon: Lexicon, roll: RollState, announced: Damage) -> str:
+def _now(announced: Damage, counting: Iterable[TrackChange]) -> str:
     """That damage counts otherwise than it was announced, where it does."""
-    derived = (each.damage for each in _counting(lexicon, roll) if each.damage is not None)
-    for damage in derived:
+    for damage in (each.damage for each in counting if each.damage is not None):
         if (damage.amount, damage.figures) != (announced.amount, announced.figures):
             return "This is what was announced. Another roll was voided or amended; now it counts:"
     return ""
 
 
-def _counting(lexicon: Lexicon, roll: RollState) -> Iterator[TrackChange]:
-    """The changes of tracks that the roll makes now: none where it was voided."""
-    state = lexicon.state
-    if roll.state != "voided":
-        every = track_changes(state.game, state.ratings, state.sheets, state.rolls)
-        yield from (each for each in every if each.roll == roll.number)
+def _changes(lexicon: Lexicon, counting: Iterable[TrackChange]) -> tuple[Change, ...]:
+    return tuple(change for each in counting for change in _changed(lexicon, each))
 
 
 def _changed(lexicon: Lexicon, change: TrackChange) -> Iterator[Change]:

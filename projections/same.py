@@ -23,7 +23,7 @@ class Same:
 
     def of(self, total: str) -> Term | None:
         """The figure that a total is equal to in the end; None where it is a sum."""
-        return [*self._chain(total), None][-1 if total not in self._equal else -2]
+        return [None, *self._chain(total)][-1]
 
     def within(self, term: Term, sum_: Sum) -> Term | None:
         """The figure that gives a term of that sum its label; None where it keeps its own.

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec.structs import replace
 from rich.table import Table
 from rich.text import Text
 
@@ -23,10 +24,11 @@ from ...events.entry import Entry
 from ...events.throw import commitment, dice, seed_from, throw_id, transcript
 from ...projections.account import HANDLED
 from ...projections.history import HistoryLine, history
+from ...projections.result import Result, outcome_result
 from ..audit import Report, audit
 from ..core import commands
 from ..core.commands import AnyCommand
-from ..render.account import BAD, GOOD, roll_panel
+from ..render.account import BAD, GOOD, heading, result_panel
 from ..render.audit import audit_objects, in_words, steps_table
 from ..render.dice import dice_rows
 from ..render.table import table_objects
@@ -118,7 +120,7 @@ class _Tale:
         for hand in ("initiator", "reactor"):
             self._did(partial(made.roll, hand))
         self._did(made.resolve)
-        self._result(made)
+        self._panel(made, self._outcome(made))
         return made
 
     def _words(self, seat: str, command: AnyCommand, text: str) -> None:
@@ -152,11 +154,15 @@ class _Tale:
         if hand is not None:
             self.out.print(dice_rows(hand, self.pen, self.out.width))
 
-    def _result(self, roll: RollHandle) -> None:
-        panel = roll_panel(self.pen, self.table.state, roll.number, damage=False)
-        if panel is None:
+    def _outcome(self, roll: RollHandle) -> Result:
+        found = outcome_result(self.table.state, roll.state)
+        if found is None:
             raise Defect("the demonstration's roll has no outcome")
-        self.out.print(panel)
+        return found
+
+    def _panel(self, roll: RollHandle, result: Result) -> None:
+        title = heading(self.pen, self.table.state, roll.state)
+        self.out.print(result_panel(self.pen, title, result))
 
     def _proved(self, roll: RollHandle) -> None:
         """The first throw, proved from the log alone as anybody can."""
@@ -170,25 +176,27 @@ class _Tale:
         id = throw_id(table.opened.id, roll.number, proof.throw)
         seed = seed_from(proof.seed or "")
         bound = table.entries[proof.committed]
+        declared = trail[0].event
         kinds = [table.opened.game.faces[die.kind] for die in event.dice]
         made = transcript(id, bound.seq, bound.leaf, event.by, proof.nonce)
         again = [
             kind[at] for kind, at in zip(kinds, dice(seed, made, map(len, kinds)), strict=True)
         ]
-        same = again == [die.face for die in event.dice]
         shown = commitment(id, seed).hex()
+        if not isinstance(declared, rolled.RollDeclared) or declared.commit != shown:
+            raise Defect("the demonstration's seed is not the one that was committed to")
+        if again != [die.face for die in event.dice]:
+            raise Defect("the demonstration's dice are not those of its seed")
         self.say(
             f"{self.tale['dispute']['question']} They come from two secret numbers: one of the "
-            f"table's, and one of the player's. Entry {bound.seq} published the SHA-256 hash of "
+            f"table's, and one of the player's. Entry {bound.seq} published a SHA-256 hash over "
             "the table's number, before the player's number was known. So the table could not "
             f"change its number later. Entry {thrown.seq} shows both:\n"
         )
         self.say(f"   table's number   {seed.hex()[:40]}…")
-        self.say(f"   its SHA-256      {shown[:40]}… as in entry {bound.seq}")
+        self.say(f"   its hash         {shown[:40]}… as in entry {bound.seq}")
         self.say(f"   player's number  {(proof.nonce or '')[:40]}…")
         self.say(f"   dice from both   {' '.join(map(str, again))}")
-        if not same:
-            raise Defect("the demonstration's dice are not those of its seed")
         self.say(
             "\nThese are the dice above, so nobody chose them. And what was declared? The log "
             "still has it:\n"
@@ -202,16 +210,16 @@ class _Tale:
         second = next(who for who, _ in roll.state.roll.reactions)
         ruling = self.tale["ruling"]
         amend = commands.Amend(roll.number, second, ruling["fields"])
-        before = roll.outcome
+        before = self._outcome(roll)
         self._did(partial(self._words, "narrator", amend, ruling["amendment"]))
         rule = commands.Rule(roll.number, dispute.seq, "amend")
         self._did(partial(self._words, "narrator", rule, ruling["reason"]))
-        self._result(roll)
-        after = roll.outcome
-        if before is not None and after is not None:
-            was, now = (f"{each.degree} ({each.margin:+d})" for each in (before, after))
-            change = "The result is the same" if was == now else f"It was {was}, and is {now} now"
-            self.say(f"{change}. No die was thrown again, and nothing was deleted.")
+        after = self._outcome(roll)
+        changed = tuple(item for item in after.items if item not in before.items)
+        self._panel(roll, replace(after, items=changed, idle=(), readings=()))
+        was, now = (f"{each.head} ({each.text})" for each in (before, after))
+        change = "The result is the same" if was == now else f"It was {was}, and is {now} now"
+        self.say(f"{change}. No die was thrown again, and nothing was deleted.")
 
 
 def _audited(database: Path, table: str, bundle: Path) -> Report:

@@ -72,7 +72,7 @@ def _result(result: Result) -> Iterator[str]:
 
 
 def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
-    yield from (_row(value, term) for value, term in terms)
+    yield from (_row(text_of(value), term) for value, term in terms)
     equals = "= " if item.terms else ""
     yield _row(f"<b>{equals}{text_of(item.total.text)}</b>", item.total, item.then)
 

@@ -12,10 +12,9 @@ from rich.text import Text
 
 from ...events.table import CharacterEntered
 from ...projections.health import Health
-from ...projections.lexicon import UNDECLARED, Lexicon
+from ...projections.lexicon import Lexicon
 from ...projections.result import Change
 from ...projections.tables import TableState
-from ...rules.figures import name_of
 from ...rules.ruleset import Track
 from .account import boxes, change_text, framed
 from .text import Pen
@@ -111,10 +110,8 @@ def revised_panel(writer: Writer, each: Health) -> Panel | None:
 
 def _lines(writer: Writer, figures: Mapping[str, Any]) -> dict[str, str]:
     """The figures of damage by label, as text."""
-    lexicon = Lexicon(writer.state)
-    declared = lexicon.rules.figures
-    found: dict[str, str] = {}
-    for key, value in figures.items():
-        form = declared.get(name_of(key), UNDECLARED).form
-        found[writer.pen.write(lexicon.figure(key))] = writer.pen.write(lexicon.value(form, value))
-    return found
+    lexicon, write = Lexicon(writer.state), writer.pen.write
+    return {
+        write(lexicon.figure(key)): write(lexicon.value(lexicon.declared(key).form, value))
+        for key, value in figures.items()
+    }
