@@ -1,5 +1,6 @@
 """What the scenarios of a system announced, its sums, and the numbers that no law looks at."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -17,6 +18,7 @@ from urim.engine.testing.kit.figures import (
 from urim.projections.rollstate import RollState
 from urim.rules.figures import Value, name_of
 from urim.rules.ruleset import Outcome, Ruleset
+from urim.rules.words import ENGLISH
 
 
 @cache
@@ -51,6 +53,19 @@ def totals(ruleset: Ruleset) -> Counter[str]:
             sums += ruleset.damage_sums(roll.damage)
         found.update(name_of(each.total) for each in sums)
     return found
+
+
+def words(ruleset: Ruleset, sort: str) -> dict[str, str]:
+    """Its English words of a sort, by name."""
+    english = ruleset.words[ENGLISH].items()
+    return {
+        key.removeprefix(f"{sort}."): word for key, word in english if key.startswith(f"{sort}.")
+    }
+
+
+def asked(ruleset: Ruleset, reason: str) -> set[str]:
+    """The figures that the sentence of a reason asks for."""
+    return set(re.findall(r"\{([^{}]+)\}", words(ruleset, "reason")[reason]))
 
 
 def reasons(ruleset: Ruleset) -> set[str]:

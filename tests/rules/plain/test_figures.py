@@ -12,11 +12,8 @@ from urim.engine.testing.kit.figures import faults_of_dice, faults_of_outcome
 from urim.rules.plain import RULESET, Options
 from urim.rules.readings import readings_of
 
-WORDS = RULESET.words["en"]
 
-
-def test_every_sum_comes_out() -> None:
-    assert [*figured.faults(RULESET)] == []
+def test_every_sum_is_in_some_scenario() -> None:
     totals = figured.totals(RULESET)
     assert {*totals} == {"successes", "total", "margin"}
     assert totals.total() >= 80
@@ -50,10 +47,9 @@ def test_a_degree_has_its_reason(text: str, key: str) -> None:
     assert [*faults_of_outcome(RULESET, outcome)] == []
 
 
-def test_every_reason_has_a_sentence() -> None:
-    known = {key.partition(".")[2] for key in WORDS if key.startswith("reason.")}
-    assert {key for _, key in REASONS} | {"equal_met"} == known
-    assert figured.reasons(RULESET) <= known
+def test_every_reason_is_met() -> None:
+    known = figured.words(RULESET, "reason").keys()
+    assert figured.reasons(RULESET) | {key for _, key in REASONS} == known
 
 
 @pytest.mark.parametrize(
@@ -80,9 +76,6 @@ def test_the_throws_that_are_kept_or_count_are_named(
     assert [*faults_of_dice(RULESET, roll.state.roll, outcome)] == []
 
 
-def test_every_reading_is_at_a_figure_and_every_value_has_a_clause() -> None:
+def test_every_reading_is_at_a_figure() -> None:
     decided = {name for figure in RULESET.figures.values() for name in figure.readings}
     assert decided == {reading.name for reading in readings_of(Options)}
-    for reading in readings_of(Options):
-        for value in (reading.default, *reading.others):
-            assert f"reading.{reading.name}.{value}" in WORDS
