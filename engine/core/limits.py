@@ -1,10 +1,12 @@
 """Every bound of what a command may bring is here; all are checked before dice are thrown."""
 
+from collections.abc import Mapping
 from typing import Annotated, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
 from ...events.base import Face
+from ...events.throw import FORMS
 
 LABEL = 200
 """Characters in a name or label."""
@@ -56,10 +58,19 @@ REASON = TextRule("reason", TEXT, needed=True)
 NOTE = TextRule("text", TEXT, needed=True)
 
 
-Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}\\Z")]
+def _whole(form: str) -> str:
+    """The pattern of a text that is of this form from its start to its end."""
+    pattern, _ = FORMS[form]
+    return rf"^{pattern}\Z"
+
+
+FORM_OF: Mapping[str, str] = {_whole(form): words for form, (_, words) in FORMS.items()}
+"""Pattern of a field -> the form of its texts in words."""
+
+Id: TypeAlias = Annotated[str, Meta(pattern=_whole("seat"))]
 """A seat's or a character's id."""
 
-TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]{8,32}\\Z")]
+TableId: TypeAlias = Annotated[str, Meta(pattern=_whole("table id"))]
 """A table's id."""
 
 Label: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LABEL)]
@@ -69,7 +80,7 @@ Rating: TypeAlias = Number | Annotated[float, Meta(ge=-NUMBER, le=NUMBER)]
 """A number on a sheet; what fractions it may have is the table's to say: halves, or none."""
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=NUMBER)]
-Hex64: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
+Hex64: TypeAlias = Annotated[str, Meta(pattern=_whole("nonce"))]
 """32 bytes as lower-case hex."""
 
 Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=DAY)]

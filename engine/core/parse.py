@@ -17,9 +17,8 @@ from ...errors import Refused
 from ...events.asked import BODY
 from ...events.codec import Upcast, upcast
 from ...events.strict import ODD, Malformed, plain_body, strict_body
-from ...events.throw import FORMS
 from .commands import AnyCommand, Command
-from .limits import WORD
+from .limits import FORM_OF, WORD
 
 T = TypeVar("T")
 
@@ -49,6 +48,11 @@ CODES_OF: Mapping[str, str] = {
     r"unknown field": "unknown",
 }
 """Our codes for what msgspec writes; anything else is malformed."""
+
+FORMS_REFUSED: Mapping[str, str] = {
+    f"Expected `str` matching regex {pattern!r}": words for pattern, words in FORM_OF.items()
+}
+"""What msgspec writes of a text that is not of its form -> the form in words."""
 
 FREE = ("declaration", "reaction", "fields", "options")
 """Fields of commands that only a system reads."""
@@ -242,9 +246,8 @@ def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused
     if code == "unknown":
         path = ".".join(filter(None, (path, text.split("`")[1])))
         text = "no such field"
-    for pattern, words in FORMS.values():
-        if f"'^{pattern}\\\\Z'" in text or f"'^{pattern}\\Z'" in text:
-            text, allowed = "not of its form", [words]
+    if text in FORMS_REFUSED:
+        text, allowed = "not of its form", [FORMS_REFUSED[text]]
     found = _at(value, path)
     where = path[:QUOTED] or "the value"
     if found is not _MISSING:

@@ -139,11 +139,7 @@ class Service:
 
     async def state(self, table: str) -> TableState:
         """The whole table now, for what may happen next. Raises Refused("unknown") and Damaged."""
-
-        async def work(held: Held) -> TableState:
-            return (await self._loader.current(held)).aggregate.opened
-
-        return await self._in_line(table, work)
+        return (await self.aggregate(table)).opened
 
     async def aggregate(self, table: str) -> Aggregate:
         """The table in memory, with every entry that the log has now: to read alone, and at once.

@@ -17,7 +17,6 @@ goes on with it; each call is on disk when it returns.
 from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ...errors import Defect, Refused
@@ -34,7 +33,7 @@ from ..core.attempt import roll_of
 from ..core.commands import worded
 from ..core.decide import decide
 from ..core.limits import NARRATOR
-from ..core.offers import describe, offers
+from ..core.offers import offers, ways
 from ..core.parse import body_of, read_command
 from .nonces import Nonces, answering, turns
 from .place import Memory, Place
@@ -226,13 +225,12 @@ class RollHandle:
         ]
         if len(found) == 1:
             return found[0]
-        ways = [describe(offer) for offer in found or every]
         what = f"{trigger} {hand}" if hand else trigger
         if found:
             why = f"roll {self.number} offers {what} in {len(found)} ways; say which"
-            raise Refused("malformed", why, allowed=ways)
+            raise Refused("malformed", why, allowed=ways(found))
         why = f"{what} is not offered in roll {self.number}"
-        raise Refused("not-offered", why, allowed=ways)
+        raise Refused("not-offered", why, allowed=ways(every))
 
 
 class Table:
@@ -292,12 +290,7 @@ class Table:
         """The table itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close it."""
         self.close()
 

@@ -7,7 +7,7 @@ from ...events.entry import Entry
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
 from ..core.commands import Declare, Resolve, RollDice, Worded, apart
-from ..core.offers import describe, offers
+from ..core.offers import offers, ways
 from ..core.visibility import visible_part
 
 
@@ -66,5 +66,5 @@ def _first_hand(state: TableState, number: int) -> str:
     hands = [offer.hand for offer in every if offer.trigger == "roll"]
     if len(hands) != 1:
         why = "a quick roll begins with one throw; this one does not"
-        raise Refused("not-offered", why, allowed=map(describe, every))
+        raise Refused("not-offered", why, allowed=ways(every))
     return hands[0]
