@@ -13,6 +13,7 @@ from ...projections.automaton import State, state_named
 from ...projections.outcomes import so_far
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState, fold
+from ...rules import ruleset_named
 from ...rules.ruleset import Damage, Offer, Outcome
 from . import door
 from .attempt import Attempt, CommandAt, roll_of, seat_of, unknown_command
@@ -133,7 +134,9 @@ def _after(table: TableState, drafts: Sequence[Draft], now: int) -> TableState:
     """The table as these events would leave it."""
     for at, draft in enumerate(drafts):
         event = read_event(event_json(draft.event))  # as every fold sees it
-        table = fold(table, RecordedEvent(table.size, now, b"", event, first=at == 0))
+        table = fold(
+            table, RecordedEvent(table.size, now, b"", event, first=at == 0), ruleset_named
+        )
     return table
 
 
