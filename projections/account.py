@@ -149,7 +149,7 @@ def marks_of(roll: RollState) -> Iterator[Mark]:
         ("disputed", bool(disputes - ruled)),
         ("ruled", bool(ruled)),
         ("hidden", roll.hidden),
-        ("revealed", roll.revealed),
+        ("revealed", roll.revealed_at is not None),
     )
     for mark, holds in found:
         if holds:

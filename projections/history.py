@@ -13,7 +13,7 @@ from ..events.base import JSON, AdjustedDie, Effect, EventBase, Thrown
 from ..events.codec import RecordedEvent
 from ..rules.words import spaced as unmarked
 from .handlers import row
-from .hanging import hanging
+from .hanging import Hanging, hanging
 from .health import health
 from .isolates import apart, isolated
 from .lexicon import Lexicon, name_text
@@ -100,10 +100,18 @@ def _changes(state: TableState) -> dict[int, str]:
         gone = (seq for seq in blows if roll.state == "voided" or seq < until)
         notes |= dict.fromkeys(gone, f"[lapsed: the roll was {why}]")
     for left in hanging(state):
-        rolls = " and ".join(_fallen(state, number) for number in left.sources)
-        words = f"[counted {left.amount} {spaced(left.track)} of {rolls}]"
+        words = _hangs(state, left)
         notes[left.seq] = f"{notes[left.seq]} {words}" if left.seq in notes else words
     return notes | _again(state)
+
+
+def _hangs(state: TableState, left: Hanging) -> str:
+    amount = f"{left.amount} {spaced(left.track)}"
+    if left.twice:
+        rolls = " and ".join(f"roll {number}" for number in left.sources)
+        return f"[{amount} of it spent twice: in {rolls} too, before this was revealed]"
+    rolls = " and ".join(_fallen(state, number) for number in left.sources)
+    return f"[counted {amount} of {rolls}]"
 
 
 def _fallen(state: TableState, number: int) -> str:

@@ -20,7 +20,7 @@ from ..events.table import Recommitted
 from ..rules.ruleset import Damage, Die, Hand, Outcome, Roll, declines
 from .automaton import after as state_after
 from .handlers import row
-from .rollstate import Binding, Game, Outstanding, RollState
+from .rollstate import Binding, Game, Outstanding, RollState, Witnessing
 
 S = TypeVar("S", bound=Struct)
 
@@ -157,44 +157,45 @@ def _vetoed(
 def _revealed(
     state: RollState, event: rolled.RollRevealed, entry: RecordedEvent, game: Game
 ) -> RollState:
-    return replace(state, revealed=True)
+    return replace(state, revealed_at=entry.seq) if state.hidden else state
 
 
-def _bound(
-    state: RollState, event: rolled.NonceCommitted, entry: RecordedEvent, game: Game
+def _about_nonces(
+    state: RollState, event: rolled.RollEventBase, entry: RecordedEvent, game: Game
 ) -> RollState:
-    binding = Binding(
-        event.by, event.throw, event.nonce_commit, entry.seq, event.asked, entry.at, entry.at
-    )
+    binding = binding_after(state.binding, entry)
+    if binding is None:
+        raise Damaged("about a nonce for a throw that nobody bound", seq=entry.seq)
     return replace(state, binding=binding)
 
 
-def _witnessed(
-    state: RollState, event: rolled.WitnessGiven, entry: RecordedEvent, game: Game
-) -> RollState:
-    binding = _binding(state, entry)
-    given = (*binding.given, (event.by, event.nonce))
-    return replace(state, binding=replace(binding, given=given, heard=entry.at))
+DEFAULT = Witnessing()
 
 
-def _passed_over(
-    state: RollState, event: rolled.SeatsPassedOver, entry: RecordedEvent, game: Game
-) -> RollState:
-    binding = _binding(state, entry)
-    passed = (*binding.passed, *event.seats)
-    return replace(state, binding=replace(binding, passed=passed, heard=entry.at))
+def binding_after(
+    binding: Binding | None, entry: RecordedEvent, witnessing: Witnessing = DEFAULT
+) -> Binding | None:
+    """A bound nonce after one more event about nonces; None where none was bound.
 
-
-def _withheld(
-    state: RollState, event: rolled.NonceWithheld, entry: RecordedEvent, game: Game
-) -> RollState:
-    return replace(state, binding=replace(_binding(state, entry), reported=True))
-
-
-def _binding(state: RollState, entry: RecordedEvent) -> Binding:
-    if state.binding is None:
-        raise Damaged("about a nonce for a throw that nobody bound", seq=entry.seq)
-    return state.binding
+    `witnessing` is what holds at the table for a throw that is bound now.
+    """
+    event = entry.event
+    if isinstance(event, rolled.NonceCommitted):
+        at, asked = entry.at, event.asked
+        return Binding(
+            event.by, event.throw, event.nonce_commit, entry.seq, asked, at, at,
+            witnessing=witnessing,
+        )  # fmt: skip
+    if binding is None:
+        return None
+    if isinstance(event, rolled.WitnessGiven):
+        given = (*binding.given, (event.by, event.nonce))
+        return replace(binding, given=given, heard=entry.at)
+    if isinstance(event, rolled.SeatsPassedOver):
+        return replace(binding, passed=(*binding.passed, *event.seats), heard=entry.at)
+    if isinstance(event, rolled.NonceWithheld):
+        return replace(binding, reported=True)
+    return binding
 
 
 CHANGES: Mapping[type[Struct], Callable[[RollState, Any, RecordedEvent, Game], RollState]] = dict(
@@ -209,10 +210,10 @@ CHANGES: Mapping[type[Struct], Callable[[RollState, Any, RecordedEvent, Game], R
         row(rolled.DamageApplied, _damaged),
         row(rolled.RollVoided, _voided),
         row(rolled.RollRevealed, _revealed),
-        row(rolled.NonceCommitted, _bound),
-        row(rolled.WitnessGiven, _witnessed),
-        row(rolled.SeatsPassedOver, _passed_over),
-        row(rolled.NonceWithheld, _withheld),
+        row(rolled.NonceCommitted, _about_nonces),
+        row(rolled.WitnessGiven, _about_nonces),
+        row(rolled.SeatsPassedOver, _about_nonces),
+        row(rolled.NonceWithheld, _about_nonces),
         row(ruling.DeclarationVetoed, _vetoed),
         row(ruling.DeclarationReplaced, _replaced),
         row(ruling.RollAmended, _amended),

@@ -88,7 +88,8 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     """A roll as the log leaves it.
 
     `number` counts from 1 in the table; `seat` declared it; `throws` counts the throws so far.
-    `damage` is what was announced and still holds. `trail` holds the roll's entries so far.
+    `damage` is what was announced and still holds. `revealed_at` is the entry that revealed it.
+    `trail` holds the roll's entries so far.
     """
 
     number: int
@@ -102,7 +103,7 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     outstanding: Outstanding | None = None
     binding: Binding | None = None
     vetoed: bool = False
-    revealed: bool = False
+    revealed_at: int | None = None
     damage: Damage | None = None
     trail: tuple[RecordedEvent, ...] = ()
 
@@ -113,4 +114,11 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     @property
     def hidden(self) -> bool:
         """Whether some seats may not see all of it."""
-        return self.visibility != "public" and not self.revealed
+        return self.visibility != "public" and self.revealed_at is None
+
+    def counts_from(self, seq: int) -> int:
+        """The entry from which what its entry `seq` costs or gains counts: itself, or the reveal.
+
+        A hidden roll costs and gains nothing before its reveal.
+        """
+        return seq if self.revealed_at is None else max(seq, self.revealed_at)

@@ -20,10 +20,11 @@ from ..events.codec import RecordedEvent
 from ..events.entry import TEXTS, Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .handlers import on, row
+from .hidden import ALWAYS_OPEN, DECLARED, Hidden
 from .numbered import Changeable, Indexed, Numbered
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
-from .tracks import Tracks, track_change, track_changes
+from .tracks import Tracks, revealed_changes, track_change, track_changes
 from .wording import counted
 
 Rulesets = Callable[[str], Ruleset]
@@ -91,10 +92,11 @@ class TableState(Struct, frozen=True, kw_only=True):
     `tracks` hold every character's tracks now; `sheets` the entries that set them without a roll.
     `texts` are names and words by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
     oldest first; `writings` the place of each by its entry. `commit` is the first entry of the
-    latest commit: a text that ends it is about that one. `following` are the rolls that follow a
-    roll directly; `entry_rolls` is the roll that an entry belongs to, or is a text about.
-    `witnessing` is how the next throw at level `table` is waited for; `withheld` says that hidden
-    entries were passed over.
+    latest commit, None where it is withheld: a text that ends it is about that one. `following` are
+    the rolls that follow a roll directly; `entry_rolls` is the roll that an entry belongs to, or is
+    a text about. `last_roll` is the highest number of a roll that was declared, as far as is known.
+    `witnessing` is how the next throw at level `table` is waited for; `hidden` is what is kept of
+    rolls that are hidden now; `withheld` is whether hidden entries are missing here.
     """
 
     id: str
@@ -105,17 +107,19 @@ class TableState(Struct, frozen=True, kw_only=True):
     size: int = 0
     at: int = 0
     epoch: int = 0
-    withheld: bool = False
     witnessing: Witnessing = Witnessing()
     seats: Map[str, Seat] = Map()
     characters: Map[str, Character] = Map()
     tracks: Tracks = Map()
     rolls: Numbered[RollState] = Map()
+    last_roll: int = 0
     following: Changeable[tuple[int, ...]] = Map()
     texts: Map[str, tuple[Written, ...]] = Map()
     writings: Indexed[Writing] = Map()
     entry_rolls: Indexed[int] = Map()
     sheets: tuple[RecordedEvent, ...] = ()
+    hidden: Hidden = Hidden()
+    withheld: bool = False
     commit: RecordedEvent | None = None
 
     def __repr__(self) -> str:
@@ -127,6 +131,11 @@ class TableState(Struct, frozen=True, kw_only=True):
         """The table's id and system, and how many entries and rolls it has."""
         sizes = f"{counted(self.size, 'entry', 'entries')}, {counted(len(self.rolls), 'roll')}"
         return f"{self.id} {self.game.ruleset.name}, {sizes}"
+
+    @property
+    def next_roll(self) -> int:
+        """The number of the roll that is declared next, as far as is known here."""
+        return max(self.last_roll, len(self.rolls)) + 1
 
     def sheet(self, character: str) -> Sheet:
         """A character's sheet now. Raises KeyError for an unknown one."""
@@ -174,8 +183,9 @@ def pass_over(state: TableState, entry: Entry) -> TableState:
     """The table after an entry whose payload is erased, or may not be seen."""
     if entry.kind in TEXTS and state.commit is not None and state.commit.seq == entry.commit:
         state = text_erased(state)
+    commit = None if entry.seq == entry.commit else state.commit
     withheld = state.withheld or entry.kind == "hidden"  # an erased text withholds no roll
-    return replace(state, size=entry.seq + 1, at=entry.at, withheld=withheld)
+    return replace(state, size=entry.seq + 1, at=entry.at, commit=commit, withheld=withheld)
 
 
 def text_erased(state: TableState) -> TableState:
@@ -186,13 +196,17 @@ def text_erased(state: TableState) -> TableState:
     first = state.commit
     if first is None:
         return state
-    written = state.writings.set(state.size, Writing(_about(first), first.event.by))
-    after = _in_roll_of(replace(state, writings=written), state.size, first.seq)
+    writings = state.writings.set(state.size, Writing(_about(first), first.event.by))
+    after = _of_commit(replace(state, writings=writings), state.size, first)
     return replace(after, size=state.size + 1)
 
 
 def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBase) -> TableState:
-    roll = evolve(state.rolls.get(event.roll), entry, state.game)
+    known = state.rolls.get(event.roll)
+    if known is None and isinstance(event, ALWAYS_OPEN):  # of a roll that is withheld from here
+        hidden = state.hidden.heard(entry, event.roll, state.witnessing)
+        return replace(state, hidden=hidden)
+    roll = evolve(known, entry, state.game)
     if isinstance(event, rolled.NonceCommitted) and roll.binding is not None:
         binding = replace(roll.binding, witnessing=state.witnessing)
         roll = replace(roll, binding=binding)
@@ -201,16 +215,36 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
         rolls=state.rolls.set(event.roll, roll),
         entry_rolls=state.entry_rolls.set(entry.seq, event.roll),
     )
-    if isinstance(event, rolled.RollDeclared) and event.follows:
-        parent = event.follows[0]
-        followers = (*state.following.get(parent, ()), event.roll)
-        state = replace(state, following=state.following.set(parent, followers))
+    if isinstance(event, rolled.RollDeclared):
+        state = _counted(state, event)
+    if roll.hidden:
+        return replace(state, hidden=state.hidden.evolved(roll, entry, state.game))
+    if known is not None and known.hidden:
+        return _revealed(state, roll)
     if isinstance(event, REOPENING):
         return replace(state, tracks=tracks_of(state))
     if getattr(event, "effects", None) or isinstance(event, rolled.DamageApplied):
         change = track_change(state.game, state.ratings, state.tracks, entry, roll)
         return replace(state, tracks=change.after)
     return state
+
+
+def _counted(state: TableState, event: rolled.RollDeclared) -> TableState:
+    """The table with one more roll in its numbers, and behind the roll that it follows."""
+    state = replace(state, last_roll=max(state.last_roll, event.roll))
+    if event.follows is None:
+        return state
+    parent = event.follows[0]
+    followers = (*state.following.get(parent, ()), event.roll)
+    return replace(state, following=state.following.set(parent, followers))
+
+
+def _revealed(state: TableState, roll: RollState) -> TableState:
+    """The table once a roll is revealed: what it spent before counts from here on."""
+    tracks = state.tracks
+    for change in revealed_changes(state.game, state.ratings, tracks, roll):
+        tracks = change.after
+    return replace(state, tracks=tracks, hidden=state.hidden.without(roll.number))
 
 
 REOPENING = (rolled.RollVoided, ruling.RollAmended, ruling.DeclarationReplaced)
@@ -303,12 +337,23 @@ def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> Tabl
     return _in_roll_of(state, entry.seq, event.about)
 
 
-def _in_roll_of(state: TableState, seq: int, other: int) -> TableState:
-    """Entry `seq` belongs to the roll that entry `other` belongs to, if there is one."""
-    roll = state.entry_rolls.get(other)
-    if roll is None:
+def _of_commit(state: TableState, seq: int, first: RecordedEvent) -> TableState:
+    """Entry `seq`, a text, belongs where the first entry of its commit does."""
+    return _in_roll_of(state, seq, first.seq, declared=isinstance(first.event, DECLARED))
+
+
+def _in_roll_of(state: TableState, seq: int, other: int, *, declared: bool = False) -> TableState:
+    """Entry `seq` belongs to the roll that entry `other` belongs to, if there is one.
+
+    `declared`: a participant of it may have the entry, though it be blind.
+    """
+    number = state.entry_rolls.get(other)
+    if number is None:
         return state
-    return replace(state, entry_rolls=state.entry_rolls.set(seq, roll))
+    roll, hidden = state.rolls.get(number), state.hidden
+    if roll is not None and roll.hidden:
+        hidden = hidden.with_entry(number, seq, declared=declared)
+    return replace(state, entry_rolls=state.entry_rolls.set(seq, number), hidden=hidden)
 
 
 def _said(state: TableState, event: tabled.TextSaid, entry: RecordedEvent) -> TableState:
@@ -322,7 +367,7 @@ def _said(state: TableState, event: tabled.TextSaid, entry: RecordedEvent) -> Ta
         texts=state.texts.set(about, texts),
         writings=state.writings.set(entry.seq, Writing(about, event.by)),
     )
-    return _in_roll_of(after, entry.seq, first.seq)
+    return _of_commit(after, entry.seq, first)
 
 
 def _about(first: RecordedEvent) -> str:
@@ -344,7 +389,8 @@ SUBJECTS: Mapping[type[Struct], Callable[[Any], str]] = dict(
 
 def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) -> TableState:
     gone = event.seq
-    state = _in_roll_of(state, entry.seq, gone)
+    declared = any(gone in each.declared for each in state.hidden.entries.values())
+    state = _in_roll_of(state, entry.seq, gone, declared=declared)
     known = state.writings.get(gone)
     if known is None:
         return state
@@ -356,14 +402,17 @@ def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) 
 
 
 def _epoch(state: TableState, event: tabled.EpochBegun, entry: RecordedEvent) -> TableState:
-    rolls = state.rolls
+    rolls, hidden = state.rolls, state.hidden
     for fresh in event.commits:
-        if fresh.roll not in rolls and state.withheld:
-            continue  # a roll whose declaration this view does not have
-        if fresh.roll not in rolls:
-            raise Damaged(f"no roll {fresh.roll} to commit for", seq=entry.seq)
-        rolls = rolls.set(fresh.roll, recommitted(rolls[fresh.roll], entry, fresh))
-    return replace(state, epoch=event.epoch, rolls=rolls)
+        known, blind = rolls.get(fresh.roll), hidden.blind.get(fresh.roll)
+        if known is not None:  # or it is withheld from here
+            rolls = rolls.set(fresh.roll, recommitted(known, entry, fresh))
+        if blind is not None:
+            again = recommitted(blind, entry, fresh)
+            hidden = replace(hidden, blind=hidden.blind.set(fresh.roll, again))
+        if fresh.roll in hidden.nonces:
+            hidden = replace(hidden, nonces=hidden.nonces.delete(fresh.roll))
+    return replace(state, epoch=event.epoch, rolls=rolls, hidden=hidden)
 
 
 CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableState]] = dict(

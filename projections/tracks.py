@@ -1,5 +1,7 @@
 """Every character's tracks, recomputed in log order, as if voided rolls had never been.
 
+What a hidden roll costs and gains counts from its reveal on, and not before, for everybody.
+
 Prices and gains count as recorded; damage is asked of the ruleset again, for the roll and the
 sheets at that point, so that voiding an early blow also changes what later ones met. Each step is
 clamped to the track's bounds.
@@ -32,7 +34,8 @@ PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
 class TrackChange(Struct, frozen=True):
     """One change of tracks: its entry, and the roll it belongs to (None: a narrator's change).
 
-    `damage` is what was derived where damage was applied; `announced` what its entry holds.
+    It counts from entry `since` on: its own, or the one that revealed its roll. `damage` is what
+    was derived where damage was applied; `announced` what its entry holds.
     """
 
     seq: int
@@ -41,6 +44,7 @@ class TrackChange(Struct, frozen=True):
     effects: tuple[Effect, ...]
     before: Tracks
     after: Tracks
+    since: int
     damage: Damage | None = None
     announced: Damage | None = None
 
@@ -76,41 +80,56 @@ def _last(roll: RollState, test: Callable[[object], bool]) -> int:
 def track_changes(
     game: Game, ratings: Ratings, sheets: Iterable[RecordedEvent], rolls: Numbered[RollState]
 ) -> Iterator[TrackChange]:
-    """Every change of a track at this table, in log order, with the tracks before and after it."""
-    entries = sorted(
-        [*sheets, *(entry for roll in rolls.values() for entry in counting(roll))],
-        key=lambda entry: entry.seq,
-    )
+    """Every change of a track, in the order in which they count, with the tracks around it."""
+    entries = [(entry.seq, entry.seq, entry) for entry in sheets]
+    for roll in rolls.values():
+        if not roll.hidden:
+            entries += ((roll.counts_from(e.seq), e.seq, e) for e in counting(roll))
     tracks: Tracks = Map()
-    for entry in entries:
+    for _, _, entry in sorted(entries, key=lambda each: each[:2]):
         event = entry.event
-        roll = rolls[event.roll] if isinstance(event, rolled.RollEventBase) else None
-        change = track_change(game, ratings, tracks, entry, roll)
+        known = rolls[event.roll] if isinstance(event, rolled.RollEventBase) else None
+        change = track_change(game, ratings, tracks, entry, known)
         yield change
         tracks = change.after
+
+
+def revealed_changes(
+    game: Game, ratings: Ratings, tracks: Tracks, roll: RollState
+) -> Iterator[TrackChange]:
+    """What a roll changes by being revealed: all that it had spent, given the tracks before."""
+    for entry in counting(roll):
+        if roll.counts_from(entry.seq) == roll.revealed_at:
+            change = track_change(game, ratings, tracks, entry, roll)
+            yield change
+            tracks = change.after
+
+
+def pending(roll: RollState) -> Iterator[Effect]:
+    """What a hidden roll has cost and gained, which counts for nobody but itself yet."""
+    for entry in counting(roll) if roll.hidden else ():
+        yield from getattr(entry.event, "effects", ())
 
 
 def track_change(
     game: Game, ratings: Ratings, tracks: Tracks, entry: RecordedEvent, roll: RollState | None
 ) -> TrackChange:
     """What one entry changes, given the tracks before it."""
-    event = entry.event
-    number = roll.number if roll else None
+    event, seq, at = entry.event, entry.seq, entry.at
     if isinstance(event, tabled.CharacterEntered):
         after = tracks.set(event.character, Map(event.tracks))
-        return TrackChange(entry.seq, entry.at, None, (), tracks, after)
+        return TrackChange(seq, at, None, (), tracks, after, seq)
     if isinstance(event, tabled.TrackSet):
         own = tracks[event.character].set(event.track, event.value)
-        return TrackChange(entry.seq, entry.at, None, (), tracks, tracks.set(event.character, own))
-    if isinstance(event, rolled.DamageApplied) and roll is not None:
-        damage = game.ruleset.damage(roll.roll, sheets_at(ratings, tracks, entry.seq))
-        after = applied(game, tracks, damage.effects)
-        announced = roll.damage
-        return TrackChange(
-            entry.seq, entry.at, number, damage.effects, tracks, after, damage, announced
-        )
+        return TrackChange(seq, at, None, (), tracks, tracks.set(event.character, own), seq)
+    number, since = (roll.number, roll.counts_from(seq)) if roll else (None, seq)
     effects: tuple[Effect, ...] = getattr(event, "effects", ())
-    return TrackChange(entry.seq, entry.at, number, effects, tracks, applied(game, tracks, effects))
+    damage = announced = None
+    if isinstance(event, rolled.DamageApplied) and roll is not None:
+        damage = game.ruleset.damage(roll.roll, sheets_at(ratings, tracks, seq))
+        effects, announced = damage.effects, roll.damage
+    after = applied(game, tracks, effects)
+    return TrackChange(seq, at, number, effects, tracks, after, since, damage, announced)
 
 
 def sheets_at(ratings: Ratings, tracks: Tracks, seq: int) -> Sheets:

@@ -32,6 +32,10 @@ STRIDE = 64
 """Entries that change tracks between two snapshots of all tracks."""
 
 OF_SHEETS = (CharacterEntered, TrackSet)
+
+CHANGING = (*OF_SHEETS, DamageApplied, rolled.RollRevealed)
+"""Events that may change a track without effects of their own: what a roll spent while it was
+hidden counts from its reveal on."""
 """Events that set tracks without a roll."""
 
 
@@ -125,9 +129,10 @@ class Replay:
     def _stored(self, before: TableState, after: TableState, record: RecordedEvent) -> TableState:
         """The table after the entry, its changed rolls and tracks stored."""
         event = record.event
-        if may_change_tracks(record):
-            self.track_log.add(record, before.tracks)
         rolls, following = _stored_in(after)
+        roll = rolls.get(event.roll) if isinstance(event, rolled.RollEventBase) else None
+        if may_change_tracks(record) and (roll is None or not roll.hidden):
+            self.track_log.add(record, before.tracks)
         rolls, following = rolls.stored(), following.stored()
         # What grows with the log is in the store, or is not asked for here.
         after = replace(
@@ -228,9 +233,9 @@ def error_text(error: Exception) -> str:
 
 
 def may_change_tracks(record: RecordedEvent) -> bool:
-    """Whether an entry may change a track."""
+    """Whether an entry may change a track where its roll is not hidden."""
     event = record.event
-    return isinstance(event, (*OF_SHEETS, DamageApplied)) or bool(getattr(event, "effects", ()))
+    return isinstance(event, CHANGING) or bool(getattr(event, "effects", ()))
 
 
 SCHEMA = (
@@ -331,7 +336,8 @@ class TrackLog:
         sql = "SELECT DISTINCT roll FROM changes WHERE seq >= ? AND roll IS NOT NULL"
         for (number,) in self._file.run(sql, (first,)).fetchall():
             roll = rolls[number]
-            yield replace(roll, trail=tuple(e for e in roll.trail if e.seq >= first))
+            since = (e for e in roll.trail if roll.counts_from(e.seq) >= first)
+            yield replace(roll, trail=tuple(since))
 
     def _sheets(self, first: int) -> Iterator[RecordedEvent]:
         sql = "SELECT sheet FROM changes WHERE seq >= ? AND sheet IS NOT NULL ORDER BY seq"
@@ -347,6 +353,6 @@ def _after(state: TableState, tracks: Tracks, change: Change) -> Tracks:
     if number is not None:
         roll = state.rolls[number]
         for entry in counting(roll):
-            if entry.seq == seq:
-                return track_change(state.game, state.ratings, tracks, entry, roll).after
+            if roll.counts_from(entry.seq) == seq:
+                tracks = track_change(state.game, state.ratings, tracks, entry, roll).after
     return tracks

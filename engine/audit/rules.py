@@ -19,13 +19,13 @@ from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import EVENTS, Event, RecordedEvent
 from ...events.entry import TEXTS
+from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets, TableState
 from ..core import commands
 from ..core.commands import AnyCommand
 from ..core.decide import Draft
 from ..core.decide_table import CORE
 from ..core.rerun import Done, FallenAway, Logged, decided_again
-from ..core.visibility import ALWAYS_OPEN
 from .cache import PrivateFile
 from .commits import AuditedCommit, Line
 from .deferred import (

@@ -15,9 +15,9 @@ from ...events import table as tabled
 from ...events.codec import RecordedEvent
 from ...events.roll import Proof
 from ...events.throw import NO_LEAF, fixture_seed, throw_id, transcript
+from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets
 from ..bundle.read import Header
-from ..core.visibility import ALWAYS_OPEN
 from .dice import Dice
 from .nonces import Nonces, fits
 from .report import Findings, Marks

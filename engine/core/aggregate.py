@@ -31,7 +31,8 @@ from .decide import Draft, decide
 from .limits import PAYLOAD
 from .parse import body_of, read_command, read_logged
 from .sources import Seeded, Source, source_named
-from .visibility import ALWAYS_OPEN, redacted
+from .view import refusal_of
+from .visibility import redacted
 
 FIXTURE_TABLE = "fixture0"
 """The id of a seeded or scripted table that was given none."""
@@ -210,7 +211,7 @@ class Aggregate:
     def _redacted(self, seat: str, entries: Iterable[Entry]) -> tuple[Entry, ...]:
         # Read again by sequence: an entry may have been erased since.
         now = (self.entries[entry.seq] for entry in entries)
-        return tuple(redacted(self.opened, seat, entry, self.records[entry.seq]) for entry in now)
+        return tuple(redacted(self.opened, seat, entry) for entry in now)
 
     def _mac(self, body: bytes) -> bytes:
         # Not `hmac.digest`: it lets other threads go first, and a command then waits for its turn.
@@ -252,17 +253,8 @@ class Aggregate:
                 checked_request(request)
             command = read_command(body)
             known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
-            door.check(self.state, command, text)
-            at, environment = self.now(), self.environment
-            drafts = decide(
-                self.state,
-                seat,
-                command,
-                environment.source,
-                now=at,
-                rulesets=environment.rulesets,
-                command_at=self.command_at,
-            )
+            at = self.now()
+            drafts = self._decided(seat, command, text, at)
             size = self.state.size if self.state else 0
             asked = Asked(request or host_request(size), body.decode("utf-8"))
             prepared = self._sealed(classified(drafts, seat, text), at, asked)
@@ -277,6 +269,31 @@ class Aggregate:
             return prepared
         mac = Request(id=request, seat=seat, mac=self._mac(body))
         return replace(prepared, request=mac)
+
+    def _decided(
+        self, seat: str, command: AnyCommand, text: Text | None, at: int
+    ) -> tuple[Draft, ...]:
+        """What a command leads to. Raises Refused, worded from what the seat may see."""
+        environment = self.environment
+
+        def ask(state: TableState | None) -> tuple[Draft, ...]:
+            door.check(state, command, text)
+            return decide(
+                state,
+                seat,
+                command,
+                environment.source,
+                now=at,
+                rulesets=environment.rulesets,
+                command_at=self.command_at,
+            )
+
+        try:
+            return ask(self.state)
+        except Refused as error:
+            if self.state is None:
+                raise
+            raise refusal_of(self.state, seat, error, ask) from error
 
     def _sealed(
         self, events: Iterable[tuple[EntryClass, Event]], at: int, asked: Asked | None
@@ -344,7 +361,7 @@ class Aggregate:
             verify(entry)
         record = recorded(entry) if entry.payload is not None else None
         self._goes_on(entry, record)
-        if record is not None and not self._of_withheld_roll(record):
+        if record is not None:
             self.state = self._folded(record)
         elif self.state is not None:
             self.state = pass_over(self.state, entry)
@@ -373,14 +390,7 @@ class Aggregate:
         except (Refused, LookupError, TypeError, ValueError) as error:
             raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
 
-    def _of_withheld_roll(self, record: RecordedEvent) -> bool:
-        """Whether it is an open event of a roll whose declaration was withheld from this log."""
-        if self.state is None or not isinstance(record.event, ALWAYS_OPEN):
-            return False
-        return record.event.roll not in self.state.rolls and None in self.records
-
     def view(self, seat: str) -> tuple[Entry, ...]:
         """Every entry as the seat may have it now: hidden rolls it may not see as sealed lines."""
         state = self.opened
-        pairs = zip(self.entries, self.records, strict=True)
-        return tuple(redacted(state, seat, entry, record) for entry, record in pairs)
+        return tuple(redacted(state, seat, entry) for entry in self.entries)

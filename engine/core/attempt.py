@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ...errors import Defect, Refused
-from ...projections.rollstate import RollState
+from ...projections.rollstate import Binding, RollState
 from ...projections.tables import Character, Seat, TableState
 from ...rules.ruleset import Offer
 from .commands import AnyCommand, Declare, RollCommand
@@ -66,6 +66,16 @@ class Attempt:
         return f"roll {self.roll.number}" if self.roll else "a new roll"
 
     @property
+    def number(self) -> int:
+        """The roll's number; 0 for a new one."""
+        return self.roll.number if self.roll else getattr(self.command, "roll", 0)
+
+    @property
+    def binding(self) -> Binding | None:
+        """The nonce bound for the roll's next throw, as far as it is known of a hidden roll."""
+        return self.roll.binding if self.roll else self.table.hidden.nonces.get(self.number)
+
+    @property
     def known_offer(self) -> Offer:
         """The offer that the command takes up. Raises Defect before a guard has found it."""
         if self.offer is None:
@@ -81,10 +91,16 @@ class Attempt:
 
 
 def roll_of(table: TableState, number: int) -> RollState:
-    """Roll `number` of the table. Raises Refused("unknown") where there is none."""
+    """Roll `number` of the table.
+
+    Raises Refused: "unknown" where there is none, "not-seen" where this view of it has none.
+    """
     roll = table.rolls.get(number)
     if roll is None:
-        last = len(table.rolls)
+        if table.withheld and number > 0:
+            why = f"roll {number} is hidden, or nobody declared it"
+            raise Refused("not-seen", why, allowed=["after it is revealed"])
+        last = table.next_roll - 1
         known = [f"1 to {last}" if last else "declare one first"]
         raise Refused("unknown", f"no roll {number} at this table", allowed=known)
     return roll

@@ -16,6 +16,7 @@ from ...rules.forms import Field, Value, fields_of, structs_in
 from ...rules.ruleset import Offer, Ruleset
 from .attempt import character_of, roll_of, seat_of
 from .offers import offers
+from .view import view_of
 from .visibility import must_see
 
 
@@ -60,6 +61,7 @@ def choices(
     see, "not-offered" where no such roll can follow.
     """
     role = seat_of(table, seat).role
+    table = view_of(table, seat)
     character_of(table, character)
     ruleset = table.game.ruleset
     kind = ruleset.Declaration if reacts_to is None else ruleset.Reaction

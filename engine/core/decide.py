@@ -52,7 +52,7 @@ from .commands import (
 from .decide_table import decide_table
 from .declare import declared, json_of_outcome, reacted
 from .fitting import fitting
-from .guards import disputes, typed_throws
+from .guards import ask_unseen, disputes, typed_throws
 from .machine import fire, hold
 from .offers import offers, sheets
 from .parse import name_of
@@ -96,8 +96,11 @@ def decide(
     if table is None:
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
     seat_of(table, seat)
-    roll = None if isinstance(command, Declare) else roll_of(table, command.roll)
+    roll = None if isinstance(command, Declare) else table.rolls.get(command.roll)
     attempt = Attempt(table, seat, command, roll, now=now, command_at=command_at)
+    if roll is None and not isinstance(command, Declare):
+        ask_unseen(attempt)
+        roll_of(table, attempt.number)
     if roll is not None:
         must_know(table, seat, roll, attempt.trigger)
     fire(attempt)

@@ -34,9 +34,9 @@ from .commands import (
 )
 from .parse import read_as
 from .sources import Source
-from .visibility import must_see, roll_about
+from .visibility import may_have, roll_about
 
-CORE = 1
+CORE = 2
 """The version of the rules that are no system's: of all that `engine/core` makes of a command."""
 
 
@@ -264,14 +264,16 @@ def _note(command: Note, table: TableState, seat: str) -> tuple[Event, ...]:
             allowed=[f"0 to {table.size - 1}"],
         )
     roll = roll_about(table, command.about)
-    if roll is not None:
-        must_see(table, seat, roll, dice=False)
+    if roll is not None and roll.hidden and not may_have(table, seat, command.about):
+        why = f"entry {command.about} is hidden from seat {seat!r}"
+        raise Refused("not-seen", why, allowed=["after it is revealed"])
     return (tabled.Noted(seat, command.about),)
 
 
 def _erase(command: Erase, table: TableState, seat: str) -> tuple[Event, ...]:
-    text = table.writings.get(command.seq)
-    if text is None:
+    text, roll = table.writings.get(command.seq), roll_about(table, command.seq)
+    unseen = roll is not None and roll.hidden and not may_have(table, seat, command.seq)
+    if text is None or unseen:
         narrates = table.seats[seat].role == "narrator"
         texts = (item for written in table.texts.values() for item in written)
         known = sorted(item.seq for item in texts if narrates or item.by == seat)

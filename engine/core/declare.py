@@ -35,7 +35,7 @@ def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event,
     declaration, effects = game.ruleset.settle(game.options, wish, sheet, link)
     if command.follows:
         parent = roll_of(table, command.follows[0])
-        _as_hidden_as(parent, command.visibility)
+        _in_the_open(parent, command.visibility)
         declaration, _ = game.ruleset.follow(declaration, command.follows[1], parent.roll)
         _one_of_the_offered(attempt, declaration)
     roll = Roll(
@@ -44,7 +44,7 @@ def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event,
     for who in game.ruleset.involves(declaration):
         character_of(table, who)
     game.ruleset.offers(roll, sheets(table))  # refuses what can never go on
-    number = len(table.rolls) + 1
+    number = table.next_roll
     return (
         rolled.RollDeclared(
             attempt.seat,
@@ -78,23 +78,14 @@ def level_of(attempt: Attempt, command: Declare) -> Level:
     return "table" if table.source == "fair" and watched and others else table.level
 
 
-def _as_hidden_as(parent: RollState, visibility: str) -> None:
-    """A roll that follows a hidden one copies from it, and so must be as hidden.
+def _in_the_open(parent: RollState, visibility: str) -> None:
+    """What follows a roll is public, and nothing follows a hidden one before it is revealed.
 
-    Only the follower of a `self` roll may be `self` itself: others wait for its outcome.
+    Else a reader could infer what is hidden: the roll that follows waits for damage, or stops it.
     """
-    if visibility == "self" and parent.visibility != "self":
-        raise Refused(
-            "not-seen",
-            f"others wait for what follows roll {parent.number}; it cannot be self",
-            allowed=[parent.visibility],
-        )
-    if parent.hidden and visibility != parent.visibility:
-        raise Refused(
-            "not-seen",
-            f"a {visibility} roll would disclose roll {parent.number}, which is hidden",
-            allowed=[f"visibility {parent.visibility}", f"reveal roll {parent.number} first"],
-        )
+    if visibility != "public":
+        why = f"what follows roll {parent.number} is public, not {visibility}"
+        raise Refused("not-offered", why, allowed=["visibility public"])
 
 
 def _one_of_the_offered(attempt: Attempt, declaration: Struct) -> None:
@@ -114,7 +105,7 @@ def _one_of_the_offered(attempt: Attempt, declaration: Struct) -> None:
 def reacted(command: React, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The reaction settled, or the character declining."""
     roll, game = attempt.known_roll, attempt.table.game
-    sheet = attempt.table.sheet(command.character)
+    sheet = sheets(attempt.table, roll)(command.character)
     if command.reaction is None:
         instead = game.ruleset.decline(roll.roll, sheet)
         left = None if instead is None else json_of(instead)

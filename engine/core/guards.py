@@ -9,6 +9,7 @@ from ...errors import Refused
 from ...events import roll as rolled
 from ...events import ruling
 from ...events.throw import nonce_commitment, throw_id
+from ...projections.automaton import Trigger
 from ...projections.rollstate import Binding, RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
@@ -29,6 +30,9 @@ def owned(attempt: Attempt) -> bool:
     if command.follows:
         parent = roll_of(attempt.table, command.follows[0])
         must_see(attempt.table, attempt.seat, parent)
+        if parent.hidden:
+            why = f"nothing follows roll {parent.number} while it is hidden"
+            raise Refused("not-offered", why, allowed=[f"reveal roll {parent.number} first"])
         attempt.offer = following(attempt.table, parent, command)
     return True
 
@@ -135,7 +139,7 @@ def throws_next(attempt: Attempt) -> bool:
 
 def asked(attempt: Attempt) -> bool:
     """The roller asked this seat for a nonce; it has given none, and was not passed over."""
-    binding = attempt.known_roll.binding
+    binding = attempt.binding
     if binding is None or attempt.seat not in binding.asked:
         waiting = binding.asked if binding else ()
         raise Refused(
@@ -173,9 +177,6 @@ def reveals(attempt: Attempt) -> bool:
     must_see(attempt.table, attempt.seat, roll)
     if not roll.hidden:
         raise Refused("not-offered", f"roll {roll.number} is open already", allowed=[])
-    if roll.follows is not None and attempt.table.rolls[roll.follows[0]].hidden:
-        why = f"roll {roll.number} would tell of roll {roll.follows[0]}, which is hidden"
-        raise Refused("not-offered", why, allowed=[f"reveal roll {roll.follows[0]} first"])
     if roll.visibility != "self":
         must_narrate(attempt.table, attempt.seat, "reveal")
     return True
@@ -271,14 +272,33 @@ GUARDS: Mapping[str, Callable[[Attempt], bool]] = {
 }
 """The guards by the names that the table of transitions uses."""
 
+UNSEEN: Mapping[Trigger, Callable[[Attempt], bool]] = {
+    "witness": asked,
+    "pass_over": passes_over,
+    "report_withheld": reports,
+}
+"""The guards of what a seat may do in a roll that is hidden from it: about its nonces alone."""
+
+
+def ask_unseen(attempt: Attempt) -> None:
+    """Find out whether the seat may do this in a roll that its view of the table does not have.
+
+    Raises Refused: as `roll_of` does where there is no such roll, and for all that is about more
+    than the nonces of a throw.
+    """
+    guard = next((guard for trigger, guard in UNSEEN.items() if trigger == attempt.trigger), None)
+    if guard is None or attempt.binding is None:
+        roll_of(attempt.table, attempt.number)
+    else:
+        guard(attempt)
+
 
 def binding_of(attempt: Attempt) -> Binding:
     """The nonce bound for the roll's next throw. Raises Refused("nonce") where there is none."""
-    if attempt.known_roll.binding is None:
-        roll = attempt.known_roll
-        why = f"no nonce is bound for throw {roll.throws} of roll {roll.number}"
+    if attempt.binding is None:
+        why = f"no nonce is bound for a throw of roll {attempt.number}"
         raise Refused("nonce", why, allowed=["commit_nonce"])
-    return attempt.known_roll.binding
+    return attempt.binding
 
 
 def must_be_bound(attempt: Attempt, nonce: str) -> None:
@@ -305,8 +325,7 @@ def passable(attempt: Attempt) -> tuple[str, ...]:
     """
     binding = binding_of(attempt)
     if not binding.silent:
-        number = attempt.known_roll.number
-        why = f"every seat asked for throw {binding.throw} of roll {number} is heard"
+        why = f"every seat asked for throw {binding.throw} of roll {attempt.number} is heard"
         raise Refused("nonce", why, allowed=["roll or reroll"])
     if attempt.now >= binding.until:
         return binding.silent
@@ -323,7 +342,7 @@ def withholds(attempt: Attempt) -> Binding:
     roller; "due" with the seconds to wait.
     """
     binding = binding_of(attempt)
-    place = f"throw {binding.throw} of roll {attempt.known_roll.number}"
+    place = f"throw {binding.throw} of roll {attempt.number}"
     if attempt.seat == binding.seat:
         why = f"seat {attempt.seat!r} would report itself; {place} is its own to make"
         raise Refused("not-yours", why, allowed=["roll or reroll"])

@@ -120,7 +120,7 @@ def fire(attempt: Attempt, legal: Iterable[str] | None = None) -> None:
     door = DOORS.get((attempt.state, attempt.trigger))
     if door is None:
         if attempt.roll is not None:
-            must_see(attempt.table, attempt.seat, attempt.roll, dice=False)  # it tells the state
+            must_see(attempt.table, attempt.seat, attempt.roll)  # it names the state
         raise Refused(
             "wrong-state",
             f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}",

@@ -12,10 +12,11 @@ from ...rules.ruleset import Offer
 from ...rules.words import ENGLISH
 from .attempt import Attempt, here, roll_of, seat_of
 from .commands import RollCommand
-from .guards import BEFORE_DICE, disputes, typed_throws
+from .guards import BEFORE_DICE, UNSEEN, ask_unseen, disputes, typed_throws
 from .labels import in_words
 from .machine import ask, triggers_of
 from .offers import due, offers
+from .view import view_of
 from .visibility import must_know, visible_part
 
 THROWS: tuple[Trigger, ...] = ("roll", "reroll")
@@ -38,10 +39,13 @@ class Move(Struct, frozen=True):
 
 
 class RollMoves(Struct, frozen=True):
-    """Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare."""
+    """Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare.
+
+    The state is None where the roll is hidden from the seat, which may act about its nonces.
+    """
 
     roll: int | None
-    state: State
+    state: State | None
     moves: tuple[Move, ...]
 
 
@@ -66,11 +70,16 @@ class Awaiting(Struct, frozen=True):
 def moves(table: TableState, seat: str, number: int, *, now: int | None = None) -> tuple[Move, ...]:
     """Every trigger of roll `number` for this seat, in the order of the table of transitions.
 
+    The seat's own view of the table decides: what is hidden from it makes no difference.
+
     `declare` is a roll that follows this one. `now` is the time in milliseconds since 1970, or the
     latest entry's: some moves wait for it. Raises Refused("unknown") for a seat or a roll that is
     not there.
     """
     seat_of(table, seat)
+    table = view_of(table, seat)
+    if number in table.hidden.nonces and number not in table.rolls:
+        return tuple(_unseen(table, seat, number, trigger, now) for trigger in TRIGGERS)
     roll = roll_of(table, number)
     known = {move.trigger: move for move in _known(table, seat, roll, now)}
     legal = [move for move in known.values() if move.legal]
@@ -88,6 +97,7 @@ def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tupl
     is not there.
     """
     seat_of(table, seat)
+    table = view_of(table, seat)
     own = [who.id for _, who in sorted(table.characters.items()) if who.seat == seat]
     fresh = tuple(Offer(trigger="declare", character=who) for who in own)
     found = [RollMoves(None, "new", (Move("declare", legal=True, offers=fresh),))] if own else []
@@ -95,11 +105,30 @@ def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tupl
         legal = tuple(move for move in _known(table, seat, roll, now) if move.legal)
         if legal:
             found.append(RollMoves(roll.number, roll.state, legal))
+    for number in _unseen_numbers(table):
+        moves_there = (_unseen(table, seat, number, trigger, now) for trigger in UNSEEN)
+        legal = tuple(move for move in moves_there if move.legal)
+        if legal:
+            found.append(RollMoves(number, None, legal))
     return tuple(found)
 
 
 def _by_number(table: TableState) -> list[RollState]:
     return sorted(table.rolls.values(), key=lambda roll: roll.number)
+
+
+def _unseen_numbers(table: TableState) -> list[int]:
+    """The rolls that are hidden from this view, and whose nonces open entries are about."""
+    return sorted(number for number in table.hidden.nonces if number not in table.rolls)
+
+
+def _unseen(table: TableState, seat: str, number: int, trigger: Trigger, now: int | None) -> Move:
+    """What a seat may do in a roll that is hidden from it."""
+    try:
+        ask_unseen(Attempt(table, seat, RollCommand(number), None, trigger, now=now))
+    except Refused as error:
+        return Move(trigger, legal=False, code=error.code, why=error.why, allowed=error.allowed)
+    return Move(trigger, legal=True)
 
 
 def _known(table: TableState, seat: str, roll: RollState, now: int | None) -> Iterator[Move]:
@@ -153,9 +182,14 @@ def awaiting(
     is not there.
     """
     seat_of(table, seat)
-    return tuple(
-        each for roll in _by_number(table) for each in _awaiting(table, seat, roll, now, language)
-    )
+    table = view_of(table, seat)
+    rolls = _by_number(table)
+    found = [each for roll in rolls for each in _awaiting(table, seat, roll, now, language)]
+    for number in _unseen_numbers(table):
+        moves_there = (_unseen(table, seat, number, trigger, now) for trigger in UNSEEN)
+        legal: dict[Trigger, Move] = {move.trigger: move for move in moves_there if move.legal}
+        found += _nonces(seat, number, table.hidden.nonces[number], legal)
+    return tuple(sorted(found, key=lambda each: each.roll))
 
 
 def _awaiting(
@@ -167,7 +201,7 @@ def _awaiting(
     if roll.state in LIVE and binding is None:
         yield from _to_go_on(table, seat, roll, legal, language)
     if binding is not None:
-        yield from _nonces(seat, roll, binding, legal)
+        yield from _nonces(seat, roll.number, binding, legal)
     yield from _ruled(seat, roll, legal)
     if "apply_damage" in legal:
         who = legal["apply_damage"].offers[0].character
@@ -234,12 +268,12 @@ def _in_the_dark(table: TableState, roll: RollState) -> bool:
 
 def _nonces(
     seat: str,
-    roll: RollState,
+    number: int,
     binding: Binding,
     legal: dict[Trigger, Move],
 ) -> Iterator[Awaiting]:
-    """What a throw waits for once a nonce is bound for it."""
-    number, throw = roll.number, binding.throw
+    """What a throw of roll `number` waits for once a nonce is bound for it."""
+    throw = binding.throw
     if "witness" in legal:
         why = f"seat {binding.seat!r} asks for a nonce for throw {throw}"
         yield Awaiting(number, "witness", "", why, throw)

@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events.base import Effect
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
-from ...rules.ruleset import Offer, Sheets
+from ...projections.tracks import applied, pending
+from ...rules.ruleset import Offer, Sheet, Sheets
 from .attempt import character_of
 from .commands import Declare
 
@@ -29,7 +31,8 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     """Everything the rules allow next in this roll, less what the table's other rolls rule out.
 
     A vetoed declaration is offered nothing. `resolve` is kept back while something is due, damage
-    while a live roll follows or the roll is hidden, a following roll once a live one has that link.
+    while a live roll follows or the roll is hidden, a following roll once a live one has that link
+    and while this one is hidden.
     Once a nonce is bound for the next throw, that throw comes before anything else with the dice.
     Raises Refused("unknown") where the declaration names a character that is not there.
     """
@@ -47,7 +50,7 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
 def _offered(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     if roll.vetoed or roll.state == "voided":
         return ()
-    found = table.game.ruleset.offers(roll.roll, sheets(table))
+    found = table.game.ruleset.offers(roll.roll, sheets(table, roll))
     followed = {child.roll.link for child in table.followers(roll.number)}
     due = any(offer.due for offer in found)
     held_back = set[str]()
@@ -57,6 +60,8 @@ def _offered(table: TableState, roll: RollState) -> tuple[Offer, ...]:
         held_back.add("resolve")
     if followed or roll.hidden:
         held_back.add("apply_damage")
+    if roll.hidden:
+        held_back.add("declare")
     return tuple(
         offer
         for offer in found
@@ -65,9 +70,21 @@ def _offered(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     )
 
 
-def sheets(table: TableState) -> Sheets:
-    """The sheets of the table's characters. The function raises Refused for an unknown one."""
-    return lambda who: table.sheet(character_of(table, who).id)
+def sheets(table: TableState, roll: RollState | None = None) -> Sheets:
+    """The sheets of the table's characters. The function raises Refused for an unknown one.
+
+    For what happens in `roll` they are as it leaves them: what a hidden roll has spent counts for
+    nobody else before its reveal, but within it.
+    """
+    spent = () if roll is None else tuple(pending(roll))
+
+    def sheet(who: str) -> Sheet:
+        known = table.sheet(character_of(table, who).id)
+        if not spent:
+            return known
+        return replace(known, tracks=applied(table.game, table.tracks, spent)[known.character])
+
+    return sheet
 
 
 def due(offered: Iterable[Offer]) -> tuple[Offer, ...]:

@@ -10,6 +10,7 @@ from ...events.base import Effect, Thrown
 from ...events.codec import RecordedEvent, event_json, read_event
 from ...events.roll import Proof
 from ...projections.automaton import State, state_named
+from ...projections.hidden import DECLARED
 from ...projections.outcomes import so_far
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState, fold
@@ -23,7 +24,8 @@ from .guards import visible_offers
 from .machine import fire
 from .offers import price_of
 from .sources import ThrowRequest
-from .visibility import DECLARING, must_know, visible_part
+from .view import view_of
+from .visibility import must_know, visible_part
 
 NO_TEXT = "0" * 64
 """Stands for the hash of a text that is yet to be written."""
@@ -76,6 +78,7 @@ def preview(
 ) -> Preview:
     """What this command of the seat's would lead to; raises Refused as the command itself would.
 
+    The seat's own view of the table decides: what is hidden from it makes no difference.
     Of a throw it asks no commitment and no nonce, of a command that needs a text no text. `now` is
     the time in milliseconds since 1970, or the latest entry's; `command_at` gives the command
     behind an entry of the log, which an amendment needs.
@@ -83,6 +86,7 @@ def preview(
     if isinstance(command, OpenTable):
         raise Refused("not-offered", "the opening of a table has no preview", allowed=["a command"])
     now = table.at if now is None else now
+    table = view_of(table, seat)
     if isinstance(command, Throw):
         thrown = _throw(table, seat, command, now)
         if thrown is not None:
@@ -151,7 +155,7 @@ def _seen(
     effects = tuple(_effects(before, after, seat, drafts))
     if not isinstance(command, (RollCommand, Declare)):
         return Preview(effects=effects)
-    number = command.roll if isinstance(command, RollCommand) else len(before.rolls) + 1
+    number = command.roll if isinstance(command, RollCommand) else before.next_roll
     roll, known = after.rolls[number], before.rolls.get(number)
     part = visible_part(after, seat, roll)
     return Preview(
@@ -184,9 +188,9 @@ def _touched(after: TableState, drafts: Sequence[Draft]) -> Iterator[RollState]:
 def _effects(
     before: TableState, after: TableState, seat: str, drafts: Sequence[Draft]
 ) -> Iterator[Effect]:
-    """By how much each track would change; as announced where the seat may not see all of it."""
+    """By how much each track would change; as announced where a hidden roll is to change it."""
     seen = [draft for draft in drafts if _visible(after, seat, draft)]
-    if len(seen) < len(drafts):
+    if any(draft.hidden for draft in drafts):
         yield from (each for draft in seen for each in getattr(draft.event, "effects", ()))
         return
     for who, tracks in sorted(before.tracks.items()):
@@ -200,4 +204,4 @@ def _effects(
 def _visible(after: TableState, seat: str, draft: Draft) -> bool:
     number = getattr(draft.event, "roll", None)
     part = "everything" if number is None else visible_part(after, seat, after.rolls[number])
-    return part == "everything" or (part == "declaration" and isinstance(draft.event, DECLARING))
+    return part == "everything" or (part == "declaration" and isinstance(draft.event, DECLARED))

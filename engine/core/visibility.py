@@ -4,45 +4,23 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from ...errors import Refused
-from ...events import roll as rolled
-from ...events import ruling
-from ...events.codec import Event, RecordedEvent
+from ...events.codec import Event
 from ...events.entry import HIDDEN, Entry, withhold
-from ...events.table import TextSaid
+from ...projections.hidden import ALWAYS_OPEN
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 
 VisiblePart: TypeAlias = Literal["nothing", "declaration", "everything"]
 """How much of a roll a seat may see."""
 
-OF_NONCES = (
-    rolled.NonceCommitted,
-    rolled.WitnessGiven,
-    rolled.SeatsPassedOver,
-    rolled.NonceWithheld,
-)
-"""Events about the nonces of a throw at level `table`."""
-
-ALWAYS_OPEN = (*OF_NONCES, rolled.RollRevealed)
-"""Events that every seat may have of a hidden roll too: they name roll, throw and seat."""
-
 WATCHED = ("pass_over", "report_withheld")
 """Triggers that need no sight of the roll, once a nonce is bound for its throw."""
 
-DECLARING = (
-    rolled.RollDeclared,
-    rolled.ReactionDeclared,
-    ruling.DeclarationVetoed,
-    ruling.DeclarationReplaced,
-)
-"""What a participant sees of a blind roll."""
-
 
 def participants(table: TableState, roll: RollState) -> frozenset[str]:
-    """The seats of the characters that a roll involves: roller, named ones, those that act."""
+    """The seats of the characters of a roll: its roller's, named ones, those that react."""
     named = table.game.ruleset.involves(roll.roll.declaration)
-    who = {roll.roll.character, *named, *(hand.character for hand in roll.roll.hands)}
-    who |= {character for character, _ in roll.roll.reactions}
+    who = {roll.roll.character, *named, *(character for character, _ in roll.roll.reactions)}
     return frozenset(table.characters[id].seat for id in who if id in table.characters)
 
 
@@ -90,32 +68,22 @@ def hidden(table: TableState, event: Event, roll: RollState | None) -> bool:
     return roll is not None and roll.hidden and not isinstance(event, ALWAYS_OPEN)
 
 
-def redacted(table: TableState, seat: str, entry: Entry, record: RecordedEvent | None) -> Entry:
+def redacted(table: TableState, seat: str, entry: Entry) -> Entry:
     """The entry as the seat may have it: whole, or without salt and payload."""
-    if entry.kind not in HIDDEN or record is None:
+    if entry.kind not in HIDDEN or may_have(table, seat, entry.seq):
         return entry
-    roll = _roll_of(table, record)
+    return withhold(entry)
+
+
+def may_have(table: TableState, seat: str, seq: int) -> bool:
+    """Whether the seat may have the payload of a hidden entry; of one that is about no roll, no."""
+    roll = roll_about(table, seq)
     if roll is None:
-        return withhold(entry)
-    may = visible_part(table, seat, roll)
-    declaring = isinstance(_asked_for(roll, entry, record), DECLARING)
-    return entry if may == "everything" or (may == "declaration" and declaring) else withhold(entry)
-
-
-def _asked_for(roll: RollState, entry: Entry, record: RecordedEvent) -> Event:
-    """The entry's event; of a text, that of the entry that its commit begins with."""
-    if not isinstance(record.event, TextSaid):
-        return record.event
-    firsts = (each.event for each in reversed(roll.trail) if each.seq == entry.commit)
-    return next(firsts, record.event)
-
-
-def _roll_of(table: TableState, record: RecordedEvent) -> RollState | None:
-    """The roll that an entry belongs to, or is a note about; None for none."""
-    number = getattr(record.event, "roll", None)
-    if number is not None:
-        return table.rolls.get(number)
-    return roll_about(table, record.seq)
+        return False
+    part = visible_part(table, seat, roll)
+    entries = table.hidden.entries.get(roll.number)
+    declared = entries is not None and seq in entries.declared
+    return part == "everything" or (part == "declaration" and declared)
 
 
 def roll_about(table: TableState, seq: int) -> RollState | None:

@@ -49,9 +49,9 @@ def entry_lines(
         wanted = {record.seq for record in roll_of(state, number).trail}
         commits = {entry.commit for entry in table.entries if entry.seq in wanted}
         wanted |= {entry.seq for entry in table.entries if entry.commit in commits}
-    for entry, record in zip(table.entries, table.records, strict=True):
+    for entry in table.entries:
         if entry.seq in wanted:
-            yield _line(redacted(state, seat, entry, record))
+            yield _line(redacted(state, seat, entry))
 
 
 def _line(entry: Entry) -> Object:

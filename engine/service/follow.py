@@ -60,4 +60,4 @@ async def _hidden_until(reaches: Reaches, after: int) -> set[int]:
 
 def as_seen(aggregate: Aggregate, seat: str, seq: int) -> Entry:
     """An entry of a table as the seat may have it now."""
-    return redacted(aggregate.opened, seat, aggregate.entries[seq], aggregate.records[seq])
+    return redacted(aggregate.opened, seat, aggregate.entries[seq])

@@ -1,0 +1,122 @@
+"""A table as one seat may see it: less the rolls that are hidden from it, and all about them.
+
+It is the table that the seat folds from its own entries, since a hidden roll costs and gains
+nothing before its reveal and nothing follows it. What a seat is shown, offered, and refused with
+comes from here: then nothing else can show what is hidden.
+"""
+
+from collections.abc import Callable, Iterable
+
+from immutables import Map
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Defect, Refused
+from ...projections.hidden import Entries
+from ...projections.tables import TableState
+from .visibility import visible_part
+
+
+class Memo(Struct):
+    """The views of one table, for as long as nobody asks about another state."""
+
+    latest: tuple[TableState, dict[str, TableState]] | None = None
+
+
+_memo = Memo()
+"""States are immutable, so one state has one view a seat. It is read and set as a whole: threads
+that ask about different states at once only forget each other's answers."""
+
+
+def view_of(table: TableState, seat: str) -> TableState:
+    """The table as the seat may see it: the very same where nothing is hidden from it.
+
+    A seat that is not there sees what everybody may. The view of a view is itself.
+    """
+    if not table.hidden.entries:
+        return table
+    latest = _memo.latest
+    if latest is None or latest[0] is not table:
+        latest = _memo.latest = (table, {})
+    known = latest[1].get(seat)
+    if known is None:
+        known = latest[1][seat] = _viewed(table, seat)
+    return known
+
+
+def _viewed(table: TableState, seat: str) -> TableState:
+    view = table
+    for number, entries in table.hidden.entries.items():
+        part = visible_part(table, seat, table.rolls[number])
+        if part == "nothing":
+            view = _without(view, number, (*entries.declared, *entries.others))
+        elif part == "declaration" and entries.others:
+            view = _declared_alone(view, number, entries)
+    last = view.last_roll
+    while last and last not in view.rolls:
+        last -= 1
+    return table if view is table else replace(view, last_roll=last, withheld=True)
+
+
+def refusal_of(
+    table: TableState, seat: str, error: Refused, again: Callable[[TableState], object]
+) -> Refused:
+    """What the seat is refused with: what its own view is refused with when it is asked `again`.
+
+    Where its view would allow it, what is hidden from it stands against it, and no more is named.
+    """
+    view = view_of(table, seat)
+    if view is table:
+        return error
+    try:
+        again(view)
+    except Refused as seen:
+        return seen
+    why = f"something that is hidden from seat {seat!r} stands against it"
+    return Refused("not-seen", why, allowed=["after it is revealed"])
+
+
+def _without(view: TableState, number: int, entries: Iterable[int]) -> TableState:
+    """The view without a roll; what open entries say of its nonces stays."""
+    nonces, rolls = view.hidden.nonces, view.rolls
+    if not isinstance(rolls, Map):
+        raise Defect("a view is of a table in memory")
+    return replace(
+        _without_entries(view, entries),
+        rolls=rolls.delete(number),
+        hidden=replace(view.hidden.without(number), nonces=nonces),
+    )
+
+
+def _declared_alone(view: TableState, number: int, entries: Entries) -> TableState:
+    """The view with no more of a blind roll than was declared."""
+    left = view.hidden.entries.set(number, Entries(entries.declared))
+    return replace(
+        _without_entries(view, entries.others),
+        rolls=view.rolls.set(number, view.hidden.blind[number]),
+        hidden=replace(view.hidden, entries=left),
+    )
+
+
+def _without_entries(view: TableState, entries: Iterable[int]) -> TableState:
+    gone = frozenset(entries)
+    texts, writings, entry_rolls = view.texts, view.writings, view.entry_rolls
+    for seq in gone:
+        entry_rolls = entry_rolls.delete(seq)
+        known = writings.get(seq)
+        if known is None:
+            continue
+        writings = writings.delete(seq)
+        left = tuple(item for item in texts.get(known.about, ()) if item.seq != seq)
+        if left:
+            texts = texts.set(known.about, left)
+        elif known.about in texts:
+            texts = texts.delete(known.about)
+    commit = view.commit
+    return replace(
+        view,
+        texts=texts,
+        writings=writings,
+        entry_rolls=entry_rolls,
+        commit=None if commit is not None and commit.seq in gone else commit,
+    )

@@ -1,0 +1,102 @@
+"""Hidden rolls: what is kept beside them, so that a table can be given without them.
+
+A hidden roll costs and gains nothing before its reveal, in every fold, that of the host too: what
+it spent counts from the reveal on. So a table less its hidden rolls is the table that other seats
+fold from what they have.
+"""
+
+from typing import TypeVar
+
+from immutables import Map
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..events import roll as rolled
+from ..events import ruling
+from ..events.codec import RecordedEvent
+from .rolls import binding_after, evolve
+from .rollstate import Binding, Game, RollState, Witnessing
+
+T = TypeVar("T")
+
+OF_NONCES = (
+    rolled.NonceCommitted,
+    rolled.WitnessGiven,
+    rolled.SeatsPassedOver,
+    rolled.NonceWithheld,
+)
+"""Events about the nonces of a throw at level `table`."""
+
+ALWAYS_OPEN = (*OF_NONCES, rolled.RollRevealed)
+"""Events that every seat may have of a hidden roll too: they name roll, throw and seat."""
+
+DECLARED = (
+    rolled.RollDeclared,
+    rolled.ReactionDeclared,
+    ruling.DeclarationVetoed,
+    ruling.DeclarationReplaced,
+)
+"""Events that a participant of a blind roll may have beside these."""
+
+
+def _without(rolls: Map[int, T], number: int) -> Map[int, T]:
+    return rolls.delete(number) if number in rolls else rolls
+
+
+class Entries(Struct, frozen=True, gc=False):
+    """The entries of a hidden roll and those about it, oldest first, by sequence.
+
+    `declared` are those that a participant of a blind one may have, `others` all others.
+    """
+
+    declared: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
+
+
+class Hidden(Struct, frozen=True):
+    """What is kept of the rolls that are hidden now, by their numbers.
+
+    `nonces` is what open entries say of the nonces for a throw of theirs; `blind` are blind rolls
+    as their participants have them, who see no dice.
+    """
+
+    entries: Map[int, Entries] = Map()
+    nonces: Map[int, Binding] = Map()
+    blind: Map[int, RollState] = Map()
+
+    def without(self, number: int) -> "Hidden":
+        """The same without that roll."""
+        return Hidden(
+            _without(self.entries, number),
+            _without(self.nonces, number),
+            _without(self.blind, number),
+        )
+
+    def with_entry(self, number: int, seq: int, *, declared: bool) -> "Hidden":
+        """The same with one more entry of that roll, or about it."""
+        known = self.entries.get(number, Entries())
+        if declared:
+            more = replace(known, declared=(*known.declared, seq))
+        else:
+            more = replace(known, others=(*known.others, seq))
+        return replace(self, entries=self.entries.set(number, more))
+
+    def heard(self, entry: RecordedEvent, number: int, witnessing: Witnessing) -> "Hidden":
+        """The same after an event about the nonces of that roll; others change nothing."""
+        if not isinstance(entry.event, OF_NONCES):
+            return self
+        binding = binding_after(self.nonces.get(number), entry, witnessing)
+        return self if binding is None else replace(self, nonces=self.nonces.set(number, binding))
+
+    def evolved(self, roll: RollState, entry: RecordedEvent, game: Game) -> "Hidden":
+        """The same after an entry of a roll that is hidden after it."""
+        number, witnessing = roll.number, roll.binding.witnessing if roll.binding else Witnessing()
+        shown = isinstance(entry.event, (*DECLARED, *ALWAYS_OPEN))
+        after = self.with_entry(number, entry.seq, declared=shown)
+        after = after.heard(entry, number, witnessing)
+        if roll.visibility != "blind" or not shown:
+            return after
+        seen = evolve(self.blind.get(number), entry, game)
+        if seen.binding is not None:
+            seen = replace(seen, binding=after.nonces.get(number))
+        return replace(after, blind=after.blind.set(number, seen))
