@@ -7,7 +7,9 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
+from importlib import import_module
+from io import StringIO
 from typing import Any
 
 import click
@@ -69,7 +71,9 @@ class Commands(click.Group):
     def main(self, args: Sequence[str] | None = None, *_: Any, **__: Any) -> Any:
         """Run the command line and end the program with its exit code."""
         if ASKING in os.environ:
-            with suppress(Exception):  # a shell waits: what fails completes nothing
+            # A shell waits: what fails completes nothing, and what warns is not shown.
+            with suppress(Exception), redirect_stderr(StringIO()):
+                import_module(".shells", __package__)
                 super().main(args, "urim", ASKING)
             sys.exit(PASSED)
         code = run(self, sys.argv[1:] if args is None else args)
