@@ -8,7 +8,7 @@ for each item; lists and maps may be JSON too. A field that may be empty is empt
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import DecodeError, Struct, inspect
 from msgspec.json import decode
@@ -81,28 +81,42 @@ def put(held: Value, kind: inspect.Type, path: str, text: str, place: str = "") 
         value = read(text, kind, place)
         again = isinstance(held, list) and isinstance(value, list)
         return [*held, *value] if again else value
-    options = members(kind)
-    for each in options:
+    part = inside(kind, path, place)
+    inner = held if isinstance(held, dict) else {}
+    return {
+        **inner,
+        part.name: put(inner.get(part.name), part.kind, part.rest, text, part.place),
+    }
+
+
+class Part(NamedTuple):
+    """A part of a value: its name, its type, where it is, and the path within it.
+
+    `keyed`: it is under a key of an object, and no field of a Struct.
+    """
+
+    name: str
+    kind: inspect.Type
+    place: str
+    rest: str
+    keyed: bool
+
+
+def inside(kind: inspect.Type, path: str, place: str) -> Part:
+    """The part that a path names first. Raises Refused, "unknown" for a field that is not there."""
+    for each in members(kind):
         if isinstance(each, inspect.StructType) and not each.array_like:
             name, _, rest = path.partition(".")
             fields = {field.encode_name: field.type for field in each.fields}
             if name not in fields:
-                why = f"no such field: {place}{shown(name)}" if not place else (
-                    f"{place} has no field {shown(name)}"
-                )  # fmt: skip
-                raise Refused("unknown", why, allowed=fields)
-            inner = held if isinstance(held, dict) else {}
-            inside = f"{place}.{name}" if place else name
-            return {**inner, name: put(inner.get(name), fields[name], rest, text, inside)}
+                has = f"{place} has no field" if place else "no such field:"
+                raise Refused("unknown", f"{has} {shown(name)}", allowed=fields)
+            return Part(name, fields[name], f"{place}.{name}" if place else name, rest, keyed=False)
         if isinstance(each, inspect.DictType):
             deep = any(isinstance(part, NESTED) for part in members(each.value_type))
             name, _, rest = path.partition(".") if deep else (path, "", "")
             key = str(read(name, each.key_type, f"a name in {place}"))
-            inner = held if isinstance(held, dict) else {}
-            return {
-                **inner,
-                key: put(inner.get(key), each.value_type, rest, text, f"{place}.{key}"),
-            }
+            return Part(key, each.value_type, f"{place}.{key}", rest, keyed=True)
     raise Refused("malformed", f"{place} has no parts", allowed=[f"{place}={expected(kind)}"])
 
 

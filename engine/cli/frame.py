@@ -13,6 +13,7 @@ takes twice as long to import, and rich-click would load Rich for each line of h
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +28,8 @@ from .shared import EXITS, FAILED
 DIGITS = 15
 """Digits of a number, at most: more than any log has entries, and exact in every JSON."""
 
+
+NEGATIVE = re.compile(r"-\d+(\.\d+)?\Z", re.ASCII)
 
 ASKING = "_URIM_COMPLETE"
 """The variable by which a shell asks for completions."""
@@ -114,7 +117,10 @@ class Command(click.Command):
         self.exits = exits or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; an option whose value a shell is about to complete is not there yet."""
+        """Read the words; a negative number is an argument.
+
+        An option whose value a shell is about to complete is not there yet.
+        """
         if (
             ctx.resilient_parsing
             and args
@@ -124,6 +130,11 @@ class Command(click.Command):
             )
         ):
             args = args[:-1]
+        if any(map(NEGATIVE.match, args)):
+            # click takes -1 for an option: the others are judged here, then none is.
+            plain = [word[1:] if NEGATIVE.match(word) else word for word in args]
+            self.make_parser(ctx).parse_args(plain)
+            ctx.ignore_unknown_options = True
         return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -26,6 +26,7 @@ from ..render.committed import (
 from ..render.text import page, pen_of
 from ..scenario.export import table_of
 from ..table import Table
+from . import suggest
 from .ask import Done, Wish, ask
 from .commands import COMMANDS
 from .database import DATABASE, SEAT, TABLE
@@ -151,7 +152,11 @@ def parameters(row: Row) -> list[click.Parameter]:
             found.append(_option(field))
     if _free(row):
         words = click.Argument(
-            ["free"], nargs=-1, metavar="[FIELD=VALUE]...", help="What the system's rules ask for."
+            ["free"],
+            nargs=-1,
+            metavar="[FIELD=VALUE]...",
+            help="What the system's rules ask for.",
+            shell_complete=lambda ctx, _, word: suggest.fields(row.command, ctx, word),
         )
         found.append(words)
     if rule is not None and "text" not in row.words:

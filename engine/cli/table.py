@@ -26,6 +26,7 @@ from .fields import read_fields
 from .frame import Known, OneOf, command
 from .shared import print_objects
 from .single import AS, REQUEST, ROLL, run
+from .suggest import readings
 
 TYPED = {"typed": "manual"}
 """Other names for sources of dice."""
@@ -45,6 +46,7 @@ TYPED = {"typed": "manual"}
         multiple=True,
         metavar="NAME=VALUE",
         help="A reading of the rules, or table data; repeat for more.",
+        shell_complete=readings,
     ),
     click.Option(
         ["--level"],
