@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import ClassVar
 
 import click
@@ -20,6 +21,7 @@ from click.shell_completion import (
     add_completion_class,
 )
 
+from ...errors import Defect
 from .frame import ASKING
 
 MORE = ("=", ".")
@@ -97,15 +99,11 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
 def _split(line: str) -> tuple[list[str], str]:
     """The words of a line up to the cursor, the last one may be empty; the quote that is open."""
-    lexer = shlex.shlex(line + END, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    words, quote = list[str](), ""
-    try:
-        words.extend(lexer)
-    except ValueError:  # no closing quotation
-        words.append(lexer.token)
-        quote = lexer.state or ""
-    return [word.removesuffix(END) for word in words], quote
+    for quote in ("", "'", '"'):
+        with suppress(ValueError):  # another quote is open
+            words = shlex.split(f"{line}{END}{quote}")
+            return [word.removesuffix(END) for word in words], quote
+    raise Defect(f"no quote ends {line!r}")
 
 
 ESCAPED: Mapping[str, re.Pattern[str]] = {
