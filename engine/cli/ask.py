@@ -80,7 +80,7 @@ class Done(NamedTuple):
 
 
 def ask(table: Table, seat: str, wish: Wish, request: str | None = None) -> Done:
-    """Do what a seat, or whoever has that name, asks; of a throw all that this seat can do.
+    """Do what a seat, or who has that name, asks; of a throw all that this seat can do.
 
     The same request again gives the same entries. Raises Refused, "request-reused" for another wish
     under its id, and whatever `Table.submit` raises.
@@ -149,6 +149,11 @@ def character_named(state: TableState, word: str) -> str:
         allowed = sorted(state.name_of(id) for id in state.characters)
         raise Refused("unknown", f"no character {word!r} at this table", allowed=allowed)
     return found
+
+
+def own_characters(state: TableState, seat: str) -> list[str]:
+    """The ids of a seat's characters."""
+    return sorted(id for id, who in state.characters.items() if who.seat == seat)
 
 
 def with_ids(state: TableState, value: Any) -> Any:
@@ -246,7 +251,7 @@ def _read(kind: type[Command], body: Mapping[str, Any]) -> AnyCommand:
 
 
 def _own(state: TableState, seat: str) -> str:
-    own = sorted(id for id, who in state.characters.items() if who.seat == seat)
+    own = own_characters(state, seat)
     if len(own) != 1:
         every = own or sorted(state.characters)
         why = f"seat {seat!r} acts for {len(own) or 'no'} characters; say which acts"
@@ -362,7 +367,7 @@ def _reacting(state: TableState, seat: str, number: int) -> str:
     who = sorted({offer.character for offer in offered})
     if len(who) == 1:
         return who[0]
-    own = sorted(id for id, each in state.characters.items() if each.seat == seat)
+    own = own_characters(state, seat)
     if not who and own:
         return own[0]  # and be refused for what it is
     why = f"roll {number} offers seat {seat!r} a reaction of {len(who) or 'no'} characters"

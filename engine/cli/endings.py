@@ -66,7 +66,9 @@ def _attempt(app: click.Command, words: list[str]) -> int:
         full = error.errno in FULL
         found = Unavailable(why) if full else Refused("unreadable", why)
         return _stopped(found, as_json=as_json)
-    except Exception as error:  # noqa: BLE001  whatever it is, the program ends with a sentence
+    # Any other is a fault of ours, or of a game system that somebody installed: who called the
+    # command gets a sentence and a code even then, and the traceback only in a log of debugging.
+    except Exception as error:  # noqa: BLE001
         if logging.getLogger("urim").isEnabledFor(logging.DEBUG):
             traceback.print_exception(error)
         return _stopped(Defect(f"{type(error).__name__}: {error}"), as_json=as_json)

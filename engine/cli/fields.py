@@ -127,7 +127,7 @@ def read(text: str, kind: inspect.Type, place: str) -> Value:
         if found is not _NO_VALUE:
             return found
     why = f"{place} is {shown(text)}, not {expected(kind)}"
-    raise Refused("malformed", why, allowed=choices(kind))
+    raise Refused("malformed", why, allowed=literals(kind))
 
 
 def members(kind: inspect.Type) -> tuple[inspect.Type, ...]:
@@ -137,7 +137,7 @@ def members(kind: inspect.Type) -> tuple[inspect.Type, ...]:
     return kind.types if isinstance(kind, inspect.UnionType) else (kind,)
 
 
-def choices(kind: inspect.Type) -> list[str]:
+def literals(kind: inspect.Type) -> list[str]:
     """The values of a field that has a few."""
     found = [each for each in members(kind) if isinstance(each, inspect.LiteralType)]
     return [str(value) for each in found for value in each.values]

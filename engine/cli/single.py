@@ -30,7 +30,7 @@ from . import suggest
 from .ask import Done, Wish, ask
 from .commands import COMMANDS
 from .database import DATABASE, SEAT, TABLE
-from .fields import LISTS, choices, expected, members, read, read_map, struct_fields
+from .fields import LISTS, expected, literals, members, read, read_map, struct_fields
 from .frame import NUMBER, Command, OneOf
 from .shared import print_objects
 
@@ -186,7 +186,7 @@ def _option(field: Field) -> click.Option:
     name = SPELLED.get(field.name, field.name).replace("_", "-")
     return click.Option(
         [f"--{name}", field.name],
-        metavar=None if choices(field.kind) else _metavar(field),
+        metavar=None if literals(field.kind) else _metavar(field),
         help=_help(field),
         multiple=field.many,
         type=_type(field),
@@ -194,13 +194,11 @@ def _option(field: Field) -> click.Option:
 
 
 def _type(field: Field) -> click.ParamType[str] | None:
-    words = choices(field.kind)
-    only = all(isinstance(each, inspect.LiteralType | inspect.NoneType) for each in _members(field))
+    words = literals(field.kind)
+    only = all(
+        isinstance(each, inspect.LiteralType | inspect.NoneType) for each in members(field.kind)
+    )
     return OneOf(words) if words and only else None
-
-
-def _members(field: Field) -> tuple[inspect.Type, ...]:
-    return members(field.kind)
 
 
 def _metavar(field: Field) -> str:
@@ -232,7 +230,7 @@ def _help(field: Field) -> str:
         return "Dice and the faces that they shall show: d1=3."
     if field.name in HELP:
         return HELP[field.name]
-    if choices(field.kind):
+    if literals(field.kind):
         return f"The {field.name}."
     words = "NAME=VALUE" if _is_map(field.kind) else expected(field.kind)
     return f"{words[:1].upper()}{words[1:]}."

@@ -26,7 +26,7 @@ from ..core.commands import Amend, Command, Declare, React, Replace
 from ..core.moves import legal_moves
 from ..core.visibility import visible_part
 from ..scenario.export import table_of
-from .ask import character_named, seat_named, with_ids
+from .ask import character_named, own_characters, seat_named, with_ids
 from .database import entries_of
 from .fields import LISTS, inside, members, read_fields
 
@@ -203,8 +203,8 @@ def _of_seat(
     number, _, link = str(given.get("follows") or "").rpartition(":")
     wanted = given.get("roll") or (int(number) if number.isdecimal() else None)
     if command is Declare and not link:
-        own = [id for id, each in sorted(state.characters.items()) if each.seat == seat]
-        yield from (Asking(seat, each) for each in ([who] if who else own))
+        every = [who] if who else own_characters(state, seat)
+        yield from (Asking(seat, each) for each in every)
         return
     for legal in legal_moves(state, seat):
         for move in legal.moves if legal.roll is not None and wanted in (None, legal.roll) else ():

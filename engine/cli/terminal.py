@@ -114,7 +114,9 @@ def page_through(reel: Reel, roll: int, colours: str | None) -> None:
     def attempt(work: Callable[[], None]) -> None:
         try:
             work()
-        except Exception as error:  # noqa: BLE001  the loop would log it and go on
+        # Whatever it is: the loop of prompt_toolkit would log it and go on. It ends the pager
+        # instead, and is raised where `page_through` was called, the terminal restored.
+        except Exception as error:  # noqa: BLE001
             if app.future is not None and not app.future.done():
                 app.exit(exception=error)
 
