@@ -87,8 +87,10 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
     def complete(self) -> str:
         """What completes the word, without what bash keeps of it, and quoted as it is there."""
         words, quote = _split(os.environ["COMP_WORDS"])
-        replaced = os.environ.get("COMP_WORD", words[-1])
-        if not quote:
+        replaced = os.environ.get("COMP_WORD")
+        if replaced is None:
+            replaced = words[-1]
+        elif not quote:
             replaced = _split(replaced)[0][-1]
         kept = words[-1].removesuffix(replaced)
         found = self.get_completions(words[1:-1], words[-1])
