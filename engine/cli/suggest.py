@@ -24,7 +24,6 @@ from ..core.attempt import here, roll_of
 from ..core.choices import Choice, choices
 from ..core.commands import Amend, Command, Declare, React, Replace
 from ..core.moves import legal_moves
-from ..core.visibility import visible_part
 from ..scenario.export import table_of
 from .ask import character_named, own_characters, seat_named, with_ids
 from .database import entries_of
@@ -228,5 +227,5 @@ def _about(
             yield Asking(seat, offer.character, roll, reacts_to=roll.number)
         elif command is Declare and offer.link == link:
             yield Asking(seat, offer.character, roll, follows=(roll.number, link))
-    if command in (Amend, Replace) and visible_part(state, seat, roll) != "nothing":
+    if command in (Amend, Replace):  # of a roll that it may see, as of every legal move
         yield Asking(seat, roll.roll.character, roll, to_builtins(roll.roll.declaration))

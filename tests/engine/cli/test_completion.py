@@ -7,10 +7,12 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from tests.engine.helpers.cli_runs import urim
+from urim.engine.cli import suggest
 from urim.engine.cli.frame import ASKING
 from urim.engine.cli.shells import SHELLS, script
 
@@ -85,6 +87,8 @@ def completed(line: str, database: Path, shell: str = "bash", **env: str) -> set
             "declare DB --as Dana circumstances=unnoticed,amb",
             {"circumstances=unnoticed,ambushed"},
         ),
+        ("declare DB --as Dana dice.g", {"dice.green="}),
+        ("declare DB --as Dana dice.green=", set()),
         ("declare DB --as Dana rating=", set()),
         ("declare DB --as Dana nothing=", set()),
         ("declare DB --as Dana rating.x=", set()),
@@ -151,6 +155,15 @@ def test_what_fails_completes_nothing(
     monkeypatch.chdir(fight.parent)
     Path("night.txt").write_text("SQLite format 3\0 and no more", "utf-8")
     assert completed(line, fight) <= {""}
+
+
+def test_what_warns_shows_nothing(fight: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def warns(*_: object) -> NoReturn:
+        sys.stderr.write("a warning\n")
+        raise OSError
+
+    monkeypatch.setattr(suggest, "table_of", warns)
+    assert completed("declare DB --as Dana at", fight) == set()
 
 
 # --- shells ---------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ import pytest
 from tests.engine.helpers.cli_runs import objects, urim
 from tests.plays import SCENARIOS
 from urim.engine.cli.commands import COMMANDS
-from urim.engine.cli.completion import SHELLS
 from urim.engine.cli.frame import ASKING
+from urim.engine.cli.shells import SHELLS
 
 COUNTER = SCENARIOS / "milhamah" / "counter.toml"
 
