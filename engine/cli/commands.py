@@ -403,7 +403,7 @@ COMMANDS: Mapping[str, Home] = {
         "completion",
         "completion",
         ABOUT,
-        "Print the script that completes what is typed in a shell.",
+        "Print the script that completes commands, options, tables, seats and fields in a shell.",
         ('eval "$(urim completion bash)"', "urim completion fish | source"),
     ),
     "schema": Home(
