@@ -203,9 +203,9 @@ def text_erased(state: TableState) -> TableState:
 
 def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBase) -> TableState:
     known = state.rolls.get(event.roll)
-    if known is None and isinstance(event, ALWAYS_OPEN):  # of a roll that is withheld from here
+    if known is None and state.withheld and isinstance(event, ALWAYS_OPEN):
         hidden = state.hidden.heard(entry, event.roll, state.witnessing)
-        return replace(state, hidden=hidden)
+        return replace(state, hidden=hidden)  # of a roll that is withheld from here
     roll = evolve(known, entry, state.game)
     if isinstance(event, rolled.NonceCommitted) and roll.binding is not None:
         binding = replace(roll.binding, witnessing=state.witnessing)
@@ -405,7 +405,9 @@ def _epoch(state: TableState, event: tabled.EpochBegun, entry: RecordedEvent) ->
     rolls, hidden = state.rolls, state.hidden
     for fresh in event.commits:
         known, blind = rolls.get(fresh.roll), hidden.blind.get(fresh.roll)
-        if known is not None:  # or it is withheld from here
+        if known is None and not state.withheld:
+            raise Damaged(f"no roll {fresh.roll} to commit for", seq=entry.seq)
+        if known is not None:
             rolls = rolls.set(fresh.roll, recommitted(known, entry, fresh))
         if blind is not None:
             again = recommitted(blind, entry, fresh)

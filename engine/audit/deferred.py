@@ -72,7 +72,8 @@ class DeferredFinding(Struct, frozen=True):
 class Undisclosed:
     """The entries that could not be read: the first of each kind.
 
-    A text that is withheld changed nothing, and no verdict waits for it.
+    A text that is withheld changed nothing, and no verdict waits for it. A hidden entry that is
+    withheld changed no track: a hidden roll costs and gains nothing before its reveal.
     """
 
     def __init__(self) -> None:
@@ -81,6 +82,11 @@ class Undisclosed:
         self._lost: int | None = None
         self.any = False
         """Whether anything that matters was not disclosed so far."""
+
+    @property
+    def of_tracks(self) -> int | None:
+        """The first entry that may have changed a track and was not disclosed."""
+        return min((seq for seq in (self._gap, self._lost) if seq is not None), default=None)
 
     @property
     def gaps(self) -> bool:
@@ -104,7 +110,7 @@ class Undisclosed:
 
     def first(self) -> int | None:
         """The first entry that was not disclosed."""
-        found = (self._withheld, self._gap, self._lost)
+        found = (self._withheld, self.of_tracks)
         return min((seq for seq in found if seq is not None), default=None)
 
 
@@ -118,7 +124,8 @@ class Deferred:
 
     def report(self, finding: DeferredFinding) -> None:
         """Fail the step, at once where the finding rests on nothing undisclosed."""
-        if (finding.roll is None and not finding.tracks) or not self._undisclosed.any:
+        tracks = finding.tracks and self._undisclosed.of_tracks is not None
+        if (finding.roll is None and not tracks) or not self._undisclosed.any:
             self._fail(finding)
         elif len(self._deferred) < REMARKS:
             # Whatever comes later rests on undisclosed entries too: the first ones are enough.
@@ -133,10 +140,11 @@ class Deferred:
 
     def end(self) -> None:
         """Decide every finding that waited: a failure, or not checked."""
-        first = self._undisclosed.first()
+        first, of_tracks = self._undisclosed.first(), self._undisclosed.of_tracks
         for finding in self._deferred:
-            rests = finding.tracks or finding.roll is not None
-            if rests and first is not None and first < finding.seq:
+            rests = [first] if finding.roll is not None else []
+            rests += [of_tracks] if finding.tracks else []
+            if any(seq is not None and seq < finding.seq for seq in rests):
                 wrong = finding.wrong
                 why = f"cannot be decided without what is not in the file: {wrong.why}"
                 self._findings.unchecked(wrong.step, why, finding.seq)

@@ -18,7 +18,7 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import EVENTS, Event, RecordedEvent
-from ...events.entry import TEXTS
+from ...events.entry import TEXTS, Entry
 from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets, TableState
 from ..core import commands
@@ -165,7 +165,7 @@ class Rules:
         if state is not None and not isinstance(command, UNTRACKED):
             state = self._replay.current() or state
         watched = None
-        if state is not None and self._undisclosed.any:
+        if state is not None and self._undisclosed.of_tracks is not None:
             watched = Watched(state.tracks)
         before = None if state is None else self._before(state, command, events, watched)
         self._replay.store.put_command(first.entry.seq, first.asked.body)
@@ -326,10 +326,7 @@ class Rules:
             return
         event, highest = record.event, self._replay.highest_roll
         if state is not None and self._is_undisclosed(state, event):
-            self._replay.pass_over(entry)
-            if isinstance(event, rolled.RollDeclared):  # its price is unknown, its number is taken
-                self._undisclosed.lost(entry.seq)
-                self._replay.set_highest_roll(highest + 1)
+            self._lose(entry, event)
             return
         try:
             self._replay.follow(entry, record)
@@ -351,6 +348,15 @@ class Rules:
             self._replay.set_highest_roll(highest + 1)  # one more, whatever its own number
         if isinstance(event, rolled.RollRevealed):
             self._deferred.revealed(event.roll)
+
+    def _lose(self, entry: Entry, event: Event) -> None:
+        """Pass over an entry about a roll that cannot be followed; its number is taken."""
+        highest = self._replay.highest_roll
+        self._replay.pass_over(entry)
+        if isinstance(event, (rolled.RollDeclared, rolled.RollRevealed)):
+            self._undisclosed.lost(entry.seq)  # what it costs counts now, and is unknown
+        if isinstance(event, rolled.RollDeclared):
+            self._replay.set_highest_roll(highest + 1)
 
     def _count(self, event: Event) -> None:
         self._judged_so_far += 1

@@ -90,15 +90,16 @@ class Attempt:
         return self.roll
 
 
-def roll_of(table: TableState, number: int) -> RollState:
-    """Roll `number` of the table.
+def roll_of(table: TableState, number: int, seat: str = "") -> RollState:
+    """Roll `number` of the table, for a seat if one is given.
 
     Raises Refused: "unknown" where there is none, "not-seen" where this view of it has none.
     """
     roll = table.rolls.get(number)
     if roll is None:
         if table.withheld and number > 0:
-            why = f"roll {number} is hidden, or nobody declared it"
+            who = f"seat {seat!r} sees" if seat else "this view has"
+            why = f"{who} no roll {number}: it is hidden, or not declared yet"
             raise Refused("not-seen", why, allowed=["after it is revealed"])
         last = table.next_roll - 1
         known = [f"1 to {last}" if last else "declare one first"]

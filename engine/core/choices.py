@@ -114,7 +114,7 @@ def _offered(
     number = reacts_to if follows is None else follows[0]
     if number is None:
         return ()
-    roll = roll_of(table, number)
+    roll = roll_of(table, number, seat)
     must_see(table, seat, roll, dice=follows is not None)
     trigger, link = ("react", "") if follows is None else ("declare", follows[1])
     found = tuple(

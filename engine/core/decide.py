@@ -100,7 +100,7 @@ def decide(
     attempt = Attempt(table, seat, command, roll, now=now, command_at=command_at)
     if roll is None and not isinstance(command, Declare):
         ask_unseen(attempt)
-        roll_of(table, attempt.number)
+        roll_of(table, attempt.number, seat)
     if roll is not None:
         must_know(table, seat, roll, attempt.trigger)
     fire(attempt)

@@ -28,7 +28,7 @@ def owned(attempt: Attempt) -> bool:
     command = cast(Declare, attempt.command)
     must_own(attempt.table, attempt.seat, command.character)
     if command.follows:
-        parent = roll_of(attempt.table, command.follows[0])
+        parent = roll_of(attempt.table, command.follows[0], attempt.seat)
         must_see(attempt.table, attempt.seat, parent)
         if parent.hidden:
             why = f"nothing follows roll {parent.number} while it is hidden"
@@ -288,7 +288,7 @@ def ask_unseen(attempt: Attempt) -> None:
     """
     guard = next((guard for trigger, guard in UNSEEN.items() if trigger == attempt.trigger), None)
     if guard is None or attempt.binding is None:
-        roll_of(attempt.table, attempt.number)
+        roll_of(attempt.table, attempt.number, attempt.seat)
     else:
         guard(attempt)
 
@@ -296,7 +296,8 @@ def ask_unseen(attempt: Attempt) -> None:
 def binding_of(attempt: Attempt) -> Binding:
     """The nonce bound for the roll's next throw. Raises Refused("nonce") where there is none."""
     if attempt.binding is None:
-        why = f"no nonce is bound for a throw of roll {attempt.number}"
+        throw = f"throw {attempt.roll.throws}" if attempt.roll else "the next throw"
+        why = f"no nonce is bound for {throw} of roll {attempt.number}"
         raise Refused("nonce", why, allowed=["commit_nonce"])
     return attempt.binding
 

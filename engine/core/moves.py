@@ -78,9 +78,9 @@ def moves(table: TableState, seat: str, number: int, *, now: int | None = None) 
     """
     seat_of(table, seat)
     table = view_of(table, seat)
-    if number in table.hidden.nonces and number not in table.rolls:
+    if table.withheld and number > 0 and number not in table.rolls:
         return tuple(_unseen(table, seat, number, trigger, now) for trigger in TRIGGERS)
-    roll = roll_of(table, number)
+    roll = roll_of(table, number, seat)
     known = {move.trigger: move for move in _known(table, seat, roll, now)}
     legal = [move for move in known.values() if move.legal]
     instead = [move.trigger for move in sorted(legal, key=lambda move: not move.offers)]
@@ -244,6 +244,8 @@ def _to_go_on(
             trigger = "commit_nonce"
         name = table.name_of(offer.character)
         why = f"due of {name}: {in_words(table, offer, language=language)}"
+        if trigger == "roll" and visible_part(table, seat, roll) == "declaration":
+            why += " (a blind roll does not show whether it was thrown)"
         yield Awaiting(roll.number, trigger, offer.character, why)
     for offer in legal["resolve"].offers if "resolve" in legal else ():
         # A narrator may resolve for anybody, and is waited for where the owner cannot.

@@ -20,7 +20,7 @@ from . import door
 from .attempt import Attempt, CommandAt, roll_of, seat_of, unknown_command
 from .commands import AnyCommand, Declare, OpenTable, Reroll, RollCommand, Throw
 from .decide import Draft, decide
-from .guards import visible_offers
+from .guards import ask_unseen, visible_offers
 from .machine import fire
 from .offers import price_of
 from .sources import ThrowRequest
@@ -87,10 +87,13 @@ def preview(
         raise Refused("not-offered", "the opening of a table has no preview", allowed=["a command"])
     now = table.at if now is None else now
     table = view_of(table, seat)
-    if isinstance(command, Throw):
+    if isinstance(command, Throw) and command.roll in table.rolls:
         thrown = _throw(table, seat, command, now)
         if thrown is not None:
             return thrown
+    if isinstance(command, RollCommand) and command.roll not in table.rolls:
+        ask_unseen(Attempt(table, seat, command, None, now=now))
+        return Preview(roll=command.roll)
     door.check(table, _without_text(command), None)
     drafts = decide(table, seat, _with_text(command), NoDice(), now=now, command_at=command_at)
     return _seen(table, _after(table, drafts, now), seat, command, drafts)
@@ -109,7 +112,7 @@ def _without_text(command: AnyCommand) -> AnyCommand:
 def _throw(table: TableState, seat: str, command: Throw, now: int) -> Preview | None:
     """The dice and the price of a throw; None where it throws none."""
     seat_of(table, seat)
-    roll = roll_of(table, command.roll)
+    roll = roll_of(table, command.roll, seat)
     must_know(table, seat, roll, command.trigger)
     attempt = Attempt(table, seat, command, roll, now=now)
     fire(attempt)

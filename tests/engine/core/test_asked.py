@@ -15,7 +15,6 @@ from urim.engine.core.parse import body_of
 from urim.engine.table import RollHandle, Table
 from urim.errors import Damaged, Refused
 from urim.events.asked import BODY, Asked, checked_request
-from urim.events.base import Visibility
 from urim.events.codec import asked_in
 from urim.events.entry import Entry, withhold
 
@@ -112,8 +111,8 @@ def test_the_first_event_is_about_the_roll_that_the_command_names(case: Case) ->
         assert json_of(table.entries[size])["roll"] == command.roll
 
 
-def followed(*, hidden: bool = False) -> tuple[Table, RollHandle, RollHandle]:
-    """Guard's attack that hit, and the victim's soak that follows it, perhaps hidden."""
+def followed() -> tuple[Table, RollHandle, RollHandle]:
+    """Guard's attack that hit, and the victim's soak that follows it."""
     table = Table("scarterra", dice="scripted")
     archer = table.character("Archer", attributes={"Dexterity": 3})
     guard = table.character("Guard", attributes={"Stamina": 2})
@@ -123,8 +122,7 @@ def followed(*, hidden: bool = False) -> tuple[Table, RollHandle, RollHandle]:
     attack.decline()
     attack.roll(faces=[8, 8, 2])
     attack.resolve()
-    visibility: Visibility = "gm" if hidden else "public"
-    soak = table.declare(guard, follows=(attack, "soak"), visibility=visibility)
+    soak = table.declare(guard, follows=(attack, "soak"))
     table.seat("p9")
     return table, attack, soak
 
@@ -145,17 +143,6 @@ def test_followers_are_amended_behind_the_roll_that_was_asked_about() -> None:
     events = [json_of(entry) for entry in table.entries[size:]]
     assert [event["type"] for event in events[::2]] == ["roll-amended/1", "text-said/1"]
     assert [event.get("roll") for event in events] == [attack.number, soak.number, None]
-
-
-def test_who_sees_that_a_roll_was_voided_sees_who_asked_though_a_follower_is_hidden() -> None:
-    table, attack, _ = followed(hidden=True)
-    size = table.state.size
-    attack.void("a slip")
-    assert [entry.kind for entry in table.entries[size:]] == ["open", "hidden", "text"]
-    seen = table.aggregate.view("p9")[size:]
-    assert [entry.payload is None for entry in seen] == [False, True, False]
-    assert json_of(seen[0])["by"] == NARRATOR
-    assert json_body(seen[0]) == json_body(table.entries[size])
 
 
 # --- as hidden as what was asked ------------------------------------------------------------------

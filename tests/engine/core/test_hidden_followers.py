@@ -1,12 +1,13 @@
-"""A roll that follows a hidden one discloses no more of it than the hidden roll itself."""
+"""Nothing follows a hidden roll before its reveal, and what follows a roll is public."""
 
 import pytest
 
-from tests.engine.helpers.stage import code_of
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.moves import legal_moves, moves
 from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.errors import Refused
+from urim.events.base import Visibility
 
 
 def hidden_hit() -> tuple[Table, RollHandle, CharacterHandle]:
@@ -28,29 +29,34 @@ def hidden_hit() -> tuple[Table, RollHandle, CharacterHandle]:
     return table, attack, guard
 
 
-def test_an_open_roll_cannot_follow_a_hidden_one() -> None:
+@pytest.mark.parametrize("visibility", ["public", "gm", "blind", "self"])
+def test_nothing_follows_a_hidden_roll(visibility: Visibility) -> None:
     table, attack, guard = hidden_hit()
     size = len(table.entries)
     with pytest.raises(Refused) as refused:
-        table.declare(guard, follows=(attack, "soak"))
-    assert refused.value.code == "not-seen"
-    assert refused.value.allowed == ("visibility gm", "reveal roll 1 first")
+        table.declare(guard, follows=(attack, "soak"), visibility=visibility)
+    assert refused.value.code == "not-offered"
+    assert refused.value.allowed == ("reveal roll 1 first",)
     assert len(table.entries) == size
 
 
-def test_a_roll_that_follows_a_hidden_one_is_as_hidden_and_revealed_after_it() -> None:
+def test_it_is_offered_to_nobody_before_the_reveal() -> None:
     table, attack, guard = hidden_hit()
-    soak = table.declare(guard, follows=(attack, "soak"), visibility="gm")
-    soak.roll(faces=[9, 2])
-    soak.resolve()
-    assert {entry.kind for entry in table.entries[-3:]} == {"hidden"}
-    assert code_of(table.submit, NARRATOR, c.Reveal(soak.number)) == "not-offered"
+    for seat in table.state.seats:
+        assert not {m.trigger: m for m in moves(table.state, seat, 1)}["declare"].legal
+        triggers = {m.trigger for each in legal_moves(table.state, seat) for m in each.moves}
+        assert "apply_damage" not in triggers
     table.submit(NARRATOR, c.Reveal(attack.number))
-    table.submit(NARRATOR, c.Reveal(soak.number))
-    assert soak.apply_damage().amount == 1
+    follows = {m.trigger: m for m in moves(table.state, guard.seat, 1)}["declare"]
+    assert [offer.link for offer in follows.offers] == ["soak"]
 
 
-def test_after_the_revelation_an_open_roll_may_follow() -> None:
+@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+def test_what_follows_a_revealed_roll_is_public(visibility: Visibility) -> None:
     table, attack, guard = hidden_hit()
     table.submit(NARRATOR, c.Reveal(attack.number))
+    with pytest.raises(Refused) as refused:
+        table.declare(guard, follows=(attack, "soak"), visibility=visibility)
+    assert refused.value.code == "not-offered"
+    assert refused.value.allowed == ("visibility public",)
     assert table.declare(guard, follows=(attack, "soak")).state.visibility == "public"

@@ -167,7 +167,7 @@ def test_who_may_not_see_a_roll_learns_nothing_of_it(at: str) -> None:
     table = table_at(at)
     answers = {str(refused(table, "p3", command)) for command in EVERY.values()}
     assert answers == {
-        "seat 'p3' may not see roll 1, which is hidden; allowed: after it is revealed"
+        "seat 'p3' sees no roll 1: it is hidden, or not declared yet; allowed: after it is revealed"
     }
 
 

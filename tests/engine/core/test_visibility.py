@@ -10,8 +10,6 @@ from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
 from urim.engine.core.visibility import (
-    ALWAYS_OPEN,
-    DECLARING,
     VisiblePart,
     participants,
     visible_part,
@@ -21,6 +19,7 @@ from urim.errors import Refused
 from urim.events import roll as rolled
 from urim.events.base import Visibility
 from urim.events.codec import decode
+from urim.projections.hidden import ALWAYS_OPEN, DECLARED
 
 SEATS = (NARRATOR, "p1", "p2", "p3")
 """The narrator, the roller, the opponent, somebody else."""
@@ -90,7 +89,7 @@ def test_a_view_holds_every_line_and_only_the_payloads_that_may_be_seen(
         assert record is not None
         of_roll = isinstance(record.event, rolled.RollEventBase)
         shown = not of_roll or may == "everything"
-        shown |= may == "declaration" and isinstance(record.event, DECLARING)
+        shown |= may == "declaration" and isinstance(record.event, DECLARED)
         assert (entry.payload is not None) == shown
         assert (entry.salt is not None) == shown
         assert (entry.kind == "hidden") == (of_roll and visibility != "public")

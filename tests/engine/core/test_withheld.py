@@ -121,7 +121,7 @@ def test_whoever_sees_nothing_of_a_roll_may_tell_of_its_throw_and_learns_no_more
     known.load(table.aggregate.view("p3"))
     assert not known.opened.rolls
     assert known.frontier.root() == table.aggregate.frontier.root()
-    assert refused(table, "p3", c.ReportWithheld(1)).code == "not-seen"
+    assert "reported" in refused(table, "p3", c.ReportWithheld(1)).why
 
 
 def test_the_moves_of_a_seat_depend_on_the_time() -> None:

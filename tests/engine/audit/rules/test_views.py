@@ -1,7 +1,5 @@
 """What a file leaves out excuses what rests on it, and nothing else."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from tests.engine.helpers.audited import (
@@ -15,12 +13,12 @@ from tests.engine.helpers.audited import (
     judged,
     log_of,
     loud,
-    without,
 )
 from tests.engine.helpers.bodies import asked_for, asked_on, command_for, command_in
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
+from tests.engine.helpers.timed import MINUTE, answer, bind, timed
 from tests.sealing import resealed
-from urim.engine.core.commands import Erase, Note, Reveal, Void, worded
+from urim.engine.core.commands import Erase, Note, ReportWithheld, Reveal, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, Table
 from urim.events import roll as rolled
@@ -83,15 +81,26 @@ def test_a_number_is_missing_where_nothing_was_hidden_since_the_last_roll() -> N
     assert failures(judged(entries)) == [(LEGAL, seq)]
 
 
-def test_damage_that_rests_on_tracks_out_of_sight_is_not_judged() -> None:
+def test_damage_is_judged_whatever_is_hidden_for_that_costs_nothing() -> None:
     table, seq = blow_after_secret()
     entries = before_strangers(table)
     damage = event_of(entries, seq).damage
     figures = {**damage["figures"], "soak": 9}
     results = judged(forged(entries, seq, damage={**damage, "figures": figures}))
+    assert failures(results) == [(RULES, seq)]
+
+
+def test_damage_that_rests_on_a_revealed_roll_out_of_sight_is_not_judged() -> None:
+    table, etgar, toad = fight()
+    table.submit("p2", Reveal(in_secret(table, toad)))
+    hit(table, etgar, toad)
+    seq = len(table.entries) - 1
+    entries = [withhold(entry) if entry.kind == "hidden" else entry for entry in table.entries]
+    damage = event_of(entries, seq).damage
+    figures = {**damage["figures"], "soak": 9}
+    results = judged(forged(entries, seq, damage={**damage, "figures": figures}))
     assert results[RULES].verdict == "not-checked"
     assert results[RULES].remarks[0].seq == seq
-    assert results[LEGAL].verdict == "pass"
 
 
 def test_the_same_damage_is_judged_where_everything_is_in_sight() -> None:
@@ -195,43 +204,40 @@ def test_an_epoch_may_commit_to_throws_out_of_sight_and_must_to_all_others() -> 
 
 # --- a commit of which a part is hidden -----------------------------------------------------------
 
-SEATS = (NARRATOR, "p1", "p2", "")
+SEATS = (NARRATOR, "p1", "p2", "p3", "")
 
 
-def test_a_void_with_a_hidden_follower_passes_for_every_seat() -> None:
-    table, seq = _unseen_follower_voided()
-    void, follower, text = table.entries[seq : seq + 3]
-    assert [each.kind for each in (void, follower, text)] == ["open", "hidden", "text"]
-    assert {each.commit for each in (void, follower, text)} == {seq}
+def test_a_report_that_voids_a_hidden_roll_passes_for_every_seat() -> None:
+    table, seq = _withheld_in_secret()
+    report, void = table.entries[seq : seq + 2]
+    assert [each.kind for each in (report, void)] == ["open", "hidden"]
+    assert {each.commit for each in (report, void)} == {seq}
     for seat in SEATS:
         view = table.aggregate.view(seat)
         assert view[seq].payload is not None
-        assert (view[seq + 1].payload is None) == (seat in ("", NARRATOR, "p2"))
+        assert (view[seq + 1].payload is None) == (seat != "p1")
         assert loud(judged(view)) == [], seat
 
 
-def test_whoever_sees_a_void_sees_who_asked_for_what() -> None:
-    table, seq = _unseen_follower_voided()
+def test_who_sees_a_report_sees_who_asked_for_what() -> None:
+    table, seq = _withheld_in_secret()
     for seat in SEATS:
         entry = table.aggregate.view(seat)[seq]
         assert command_in(entry) == command_in(table.entries[seq])
-        assert event_of(table.aggregate.view(seat), seq).by == NARRATOR
+        assert event_of(table.aggregate.view(seat), seq).by == "p3"
 
 
-def test_a_roll_is_not_voided_without_its_hidden_follower() -> None:
-    table, seq = _unseen_follower_voided()
-    silent = without(table.entries, seq + 1)
-    assert failures(judged(silent)) == [(LEGAL, seq)]
+def test_a_throw_is_not_reported_without_the_void_behind_it() -> None:
+    table, seq = _withheld_in_secret()
     assert failures(judged(table.entries[: seq + 1]))[0] == (LEGAL, seq)
 
 
 def test_an_open_entry_behind_a_hidden_one_of_its_commit_fails() -> None:
-    table, seq = _unseen_follower_voided()
-    void, follower, text = table.entries[seq : seq + 3]
-    more = resealed(follower, seq=seq + 2, kind="open")
-    last = resealed(text, seq=seq + 3)
-    for hidden in (follower, withhold(follower)):
-        results = judged([*table.entries[:seq], void, hidden, more, last])
+    table, seq = _withheld_in_secret()
+    report, void = table.entries[seq : seq + 2]
+    more = resealed(void, seq=seq + 2, kind="open")
+    for hidden in (void, withhold(void)):
+        results = judged([*table.entries[:seq], report, hidden, more])
         assert (LEGAL, seq + 2) in failures(results)
         assert "behind a hidden one" in str(results[LEGAL].remarks)
 
@@ -265,23 +271,12 @@ def test_of_one_roll_an_erasure_of_what_is_not_in_the_file_is_not_checked() -> N
     assert loud(judged(about(table.entries, 2))) == []
 
 
-def _unseen_follower_voided() -> tuple[Table, int]:
-    """A narrator voids a roll, and with it one that follows and is its roller's secret."""
-    table = Table("age_of_magic", dice="scripted")
-    cogan = table.character("Cogan", attributes={"Brawling": 6, "ST": 3})
-    brute = table.character("Brute", attributes={"Soak": 4, "EN": 3, "ST": 6})
-    attack: dict[str, Any] = {
-        "skill": "Brawling",
-        "characteristic": "ST",
-        "kind": "attack",
-        "weapon": 16,
-    }
-    first = table.declare(cogan, targets=[brute.id], difficulty=7, visibility="self", **attack)
-    first.roll(option=0)
-    first.resolve()
-    table.submit(cogan.seat, Reveal(first.number))
-    table.declare(cogan, follows=(first, "damage"), visibility="self")
-    table.declare(brute, skill="Soak", characteristic="EN", difficulty=3)
+def _withheld_in_secret() -> tuple[Table, int]:
+    """A throw of a secret roll is reported as withheld, which voids the roll."""
+    table, time = timed(visibility="self")
+    bind(table, "p3")
+    answer(table, "p3")
+    time.now += MINUTE
     size = len(table.entries)
-    table.submit(NARRATOR, worded(Void(first.number), "It never was."))
+    table.submit("p3", ReportWithheld(1))
     return table, size

@@ -27,6 +27,7 @@ from tests.engine.helpers.forged import (
     key,
     more,
 )
+from urim.engine.core.decide_table import CORE
 from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import ruling
@@ -241,7 +242,7 @@ FORGERIES: Mapping[str, Make] = {
     "a table opened again": more(
         "milhamah/cliff",
         "is open already",
-        tabled.TableOpened(NARRATOR, "fixture0", "milhamah", 1, {}, "scripted", "player", 1),
+        tabled.TableOpened(NARRATOR, "fixture0", "milhamah", 1, {}, "scripted", "player", CORE),
     ),
     "a character that is there already": more(
         "milhamah/cliff",

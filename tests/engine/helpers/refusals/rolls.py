@@ -137,7 +137,7 @@ AMENDMENTS = (
 LATER = "after it is revealed"
 HIDDEN = (
     Case("a bystander's dispute of a hidden roll", "gm", "p3", worded(Dispute(1), WHY),
-         "not-seen", "'p3' may not see roll 1, which is hidden", LATER),
+         "not-seen", "'p3' sees no roll 1", LATER),
     Case("a bystander's hand in a hidden roll", "gm", "p3", Freeze(1, "initiator", ("d1",)),
          "not-seen", "'p3'", LATER),
     Case("a witness's look at a hidden roll", "gm", "watcher", worded(Dispute(1), WHY),
@@ -150,7 +150,7 @@ HIDDEN = (
     Case("the roller's choice in the blind", "blind", "p1", Choose(1, "natural", "bonus"),
          "not-seen", "'p1'", LATER),
     Case("the narrator in a roll for oneself", "self", "narrator", worded(Void(1), WHY),
-         "not-seen", "'narrator' may not see roll 1, which is hidden", LATER),
+         "not-seen", "'narrator' sees no roll 1", LATER),
     Case("the narrator's end of a roll for oneself", "self", "narrator", Resolve(1),
          "not-seen", "'narrator'", LATER),
     Case("the narrator's reveal of a roll for oneself", "self", "narrator", Reveal(1),
