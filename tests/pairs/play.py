@@ -1,0 +1,353 @@
+"""Two tables played side by side: in the open the same happens, in hidden rolls what each draws.
+
+A hidden roll is either `alike`, its contents equal at both tables, and may be revealed; or not, and
+then it stays hidden. What is hidden has the same shape at both: as many entries, of the same
+classes. All else is drawn for each table: what is declared, thrown, moved, written.
+"""
+
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
+
+from tests.cheats.trials import TRIALS
+from urim.engine.core import commands as c
+from urim.engine.core.aggregate import Aggregate, Environment, Prepared
+from urim.engine.core.commands import Asking, apart, worded
+from urim.engine.core.limits import NARRATOR
+from urim.engine.core.offers import offers
+from urim.engine.core.sources import Fair
+from urim.engine.testing.kit.luck import Luck
+from urim.engine.testing.kit.moves import attempts
+from urim.errors import Refused
+from urim.events.base import Level, Visibility
+from urim.events.throw import fixture_salt, fixture_text_salt, nonce_commitment, throw_id
+from urim.projections.automaton import LIVE
+from urim.projections.rollstate import RollState
+from urim.projections.tables import TableState
+from urim.rules.ruleset import Offer
+
+TABLE = "pairs000"
+HIDDEN: tuple[Visibility, ...] = ("gm", "blind", "self")
+LEVELS: tuple[Level, ...] = ("server", "player", "table")
+WITNESS, STRANGER = "w1", "p9"
+LONGEST = 120
+"""Characters of a text, at most."""
+
+Both: TypeAlias = tuple[Asking, Asking]
+
+
+def table_of(seed: str) -> Aggregate:
+    """A table of fair dice under a secret that follows from a seed; its clock and salts too."""
+    secret = sha256(seed.encode()).digest()
+
+    def clock(state: TableState | None) -> int:
+        return 0 if state is None else state.at + 1_000
+
+    return Aggregate(
+        Environment(
+            Fair(secret),
+            clock,
+            lambda table, seq: fixture_salt(seed, table, seq),
+            secret,
+            text_salt=lambda table, seq: fixture_text_salt(seed, table, seq),
+        )
+    )
+
+
+class Pair:
+    """Two tables and what may be told of them: `apart` are the rolls that differ."""
+
+    def __init__(self, system: str, seed: str) -> None:
+        self.trial = TRIALS[system]
+        self.luck = Luck(seed)
+        self.own = (Luck(f"{seed} a"), Luck(f"{seed} b"))
+        self.tables = (table_of(seed), table_of(seed))
+        self.differing: set[int] = set()
+        self.alike: set[int] = set()
+        self.said: list[str] = []
+        options = self.luck.one_of(list(self.trial.options))
+        self._must(NARRATOR, c.OpenTable(TABLE, system, options, "fair", "server"))
+        for number, who in enumerate(self.trial.characters, 1):
+            seat, id = f"p{number}", f"c{number}"
+            self._must(NARRATOR, c.TakeSeat(seat))
+            self._must(
+                NARRATOR,
+                c.EnterCharacter(id, seat, dict(who.attributes), dict(who.tracks)),
+            )
+        self._must(NARRATOR, c.TakeSeat(WITNESS, "witness"))
+        self._must(NARRATOR, c.TakeSeat(STRANGER))
+
+    @property
+    def states(self) -> tuple[TableState, TableState]:
+        """Both tables now."""
+        one, other = self.tables
+        return one.opened, other.opened
+
+    # --- one request at both tables ---------------------------------------------------------------
+
+    def same(self, seat: str, asking: Asking) -> bool:
+        """The same request at both; whether it was done. The refusals must be equal too."""
+        return self.both((seat, seat), (asking, asking))
+
+    def _must(self, seat: str, asking: Asking) -> None:
+        if not self.same(seat, asking):
+            raise AssertionError(_tried(self.tables[0], seat, asking))
+
+    def both(self, seats: tuple[str, str], asked: Both) -> bool:
+        """A request at each table, kept only where both do it, in the same shape."""
+        tables = self.tables
+        found = [_tried(t, seat, one) for t, seat, one in zip(tables, seats, asked, strict=True)]
+        done = [each for each in found if isinstance(each, Prepared)]
+        if len(done) < len(found):
+            return False
+        shapes = [[entry.kind for entry in each.entries] for each in done]
+        if shapes[0] != shapes[1]:
+            return False
+        for table, each in zip(self.tables, done, strict=True):
+            table.keep(each)
+        other = "the same" if asked[1] == asked[0] else f"{seats[1]}: {asked[1]}"
+        self.said.append(f"{seats[0]}: {asked[0]} | {other}")
+        return True
+
+    # --- what happens -----------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Something happens: drawn once for both, and what is hidden once for each."""
+        self.luck.one_of(STEPS)(self)
+
+    def declare(self) -> None:
+        """A roll in the open, or a hidden one that is alike, or one that is not."""
+        who = self.luck.one_of(sorted(self.states[0].characters))
+        visibility = self.luck.one_of(("public", *HIDDEN))
+        level = self.luck.one_of(LEVELS)
+        seat = self.states[0].characters[who].seat
+        wish = self.luck.one_of(list(self.trial.declarations))
+        number = self.states[0].next_roll
+        apart_from = visibility != "public" and not self.luck.one_in(3)
+        if not apart_from:
+            command = c.Declare(who, wish, visibility, level)
+            if self.same(seat, command) and visibility != "public":
+                self.alike.add(number)
+            return
+        wishes = [luck.one_of(list(self.trial.declarations)) for luck in self.own]
+        if visibility == "blind":  # its participants see the declaration
+            wishes = [wish, wish]
+        asked = [c.Declare(who, each, visibility, level) for each in wishes]
+        if visibility != "blind" and self.luck.one_in(2):
+            labels = map(_words, self.own)
+            asked = [worded(each, words, SALT) for each, words in zip(asked, labels, strict=True)]
+        if self.both((seat, seat), (asked[0], asked[1])):
+            self.differing.add(number)
+
+    def follow(self) -> None:
+        """A roll that follows another, in the open."""
+        for number in self.luck.shuffled(sorted(self.states[0].rolls)):
+            roll = self.states[0].rolls[number]
+            for offer in (o for o in offers(self.states[0], roll) if o.trigger == "declare"):
+                for given in self.luck.shuffled(self.trial.followers.get(offer.link, ())):
+                    chosen = {offer.choice: self.luck.one_of(offer.options)} if offer.choice else {}
+                    seat = self.states[0].characters[offer.character].seat
+                    wish = {**given, **chosen}
+                    if self.same(
+                        seat, c.Declare(offer.character, wish, follows=(number, offer.link))
+                    ):
+                        return
+
+    def go_on(self) -> None:
+        """An offer of a roll is taken up."""
+        live = [roll for roll in self.states[0].rolls.values() if _open(roll)]
+        if not live:
+            self.declare()
+            return
+        number = self.luck.one_of(sorted(roll.number for roll in live))
+        self._bind(number)
+        if number in self.differing:
+            self._go_on_apart(number)
+            return
+        roll = self.states[0].rolls[number]
+        found = [o for o in offers(self.states[0], roll) if o.trigger != "declare"]
+        if found:
+            offer = self.luck.one_of(found)
+            seat = self._seat_of(0, offer)
+            for command in attempts(self.trial, roll, offer, self.luck):
+                if self.same(seat, self._proved(0, command, "same")):
+                    return
+
+    def _go_on_apart(self, number: int) -> None:
+        rolls = [state.rolls[number] for state in self.states]
+        found = [
+            [o for o in offers(state, roll) if o.trigger not in ("declare", "apply_damage")]
+            for state, roll in zip(self.states, rolls, strict=True)
+        ]
+        if rolls[0].visibility == "blind":  # its participants see reactions: they are the same
+            found = [[o for o in each if o.trigger != "react"] for each in found]
+        if rolls[0].level == "table":  # how often it was thrown is open: the same is done at both
+            done = {(o.trigger, o.character) for o in found[0]}
+            done &= {(o.trigger, o.character) for o in found[1]}
+            one = self.luck.one_of(sorted(done)) if done else None
+            found = [[o for o in each if (o.trigger, o.character) == one] for each in found]
+        if not all(found):
+            return
+        drawn: list[list[Asking]] = []
+        seats: list[str] = []
+        for at in (0, 1):
+            offer = self.own[at].one_of(found[at])
+            tries = attempts(self.trial, rolls[at], offer, self.own[at])
+            drawn.append([self._proved(at, command, f"own {at}") for command in tries])
+            seats.append(self._seat_of(at, offer))
+        for asked in zip(*drawn, strict=False):
+            if self.both((seats[0], seats[1]), (asked[0], asked[1])):
+                return
+
+    def _seat_of(self, at: int, offer: Offer) -> str:
+        if offer.narrator or not offer.character:
+            return NARRATOR
+        return self.states[at].characters[offer.character].seat
+
+    def _proved(self, at: int, command: Any, whose: str) -> Any:
+        """A throw with the commitment that it answers, and a nonce."""
+        state = self.states[at]
+        waiting = state.rolls[command.roll].outstanding
+        if not isinstance(command, (c.RollDice, c.Reroll)) or waiting is None:
+            return command
+        level = state.rolls[command.roll].level
+        nonce = None if level == "server" else _nonce(f"{whose} {command.roll} {waiting.throw}")
+        return replace(command, committed=waiting.seq, nonce=nonce)
+
+    def _bind(self, number: int) -> None:
+        """At level `table` a nonce is bound for the next throw, and a seat asked for its own."""
+        roll = self.states[0].rolls[number]
+        waiting = roll.outstanding
+        if roll.level != "table" or waiting is None:
+            return
+        if roll.binding is None:
+            throws = [o for o in offers(self.states[0], roll) if o.trigger in ("roll", "reroll")]
+            if not throws:
+                return
+            seat = self._seat_of(0, throws[0])
+            whose = ("own 0", "own 1") if number in self.differing else ("same", "same")
+            published = [_committed(state, number) for state in self.states]
+            asked = [
+                c.CommitNonce(number, _bound(number, waiting.throw, each), at, (WITNESS, STRANGER))
+                for at, each in zip(published, whose, strict=True)
+            ]
+            self.both((seat, seat), (asked[0], asked[1]))
+            return
+        for silent in roll.binding.silent:
+            if self.luck.one_in(2):
+                self.same(silent, c.Witness(number, _nonce(f"{silent} {number} {waiting.throw}")))
+            else:
+                self.same(NARRATOR, c.PassOver(number))
+
+    def reveal(self) -> None:
+        """A hidden roll that is alike is revealed."""
+        for number in self.luck.shuffled(sorted(self.alike)):
+            seats = (NARRATOR, self.states[0].rolls[number].seat)
+            if any(self.same(seat, c.Reveal(number)) for seat in seats):
+                self.alike.discard(number)
+                return
+
+    def void(self) -> None:
+        """A narrator voids a roll; or who rolls withdraws one."""
+        number = self.luck.one_of([0, *sorted(self.states[0].rolls)])
+        if number and self.luck.one_in(2):
+            self.both((NARRATOR, NARRATOR), self._words(number, c.Void(number)))
+        elif number:
+            self.same(self.states[0].rolls[number].seat, c.Withdraw(number))
+
+    def write(self) -> None:
+        """Somebody writes a note, disputes, or names a character."""
+        number = self.luck.one_of([0, *sorted(self.states[0].rolls)])
+        if not number:
+            who = self.luck.one_of(sorted(self.states[0].characters))
+            self.same(NARRATOR, worded(c.NameCharacter(who), _words(self.luck), SALT))
+            return
+        roll = self.states[0].rolls[number]
+        seq = self.luck.one_of([each.seq for each in roll.trail])
+        command = c.Note(seq) if self.luck.one_in(2) else c.Dispute(number)
+        self.both((roll.seat, roll.seat), self._words(number, command))
+
+    def _words(self, number: int, command: Any) -> Both:
+        """The command with a text, another one at each table where its roll differs."""
+        if number not in self.differing:
+            asked = worded(command, _words(self.luck), SALT)
+            return asked, asked
+        one, other = (worded(command, _words(luck), SALT) for luck in self.own)
+        return one, other
+
+    def erase(self) -> None:
+        """A text is erased."""
+        texts = sorted(self.states[0].writings)
+        if texts:
+            seq = self.luck.one_of(texts)
+            self.same(self.states[0].writings[seq].by, c.Erase(seq))
+
+    def sit(self) -> None:
+        """A track is set, a character changes hands, a stranger comes or goes, an epoch begins."""
+        state = self.states[0]
+        who = self.luck.one_of(sorted(state.characters))
+        if self.luck.one_in(8):
+            self.same(NARRATOR, c.GiveCharacter(who, self.luck.one_of((STRANGER, "p1", "p2"))))
+        elif self.luck.one_in(8):
+            here = state.seats[STRANGER].here
+            self.same(NARRATOR, c.LeaveSeat(STRANGER) if here else c.TakeSeat(STRANGER))
+        elif self.luck.one_in(12) and _throws(self.states[0]) == _throws(self.states[1]):
+            self.same(NARRATOR, c.BeginEpoch())
+        elif state.game.tracks:
+            name, track = self.luck.one_of(sorted(state.game.tracks.items()))
+            most = track.least + 6 if track.most is None else track.most
+            value = track.least + self.luck.below(most - track.least + 1)
+            self.same(NARRATOR, c.SetTrack(who, name, value))
+
+
+STEPS = (
+    *[Pair.go_on] * 14,
+    *[Pair.declare] * 3,
+    *[Pair.follow] * 2,
+    *[Pair.write] * 2,
+    *[Pair.sit] * 2,
+    Pair.reveal,
+    Pair.void,
+    Pair.erase,
+)
+"""What happens, each as often as it is here."""
+
+SALT = "5a" * 16
+
+
+def _words(luck: Luck) -> str:
+    return "w" * (1 + luck.below(LONGEST))
+
+
+def _nonce(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _bound(number: int, throw: int, whose: str) -> str:
+    nonce = _nonce(f"{whose} {number} {throw}")
+    return nonce_commitment(throw_id(TABLE, number, throw), nonce).hex()
+
+
+def _committed(state: TableState, number: int) -> int:
+    """The entry of the commitment that the next throw of a roll answers."""
+    waiting = state.rolls[number].outstanding
+    return -1 if waiting is None else waiting.seq
+
+
+def _throws(state: TableState) -> dict[int, int]:
+    """The next throw of every live roll, which an epoch names, be the roll hidden or not."""
+    live = (roll for roll in state.rolls.values() if roll.state in LIVE)
+    return {roll.number: roll.throws for roll in live}
+
+
+def _open(roll: RollState) -> bool:
+    return roll.state in (*LIVE, "resolved")
+
+
+def _tried(table: Aggregate, seat: str, asking: Asking) -> Prepared | Refused:
+    command, text = apart(asking)
+    try:
+        return table.prepare(seat, table.body(command), text=text)
+    except Refused as error:
+        return error
