@@ -1,0 +1,110 @@
+"""A hidden roll costs and gains nothing before its reveal; what was spent twice is named then."""
+
+import pytest
+
+from urim.engine.core import commands as c
+from urim.engine.core.limits import NARRATOR
+from urim.engine.core.offers import sheets
+from urim.engine.table import CharacterHandle, RollHandle, Table
+from urim.events.base import Visibility
+from urim.projections.hanging import hanging
+from urim.projections.history import history
+from urim.projections.tables import TableState, tracks_of
+
+HIDDEN: tuple[Visibility, ...] = ("gm", "blind", "self")
+
+
+def brawl(*, tiredness: int = 0) -> tuple[Table, CharacterHandle]:
+    """Cogan, who may push."""
+    table = Table("age_of_magic", dice="scripted")
+    scores = {"Brawling": 7, "ST": 3}
+    return table, table.character("Cogan", attributes=scores, tracks={"tiredness": tiredness})
+
+
+def pushed(table: Table, cogan: CharacterHandle, visibility: Visibility = "public") -> RollHandle:
+    """A roll for which Cogan gets a level more tired."""
+    return table.declare(
+        cogan,
+        visibility=visibility,
+        skill="Brawling",
+        characteristic="ST",
+        difficulty=7,
+        push=True,
+    )
+
+
+def tired(table: TableState, cogan: CharacterHandle) -> int:
+    """How tired he is, for everybody."""
+    return table.tracks[cogan.id].get("tiredness", 0)
+
+
+@pytest.mark.parametrize("visibility", HIDDEN)
+def test_a_hidden_push_shows_nowhere_before_the_reveal(visibility: Visibility) -> None:
+    table, cogan = brawl()
+    secret = pushed(table, cogan, visibility)
+    assert tired(table.state, cogan) == 0
+    shown = pushed(table, cogan)
+    assert shown.state.roll.declaration.tired == 1
+    seat = cogan.seat if visibility == "self" else NARRATOR
+    table.submit(seat, c.Reveal(secret.number))
+    assert tired(table.state, cogan) == 2
+    assert table.state.tracks == tracks_of(table.state)
+
+
+def test_within_the_hidden_roll_it_is_spent() -> None:
+    table, cogan = brawl()
+    secret = pushed(table, cogan, "gm").state
+    assert sheets(table.state, secret)(cogan.id).tracks["tiredness"] == 1
+    assert sheets(table.state)(cogan.id).tracks.get("tiredness", 0) == 0
+
+
+def test_a_hidden_roll_that_is_voided_costs_nothing_at_its_reveal() -> None:
+    table, cogan = brawl()
+    secret = pushed(table, cogan, "gm")
+    secret.void("It never was.")
+    table.submit(NARRATOR, c.Reveal(secret.number))
+    assert tired(table.state, cogan) == 0
+
+
+def test_a_revealed_roll_that_is_voided_gives_back_what_it_cost() -> None:
+    table, cogan = brawl()
+    secret = pushed(table, cogan, "gm")
+    table.submit(NARRATOR, c.Reveal(secret.number))
+    secret.void("It never was.")
+    assert tired(table.state, cogan) == 0
+
+
+def test_what_a_narrator_sets_meanwhile_holds_until_the_reveal() -> None:
+    table, cogan = brawl()
+    secret = pushed(table, cogan, "gm")
+    table.submit(NARRATOR, c.SetTrack(cogan.id, "tiredness", 4))
+    table.submit(NARRATOR, c.Reveal(secret.number))
+    assert tired(table.state, cogan) == 5
+    assert table.state.tracks == tracks_of(table.state)
+
+
+def test_a_point_spent_twice_is_named_at_the_reveal() -> None:
+    table = Table("milhamah", dice="scripted")
+    etgar = table.character("Etgar", attributes={"BLE": 3}, tracks={"xr": 2})
+    wish = {"attribute": "BLE", "target": 1}
+    secret = table.declare(etgar, visibility="self", **wish)
+    shown = table.declare(etgar, **wish)
+    for roll in (secret, shown):
+        assert roll.state.roll.declaration.xr == 2
+    assert hanging(table.state) == ()
+    table.submit(etgar.seat, c.Reveal(secret.number))
+    [found] = hanging(table.state)
+    assert (found.roll, found.character, found.track) == (secret.number, etgar.id, "xr")
+    assert (found.amount, found.sources, found.twice) == (2, (shown.number,), True)
+    lines = {line.seq: line.text for line in history(table.state, table.aggregate.records)}
+    assert "[2 xr of it spent twice: in roll 2 too, before this was revealed]" in lines[found.seq]
+
+
+def test_what_was_there_for_both_is_not_named() -> None:
+    table = Table("milhamah", dice="scripted")
+    etgar = table.character("Etgar", attributes={"BLE": 3}, tracks={"xr": 2})
+    wish = {"attribute": "BLE", "target": 1}
+    secret = table.declare(etgar, visibility="self", **wish)
+    table.submit(NARRATOR, c.SetTrack(etgar.id, "xr", 3))
+    table.submit(etgar.seat, c.Reveal(secret.number))
+    assert hanging(table.state) == ()
