@@ -33,7 +33,7 @@ from ..core.attempt import roll_of
 from ..core.commands import worded
 from ..core.decide import decide
 from ..core.limits import NARRATOR
-from ..core.offers import offers, ways
+from ..core.offers import describe, offers, ways
 from ..core.parse import body_of, read_command
 from .nonces import Nonces, answering, turns
 from .place import Memory, Place
@@ -228,7 +228,9 @@ class RollHandle:
         what = f"{trigger} {hand}" if hand else trigger
         if found:
             why = f"roll {self.number} offers {what} in {len(found)} ways; say which"
-            raise Refused("malformed", why, allowed=ways(found))
+            names = self.table.state.name_of
+            by_whom = [f"{describe(offer)} of {names(offer.character)}" for offer in found]
+            raise Refused("malformed", why, allowed=by_whom)
         why = f"{what} is not offered in roll {self.number}"
         raise Refused("not-offered", why, allowed=ways(every))
 

@@ -48,7 +48,7 @@ def given(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     view = view_of(state, seat)
     yield "tracks", str({who: dict(own) for who, own in sorted(view.tracks.items())})
     yield "texts", str(sorted(view.texts.items()))
-    yield "rolls", masked([(n, roll.state, roll.roll) for n, roll in sorted(view.rolls.items())])
+    yield "rolls", masked(sorted(f"{r.number} {r.state} {r.roll}" for r in view.rolls.values()))
     own = Aggregate(table.environment)
     try:
         own.load(table.view(seat))

@@ -133,16 +133,16 @@ class Pair:
         wishes = [luck.one_of(list(self.trial.declarations)) for luck in self.own]
         if visibility == "blind":  # its participants see the declaration
             wishes = [wish, wish]
-        asked = [c.Declare(who, each, visibility, level) for each in wishes]
+        asked: list[Asking] = [c.Declare(who, each, visibility, level) for each in wishes]
         if visibility != "blind" and self.luck.one_in(2):
             labels = map(_words, self.own)
-            asked = [worded(each, words, SALT) for each, words in zip(asked, labels, strict=True)]
+            asked = [worded(each, word, SALT) for each, word in zip(asked, labels, strict=True)]
         if self.both((seat, seat), (asked[0], asked[1])):
             self.differing.add(number)
 
     def follow(self) -> None:
         """A roll that follows another, in the open."""
-        for number in self.luck.shuffled(sorted(self.states[0].rolls)):
+        for number in self.luck.shuffled(_numbers(self.states[0])):
             roll = self.states[0].rolls[number]
             for offer in (o for o in offers(self.states[0], roll) if o.trigger == "declare"):
                 for given in self.luck.shuffled(self.trial.followers.get(offer.link, ())):
@@ -250,7 +250,7 @@ class Pair:
 
     def void(self) -> None:
         """A narrator voids a roll; or who rolls withdraws one."""
-        number = self.luck.one_of([0, *sorted(self.states[0].rolls)])
+        number = self.luck.one_of([0, *_numbers(self.states[0])])
         if number and self.luck.one_in(2):
             self.both((NARRATOR, NARRATOR), self._words(number, c.Void(number)))
         elif number:
@@ -258,7 +258,7 @@ class Pair:
 
     def write(self) -> None:
         """Somebody writes a note, disputes, or names a character."""
-        number = self.luck.one_of([0, *sorted(self.states[0].rolls)])
+        number = self.luck.one_of([0, *_numbers(self.states[0])])
         if not number:
             who = self.luck.one_of(sorted(self.states[0].characters))
             self.same(NARRATOR, worded(c.NameCharacter(who), _words(self.luck), SALT))
@@ -278,10 +278,11 @@ class Pair:
 
     def erase(self) -> None:
         """A text is erased."""
-        texts = sorted(self.states[0].writings)
+        state = self.states[0]
+        texts = [item for written in state.texts.values() for item in written]
         if texts:
-            seq = self.luck.one_of(texts)
-            self.same(self.states[0].writings[seq].by, c.Erase(seq))
+            text = self.luck.one_of(sorted(texts, key=lambda item: item.seq))
+            self.same(text.by, c.Erase(text.seq))
 
     def sit(self) -> None:
         """A track is set, a character changes hands, a stranger comes or goes, an epoch begins."""
@@ -339,6 +340,10 @@ def _throws(state: TableState) -> dict[int, int]:
     """The next throw of every live roll, which an epoch names, be the roll hidden or not."""
     live = (roll for roll in state.rolls.values() if roll.state in LIVE)
     return {roll.number: roll.throws for roll in live}
+
+
+def _numbers(state: TableState) -> list[int]:
+    return sorted(roll.number for roll in state.rolls.values())
 
 
 def _open(roll: RollState) -> bool:

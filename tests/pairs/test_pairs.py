@@ -1,7 +1,7 @@
 """Nobody can tell apart two tables that are equal but for hidden contents."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -105,7 +105,7 @@ def one_bit(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(aggregate, "redacted", shown)
 
 
-PLANTED = {
+PLANTED: Mapping[Callable[[pytest.MonkeyPatch], None], str] = {
     prices_at_once: "age_of_magic",
     whole_refusals: "milhamah",
     whole_moves: "milhamah",

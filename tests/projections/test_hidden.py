@@ -1,5 +1,7 @@
 """A hidden roll costs and gains nothing before its reveal; what was spent twice is named then."""
 
+from typing import Any
+
 import pytest
 
 from urim.engine.core import commands as c
@@ -86,7 +88,7 @@ def test_what_a_narrator_sets_meanwhile_holds_until_the_reveal() -> None:
 def test_a_point_spent_twice_is_named_at_the_reveal() -> None:
     table = Table("milhamah", dice="scripted")
     etgar = table.character("Etgar", attributes={"BLE": 3}, tracks={"xr": 2})
-    wish = {"attribute": "BLE", "target": 1}
+    wish: dict[str, Any] = {"attribute": "BLE", "target": 1}
     secret = table.declare(etgar, visibility="self", **wish)
     shown = table.declare(etgar, **wish)
     for roll in (secret, shown):
@@ -103,7 +105,7 @@ def test_a_point_spent_twice_is_named_at_the_reveal() -> None:
 def test_what_was_there_for_both_is_not_named() -> None:
     table = Table("milhamah", dice="scripted")
     etgar = table.character("Etgar", attributes={"BLE": 3}, tracks={"xr": 2})
-    wish = {"attribute": "BLE", "target": 1}
+    wish: dict[str, Any] = {"attribute": "BLE", "target": 1}
     secret = table.declare(etgar, visibility="self", **wish)
     table.submit(NARRATOR, c.SetTrack(etgar.id, "xr", 3))
     table.submit(etgar.seat, c.Reveal(secret.number))

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.rules.scarterra.table import Cast, dots, hit, offered, seated
-from urim.engine.core.visibility import visible_part
 from urim.errors import Refused
 from urim.projections.outcomes import outcomes, so_far
 
@@ -133,11 +132,11 @@ def test_a_reading_that_leaves_nothing_to_soak_with_is_named_by_the_damage(
     assert [name for name in attack.apply_damage().readings if name == "soak_by"] == list(readings)
 
 
-def test_whoever_struck_sees_a_soak_that_is_hidden_from_others(cast: Cast) -> None:
-    table, ann, bert, cid = cast
-    soak = table.declare(bert, follows=(hit(table, ann, bert), "soak"), visibility="gm")
-    sights = [visible_part(table.state, who.seat, soak.state) for who in (ann, bert, cid)]
-    assert sights == ["everything", "everything", "nothing"]
+def test_a_soak_is_in_the_open_as_the_blow_is(cast: Cast) -> None:
+    table, ann, bert, _ = cast
+    struck = hit(table, ann, bert)
+    with pytest.raises(Refused, match="is public, not gm"):
+        table.declare(bert, follows=(struck, "soak"), visibility="gm")
 
 
 def test_an_amended_attack_is_soaked_anew(cast: Cast) -> None:
