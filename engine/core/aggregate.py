@@ -240,10 +240,12 @@ class Aggregate:
         body: bytes,
         request: str | None = None,
         text: Text | None = None,
+        checked: Callable[[AnyCommand], None] = lambda command: None,
     ) -> Prepared:
         """Decide a command, given as JSON; seal and fold its events; keep nothing yet.
 
-        `text` is what the command holds the hash of; it becomes the last entry.
+        `text` is what the command holds the hash of; it becomes the last entry. `checked` is
+        called with the command once it is read: what it raises is the answer.
         """
         known: dict[str, object] = {"seat": seat, "request": request}
         if self.state is not None:
@@ -253,6 +255,7 @@ class Aggregate:
                 checked_request(request)
             command = read_command(body)
             known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
+            checked(command)
             at = self.now()
             drafts = self._decided(seat, command, text, at)
             size = self.state.size if self.state else 0

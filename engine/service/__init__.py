@@ -25,8 +25,9 @@ from ...events.log.protocol import EventLog, Followed
 from ...events.merkle import Proof, consistency_proof, inclusion_proof
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate, environment
-from ..core.commands import Asking, BeginEpoch, OpenTable, apart
+from ..core.commands import Asking, OpenTable, apart
 from ..core.parse import body_of
+from ..core.request import read_request
 from .commands import Commands
 from .epochs import begun
 from .follow import followed
@@ -109,11 +110,21 @@ class Service:
         same request id.
         """
         asked, text = apart(command)
-        if isinstance(asked, BeginEpoch):
-            why = "an epoch is for the keeper of the log to begin"
-            raise Refused("not-yours", why, allowed=["urim epoch"])
         body = body_of(asked)
         work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
+        return await self._in_line(table, work)
+
+    async def submit_request(self, table: str, seat: str, data: bytes) -> tuple[Entry, ...]:
+        """Do what a seat asks by a request as it came over a wire; see `urim.engine.core.request`.
+
+        The answers are those of `submit`. The body is decoded once, and the log keeps its very
+        bytes. Raises as `read_request` and `submit`.
+        """
+        found = read_request(data)
+        body = found.body.encode("utf-8")
+        work = partial(
+            self._commands.submit, seat=seat, body=body, request=found.request, text=found.text
+        )
         return await self._in_line(table, work)
 
     async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:

@@ -12,7 +12,7 @@ from ...events.entry import Entry
 from ...events.log.protocol import Answered, Appended, Conflict
 from ...events.table import EntryErased
 from ..core.aggregate import Aggregate, Prepared
-from ..core.commands import OpenTable
+from ..core.commands import AnyCommand, BeginEpoch, OpenTable
 from ..core.parse import body_of
 from ..logs import listening, logger
 from .files import SECRET_BYTES
@@ -110,7 +110,7 @@ class Commands:
             known = await self._loader.abreast(held, known)
             size = len(aggregate.entries)
             try:
-                prepared = aggregate.prepare(seat, body, request, text)
+                prepared = aggregate.prepare(seat, body, request, text, a_seats)
             except Refused:
                 if await self._moved_on(held, aggregate):
                     continue  # it may be possible by now
@@ -157,6 +157,13 @@ class Commands:
             if isinstance(record.event, EntryErased):
                 await self._log.erase(held.table, record.event.seq)
         return _seen(aggregate, seat, prepared.entries)
+
+
+def a_seats(command: AnyCommand) -> None:
+    """Refuse with "not-yours" a command that is no seat's to give."""
+    if isinstance(command, BeginEpoch):
+        why = "an epoch is for the keeper of the log to begin"
+        raise Refused("not-yours", why, allowed=["urim epoch"])
 
 
 def _is_of(secret: bytes | None, body: bytes, mac: bytes) -> bool:

@@ -1,0 +1,125 @@
+"""A request as bytes has the answers of the same command as a Struct."""
+
+import asyncio
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.engine.helpers.stages.service import (
+    TABLE,
+    declare,
+    mark,
+    noting,
+    on_each_log,
+    seated,
+    throw,
+)
+from urim.engine.core.commands import (
+    Asking,
+    BeginEpoch,
+    Declare,
+    EnterCharacter,
+    OpenTable,
+    Resolve,
+    TakeSeat,
+    Worded,
+    apart,
+)
+from urim.engine.core.parse import body_of
+from urim.engine.core.request import WireRequest
+from urim.engine.service import Service
+from urim.engine.service.secrets import MemorySecrets, Secrets
+from urim.errors import Refused
+from urim.events.codec import asked_in
+from urim.events.log.memory import MemoryLog
+from urim.events.log.protocol import EventLog
+
+SEATED = (TakeSeat("p1"), TakeSeat("p2"), EnterCharacter("c1", "p1", {"BLE": 3}))
+NOTED = noting("a note")
+POOL: tuple[Asking, ...] = (
+    declare(), declare("gm"), throw(), throw(2), Resolve(1), Resolve(9), mark(2), NOTED,
+    NOTED.command, replace(NOTED, text=noting("other words").text), Worded(mark(), NOTED.text),
+    TakeSeat("p3"), BeginEpoch(), Worded(BeginEpoch(), NOTED.text), OpenTable(TABLE, "milhamah"),
+    Declare("c1", {"root": "x" * 61}), Resolve(-1),
+)  # fmt: skip
+"""Commands to ask for: most are refused at most times."""
+
+
+def as_bytes(asking: Asking, request: str | None) -> bytes:
+    """The request as a client would write it."""
+    command, text = apart(asking)
+    return WireRequest(body_of(command).decode(), request, text).written()
+
+
+async def answer(work: Any) -> Any:
+    """What came of it: the entries, or the refusal."""
+    try:
+        return await work
+    except Refused as error:
+        return (error.code, error.why, error.allowed)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(("narrator", "p1", "p2", "ghost")),
+            st.sampled_from(POOL),
+            st.sampled_from((None, "a", "b", "not an id", "~3")),
+        ),
+        max_size=20,
+    )
+)
+def test_bytes_and_structs_have_equal_answers(asked: list[tuple[str, Asking, str | None]]) -> None:
+    async def run() -> None:
+        one, other = (Service(MemoryLog(), MemorySecrets()) for _ in range(2))
+        for service in (one, other):
+            await service.open_table("narrator", OpenTable(TABLE, "milhamah", {}, "scripted"))
+            for command in SEATED:
+                await service.submit(TABLE, "narrator", command)
+        for seat, asking, request in asked:
+            expected = await answer(one.submit(TABLE, seat, asking, request))
+            data = as_bytes(asking, request)
+            assert await answer(other.submit_request(TABLE, seat, data)) == expected
+        assert await one.log.read(TABLE) == await other.log.read(TABLE)
+        for service in (one, other):
+            await service.close()
+
+    asyncio.run(run())
+
+
+@on_each_log
+async def test_the_log_keeps_the_bytes_of_a_body(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    body = ' {"text" : null, "about":0, "do":"note/1"} '
+    refused = await answer(service.submit_request(TABLE, "p2", as_json(body=body)))
+    assert refused[0] == "malformed"
+    command, text = apart(NOTED)
+    body = json.dumps({"text": command.text, "about": 0, "do": "note/1"}, indent=2)
+    said = {"text": text.text, "salt": text.salt} if text else None
+    data = as_json(text=said, body=body, request="x")
+    first = await service.submit_request(TABLE, "p2", data)
+    asked = asked_in(first[0])
+    assert asked is not None and asked.body == body
+    assert await service.submit_request(TABLE, "p2", data) == first
+    other = await answer(service.submit(TABLE, "p2", NOTED, "x"))
+    assert other[0] == "request-reused", "the same command in other bytes is another request"
+
+
+@on_each_log
+async def test_what_is_no_request_changes_nothing(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    for data in (b"", b"{}", as_json(body="{}"), as_json(body="[", request="a")):
+        assert (await answer(service.submit_request(TABLE, "p1", data)))[0] == "malformed"
+    assert len(await log.read(TABLE)) == 5
+    await service.close()
+
+
+def as_json(**fields: Any) -> bytes:
+    """An object as JSON with blanks."""
+    return json.dumps(fields).encode()
