@@ -73,7 +73,7 @@ class Step(Struct, frozen=True):
     hand: ShownHand | None
 
 
-class Account(Struct, frozen=True, kw_only=True):
+class Account(Struct, frozen=True, kw_only=True, tag="account", tag_field="type"):
     """A roll from its declaration to its end; `before` are the rolls that it follows, oldest first.
 
     `who` is its character's name, `state` the state of the roll, `link` how it follows the last of

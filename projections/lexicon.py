@@ -138,10 +138,14 @@ class Lexicon(Struct, frozen=True):
         """Why an outcome has its degree, figures still in braces; nothing without a word."""
         return self.of("reason", key) if self.has("reason", key) else ""
 
+    def reads(self, name: str) -> bool:
+        """Whether an option is a reading that has words."""
+        text = _key(getattr(self.state.game.options, name, None))
+        return self.has("reading", f"{name}.{text}") or self.has("reading", name)
+
     def reading(self, name: str) -> str:
         """What the table reads, as a clause."""
-        value = getattr(self.state.game.options, name, None)
-        text = _key(value)
+        text = _key(getattr(self.state.game.options, name, None))
         if self.has("reading", f"{name}.{text}"):
             return self.of("reading", f"{name}.{text}")
         if self.has("reading", name):

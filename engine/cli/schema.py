@@ -8,7 +8,7 @@ import click
 
 from ...errors import Refused
 from ...rules import ruleset_named, ruleset_names
-from ..core.schema import Part, schema
+from ..core.schema import WHOLE, Part, schema
 from .frame import Known, command
 from .shared import print_objects
 
@@ -31,6 +31,8 @@ def schema_of(
     *,
     commands: bool,
     events: bool,
+    request: bool,
+    answers: bool,
     declaration: bool,
     reaction: bool,
     options: bool,
@@ -39,14 +41,15 @@ def schema_of(
     """Print the JSON Schema of commands and events, of a system where one is named.
 
     It is draft 2020-12. Of a system it says what a declaration, a reaction and the options hold;
-    without one they are any objects. With --json it is one object a line: `schema` in an envelope.
+    without one they are any objects. A request holds a command; answers are what a server sends
+    beside entries. With --json it is one object a line: `schema` in an envelope.
     """
-    wanted = (commands, events, declaration, reaction, options)
+    wanted = (commands, events, request, answers, declaration, reaction, options)
     named: list[Part] = [part for part, of_it in zip(PARTS, wanted, strict=True) if of_it]
     if len(named) > 1:
         raise Refused("malformed", f"{' and '.join(named)} at once", allowed=["one of them"])
     part = named[0] if named else None
-    if system is None and part not in (None, "commands", "events"):
+    if system is None and part not in (None, *WHOLE):
         raise Refused("malformed", f"whose {part}: no system is named", allowed=ruleset_names())
     found = schema(None if system is None else ruleset_named(system), part)
     if as_json:

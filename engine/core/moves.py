@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import Refused
 from ...projections.automaton import LIVE, SETTLED, TRIGGERS, State, Trigger
@@ -13,7 +14,7 @@ from ...rules.words import ENGLISH
 from .attempt import Attempt, here, roll_of, seat_of
 from .commands import RollCommand
 from .guards import BEFORE_DICE, UNSEEN, ask_unseen, disputes, typed_throws
-from .labels import in_words
+from .labels import Labels, in_words, labels
 from .machine import ask, triggers_of
 from .offers import due, offers
 from .view import view_of
@@ -26,8 +27,10 @@ THROWS: tuple[Trigger, ...] = ("roll", "reroll")
 class Move(Struct, frozen=True):
     """One trigger of a roll for one seat, now.
 
-    A `legal` one has the `offers` that the seat may take up, where the rules offer it. Any other
-    has the refusal: its stable `code`, `why` in a sentence, and `allowed`, what would do instead.
+    A `legal` one has the `offers` that the seat may take up, where the rules offer it; `words` says
+    each of them as people would, and `labels` what they call what it names, where a language was
+    asked for. Any other has the refusal: its stable `code`, `why` in a sentence, and `allowed`,
+    what would do instead.
     """
 
     trigger: Trigger
@@ -36,9 +39,11 @@ class Move(Struct, frozen=True):
     code: str | None = None
     why: str | None = None
     allowed: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    labels: tuple[Labels, ...] = ()
 
 
-class RollMoves(Struct, frozen=True):
+class RollMoves(Struct, frozen=True, tag="moves", tag_field="type"):
     """Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare.
 
     The state is None where the roll is hidden from the seat, which may act about its nonces.
@@ -49,7 +54,7 @@ class RollMoves(Struct, frozen=True):
     moves: tuple[Move, ...]
 
 
-class Awaiting(Struct, frozen=True):
+class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
     """Something that a table waits for one seat to do.
 
     `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
@@ -165,6 +170,20 @@ def _possible(
     attempt = Attempt(table, seat, RollCommand(roll.number), roll, trigger, now=now)
     ask(attempt, legal)
     return attempt.offers
+
+
+def in_language(
+    table: TableState, moves: Iterable[Move], language: str = ENGLISH
+) -> tuple[Move, ...]:
+    """These moves, each with its offers in the words of a language, or else in English."""
+    return tuple(
+        replace(
+            move,
+            words=tuple(in_words(table, offer, language=language) for offer in move.offers),
+            labels=tuple(labels(table, offer, language=language) for offer in move.offers),
+        )
+        for move in moves
+    )
 
 
 # --- what waits -----------------------------------------------------------------------------------

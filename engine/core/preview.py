@@ -31,7 +31,7 @@ NO_TEXT = "0" * 64
 """Stands for the hash of a text that is yet to be written."""
 
 
-class Preview(Struct, frozen=True, kw_only=True):
+class Preview(Struct, frozen=True, kw_only=True, tag="preview", tag_field="type"):
     """What a command would lead to, as its seat would see it.
 
     `roll` is the command's (None: it is about the table), in `state` by then; `before` and `after`

@@ -18,12 +18,20 @@ from msgspec.json import decode, encode, schema_components
 
 from ...errors import Refused
 from ...events.codec import EVENTS
+from ...projections.account import Account
 from ...rules.forms import structs_in
 from ...rules.ruleset import Damage, Outcome, Ruleset
 from .limits import WORD
+from .moves import Awaiting, RollMoves
 from .parse import COMMANDS
+from .preview import Preview
+from .refusal import Refusal
+from .request import WireRequest
+from .sight import Sight
 
-Part: TypeAlias = Literal["commands", "events", "declaration", "reaction", "options"]
+Part: TypeAlias = Literal[
+    "commands", "events", "request", "answers", "declaration", "reaction", "options"
+]
 """What a schema can be of."""
 
 Schema: TypeAlias = dict[str, Any]
@@ -55,6 +63,25 @@ LOGGED: Mapping[tuple[str, str], tuple[str, ...]] = {
 """Fields of events that a system has settled or announced, and their schemas."""
 
 
+ANSWERS: tuple[type[Struct], ...] = (Sight, RollMoves, Awaiting, Preview, Account, Refusal)
+"""What a seat may be sent beside entries; each has a `type`."""
+
+ANSWERED: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("Sight", "options"): ("Options",),
+    ("RollSight", "declaration"): ("Declaration",),
+    ("ReactionSight", "reaction"): ("Reaction",),
+}
+"""Fields of answers that a system has settled, and their schemas."""
+
+WHOLE: Mapping[Part, tuple[type[Struct], ...]] = {
+    "commands": tuple(COMMANDS.values()),
+    "events": tuple(EVENTS.values()),
+    "request": (WireRequest,),
+    "answers": ANSWERS,
+}
+"""The parts that are there without a system too, and what each is one of."""
+
+
 def schema(ruleset: Ruleset | None = None, part: Part | None = None) -> Schema:
     """The schema of a part, or of any command or event; for one system, or for any of them.
 
@@ -68,11 +95,11 @@ def schema(ruleset: Ruleset | None = None, part: Part | None = None) -> Schema:
         root["x-charts"] = ruleset.charts
     if part is None:
         root["anyOf"] = [_ref("commands"), _ref("events")]
-    elif part in ("commands", "events"):
+    elif part in WHOLE:
         root["$ref"] = _ref(part)["$ref"]
     elif ruleset is None:
         why = f"every system has a schema of its own for {part}; none is named"
-        raise Refused("malformed", why, allowed=["commands", "events", "a system"])
+        raise Refused("malformed", why, allowed=[*WHOLE, "a system"])
     else:
         root["$ref"] = _ref(f"{ruleset.name}.{part.capitalize()}")["$ref"]
     root["$defs"] = _reached(root, every)
@@ -86,26 +113,31 @@ def _ref(name: str) -> Schema:
 
 def _definitions(ruleset: Ruleset | None) -> dict[str, Schema]:
     """Every schema by its name: `commands.Declare`, `events.RollDeclared`, `plain.Declaration`."""
-    commands = _made(COMMANDS.values(), "commands")
-    events = _made(EVENTS.values(), "events")
+    made = {part: _made(known, part) for part, known in WHOLE.items()}
     unions = {
-        kind: {"anyOf": [_ref(f"{kind}.{each.__name__}") for each in known.values()]}
-        for kind, known in (("commands", COMMANDS), ("events", EVENTS))
+        part: {"anyOf": [_ref(f"{part}.{each.__name__}") for each in known]}
+        for part, known in WHOLE.items()
     }
+    every: dict[str, Schema] = unions | {k: v for each in made.values() for k, v in each.items()}
     if ruleset is None:
         for name, field in ASKED:
-            properties = commands[f"commands.{name}"]["properties"]
+            properties = every[f"commands.{name}"]["properties"]
             properties[field] = _one_of(properties[field], ["words"])
-        return {**unions, **commands, **events, "words": WORDS, "word": ANY}
+        return {**every, "words": WORDS, "word": ANY}
     asked, logged = ruleset.name, f"{ruleset.name}.logged"
-    for fields, within, system in ((ASKED, commands, asked), (LOGGED, events, logged)):
-        kind = "commands" if within is commands else "events"
+    of_system = (
+        ("commands", ASKED, asked),
+        ("events", LOGGED, logged),
+        ("answers", ANSWERED, logged),
+    )
+    for part, fields, system in of_system:
         for (name, field), parts in fields.items():
-            properties = within[f"{kind}.{name}"]["properties"]
-            properties[field] = _one_of(properties[field], [f"{system}.{part}" for part in parts])
-    for opened in (commands["commands.OpenTable"], events["events.TableOpened"]):
-        opened["properties"]["ruleset"] = {"const": ruleset.name}
-    return {**unions, **commands, **events, **_asked(ruleset), **_logged(ruleset)}
+            properties = every[f"{part}.{name}"]["properties"]
+            properties[field] = _one_of(properties[field], [f"{system}.{each}" for each in parts])
+    for name in ("commands.OpenTable", "events.TableOpened"):
+        every[name]["properties"]["ruleset"] = {"const": ruleset.name}
+    every["answers.Sight"]["properties"]["system"] = {"const": ruleset.name}
+    return {**every, **_asked(ruleset), **_logged(ruleset)}
 
 
 def _one_of(before: Schema, names: list[str]) -> Schema:

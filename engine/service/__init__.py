@@ -23,15 +23,21 @@ from ...errors import Defect, Refused
 from ...events.entry import Entry
 from ...events.log.protocol import EventLog, Followed
 from ...events.merkle import Proof, consistency_proof, inclusion_proof
+from ...projections.account import Account
 from ...projections.tables import TableState
+from ...rules.words import ENGLISH
 from ..core.aggregate import Aggregate, environment
-from ..core.commands import Asking, OpenTable, apart
+from ..core.commands import AnyCommand, Asking, OpenTable, apart
+from ..core.moves import Awaiting, Move, RollMoves
 from ..core.parse import body_of
+from ..core.preview import Preview
 from ..core.request import read_request
+from ..core.sight import Sight
 from .commands import Commands
 from .epochs import begun
 from .follow import followed
 from .keys import checked_host
+from .reading import Reading, reading
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .tables import Environments, Held, Loaded, Loader, TableCache
@@ -148,14 +154,60 @@ class Service:
 
         return await self._in_line(table, work)
 
+    async def sight(self, table: str, seat: str, *, language: str = ENGLISH) -> Sight:
+        """The table as the seat may see it now: the only state that a server may send to it.
+
+        It is of one size of the log, and takes time that grows with the table's rolls: it is made
+        in a thread, and no command waits for it. Raises Refused("unknown") for a table or a seat
+        that is not there, and Damaged; so does all of what follows here.
+        """
+        return await self._read(table, seat, lambda known: known.sight(language))
+
+    async def legal_moves(
+        self, table: str, seat: str, *, language: str = ENGLISH
+    ) -> tuple[RollMoves, ...]:
+        """Every legal move of the seat, roll by roll, its offers with their words and labels."""
+        return await self._read(table, seat, lambda known: known.legal_moves(language))
+
+    async def moves(
+        self, table: str, seat: str, roll: int, *, language: str = ENGLISH
+    ) -> tuple[Move, ...]:
+        """Every trigger of one roll for the seat: legal with its offers, or why it is not."""
+        return await self._read(table, seat, lambda known: known.moves(roll, language))
+
+    async def awaiting(
+        self, table: str, seat: str, *, language: str = ENGLISH
+    ) -> tuple[Awaiting, ...]:
+        """What the table waits for this seat to do, by roll."""
+        return await self._read(table, seat, lambda known: known.awaiting(language))
+
+    async def preview(self, table: str, seat: str, command: AnyCommand) -> Preview:
+        """What a command of the seat's would lead to.
+
+        Raises Refused as the command itself would.
+        """
+        return await self._read(table, seat, lambda known: known.preview(command))
+
+    async def account(
+        self, table: str, seat: str, roll: int, *, language: str = ENGLISH
+    ) -> Account:
+        """What happened in a roll, step by step, as far as the seat may see it."""
+        return await self._read(table, seat, lambda known: known.account(roll, language))
+
+    # --- the whole table: for the host alone ------------------------------------------------------
+
     async def state(self, table: str) -> TableState:
-        """The whole table now, for what may happen next. Raises Refused("unknown") and Damaged."""
+        """The whole table now, hidden rolls too: for the host alone, and never to be sent.
+
+        Raises Refused("unknown") and Damaged.
+        """
         return (await self.aggregate(table)).opened
 
     async def aggregate(self, table: str) -> Aggregate:
-        """The table in memory, with every entry that the log has now: to read alone, and at once.
+        """The whole table in memory, with every entry that the log has now: for the host alone.
 
-        Later calls may add to it, or give another. Raises Refused("unknown") and Damaged.
+        It is to be read at once, and not to be changed: later calls may add to it, or give another.
+        Raises Refused("unknown") and Damaged.
         """
 
         async def work(held: Held) -> Aggregate:
@@ -270,6 +322,10 @@ class Service:
         except BaseException:
             held.loaded = None  # the log shows what became of it
             raise
+
+    async def _read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
+        """What a seat reads, computed beside the queue from the table as it is now."""
+        return await asyncio.to_thread(answer, reading(await self.aggregate(table), seat))
 
     def _check_open(self) -> None:
         if self._closed:

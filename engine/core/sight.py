@@ -1,0 +1,389 @@
+"""The sight of a seat: the table as one seat may see it, as a structure that may be sent to it.
+
+It is the only state that a server may send. It is made of the seat's view (`view_of`) alone: what
+the seat may not see is not in the view, so it cannot be in here.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, to_builtins
+
+from ...events import ruling
+from ...events.base import Effect, Level, Role, Visibility
+from ...projections.account import Mark, marks_of
+from ...projections.automaton import State
+from ...projections.lexicon import Lexicon
+from ...projections.rollstate import Binding, RollState, Witnessing
+from ...projections.tables import TableState
+from ...rules.ruleset import Damage, Die, Hand, Outcome, declines
+from ...rules.words import ENGLISH
+from .attempt import seat_of
+from .visibility import visible_part
+
+Seen: TypeAlias = Literal["declaration", "everything"]
+"""How much of a roll the seat may see; of a blind one its participants see the declaration."""
+
+
+class SeatSight(Struct, frozen=True, gc=False):
+    """A seat: its id, its name (its id where it has none), its role, whether it was not left."""
+
+    id: str
+    name: str
+    role: Role
+    here: bool
+
+
+class CharacterSight(Struct, frozen=True, gc=False):
+    """A character: its id, its name, the seat that acts for it, ratings and tracks by name."""
+
+    id: str
+    name: str
+    seat: str
+    attributes: Mapping[str, int | float]
+    tracks: Mapping[str, int]
+
+
+class TrackSight(Struct, frozen=True, gc=False):
+    """What people call a track, and its bounds; without `most` it has no upper one."""
+
+    label: str
+    least: int
+    most: int | None
+
+
+class TextSight(Struct, frozen=True, gc=False):
+    """A text: its entry, the seat that wrote it, what it is about, its roll, the words.
+
+    `about` is `seat:ID` or `character:ID` for a name, `entry:SEQ` for a label, a reason or a note.
+    """
+
+    seq: int
+    by: str
+    about: str
+    roll: int | None
+    text: str
+
+
+class EffectSight(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A change of a character's track: `delta` as spent or gained, or `to` where it was set."""
+
+    character: str
+    track: str
+    delta: int
+    to: int | None = None
+
+
+class OutcomeSight(Struct, frozen=True, gc=False, kw_only=True):
+    """An outcome as announced; `head` and `text` are its degree and its margin in words."""
+
+    degree: str
+    margin: int
+    head: str
+    text: str
+    figures: Mapping[str, Any]
+    readings: tuple[str, ...]
+    effects: tuple[EffectSight, ...]
+
+
+class DamageSight(Struct, frozen=True, gc=False, kw_only=True):
+    """Damage as announced; `head` and `text` are its target's name and its amount in words."""
+
+    target: str
+    amount: int
+    head: str
+    text: str
+    figures: Mapping[str, Any]
+    readings: tuple[str, ...]
+    effects: tuple[EffectSight, ...]
+
+
+class HandSight(Struct, frozen=True, gc=False, kw_only=True):
+    """A hand: its name in commands, its label, and the rest as `urim.rules.ruleset.Hand` has it."""
+
+    name: str
+    label: str
+    character: str
+    dice: tuple[Die, ...]
+    rerolls: int
+    means: tuple[str, ...]
+    taken: bool
+
+
+class ReactionSight(Struct, frozen=True, gc=False):
+    """An answer to a declaration, as it was settled; None or `declined` where it was declined."""
+
+    character: str
+    reaction: dict[str, Any] | None
+    declined: bool
+
+
+class DisputeSight(Struct, frozen=True, gc=False):
+    """A dispute: its entry, the seat that raised it, the ruling; `ruling` None: none was made."""
+
+    seq: int
+    by: str
+    ruling: Literal["stands", "amend", "void", "replay"] | None
+
+
+class CommitmentSight(Struct, frozen=True, gc=False):
+    """The commitment that waits for a throw: number of the throw, commitment, its entry."""
+
+    throw: int
+    commit: str
+    seq: int
+
+
+class NonceSight(Struct, frozen=True, gc=False, kw_only=True):
+    """What a throw at level `table` waits for, once its roller, on `seat`, has bound a nonce.
+
+    `silent` are the seats `asked` that gave no nonce yet and were not `passed` over; `reported`
+    says that the roller did not throw. From `until` on, in milliseconds since 1970, who is waited
+    for is late: the silent seats, or else the roller.
+    """
+
+    seat: str
+    throw: int
+    seq: int
+    asked: tuple[str, ...]
+    silent: tuple[str, ...]
+    passed: tuple[str, ...]
+    reported: bool
+    until: int
+
+
+class RollSight(Struct, frozen=True, gc=False, kw_only=True):
+    """A roll as far as the seat may see it, and not further than `seen` says.
+
+    `seat` declared it by entry `seq` at `at`, in milliseconds since 1970, for `character`.
+    `hidden`: some seats may not see all of it. `follows` is the roll that it follows and by which
+    link, `followers` those that follow it and were not voided. `declaration` is as it was settled;
+    `choices` are by their names, the final ones. `commitment` is what the next throw answers,
+    `nonce` what a throw waits for, None where there is none.
+    """
+
+    roll: int
+    seq: int
+    at: int
+    seat: str
+    character: str
+    state: State
+    seen: Seen
+    visibility: Visibility
+    hidden: bool
+    level: Level
+    marks: tuple[Mark, ...]
+    follows: tuple[int, str] | None
+    followers: tuple[int, ...]
+    declaration: dict[str, Any]
+    reactions: tuple[ReactionSight, ...]
+    choices: Mapping[str, str]
+    hands: tuple[HandSight, ...]
+    outcome: OutcomeSight | None
+    damage: DamageSight | None
+    disputes: tuple[DisputeSight, ...]
+    commitment: CommitmentSight | None
+    nonce: NonceSight | None
+
+
+class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
+    """A table as one seat may see it, when its log had `size` entries; `at` is the last one's time.
+
+    `seat` is the one that sees it; times are milliseconds since 1970. `system` and `version` are
+    its rules', `options` the readings in force and the system's data, `readings` those readings in
+    words, as clauses. `dice` is their source, `level` who adds entropy where a roll does not say.
+    `tracks` and `kinds` (of dice) are by name, what people call them. Seats and characters are by
+    id, rolls by number, texts by entry. Words are in `language`, or else in English.
+    """
+
+    table: str
+    seat: str
+    language: str
+    size: int
+    at: int
+    epoch: int
+    system: str
+    version: int
+    dice: str
+    level: Level
+    witnessing: Witnessing
+    options: dict[str, Any]
+    readings: Mapping[str, str]
+    tracks: Mapping[str, TrackSight]
+    kinds: Mapping[str, str]
+    seats: tuple[SeatSight, ...]
+    characters: tuple[CharacterSight, ...]
+    rolls: tuple[RollSight, ...]
+    texts: tuple[TextSight, ...]
+
+
+# --- a table --------------------------------------------------------------------------------------
+
+
+def sight(view: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
+    """The sight of a seat; `view` is the table as the seat may see it, never the whole table.
+
+    Raises Refused("unknown") for a seat that is not there.
+    """
+    seat_of(view, seat)
+    lexicon = Lexicon(view, language)
+    game = view.game
+    tracks = {
+        name: TrackSight(lexicon.of("track", name), track.least, track.most)
+        for name, track in game.tracks.items()
+    }
+    return Sight(
+        table=view.id,
+        seat=seat,
+        language=language,
+        size=view.size,
+        at=view.at,
+        epoch=view.epoch,
+        system=game.ruleset.name,
+        version=game.ruleset.version,
+        dice=view.source,
+        level=view.level,
+        witnessing=view.witnessing,
+        options=to_builtins(game.options),
+        readings=dict(_readings(lexicon)),
+        tracks=tracks,
+        kinds={kind: lexicon.of("kind", kind) for kind in game.faces},
+        seats=tuple(_seats(view)),
+        characters=tuple(_characters(view)),
+        rolls=tuple(_roll(view, seat, roll, lexicon) for roll in _by_number(view)),
+        texts=tuple(_texts(view)),
+    )
+
+
+def _readings(lexicon: Lexicon) -> Iterator[tuple[str, str]]:
+    """What the table reads, by the readings that have words."""
+    for name in lexicon.rules.Options.__struct_fields__:
+        if lexicon.reads(name):
+            yield name, lexicon.reading(name)
+
+
+def _seats(view: TableState) -> Iterator[SeatSight]:
+    for id, seat in sorted(view.seats.items()):
+        yield SeatSight(id, view.name_of(id), seat.role, seat.here)
+
+
+def _characters(view: TableState) -> Iterator[CharacterSight]:
+    for id, known in sorted(view.characters.items()):
+        tracks = dict(sorted(view.tracks[id].items()))
+        yield CharacterSight(id, view.name_of(id), known.seat, known.attributes, tracks)
+
+
+def _texts(view: TableState) -> Iterator[TextSight]:
+    every = ((about, each) for about, written in view.texts.items() for each in written)
+    for about, each in sorted(every, key=lambda pair: pair[1].seq):
+        yield TextSight(each.seq, each.by, about, view.entry_rolls.get(each.seq), each.text)
+
+
+def _by_number(view: TableState) -> list[RollState]:
+    return sorted(view.rolls.values(), key=lambda roll: roll.number)
+
+
+# --- a roll ---------------------------------------------------------------------------------------
+
+
+def _roll(view: TableState, seat: str, roll: RollState, lexicon: Lexicon) -> RollSight:
+    known, declared = roll.roll, roll.trail[0]
+    return RollSight(
+        roll=roll.number,
+        seq=declared.seq,
+        at=declared.at,
+        seat=roll.seat,
+        character=known.character,
+        state=roll.state,
+        seen="everything" if visible_part(view, seat, roll) == "everything" else "declaration",
+        visibility=roll.visibility,
+        hidden=roll.hidden,
+        level=roll.level,
+        marks=tuple(marks_of(roll)),
+        follows=roll.follows,
+        followers=tuple(each.number for each in view.followers(roll.number)),
+        declaration=to_builtins(known.declaration),
+        reactions=tuple(
+            ReactionSight(who, to_builtins(given), declines(given))
+            for who, given in known.reactions
+        ),
+        choices=dict(known.choices),
+        hands=tuple(_hand(lexicon, hand) for hand in known.hands),
+        outcome=_outcome(lexicon, known.outcome),
+        damage=_damage(lexicon, roll.damage),
+        disputes=tuple(_disputes(roll)),
+        commitment=_commitment(roll),
+        nonce=_nonce(roll.binding),
+    )
+
+
+def _hand(lexicon: Lexicon, hand: Hand) -> HandSight:
+    return HandSight(
+        name=hand.name,
+        label=lexicon.hand(hand.name),
+        character=hand.character,
+        dice=hand.dice,
+        rerolls=hand.rerolls,
+        means=hand.means,
+        taken=hand.taken,
+    )
+
+
+def _outcome(lexicon: Lexicon, outcome: Outcome | None) -> OutcomeSight | None:
+    if outcome is None:
+        return None
+    return OutcomeSight(
+        degree=outcome.degree,
+        margin=outcome.margin,
+        head=lexicon.of("degree", outcome.degree),
+        text=lexicon.margin(outcome.margin),
+        figures=outcome.figures,
+        readings=outcome.readings,
+        effects=tuple(map(_effect, outcome.effects)),
+    )
+
+
+def _damage(lexicon: Lexicon, damage: Damage | None) -> DamageSight | None:
+    if damage is None:
+        return None
+    return DamageSight(
+        target=damage.target,
+        amount=damage.amount,
+        head=lexicon.name(damage.target),
+        text=lexicon.amount(damage.amount),
+        figures=damage.figures,
+        readings=damage.readings,
+        effects=tuple(map(_effect, damage.effects)),
+    )
+
+
+def _effect(effect: Effect) -> EffectSight:
+    return EffectSight(effect.character, effect.track, effect.delta, effect.to)
+
+
+def _disputes(roll: RollState) -> Iterator[DisputeSight]:
+    events = [(entry.seq, entry.event) for entry in roll.trail]
+    made = {e.dispute: e.ruling for _, e in events if isinstance(e, ruling.RulingMade)}
+    for seq, event in events:
+        if isinstance(event, ruling.DisputeRaised):
+            yield DisputeSight(seq, event.by, made.get(seq))
+
+
+def _commitment(roll: RollState) -> CommitmentSight | None:
+    waiting = roll.outstanding
+    return None if waiting is None else CommitmentSight(waiting.throw, waiting.commit, waiting.seq)
+
+
+def _nonce(binding: Binding | None) -> NonceSight | None:
+    if binding is None:
+        return None
+    return NonceSight(
+        seat=binding.seat,
+        throw=binding.throw,
+        seq=binding.seq,
+        asked=binding.asked,
+        silent=binding.silent,
+        passed=binding.passed,
+        reported=binding.reported,
+        until=binding.until,
+    )

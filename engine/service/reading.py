@@ -1,0 +1,99 @@
+"""A table read by a seat beside the queue: what it may see, and what it may do, from its view."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Refused
+from ...events.codec import RecordedEvent, asked_in
+from ...events.entry import Entry
+from ...projections.account import Account, account
+from ...projections.tables import TableState
+from ..core.aggregate import Aggregate
+from ..core.attempt import roll_of, seat_of
+from ..core.commands import AnyCommand
+from ..core.moves import Awaiting, Move, RollMoves, awaiting, in_language, legal_moves, moves
+from ..core.parse import read_logged
+from ..core.preview import Preview, preview
+from ..core.sight import Sight, sight
+from ..core.visibility import redacted
+from .stand_in import view_of
+
+
+class Reading(Struct, frozen=True):
+    """A table at one size of its log, for one seat.
+
+    It can be read in another thread while the table goes on. `table` is the
+    whole table; all that is answered is computed from the seat's view of it. `now` is in
+    milliseconds since 1970. `entries` and `records` may grow meanwhile: what is beyond the size of
+    `table` is not looked at.
+    """
+
+    table: TableState
+    seat: str
+    now: int
+    entries: Sequence[Entry]
+    records: Sequence[RecordedEvent | None]
+
+    @property
+    def view(self) -> TableState:
+        """The table as the seat may see it. Raises Refused("unknown") for a seat not there."""
+        seat_of(self.table, self.seat)
+        return view_of(self.table, self.seat)
+
+    def sight(self, language: str) -> Sight:
+        """See `Service.sight`."""
+        return sight(self.view, self.seat, language=language)
+
+    def legal_moves(self, language: str) -> tuple[RollMoves, ...]:
+        """See `Service.legal_moves`."""
+        view = self.view
+        found = legal_moves(view, self.seat, now=self.now)
+        return tuple(replace(of, moves=in_language(view, of.moves, language)) for of in found)
+
+    def moves(self, roll: int, language: str) -> tuple[Move, ...]:
+        """See `Service.moves`."""
+        view = self.view
+        return in_language(view, moves(view, self.seat, roll, now=self.now), language)
+
+    def awaiting(self, language: str) -> tuple[Awaiting, ...]:
+        """See `Service.awaiting`."""
+        return awaiting(self.view, self.seat, now=self.now, language=language)
+
+    def preview(self, command: AnyCommand) -> Preview:
+        """See `Service.preview`."""
+        found = self._command_at
+        return preview(self.view, self.seat, command, now=self.now, command_at=found)
+
+    def account(self, roll: int, language: str) -> Account:
+        """See `Service.account`."""
+        view = self.view
+        roll_of(view, roll)
+        known = (self._seen(seq) for seq in range(view.size) if view.entry_rolls.get(seq) == roll)
+        return account(view, known, roll, language=language)
+
+    def _seen(self, seq: int) -> RecordedEvent | None:
+        """An entry that the seat may see."""
+        record = self.records[seq]
+        seen = redacted(self.table, self.seat, self.entries[seq], record)
+        return None if seen.payload is None else record
+
+    def _command_at(self, seq: int) -> AnyCommand:
+        """The command behind an entry. Raises Refused("not-seen") where the seat may not see it."""
+        asked = asked_in(self.entries[seq]) if self._seen(seq) is not None else None
+        if asked is None:
+            why = f"seat {self.seat!r} may not see entry {seq}, which is hidden"
+            raise Refused("not-seen", why, allowed=["after it is revealed"])
+        return read_logged(asked.body)
+
+
+def reading(aggregate: Aggregate, seat: str) -> Reading:
+    """The table as it is now, for a seat."""
+    return Reading(
+        aggregate.opened,
+        seat,
+        aggregate.now(),
+        aggregate.entries,
+        aggregate.records,
+    )
