@@ -37,7 +37,7 @@ from .commands import Commands
 from .epochs import begun
 from .follow import followed
 from .keys import checked_host
-from .reading import Reading, reading
+from .reading import Reading, read_by
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .tables import Environments, Held, Loaded, Loader, TableCache
@@ -325,7 +325,7 @@ class Service:
 
     async def _read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
         """What a seat reads, computed beside the queue from the table as it is now."""
-        return await asyncio.to_thread(answer, reading(await self.aggregate(table), seat))
+        return await asyncio.to_thread(answer, read_by(await self.aggregate(table), seat))
 
     def _check_open(self) -> None:
         if self._closed:

@@ -88,7 +88,7 @@ class Reading(Struct, frozen=True):
         return read_logged(asked.body)
 
 
-def reading(aggregate: Aggregate, seat: str) -> Reading:
+def read_by(aggregate: Aggregate, seat: str) -> Reading:
     """The table as it is now, for a seat."""
     return Reading(
         aggregate.opened,

@@ -217,7 +217,7 @@ def test_a_throw_that_waits_for_nonces_is_in_it() -> None:
 
 def test_words_are_in_the_language_that_was_asked_for() -> None:
     book = ruleset_named("milhamah")
-    words = {**book.words, "he": {"hand.initiator": "היוזם", "degree.failure": "כישלון"}}
+    words = {**book.words, "he": {"hand.initiator": "היוזם", "degree.botch": "פספוס"}}
     both = replace(book, words=words)
     given = replace(environment("scripted"), rulesets=lambda name: both)
     table = Table("milhamah", environment=given)
