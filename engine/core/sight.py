@@ -18,7 +18,7 @@ from ...projections.rollstate import Binding, RollState, Witnessing
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Die, Hand, Outcome, declines
 from ...rules.words import ENGLISH
-from .attempt import seat_of
+from .attempt import roll_of, seat_of
 from .visibility import visible_part
 
 Seen: TypeAlias = Literal["declaration", "everything"]
@@ -250,7 +250,7 @@ def sight(view: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         kinds={kind: lexicon.of("kind", kind) for kind in game.faces},
         seats=tuple(_seats(view)),
         characters=tuple(_characters(view)),
-        rolls=tuple(_roll(view, seat, roll, lexicon) for roll in _by_number(view)),
+        rolls=tuple(_roll(lexicon, roll, _seen(view, seat, roll)) for roll in _by_number(view)),
         texts=tuple(_texts(view)),
     )
 
@@ -286,7 +286,16 @@ def _by_number(view: TableState) -> list[RollState]:
 # --- a roll ---------------------------------------------------------------------------------------
 
 
-def _roll(view: TableState, seat: str, roll: RollState, lexicon: Lexicon) -> RollSight:
+def roll_sight(table: TableState, number: int, *, language: str = ENGLISH) -> RollSight:
+    """One roll, as who sees everything of it has it. Raises Refused for one that is not there."""
+    return _roll(Lexicon(table, language), roll_of(table, number), "everything")
+
+
+def _seen(view: TableState, seat: str, roll: RollState) -> Seen:
+    return "everything" if visible_part(view, seat, roll) == "everything" else "declaration"
+
+
+def _roll(lexicon: Lexicon, roll: RollState, seen: Seen) -> RollSight:
     known, declared = roll.roll, roll.trail[0]
     return RollSight(
         roll=roll.number,
@@ -295,13 +304,13 @@ def _roll(view: TableState, seat: str, roll: RollState, lexicon: Lexicon) -> Rol
         seat=roll.seat,
         character=known.character,
         state=roll.state,
-        seen="everything" if visible_part(view, seat, roll) == "everything" else "declaration",
+        seen=seen,
         visibility=roll.visibility,
         hidden=roll.hidden,
         level=roll.level,
         marks=tuple(marks_of(roll)),
         follows=roll.follows,
-        followers=tuple(each.number for each in view.followers(roll.number)),
+        followers=tuple(each.number for each in lexicon.state.followers(roll.number)),
         declaration=to_builtins(known.declaration),
         reactions=tuple(
             ReactionSight(who, to_builtins(given), declines(given))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +13,7 @@ from ...projections.history import history
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
 from ..core.attempt import here
-from ..core.moves import Awaiting, awaiting, legal_moves
+from ..core.moves import Awaiting, awaiting, in_language, legal_moves
 from ..core.offers import describe
 from ..core.visibility import visible_part
 from .account import announced
@@ -150,4 +151,5 @@ def moves_objects(state: TableState, seat: str, number: int | None, now: int) ->
         yield {"type": "awaiting", "seat": seat, **to_builtins(each)}
     for of in legal_moves(state, seat, now=now):
         if number in (None, of.roll):
-            yield {"type": "moves", "seat": seat, **to_builtins(of)}
+            found = replace(of, moves=in_language(state, of.moves))
+            yield {"type": "moves", "seat": seat, **to_builtins(found)}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -17,9 +17,9 @@ from ...projections.history import history
 from ...projections.lexicon import Lexicon
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
-from ...rules.ruleset import Damage, Outcome
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
+from ..core.sight import roll_sight
 from .account import roll_panel
 from .dice import dice_rows
 from .json import Object, entry_object
@@ -167,7 +167,7 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
     for each in (
         sorted(roll.number for roll in state.rolls.values()) if number is None else [number]
     ):
-        yield _roll_object(state, each)
+        yield {"type": "roll", **to_builtins(roll_sight(state, each))}
     if number is not None:
         yield {"type": "account", **to_builtins(account(state, table.records, number))}
 
@@ -186,37 +186,6 @@ def summary(table: Aggregate) -> Object:
         "begun": table.entries[0].at,
         "latest": state.at,
     }
-
-
-def _roll_object(state: TableState, number: int) -> Object:
-    roll = roll_of(state, number)
-    return {
-        "type": "roll",
-        "roll": number,
-        "state": roll.state,
-        "character": roll.roll.character,
-        "visibility": roll.visibility,
-        "follows": roll.follows,
-        "declaration": to_builtins(roll.roll.declaration),
-        "hands": [to_builtins(hand) for hand in roll.roll.hands],
-        "outcome": _announced(roll.roll.outcome),
-        "damage": _announced(roll.damage),
-    }
-
-
-def _announced(announced: Outcome | Damage | None) -> Object | None:
-    """The announcement as JSON; its effects are objects with names, not arrays as in the log.
-
-    An effect has `to` only where it sets its track.
-    """
-    if announced is None:
-        return None
-    found: Object = to_builtins(announced)
-    effects = [
-        {name: value for name, value in asdict(effect).items() if value is not None}
-        for effect in announced.effects
-    ]
-    return found | {"effects": effects}
 
 
 def tables_table(summaries: Iterable[Object], pen: Pen) -> Table:
