@@ -20,7 +20,7 @@ from .view import view_of
 from .visibility import must_see
 
 
-class Choice(Struct, frozen=True):
+class Choice(Struct, frozen=True, tag="choice", tag_field="type"):
     """A value that a field may take, what people call it, and a number that goes with it.
 
     The number is a rating on the sheet, or what a chart has beside the value.

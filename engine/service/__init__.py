@@ -15,7 +15,7 @@ and `consistency` prove an entry, or an earlier size, under such a head.
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from msgspec import Struct
 
@@ -27,6 +27,7 @@ from ...projections.account import Account
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
 from ..core.aggregate import Aggregate, environment
+from ..core.choices import Choice
 from ..core.commands import AnyCommand, Asking, OpenTable, apart
 from ..core.moves import Awaiting, Move, RollMoves
 from ..core.parse import body_of
@@ -37,7 +38,7 @@ from .commands import Commands
 from .epochs import begun
 from .follow import followed
 from .keys import checked_host
-from .reading import Reading, read_by
+from .reading import Given, Reading, read_by
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .tables import Environments, Held, Loaded, Loader, TableCache
@@ -187,6 +188,12 @@ class Service:
         Raises Refused as the command itself would.
         """
         return await self._read(table, seat, lambda known: known.preview(command))
+
+    async def choices(
+        self, table: str, seat: str, character: str, field: str, **given: Unpack[Given]
+    ) -> tuple[Choice, ...]:
+        """What a field may be filled with now; see `urim.engine.core.choices`, as it refuses."""
+        return await self._read(table, seat, lambda known: known.choices(character, field, given))
 
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH

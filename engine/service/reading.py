@@ -1,17 +1,20 @@
 """A table read by a seat beside the queue: what it may see, and what it may do, from its view."""
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Refused
+from ...events.base import JSON
 from ...events.codec import RecordedEvent, asked_in
 from ...events.entry import Entry
 from ...projections.account import Account, account
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of, seat_of
+from ..core.choices import Choice, choices
 from ..core.commands import AnyCommand
 from ..core.moves import Awaiting, Move, RollMoves, awaiting, in_language, legal_moves, moves
 from ..core.parse import read_logged
@@ -19,6 +22,14 @@ from ..core.preview import Preview, preview
 from ..core.sight import Sight, sight
 from ..core.visibility import redacted
 from .stand_in import view_of
+
+
+class Given(TypedDict, total=False):
+    """What is filled in besides a field: see `urim.engine.core.choices.choices`."""
+
+    so_far: JSON | None
+    reacts_to: int | None
+    follows: tuple[int, str] | None
 
 
 class Reading(Struct, frozen=True):
@@ -65,6 +76,10 @@ class Reading(Struct, frozen=True):
         """See `Service.preview`."""
         found = self._command_at
         return preview(self.view, self.seat, command, now=self.now, command_at=found)
+
+    def choices(self, character: str, field: str, given: Given) -> tuple[Choice, ...]:
+        """See `Service.choices`."""
+        return choices(self.view, self.seat, character, field, **given)
 
     def account(self, roll: int, language: str) -> Account:
         """See `Service.account`."""

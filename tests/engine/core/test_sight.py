@@ -106,7 +106,7 @@ def secret(visibility: Visibility) -> Table:
     """Roll 1 is p1's against p2, with a label, dice and a note about them; p3 looks on."""
     table, etgar, toad = fight()
     table.seat("p3")
-    said = {"root": ROOT, "rating": 2, "opponent": toad.id}
+    said: dict[str, Any] = {"root": ROOT, "rating": 2, "opponent": toad.id}
     roll = table.declare(etgar, visibility=visibility, label="THE LABEL", **said)
     if visibility != "self":
         roll.react(root="חננ", rating=3)

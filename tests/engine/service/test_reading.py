@@ -51,6 +51,7 @@ READS: tuple[Read, ...] = (
     lambda service, table, seat: service.moves(table, seat, 1),
     lambda service, table, seat: service.awaiting(table, seat),
     lambda service, table, seat: service.preview(table, seat, Note(0)),
+    lambda service, table, seat: service.choices(table, seat, "c1", "root"),
     lambda service, table, seat: service.account(table, seat, 1),
 )
 """Everything that a seat may read."""
@@ -156,6 +157,7 @@ async def test_answers_and_refusals_are_valid_by_the_schema(
             answers += await service.legal_moves(TABLE, seat)
             answers += await service.awaiting(TABLE, seat)
             answers += [await service.preview(TABLE, seat, Note(0))]
+            answers += await service.choices(TABLE, seat, "c1", "opponent")
             answers += [await service.account(TABLE, seat, 1)]
             with pytest.raises(Refused) as refused:
                 await service.submit(TABLE, seat, RollDice(1, "initiator"))

@@ -22,6 +22,7 @@ from urim.engine.core.commands import (
     BeginEpoch,
     Declare,
     EnterCharacter,
+    Note,
     OpenTable,
     Resolve,
     TakeSeat,
@@ -99,6 +100,7 @@ async def test_the_log_keeps_the_bytes_of_a_body(log: EventLog, secrets: Secrets
     refused = await answer(service.submit_request(TABLE, "p2", as_json(body=body)))
     assert refused[0] == "malformed"
     command, text = apart(NOTED)
+    assert isinstance(command, Note)
     body = json.dumps({"text": command.text, "about": 0, "do": "note/1"}, indent=2)
     said = {"text": text.text, "salt": text.salt} if text else None
     data = as_json(text=said, body=body, request="x")
