@@ -39,8 +39,8 @@ def test_a_request_survives_its_bytes(
 ) -> None:
     whole = WireRequest(body, request, text)
     assert read_request(whole.written()) == whole
-    found: dict[str, Any] = {"text": None if text is None else {"text": text.text, "salt": text.salt}}
-    found |= {"request": request, "body": body}
+    said = None if text is None else {"text": text.text, "salt": text.salt}
+    found = {"text": said, "request": request, "body": body}
     again = json.dumps(found, ensure_ascii=escaped, indent=indent).encode()
     assert read_request(again) == whole, "in another order, with null, blanks and escapes"
 
