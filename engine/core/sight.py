@@ -135,13 +135,14 @@ class CommitmentSight(Struct, frozen=True, gc=False):
 
 
 class NonceSight(Struct, frozen=True, gc=False, kw_only=True):
-    """What a throw at level `table` waits for, once its roller, on `seat`, has bound a nonce.
+    """What a throw of a roll waits for, once its roller, on `seat`, has bound a nonce.
 
     `silent` are the seats `asked` that gave no nonce yet and were not `passed` over; `reported`
     says that the roller did not throw. From `until` on, in milliseconds since 1970, who is waited
     for is late: the silent seats, or else the roller.
     """
 
+    roll: int
     seat: str
     throw: int
     seq: int
@@ -193,7 +194,8 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
     its rules', `options` the readings in force and the system's data, `readings` those readings in
     words, as clauses. `dice` is their source, `level` who adds entropy where a roll does not say.
     `tracks` and `kinds` (of dice) are by name, what people call them. Seats and characters are by
-    id, rolls by number, texts by entry. Words are in `language`, or else in English.
+    id, rolls by number, texts by entry. `nonces` are what throws wait for in rolls that are hidden
+    from the seat: it may be asked for a nonce too. Words are in `language`, or else in English.
     """
 
     table: str
@@ -214,6 +216,7 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
     seats: tuple[SeatSight, ...]
     characters: tuple[CharacterSight, ...]
     rolls: tuple[RollSight, ...]
+    nonces: tuple[NonceSight, ...]
     texts: tuple[TextSight, ...]
 
 
@@ -251,6 +254,11 @@ def sight(view: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         seats=tuple(_seats(view)),
         characters=tuple(_characters(view)),
         rolls=tuple(_roll(lexicon, roll, _seen(view, seat, roll)) for roll in _by_number(view)),
+        nonces=tuple(
+            _nonce(number, binding)
+            for number, binding in sorted(view.hidden.nonces.items())
+            if number not in view.rolls
+        ),
         texts=tuple(_texts(view)),
     )
 
@@ -322,7 +330,7 @@ def _roll(lexicon: Lexicon, roll: RollState, seen: Seen) -> RollSight:
         damage=_damage(lexicon, roll.damage),
         disputes=tuple(_disputes(roll)),
         commitment=_commitment(roll),
-        nonce=_nonce(roll.binding),
+        nonce=None if roll.binding is None else _nonce(roll.number, roll.binding),
     )
 
 
@@ -383,10 +391,9 @@ def _commitment(roll: RollState) -> CommitmentSight | None:
     return None if waiting is None else CommitmentSight(waiting.throw, waiting.commit, waiting.seq)
 
 
-def _nonce(binding: Binding | None) -> NonceSight | None:
-    if binding is None:
-        return None
+def _nonce(number: int, binding: Binding) -> NonceSight:
     return NonceSight(
+        roll=number,
         seat=binding.seat,
         throw=binding.throw,
         seq=binding.seq,

@@ -20,8 +20,8 @@ from ..core.moves import Awaiting, Move, RollMoves, awaiting, in_language, legal
 from ..core.parse import read_logged
 from ..core.preview import Preview, preview
 from ..core.sight import Sight, sight
+from ..core.view import view_of
 from ..core.visibility import redacted
-from .stand_in import view_of
 
 
 class Given(TypedDict, total=False):
@@ -84,15 +84,14 @@ class Reading(Struct, frozen=True):
     def account(self, roll: int, language: str) -> Account:
         """See `Service.account`."""
         view = self.view
-        roll_of(view, roll)
+        roll_of(view, roll, self.seat)
         known = (self._seen(seq) for seq in range(view.size) if view.entry_rolls.get(seq) == roll)
         return account(view, known, roll, language=language)
 
     def _seen(self, seq: int) -> RecordedEvent | None:
         """An entry that the seat may see."""
-        record = self.records[seq]
-        seen = redacted(self.table, self.seat, self.entries[seq], record)
-        return None if seen.payload is None else record
+        seen = redacted(self.table, self.seat, self.entries[seq])
+        return None if seen.payload is None else self.records[seq]
 
     def _command_at(self, seq: int) -> AnyCommand:
         """The command behind an entry. Raises Refused("not-seen") where the seat may not see it."""

@@ -17,7 +17,7 @@ from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.schema import schema
 from urim.engine.core.sight import DisputeSight, EffectSight, SeatSight, Sight, sight
-from urim.engine.service.stand_in import view_of
+from urim.engine.core.view import view_of
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Visibility
@@ -213,6 +213,22 @@ def test_a_throw_that_waits_for_nonces_is_in_it() -> None:
     assert found.nonce is not None
     assert (found.nonce.seat, found.nonce.asked) == ("p1", (NARRATOR, "p2"))
     assert (found.nonce.silent, found.nonce.until > found.at) == ((NARRATOR,), True)
+
+
+def test_a_seat_is_asked_for_a_nonce_for_a_roll_that_it_does_not_see() -> None:
+    table, etgar, _ = fight("fair", level="table")
+    table.seat("p3")
+    roll = table.declare(etgar, root=ROOT, rating=2, visibility="gm")
+    assert roll.state.outstanding is not None
+    others = (NARRATOR, "p2", "p3")
+    commit = table.nonces.draw(table.state.id, roll.state)
+    table.submit("p1", c.CommitNonce(1, commit, roll.state.outstanding.seq, others))
+    found = of(table, "p3")
+    assert found.rolls == ()
+    assert [(each.roll, each.silent) for each in found.nonces] == [(1, others)]
+    table.submit("p3", c.Witness(1, "ab" * 32))
+    assert of(table, "p3").nonces[0].silent == (NARRATOR, "p2")
+    assert of(table, "p1").nonces == (), "it is in the roll"
 
 
 def test_words_are_in_the_language_that_was_asked_for() -> None:

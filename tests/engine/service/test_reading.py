@@ -67,6 +67,13 @@ async def played(service: Service) -> None:
     await service.submit(TABLE, "narrator", worded(Note(last), "THE NOTE"))
 
 
+async def unknown(service: Service, seat: str, roll: int) -> Refused:
+    """What a seat is refused with that reads a roll that is not there."""
+    with pytest.raises(Refused) as refused:
+        await service.account(TABLE, seat, roll)
+    return refused.value
+
+
 async def folded(service: Service, seat: str) -> Aggregate:
     """The table as the seat folds it from the entries that it has."""
     own = Aggregate(environment("scripted"))
@@ -109,9 +116,10 @@ async def test_a_hidden_roll_is_in_nothing_that_another_seat_reads(
     assert [roll.roll for roll in found.rolls] == [1]
     assert [each.roll for each in await service.legal_moves(TABLE, "p2")] == [1]
     assert "THE NOTE" not in encode(found).decode()
-    for call in (service.account(TABLE, "p2", 2), service.moves(TABLE, "p2", 2)):
-        with pytest.raises(Refused):
-            await call
+    with pytest.raises(Refused) as refused:
+        await service.account(TABLE, "p2", 2)
+    assert refused.value.code == (await unknown(service, "p2", 3)).code, "as one that is not there"
+    assert not any(move.legal for move in await service.moves(TABLE, "p2", 2))
     await service.submit(TABLE, "narrator", Reveal(2))
     assert [roll.roll for roll in (await service.sight(TABLE, "p2")).rolls] == [1, 2]
     assert "THE NOTE" in encode(await service.sight(TABLE, "p2")).decode()
