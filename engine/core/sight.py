@@ -24,6 +24,9 @@ from .visibility import visible_part
 Seen: TypeAlias = Literal["declaration", "everything"]
 """How much of a roll the seat may see; of a blind one its participants see the declaration."""
 
+Ruling: TypeAlias = Literal["stands", "amend", "void", "replay"]
+"""What a narrator decided about a dispute."""
+
 
 class SeatSight(Struct, frozen=True, gc=False):
     """A seat: its id, its name (its id where it has none), its role, whether it was not left."""
@@ -123,7 +126,7 @@ class DisputeSight(Struct, frozen=True, gc=False):
 
     seq: int
     by: str
-    ruling: Literal["stands", "amend", "void", "replay"] | None
+    ruling: Ruling | None
 
 
 class CommitmentSight(Struct, frozen=True, gc=False):
@@ -380,7 +383,9 @@ def _effect(effect: Effect) -> EffectSight:
 
 def _disputes(roll: RollState) -> Iterator[DisputeSight]:
     events = [(entry.seq, entry.event) for entry in roll.trail]
-    made = {e.dispute: e.ruling for _, e in events if isinstance(e, ruling.RulingMade)}
+    made: dict[int, Ruling] = {
+        event.dispute: event.ruling for _, event in events if isinstance(event, ruling.RulingMade)
+    }
     for seq, event in events:
         if isinstance(event, ruling.DisputeRaised):
             yield DisputeSight(seq, event.by, made.get(seq))
