@@ -19,6 +19,7 @@ from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Die, Hand, Outcome, declines
 from ...rules.words import ENGLISH
 from .attempt import roll_of, seat_of
+from .view import view_of
 from .visibility import visible_part
 
 Seen: TypeAlias = Literal["declaration", "everything"]
@@ -226,12 +227,10 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
 # --- a table --------------------------------------------------------------------------------------
 
 
-def sight(view: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
-    """The sight of a seat; `view` is the table as the seat may see it, never the whole table.
-
-    Raises Refused("unknown") for a seat that is not there.
-    """
-    seat_of(view, seat)
+def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
+    """The sight of a seat. Raises Refused("unknown") for a seat that is not there."""
+    seat_of(table, seat)
+    view = view_of(table, seat)
     lexicon = Lexicon(view, language)
     game = view.game
     tracks = {

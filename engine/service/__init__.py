@@ -20,6 +20,7 @@ from typing import TypeVar, Unpack
 from msgspec import Struct
 
 from ...errors import Defect, Refused
+from ...events.asked import Text
 from ...events.entry import Entry
 from ...events.log.protocol import EventLog, Followed
 from ...events.merkle import Proof, consistency_proof, inclusion_proof
@@ -117,9 +118,7 @@ class Service:
         same request id.
         """
         asked, text = apart(command)
-        body = body_of(asked)
-        work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
-        return await self._in_line(table, work)
+        return await self._submitted(table, seat, body_of(asked), request, text)
 
     async def submit_request(self, table: str, seat: str, data: bytes) -> tuple[Entry, ...]:
         """Do what a seat asks by a request as it came over a wire; see `urim.engine.core.request`.
@@ -129,9 +128,12 @@ class Service:
         """
         found = read_request(data)
         body = found.body.encode("utf-8")
-        work = partial(
-            self._commands.submit, seat=seat, body=body, request=found.request, text=found.text
-        )
+        return await self._submitted(table, seat, body, found.request, found.text)
+
+    async def _submitted(
+        self, table: str, seat: str, body: bytes, request: str | None, text: Text | None
+    ) -> tuple[Entry, ...]:
+        work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
         return await self._in_line(table, work)
 
     async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:

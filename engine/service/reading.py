@@ -55,7 +55,7 @@ class Reading(Struct, frozen=True):
 
     def sight(self, language: str) -> Sight:
         """See `Service.sight`."""
-        return sight(self.view, self.seat, language=language)
+        return sight(self.table, self.seat, language=language)
 
     def legal_moves(self, language: str) -> tuple[RollMoves, ...]:
         """See `Service.legal_moves`."""
@@ -70,16 +70,16 @@ class Reading(Struct, frozen=True):
 
     def awaiting(self, language: str) -> tuple[Awaiting, ...]:
         """See `Service.awaiting`."""
-        return awaiting(self.view, self.seat, now=self.now, language=language)
+        return awaiting(self.table, self.seat, now=self.now, language=language)
 
     def preview(self, command: AnyCommand) -> Preview:
         """See `Service.preview`."""
         found = self._command_at
-        return preview(self.view, self.seat, command, now=self.now, command_at=found)
+        return preview(self.table, self.seat, command, now=self.now, command_at=found)
 
     def choices(self, character: str, field: str, given: Given) -> tuple[Choice, ...]:
         """See `Service.choices`."""
-        return choices(self.view, self.seat, character, field, **given)
+        return choices(self.table, self.seat, character, field, **given)
 
     def account(self, roll: int, language: str) -> Account:
         """See `Service.account`."""

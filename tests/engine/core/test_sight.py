@@ -17,7 +17,6 @@ from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.schema import schema
 from urim.engine.core.sight import DisputeSight, EffectSight, SeatSight, Sight, sight
-from urim.engine.core.view import view_of
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Visibility
@@ -33,14 +32,9 @@ ROLLS: dict[Visibility, dict[str, str]] = {
 """How much of a roll of p1's against p2 each seat sees."""
 
 
-def seen(state: TableState, seat: str, **more: Any) -> Sight:
-    """The sight of a seat at a table."""
-    return sight(view_of(state, seat), seat, **more)
-
-
 def of(table: Table, seat: str) -> Sight:
     """The sight of a seat of a table in memory, which is that of its own fold."""
-    found = seen(table.state, seat)
+    found = sight(table.state, seat)
     own = Aggregate(table.aggregate.environment)
     own.load(table.aggregate.view(seat))
     assert sight(own.opened, seat) == found
@@ -67,7 +61,7 @@ def here(state: TableState) -> list[str]:
 def test_a_sight_survives_its_json_and_is_that_of_the_seats_own_fold(path: Path) -> None:
     table = plays.kept_of(path).play.aggregate
     for seat in here(table.opened):
-        found = seen(table.opened, seat)
+        found = sight(table.opened, seat)
         again = decode(encode(found), type=Sight)
         assert encode(again) == encode(found)
         own = Aggregate(table.environment)
@@ -81,7 +75,7 @@ def test_every_sight_is_valid_by_the_schema_of_its_system_and_of_any(system: str
     assert paths
     for path in paths:
         state = plays.kept_of(path).play.aggregate.opened
-        found = json.loads(encode(seen(state, here(state)[0])))
+        found = json.loads(encode(sight(state, here(state)[0])))
         validator(system).validate(found)
         validator(None).validate(found)
 
@@ -130,6 +124,27 @@ def test_a_seat_has_of_a_roll_what_it_may_see(visibility: Visibility, seat: str)
     if part == "declaration":
         assert found.rolls[0].state == "reacted"
         assert [each.character for each in found.rolls[0].reactions] == ["c2"]
+
+
+def others_see(visibility: Visibility, rating: int, faces: tuple[str, ...], words: str) -> bytes:
+    """All that the seats which may not see a roll see of a table with it, as JSON."""
+    table, etgar, toad = fight()
+    table.seat("p3")
+    roll = table.declare(etgar, visibility=visibility, root=ROOT, rating=rating, label=words)
+    roll.roll(faces=faces)
+    pray(table, toad)
+    seats = ("p2", "p3", *([NARRATOR] if visibility == "self" else []))
+    return b"".join(encode(sight(table.state, seat)) for seat in seats)
+
+
+@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+def test_what_is_hidden_makes_no_difference_to_what_others_see(
+    visibility: Visibility, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = (visibility, 2, MISS, "one"), (visibility, 5, NATURAL, "another")
+    assert others_see(*one) == others_see(*other)
+    monkeypatch.setattr("urim.engine.core.sight.view_of", lambda table, seat: table)
+    assert others_see(*one) != others_see(*other), "this is seen where the whole table is shown"
 
 
 def test_a_revealed_roll_is_seen_by_everybody() -> None:
@@ -239,13 +254,13 @@ def test_words_are_in_the_language_that_was_asked_for() -> None:
     table = Table("milhamah", environment=given)
     roll = pray(table, table.character("Etgar", attributes={"BLE": 3}))
     roll.resolve()
-    [english], [hebrew] = (seen(table.state, "p1", language=each).rolls for each in ("en", "he"))
+    [english], [hebrew] = (sight(table.state, "p1", language=each).rolls for each in ("en", "he"))
     assert english.hands[0].label == "the action" and "היוזם" in hebrew.hands[0].label
     assert english.outcome is not None and hebrew.outcome is not None
     assert english.outcome.head != hebrew.outcome.head
     assert english.outcome.text == hebrew.outcome.text, "English where there is no word"
     assert english.outcome.degree == hebrew.outcome.degree
-    assert seen(table.state, "p1", language="he").language == "he"
+    assert sight(table.state, "p1", language="he").language == "he"
 
 
 @pytest.mark.parametrize("seat", ["ghost", "p3"])
@@ -255,5 +270,5 @@ def test_a_seat_that_is_not_there_has_no_sight(seat: str) -> None:
     table.seat("p3")
     table.submit("p3", c.LeaveSeat("p3"))
     with pytest.raises(Refused) as refused:
-        seen(table.state, seat)
+        sight(table.state, seat)
     assert refused.value.code == "unknown"
