@@ -8,8 +8,9 @@ hash      SHA-256("urim/1 text\n" SALT "\n" TEXT)               TEXT in UTF-8, S
 
 import re
 from hashlib import sha256
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from ..errors import Refused
 
@@ -36,7 +37,7 @@ class Asked(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Text(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Words that came with a command, and the salt that keeps their hash from being guessed."""
 
-    salt: str
+    salt: Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{32}$"})]
     text: str
 
     @property
