@@ -141,10 +141,12 @@ def others_see(visibility: Visibility, rating: int, faces: tuple[str, ...], word
 def test_what_is_hidden_makes_no_difference_to_what_others_see(
     visibility: Visibility, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = (visibility, 2, MISS, "one"), (visibility, 5, NATURAL, "another")
-    assert others_see(*one) == others_see(*other)
+    one, other = (2, MISS, "one"), (5, NATURAL, "another")
+    assert others_see(visibility, *one) == others_see(visibility, *other)
     monkeypatch.setattr("urim.engine.core.sight.view_of", lambda table, seat: table)
-    assert others_see(*one) != others_see(*other), "this is seen where the whole table is shown"
+    assert others_see(visibility, *one) != others_see(visibility, *other), (
+        "this is seen where the whole table is shown"
+    )
 
 
 def test_a_revealed_roll_is_seen_by_everybody() -> None:
