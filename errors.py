@@ -10,6 +10,7 @@ Commands are refused by code. The codes are stable: a client may branch on them,
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from types import MappingProxyType
 
 CODES: Mapping[str, str] = MappingProxyType(
@@ -34,10 +35,14 @@ CODES: Mapping[str, str] = MappingProxyType(
         "dice-left": "scripted or typed dice are left over",
         "face": "a face that the die does not have",
         "request-reused": "the request id was used for another command",
+        "over-budget": "more than a service lets one seat have at once, or write in an hour",
         "unreadable": "a file or text that cannot be read as what it should be",
     }
 )
 """Every code of a refusal, and what it means."""
+
+ALLOWED = 20
+"""Items that a refusal lists, at most: enough to choose from, and never a table's whole history."""
 
 
 class UrimError(Exception):
@@ -48,20 +53,40 @@ class Refused(UrimError):
     """A command or an input that cannot be used; nothing was changed.
 
     `code` is one of CODES; `why` says in a sentence what was wrong with which value; `allowed`
-    lists what would be allowed now, most useful first, and may be empty.
+    lists what would be allowed now, most useful first, and may be empty. It has ALLOWED items at
+    most; `left_out` is how many more there are.
     """
 
-    def __init__(self, code: str, why: str, *, allowed: Iterable[object] = ()) -> None:
+    def __init__(
+        self, code: str, why: str, *, allowed: Iterable[object] = (), left_out: int = 0
+    ) -> None:
+        """`left_out` counts what `allowed` lacks already, where the list was cut before."""
         if code not in CODES:
             raise Defect(f"no such refusal code: {code!r}")
         self.code = code
         self.why = why
-        self.allowed: tuple[str, ...] = tuple(str(item) for item in allowed)
+        items = iter(allowed)
+        self.allowed: tuple[str, ...] = tuple(str(item) for item in islice(items, ALLOWED))
+        self.left_out = left_out + sum(1 for _ in items)
         super().__init__(code, why, self.allowed)
 
     def __str__(self) -> str:
-        tail = f"; allowed: {', '.join(self.allowed)}" if self.allowed else ""
-        return f"{self.why}{tail}"
+        return f"{self.why}; allowed: {self.allowed_text}" if self.allowed else self.why
+
+    @property
+    def allowed_text(self) -> str:
+        """What would be allowed, in a row, with how many more there are; empty for nothing."""
+        more = f" and {self.left_out:,} more" if self.left_out else ""
+        return f"{', '.join(self.allowed)}{more}"
+
+    def listed(self) -> dict[str, object]:
+        """`allowed` as JSON shows it, with `left_out` where it is not 0."""
+        more = {"left_out": self.left_out} if self.left_out else {}
+        return {"allowed": list(self.allowed), **more}
+
+    def reworded(self, why: str) -> "Refused":
+        """The same refusal, with another sentence: where it happened, say."""
+        return Refused(self.code, why, allowed=self.allowed, left_out=self.left_out)
 
 
 class Damaged(UrimError):

@@ -158,8 +158,7 @@ class Deferred:
 
 def refused(error: Refused, event: Event) -> Wrong:
     """The wrong of an event that should have been refused."""
-    allowed = ", ".join(error.allowed)
-    expected = cut(allowed) if allowed else "nothing of the kind"
+    expected = cut(error.allowed_text) if error.allowed else "nothing of the kind"
     return Wrong(LEGAL, error.why, expected, event_text(event))
 
 

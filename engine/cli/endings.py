@@ -96,10 +96,12 @@ def _report_usage(error: click.ClickException, *, as_json: bool) -> None:
     more = f"{context.command_path if context else 'urim'} --help"
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and not as_json:
         click.echo(error.format_message(), err=True)
-    elif as_json:
-        print_objects([{"type": "usage", "why": why, "allowed": list(allowed), "help": more}])
+        return
+    refused = Refused("malformed", why, allowed=allowed)
+    if as_json:
+        print_objects([{"type": "usage", "why": why, **refused.listed(), "help": more}])
     else:
-        complain(f"{Refused('malformed', why, allowed=allowed)} ({more})")
+        complain(f"{refused} ({more})")
 
 
 def usage(error: click.ClickException) -> tuple[str, Sequence[str]]:

@@ -100,7 +100,7 @@ def _run(path: Path, log: Path | None, *, as_json: bool) -> int:
 
 
 def _within(path: Path, error: Refused) -> Refused:
-    return Refused(error.code, f"{path}: {error.why}", allowed=error.allowed)
+    return error.reworded(f"{path}: {error.why}")
 
 
 def _passed(played: Play, *, as_json: bool) -> bool:

@@ -9,8 +9,9 @@ With --json the same is one object on standard output, and standard error stays 
     {"type": "unavailable", "why"}                  a place that cannot do what it was asked
     {"type": "defect", "why"}                       a fault of Urim
 
-Only what keeps standard output itself from being written is a sentence even then. Rich is imported
-where something is shown, so that what prints nothing of the kind starts without it.
+At most 20 things are listed in "allowed"; of more, "left_out" is how many are not. Only what keeps
+standard output itself from being written is a sentence even then. Rich is imported where something
+is shown, so that what prints nothing of the kind starts without it.
 """
 
 import errno
@@ -102,7 +103,7 @@ def error_object(error: UrimError) -> Object:
                 "type": "refusal",
                 "code": error.code,
                 "why": _bounded(error.why),
-                "allowed": list(error.allowed),
+                **error.listed(),
             }
         case Damaged():
             return {"type": "damaged", "why": _bounded(error.why), "seq": error.seq}

@@ -30,7 +30,7 @@ class Move(Struct, frozen=True):
     A `legal` one has the `offers` that the seat may take up, where the rules offer it; `words` says
     each of them as people would, and `labels` what they call what it names, where a language was
     asked for. Any other has the refusal: its stable `code`, `why` in a sentence, and `allowed`,
-    what would do instead.
+    what would do instead; `left_out` is how many more there are.
     """
 
     trigger: Trigger
@@ -41,6 +41,7 @@ class Move(Struct, frozen=True):
     allowed: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     labels: tuple[Labels, ...] = ()
+    left_out: int = 0
 
 
 class RollMoves(Struct, frozen=True, tag="moves", tag_field="type"):
@@ -153,7 +154,14 @@ def _move(
     try:
         found = _possible(table, seat, roll, trigger, now, legal)
     except Refused as error:
-        return Move(trigger, legal=False, code=error.code, why=error.why, allowed=error.allowed)
+        return Move(
+            trigger,
+            legal=False,
+            code=error.code,
+            why=error.why,
+            allowed=error.allowed,
+            left_out=error.left_out,
+        )
     return Move(trigger, legal=True, offers=found)
 
 

@@ -110,9 +110,6 @@ def describe(offer: Offer) -> str:
 SHOWN = 12
 """Dice that are named one by one; of more the first and the last."""
 
-WAYS = 20
-"""Offers that a refusal lists."""
-
 
 def dice_named(dice: tuple[str, ...]) -> str:
     """The ids of dice in a row."""
@@ -122,8 +119,8 @@ def dice_named(dice: tuple[str, ...]) -> str:
 
 
 def ways(offered: Iterable[Offer]) -> tuple[str, ...]:
-    """What a refusal says is offered instead: each once, the first of them."""
-    return tuple(dict.fromkeys(map(describe, offered)))[:WAYS]
+    """What a refusal says is offered instead, each once."""
+    return tuple(dict.fromkeys(map(describe, offered)))
 
 
 def following(table: TableState, parent: RollState, command: Declare) -> Offer:

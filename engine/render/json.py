@@ -5,8 +5,9 @@
     {"type": "end", "steps", "size", "root", "characters", "failures", "passed"}
 
 An entry is {"seq", "at", "class", "event"}, its event as stored, null where it is erased; the first
-of a commit has "asked", {"request", "body"}, too. A refusal is {"code", "why", "allowed"};
-a failure {"step", "what", "expected", "found"}. The salts of entries are left out.
+of a commit has "asked", {"request", "body"}, too. A refusal is {"code", "why", "allowed"},
+and "left_out", how many more would be allowed, where that is not 0; a failure {"step", "what",
+"expected", "found"}. The salts of entries are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -92,7 +93,7 @@ def entry_object(entry: Entry) -> Object:
 
 def refusal_object(error: Refused) -> Object:
     """A refusal with its code."""
-    return {"code": error.code, "why": error.why, "allowed": list(error.allowed)}
+    return {"code": error.code, "why": error.why, **error.listed()}
 
 
 def failure_object(failure: Failure) -> Object:

@@ -131,7 +131,7 @@ def refusal(error: Refused, what: str, pen: Pen) -> Text:
     refused = f"{pen.glyph('wrong')} {pen.write(what)} is refused ({error.code})"
     text = Text.assemble((refused, EVEN), f": {pen.write(error.why)}")
     if error.allowed:
-        text.append(f"\nallowed: {pen.write(', '.join(error.allowed))}", "dim")
+        text.append(f"\nallowed: {pen.write(error.allowed_text)}", "dim")
     return text
 
 

@@ -288,8 +288,7 @@ def _located(number: int) -> Generator[None]:
     try:
         yield
     except Refused as error:
-        why = f"step {number}: {error.why}"
-        raise Refused(error.code, why, allowed=error.allowed) from error
+        raise error.reworded(f"step {number}: {error.why}") from error
 
 
 # --- what was expected ----------------------------------------------------------------------------

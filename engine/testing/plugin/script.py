@@ -48,7 +48,7 @@ class Script:
         try:
             return TYPED[self.name].throw(request)
         except Refused as error:
-            raise Refused(error.code, f"{self.last}: {error.why}", allowed=error.allowed) from None
+            raise error.reworded(f"{self.last}: {error.why}") from None
 
     def begin(self) -> None:
         """Before a command: nothing is taken yet."""
