@@ -37,15 +37,13 @@ from . import heads as signed
 from . import rows
 from .file import Place, roll_back
 from .schema import prepare
+from .scrub import Scrubber
 from .writer import Work, Writer
 
 T = TypeVar("T")
 
 READERS = 2
 """Connections that read at the same time, each on a thread of its own."""
-
-SCRUB = 1.0
-"""Seconds that erasing waits for those who read, to remove the erased bytes from the WAL too."""
 
 
 class SqliteLog:
@@ -69,6 +67,8 @@ class SqliteLog:
             listening=lambda: len(self._bells) > 0,
             poll=poll,
         )
+        self._scrubber = Scrubber(place)
+        self._erasing = False
         self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._pool = ThreadPoolExecutor(READERS, thread_name_prefix=f"reads {place.path.name}")
 
@@ -157,18 +157,29 @@ class SqliteLog:
     async def erase(self, table: str, seq: int) -> None:
         """Remove one entry's salt and payload; see `EventLog.erase`.
 
-        Their bytes are overwritten in the file, and in the write-ahead log as soon as nobody reads
-        it: usually before this returns, at the latest when the file's last user closes it. Copies
-        and backups keep theirs. Raises Unavailable when SQLite cannot.
+        When this returns the row holds neither, on disk, for every reader that begins now. Their
+        bytes are overwritten in the file and gone from the write-ahead log as soon as nobody reads
+        an older snapshot: in the background, so that nobody's commit waits (see `scrubbed`), and at
+        the latest when the file's last user closes it. Copies and backups keep theirs. Raises
+        Unavailable when SQLite cannot.
         """
         self._check_open()
         known = rows.is_unicode(table)
-        future = self._writer.submit(
-            partial(rows.erase, table=table if known else "", seq=seq)
-        )  # fmt: skip
-        scrubbed = self._writer.submit_alone(partial(_scrub, busy=self._place.busy))
-        await future
-        await scrubbed
+        erasing = partial(rows.erase, table=table if known else "", seq=seq)
+        self._erasing = True
+        # Asked for by the writer's answer: anybody who gave up waiting has perhaps erased.
+        await self._writer.submit(erasing, self._scrubber.want)
+
+    @property
+    def scrubbing(self) -> bool:
+        """Whether bytes erased through this log may still be in its files; see `erase`."""
+        return not self._scrubber.idle.is_set()
+
+    async def scrubbed(self) -> None:
+        """Wait until no bytes erased through this log are in its files, or it is closed."""
+        self._check_open()
+        while self.scrubbing:
+            await asyncio.to_thread(self._scrubber.idle.wait, 0.1)
 
     async def keep_head(self, table: str, head: Head) -> Head:
         """Keep a signed head, on disk when this returns; see `EventLog.keep_head`."""
@@ -201,7 +212,11 @@ class SqliteLog:
         await self._look(_check)
 
     async def close(self) -> None:
-        """Finish what was begun, end the followers, refuse further work; see `EventLog.close`."""
+        """Finish what was begun, end the followers, refuse further work; see `EventLog.close`.
+
+        Erased bytes are scrubbed too; where somebody reads an older snapshot, and goes on reading
+        for a second, a warning is logged.
+        """
         if not self._closed:
             self._closed = True
             self._writer.stop()
@@ -214,6 +229,9 @@ class SqliteLog:
             self._pool.shutdown()
             while not self._readers.empty():
                 self._readers.get().close()
+            if self._erasing:
+                self._scrubber.want()
+            self._scrubber.stop()
             # The last to be closed writes the WAL back and removes it, which a reader may not.
             self._writer.connection.close()
 
@@ -251,12 +269,3 @@ class SqliteLog:
 def _check(connection: sqlite3.Connection) -> None:
     rows.check(connection)
     signed.check(connection)
-
-
-def _scrub(connection: sqlite3.Connection, busy: float) -> None:
-    """Write the WAL back and empty it, if nobody reads it for a moment."""
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {int(SCRUB * 1000)}").fetchall()
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {int(busy * 1000)}").fetchall()

@@ -259,6 +259,7 @@ def test_erased_bytes_are_in_no_file_any_more(tmp_path: Path) -> None:
         await log.erase(TABLE, 0)
         await log.erase(TABLE, 1)
         await log.check()
+        await log.scrubbed()
         assert (await log.read(TABLE))[:3] == (withhold(small), withhold(large), left)
         assert wal_of(path).stat().st_size == 0
 
