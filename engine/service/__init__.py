@@ -35,14 +35,17 @@ from ..core.parse import body_of
 from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
+from .budgets import DEFAULT, Alarm, Budgets
 from .commands import Commands
 from .epochs import begun
 from .follow import followed
 from .keys import checked_host
 from .reading import Given, Reading, read_by
+from .line import WaitingLine
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .tables import Environments, Held, Loaded, Loader, TableCache
+from .usage import Meter
 
 T = TypeVar("T")
 
@@ -66,7 +69,8 @@ class Service:
 
     `host` is the one in the origin of the tables' heads: that of the heads signed so far, or
     `urim.local`, unless given; Refused("malformed") for one that can be in no origin. `sign_every`
-    is the least time between two signatures of a busy table, in seconds.
+    is the least time between two signatures of a busy table, in seconds. `budgets` bound what one
+    seat may have and write at a table.
     """
 
     def __init__(
@@ -78,12 +82,15 @@ class Service:
         environments: Environments = environment,
         host: str | None = None,
         sign_every: float = EVERY,
+        budgets: Budgets = DEFAULT,
     ) -> None:
         self.log = log
         self._cache = TableCache(tables)
         self._signer = Signer(log, secrets, self._cache.drop, sign_every)
         self._loader = Loader(log, secrets, environments, self._signer, checked_host(host))
-        self._commands = Commands(self._loader)
+        alarm = Alarm()
+        self._commands = Commands(self._loader, Meter(budgets, alarm))
+        self._line = WaitingLine(budgets, alarm)
         self._tasks: set[asyncio.Task[object]] = set()
         self._closed = False
 
@@ -103,7 +110,7 @@ class Service:
         left from another log.
         """
         work = partial(self._commands.open, seat=seat, command=command, request=request)
-        return await self._in_line(command.table, work)
+        return await self._in_line(command.table, work, seat)
 
     async def submit(
         self, table: str, seat: str, command: Asking, request: str | None = None
@@ -113,9 +120,9 @@ class Service:
         They are on the log when this returns; their signature is not waited for: ask for a
         `checkpoint` where it is needed. The same seat, request id and command get the same entries
         again, as that seat may see them now, after an epoch too. Raises Refused, and then nothing
-        has changed; Damaged for a log that is damaged, or is not what was signed; Unavailable when
-        the log cannot be written, or others were first again and again: then ask again under the
-        same request id.
+        has changed, "over-budget" where a budget of the seat has no room; Damaged for a log that is
+        damaged, or is not what was signed; Unavailable when the log cannot be written, others were
+        first again and again, or too many commands wait: then ask again under the same request id.
         """
         asked, text = apart(command)
         return await self._submitted(table, seat, body_of(asked), request, text)
@@ -134,7 +141,7 @@ class Service:
         self, table: str, seat: str, body: bytes, request: str | None, text: Text | None
     ) -> tuple[Entry, ...]:
         work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
-        return await self._in_line(table, work)
+        return await self._in_line(table, work, seat)
 
     async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:
         """Let a table whose log was restored from a backup go on, under a new secret.
@@ -293,11 +300,17 @@ class Service:
 
     # --- one at a time ----------------------------------------------------------------------------
 
-    async def _in_line(self, table: str, work: Callable[[Held], Awaitable[T]]) -> T:
-        """Do some work on a table, alone, and to its end even if the caller gives up waiting."""
+    async def _in_line(
+        self, table: str, work: Callable[[Held], Awaitable[T]], seat: str | None = None
+    ) -> T:
+        """Do some work on a table, alone, and to its end even if the caller gives up waiting.
+
+        A command has the `seat` that asks; only so many may wait.
+        """
         held = self._cache.take(table)
         try:
-            await held.lock.acquire()
+            with self._line.place(table, seat):
+                await held.lock.acquire()
         except BaseException:
             self._cache.give_back(held)
             raise

@@ -19,6 +19,7 @@ from .files import SECRET_BYTES
 from .follow import as_seen
 from .secrets import WITH_SECRET, no_secret
 from .tables import Held, Loaded, Loader
+from .usage import Meter
 
 TRIES = 20
 """How often a command is decided while others are first, at most."""
@@ -27,8 +28,9 @@ TRIES = 20
 class Commands:
     """Commands on tables that a loader gives, each table's one at a time: its place is held."""
 
-    def __init__(self, loader: Loader) -> None:
+    def __init__(self, loader: Loader, meter: Meter) -> None:
         self._loader = loader
+        self._meter = meter
         self._log = loader.log
         self._unopened: dict[str, bytes] = {}
 
@@ -110,6 +112,7 @@ class Commands:
             known = await self._loader.abreast(held, known)
             size = len(aggregate.entries)
             try:
+                await self._meter.check(aggregate, seat, body, text)
                 prepared = aggregate.prepare(seat, body, request, text, a_seats)
             except Refused:
                 if await self._moved_on(held, aggregate):
@@ -148,6 +151,7 @@ class Commands:
         # The log keeps the requests: an aggregate that kept them too would only grow.
         aggregate = known.aggregate
         aggregate.keep(replace(prepared, request=None))
+        self._meter.kept(aggregate)
         self._loader.signer.touch(known.signing, aggregate.frontier)
         if listening():
             request = prepared.request.id if prepared.request else None

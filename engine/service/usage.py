@@ -1,0 +1,249 @@
+"""What every seat of a table has and wrote, counted from its entries, held against the budgets.
+
+It is kept in memory beside the table and counted again from its log when the table is loaded; so a
+restart gives nobody room. Of a text that was erased before a restart, the bytes are not known any
+more: it still counts as a text.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from math import ceil
+from time import monotonic, time
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct, field
+
+from ...errors import Refused
+from ...events import ruling
+from ...events.asked import Text
+from ...events.codec import RecordedEvent
+from ...events.entry import TEXTS, Entry
+from ...events.roll import RollEventBase
+from ...events.table import CharacterEntered
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from ..core.aggregate import Aggregate
+from ..core.commands import Declare, Dispute, EnterCharacter
+from ..core.parse import read_command
+from ..core.visibility import visible_part
+from .budgets import Alarm, Budgets, Spent
+
+HOUR = 3_600
+"""Seconds in which what a seat writes is counted."""
+
+MINUTE = 60
+"""Seconds that are counted together: a seat costs 61 numbers, however much it writes."""
+
+ROW = 256
+"""Bytes that an entry takes beside its payload: hashes, salt, index."""
+
+SLICE = 1_000
+"""Entries counted at once: a millisecond or two, then other tables have their turn."""
+
+FINISHED = ("resolved", "damaged", "voided")
+
+
+# --- what was written within an hour --------------------------------------------------------------
+
+
+class Minute(Struct):
+    """What a seat wrote in one minute; `number` counts minutes of the clock."""
+
+    number: int
+    log_bytes: int = 0
+    texts: int = 0
+
+    @property
+    def over(self) -> float:
+        """When all of it is an hour old."""
+        return (self.number + 1) * MINUTE + HOUR
+
+
+class Hour(Struct):
+    """What a seat wrote within the last hour, minute by minute, oldest first."""
+
+    minutes: deque[Minute] = field(default_factory=deque)
+
+    def add(self, when: float, log_bytes: int, texts: int) -> None:
+        """Count what was written at `when`, in seconds of the clock."""
+        number = int(when // MINUTE)
+        if not self.minutes or self.minutes[-1].number < number:
+            self.minutes.append(Minute(number))
+        self.minutes[-1].log_bytes += log_bytes
+        self.minutes[-1].texts += texts
+
+    def spent(self, budget: str, most: int, what: str, now: float) -> Spent | None:
+        """The budget where it has no room, with the seconds until it has; None where it has."""
+        while self.minutes and self.minutes[0].over <= now:
+            self.minutes.popleft()
+        used = left = sum(getattr(minute, budget) for minute in self.minutes)
+        if used < most:
+            return None
+        for minute in self.minutes:
+            left -= getattr(minute, budget)
+            if left < most:
+                return Spent(budget, used, most, what, ceil(minute.over - now))
+        return Spent(budget, used, most, what, HOUR)  # a budget of 0 never has room
+
+
+# --- one table ------------------------------------------------------------------------------------
+
+
+class Usage:
+    """What every seat of one table has and wrote, as far as its entries were counted."""
+
+    def __init__(self) -> None:
+        self.counted = 0
+        self.hours: dict[str, Hour] = {}
+        self.characters: dict[str, set[str]] = {}
+        self.rolls: dict[str, set[int]] = {}
+        self.disputes: dict[str, dict[int, int]] = {}
+        self._raised: dict[int, str] = {}
+        self._by = ""
+
+    def count(self, aggregate: Aggregate, stop: int, *, loaded: bool) -> None:
+        """Count entries up to `stop`; `loaded` ones at the age that they have, others as of now."""
+        start, self.counted = self.counted, stop
+        now, wall = monotonic(), time()
+        touched: set[int] = set()
+        pairs = zip(aggregate.entries[start:stop], aggregate.records[start:stop], strict=True)
+        for entry, record in pairs:
+            if record is not None:
+                if record.first:
+                    self._by = record.event.by
+                if isinstance(record.event, RollEventBase):
+                    touched.add(record.event.roll)
+                self._happened(record)
+            age = wall - entry.at / 1_000 if loaded else 0
+            if 0 <= age < HOUR:
+                self._written(entry, now - age)
+        rolls = aggregate.opened.rolls
+        self._follow(rolls[number] for number in touched if number in rolls)
+
+    def _written(self, entry: Entry, when: float) -> None:
+        size = ROW + len(entry.payload or b"")
+        self.hours.setdefault(self._by, Hour()).add(when, size, entry.kind in TEXTS)
+
+    def _happened(self, record: RecordedEvent) -> None:
+        event = record.event
+        if isinstance(event, CharacterEntered):
+            self.characters.setdefault(event.by, set()).add(event.character)
+        elif isinstance(event, ruling.DisputeRaised):
+            self._raised[record.seq] = event.by
+            self.disputes.setdefault(event.by, {})[record.seq] = event.roll
+        elif isinstance(event, ruling.RulingMade) and event.dispute in self._raised:
+            del self.disputes[self._raised.pop(event.dispute)][event.dispute]
+
+    def _follow(self, rolls: Iterable[RollState]) -> None:
+        for roll in rolls:
+            of_seat = self.rolls.setdefault(roll.seat, set())
+            if roll.state in FINISHED or roll.vetoed:
+                of_seat.discard(roll.number)
+            else:
+                of_seat.add(roll.number)
+
+
+# --- all tables -----------------------------------------------------------------------------------
+
+
+class Meter:
+    """Holds what seats ask for against their budgets, table by table."""
+
+    def __init__(self, budgets: Budgets, alarm: Alarm) -> None:
+        self._budgets = budgets
+        self._alarm = alarm
+        # Beside the table in memory, and gone with it.
+        self._usages: WeakKeyDictionary[Aggregate, Usage] = WeakKeyDictionary()
+
+    async def check(self, aggregate: Aggregate, seat: str, body: bytes, text: Text | None) -> None:
+        """Raises Refused("over-budget") where a budget of the seat has no room for the command.
+
+        The refusal names the budget, how much is used, and when there is room; it is logged. What
+        is wrong with a seat or a command is for who decides to say.
+        """
+        usage = await self._counted(aggregate)
+        state = aggregate.opened
+        if seat not in state.seats:
+            return
+        spent = self._written(usage, seat, text) or self._held(state, usage, seat, body)
+        if spent is not None:
+            self._alarm.log(state.id, seat, spent, monotonic())
+            raise spent.refused(seat)
+
+    def kept(self, aggregate: Aggregate) -> None:
+        """Count a commit that was kept just now, at its own time and not that of the next one."""
+        usage = self._usages.get(aggregate)
+        if usage is not None:
+            usage.count(aggregate, len(aggregate.entries), loaded=False)
+
+    async def _counted(self, aggregate: Aggregate) -> Usage:
+        usage = self._usages.get(aggregate)
+        loaded = usage is None
+        if usage is None:
+            usage = self._usages[aggregate] = Usage()
+        while usage.counted < len(aggregate.entries):
+            if usage.counted and loaded:
+                await asyncio.sleep(0)
+            stop = min(usage.counted + SLICE, len(aggregate.entries))
+            usage.count(aggregate, stop, loaded=loaded)
+        return usage
+
+    def _written(self, usage: Usage, seat: str, text: Text | None) -> Spent | None:
+        hour, now = usage.hours.get(seat), monotonic()
+        if hour is None:
+            hour = Hour()
+        most, what = self._budgets.log_bytes, "bytes in the log within an hour"
+        spent = hour.spent("log_bytes", most, what, now)
+        if spent is None and text is not None:
+            what = "texts written within an hour"
+            spent = hour.spent("texts", self._budgets.texts, what, now)
+        return spent
+
+    def _held(self, state: TableState, usage: Usage, seat: str, body: bytes) -> Spent | None:
+        """What the seat has at once; its command is read only where one of the budgets is full."""
+        found = {
+            EnterCharacter: _characters(state, usage, seat, self._budgets),
+            Declare: _rolls(state, usage, seat, self._budgets.open_rolls),
+            Dispute: _disputes(usage, seat, self._budgets.open_disputes),
+        }
+        if not any(found.values()):
+            return None
+        try:
+            return found.get(type(read_command(body)))
+        except Refused:
+            return None
+
+
+def _characters(state: TableState, usage: Usage, seat: str, budgets: Budgets) -> Spent | None:
+    budget, most = "characters", budgets.characters
+    if state.seats[seat].role == "narrator":
+        budget, most = "narrator_characters", budgets.narrator_characters
+    brought = usage.characters.get(seat, ())
+    if len(brought) < most:
+        return None
+    used = sum(id in state.characters for id in brought)
+    if used < most:
+        return None
+    room = "once one of them is away"
+    return Spent(budget, used, most, "characters brought", room=room, allowed=("a narrator's",))
+
+
+def _rolls(state: TableState, usage: Usage, seat: str, most: int) -> Spent | None:
+    rolls = usage.rolls.get(seat, ())
+    if len(rolls) < most:
+        return None
+    # Of a blind roll its own seat may not learn from this whether it was resolved.
+    seen = [n for n in sorted(rolls) if visible_part(state, seat, state.rolls[n]) == "everything"]
+    allowed = tuple(f"resolve or void roll {number}" for number in seen)
+    room = "once one is resolved or voided"
+    return Spent("open_rolls", len(rolls), most, "open rolls", room=room, allowed=allowed)
+
+
+def _disputes(usage: Usage, seat: str, most: int) -> Spent | None:
+    disputes = usage.disputes.get(seat, {})
+    if len(disputes) < most:
+        return None
+    allowed = tuple(f"a ruling on entry {seq}, roll {roll}" for seq, roll in disputes.items())
+    room = "once a narrator rules on one"
+    return Spent("open_disputes", len(disputes), most, "open disputes", room=room, allowed=allowed)
