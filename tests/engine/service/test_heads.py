@@ -18,7 +18,6 @@ from tests.engine.helpers.stages.service import (
     declare,
     made,
     mark,
-    noting,
     on_each_log,
     seated,
 )
@@ -81,7 +80,7 @@ async def test_a_busy_table_is_signed_now_and_then(log: EventLog, secrets: Secre
     loop = asyncio.get_running_loop()
     start = loop.time()
     while loop.time() - start < 1:
-        await service.submit(TABLE, "p1", noting("busy"))
+        await service.submit(TABLE, "narrator", mark())
     last = await heads_come(log, beyond=len(await log.read(TABLE)) - 1)
     seconds = loop.time() - start
     heads = await log.heads(TABLE)
