@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
+from tests import tree
 from tests.engine.helpers.stages.service import (
     TABLE,
     declare,
@@ -38,7 +41,7 @@ from urim.engine.core.commands import (
     worded,
 )
 from urim.engine.service import Service, usage
-from urim.engine.service.budgets import CHARACTERS, TEXTS, Budgets
+from urim.engine.service.budgets import CHARACTERS, DEFAULT, TEXTS, Budgets
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.usage import HOUR, MINUTE, Hour
 from urim.errors import Refused
@@ -374,6 +377,12 @@ def test_a_budget_of_nothing_refuses_the_first() -> None:
         assert "`texts` is 0" in error.why
 
     asyncio.run(run())
+
+
+def test_the_documents_name_every_budget_with_its_default() -> None:
+    page = (tree.ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
+    assert {name: int(number) for name, number in rows} == asdict(DEFAULT)
 
 
 # --- the hour -------------------------------------------------------------------------------------
