@@ -10,6 +10,7 @@ from tests.bench import (
     bench_audit,
     bench_disk,
     bench_durable,
+    bench_erasing,
     bench_opening,
     bench_rolls,
     bench_start,
@@ -17,7 +18,15 @@ from tests.bench import (
 from tests.bench.measure import TINY, Row, Size
 from tests.bench.report import Report
 
-BENCHES = (bench_audit, bench_disk, bench_durable, bench_opening, bench_rolls, bench_start)
+BENCHES = (
+    bench_audit,
+    bench_disk,
+    bench_durable,
+    bench_erasing,
+    bench_opening,
+    bench_rolls,
+    bench_start,
+)
 
 
 @pytest.mark.parametrize("rows", [bench.rows for bench in BENCHES], ids=lambda f: f.__module__)
