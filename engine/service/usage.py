@@ -7,7 +7,7 @@ more: it still counts as a text.
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import ceil
 from time import monotonic, time
 from weakref import WeakKeyDictionary
@@ -24,7 +24,7 @@ from ...events.table import CharacterEntered
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
-from ..core.commands import Declare, Dispute, EnterCharacter
+from ..core.commands import Command, Declare, Dispute, EnterCharacter
 from ..core.parse import read_command
 from ..core.visibility import visible_part
 from .budgets import Alarm, Budgets, Spent
@@ -61,23 +61,26 @@ class Minute(Struct):
 
 
 class Hour(Struct):
-    """What a seat wrote within the last hour, minute by minute, oldest first."""
+    """What a seat wrote within the last hour, minute by minute, oldest first, and in all."""
 
     minutes: deque[Minute] = field(default_factory=deque)
+    log_bytes: int = 0
+    texts: int = 0
 
     def add(self, when: float, log_bytes: int, texts: int) -> None:
         """Count what was written at `when`, in seconds of the clock."""
+        self._forget(when)
         number = int(when // MINUTE)
         if not self.minutes or self.minutes[-1].number < number:
             self.minutes.append(Minute(number))
-        self.minutes[-1].log_bytes += log_bytes
-        self.minutes[-1].texts += texts
+        for counted in (self, self.minutes[-1]):
+            counted.log_bytes += log_bytes
+            counted.texts += texts
 
     def spent(self, budget: str, most: int, what: str, now: float) -> Spent | None:
         """The budget where it has no room, with the seconds until it has; None where it has."""
-        while self.minutes and self.minutes[0].over <= now:
-            self.minutes.popleft()
-        used = left = sum(getattr(minute, budget) for minute in self.minutes)
+        self._forget(now)
+        used = left = getattr(self, budget)
         if used < most:
             return None
         for minute in self.minutes:
@@ -85,6 +88,12 @@ class Hour(Struct):
             if left < most:
                 return Spent(budget, used, most, what, ceil(minute.over - now))
         return Spent(budget, used, most, what, HOUR)  # a budget of 0 never has room
+
+    def _forget(self, now: float) -> None:
+        while self.minutes and self.minutes[0].over <= now:
+            gone = self.minutes.popleft()
+            self.log_bytes -= gone.log_bytes
+            self.texts -= gone.texts
 
 
 # --- one table ------------------------------------------------------------------------------------
@@ -202,7 +211,7 @@ class Meter:
 
     def _held(self, state: TableState, usage: Usage, seat: str, body: bytes) -> Spent | None:
         """What the seat has at once; its command is read only where one of the budgets is full."""
-        found = {
+        found: Mapping[type[Command], Spent | None] = {
             EnterCharacter: _characters(state, usage, seat, self._budgets),
             Declare: _rolls(state, usage, seat, self._budgets.open_rolls),
             Dispute: _disputes(usage, seat, self._budgets.open_disputes),

@@ -401,6 +401,7 @@ def test_the_last_hour_counts_and_nothing_older_than_a_minute_more(
     for pause, texts in written:
         now += pause
         hour.add(now, 0, texts)
+        assert len(hour.minutes) <= HOUR / MINUTE + 1
         at.append((now, texts))
     now += later
     spent = hour.spent("texts", most, "texts", now)
