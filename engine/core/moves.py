@@ -133,8 +133,19 @@ def _unseen(table: TableState, seat: str, number: int, trigger: Trigger, now: in
     try:
         ask_unseen(Attempt(table, seat, RollCommand(number), None, trigger, now=now))
     except Refused as error:
-        return Move(trigger, legal=False, code=error.code, why=error.why, allowed=error.allowed)
+        return _refused(trigger, error)
     return Move(trigger, legal=True)
+
+
+def _refused(trigger: Trigger, error: Refused) -> Move:
+    return Move(
+        trigger,
+        legal=False,
+        code=error.code,
+        why=error.why,
+        allowed=error.allowed,
+        left_out=error.left_out,
+    )
 
 
 def _known(table: TableState, seat: str, roll: RollState, now: int | None) -> Iterator[Move]:
@@ -154,14 +165,7 @@ def _move(
     try:
         found = _possible(table, seat, roll, trigger, now, legal)
     except Refused as error:
-        return Move(
-            trigger,
-            legal=False,
-            code=error.code,
-            why=error.why,
-            allowed=error.allowed,
-            left_out=error.left_out,
-        )
+        return _refused(trigger, error)
     return Move(trigger, legal=True, offers=found)
 
 
