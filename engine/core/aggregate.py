@@ -48,6 +48,22 @@ def _random_text_salt(table: str, seq: int) -> str:
     return secrets.token_hex(16)
 
 
+class MachineClock(Struct, frozen=True):
+    """The clocks of a machine, in milliseconds: a table's time goes on while it is in memory.
+
+    `wall` counts from 1970-01-01 UTC and may be set; `monotonic` counts from any moment and is
+    never set: where `wall` is behind a table's last entry, its time goes on by this one. By any
+    other clock it then stands still.
+    """
+
+    wall: Callable[[], int]
+    monotonic: Callable[[], int]
+
+    def __call__(self, state: TableState | None) -> int:
+        """The wall's time, whatever the table's."""
+        return self.wall()
+
+
 class Environment(Struct, frozen=True):
     """The environment of a table: clock, salts, dice, and the secret behind its requests.
 
@@ -73,7 +89,7 @@ def environment(dice: str, secret: bytes | None = None) -> Environment:
     secret = secret or secrets.token_bytes(32)
     source = source_named(dice, secret)
     if dice in ("fair", "manual"):
-        return Environment(source, _now, _random_salt, secret)
+        return Environment(source, MACHINE, _random_salt, secret)
     seed = source.seed if isinstance(source, Seeded) else dice
     fixed = sha256(f"urim/1 fixture secret\n{seed}\n".encode()).digest()
     return Environment(
@@ -90,8 +106,12 @@ def table_id(dice: str) -> str:
     return secrets.token_hex(8) if dice in ("fair", "manual") else FIXTURE_TABLE
 
 
-def _now(state: TableState | None) -> int:
-    return time.time_ns() // 1_000_000
+def _milliseconds(clock: Callable[[], int]) -> Callable[[], int]:
+    return lambda: clock() // 1_000_000
+
+
+MACHINE = MachineClock(_milliseconds(time.time_ns), _milliseconds(time.monotonic_ns))
+"""The clocks of this machine."""
 
 
 def _random_salt(table: str, seq: int) -> bytes:
@@ -137,6 +157,7 @@ class Aggregate:
         self.entries: list[Entry] = []
         self.records: list[RecordedEvent | None] = []
         self._tree = Frontier()
+        self._measured: tuple[int, int] | None = None
         self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
 
     def __repr__(self) -> str:
@@ -230,9 +251,34 @@ class Aggregate:
         return read_logged(asked.body)
 
     def now(self) -> int:
-        """The time that the next commit gets: the clock's, but never before the last entry's."""
+        """The time that the next commit gets: the clock's, but never before the last entry's.
+
+        Where the clock is behind, it is the last entry's time and what has passed since then, as
+        far as this process knows: a clock that was once ahead makes nobody wait for it.
+        """
         now = self.environment.clock(self.state)
-        return max(now, self.state.at) if self.state else now
+        return max(now, self.state.at, self._at_least()) if self.state else now
+
+    @property
+    def ahead(self) -> int:
+        """By how many milliseconds the table's time is ahead of its environment's clock."""
+        return max(0, self.now() - self.environment.clock(self.state))
+
+    def _at_least(self) -> int:
+        """The last entry's time that time was measured from, and what has passed since."""
+        if self._measured is None:
+            return 0
+        at, then = self._measured
+        return at + self._monotonic() - then
+
+    def _measure(self) -> None:
+        """Measure time from the last entry, unless so much has passed since an earlier one."""
+        if self.state is not None and self.state.at > self._at_least():
+            self._measured = (self.state.at, self._monotonic())
+
+    def _monotonic(self) -> int:
+        clock = self.environment.clock
+        return clock.monotonic() if isinstance(clock, MachineClock) else 0
 
     def prepare(
         self,
@@ -330,6 +376,7 @@ class Aggregate:
         self.entries.extend(prepared.entries)
         self.records.extend(prepared.records)
         self.state = prepared.state
+        self._measure()
         for record in self.records[size:]:
             self._erase(record)
         if prepared.request and prepared.entries:
@@ -353,6 +400,7 @@ class Aggregate:
         """
         for entry in entries:
             self._load(entry, checked=checked)
+        self._measure()
 
     def _load(self, entry: Entry, *, checked: bool) -> None:
         size = len(self.entries)
