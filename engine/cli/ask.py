@@ -14,6 +14,7 @@ from ...errors import Refused
 from ...events.asked import Asked
 from ...events.codec import asked_in
 from ...events.table import TextSaid
+from ...projections.rollstate import Binding
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.aggregate import Aggregate
@@ -30,8 +31,10 @@ from ..core.commands import (
     EnterCharacter,
     Freeze,
     LeaveSeat,
+    PassOver,
     React,
     Replace,
+    ReportWithheld,
     Reroll,
     RollCommand,
     RollDice,
@@ -50,6 +53,7 @@ from ..table.nonces import Nonces, turns
 from .fields import read_fields, struct_fields
 
 THROWS = (RollDice, Reroll)
+WAITED = (PassOver, ReportWithheld)
 """The commands that throw dice."""
 
 
@@ -104,7 +108,13 @@ def ask(table: Table, seat: str, wish: Wish, request: str | None = None) -> Done
             return Done(seat, tuple(seqs), number, silent)
         command = command_of(table, seat, wish._replace(given={**wish.given, "roll": command.roll}))
     binding = roll_of(state, number).binding if number else None
-    done = table.submit(seat, _with_text(table, command, wish.text), request)
+    asking = _with_text(table, command, wish.text)
+    try:
+        done = table.submit(seat, asking, request)
+    except Refused as error:
+        if error.code != "due" or binding is None or not isinstance(command, WAITED):
+            raise
+        raise _behind(table.aggregate, binding, error) from error
     if binding is not None and isinstance(command, (*THROWS, Void)):
         table.nonces.spent(binding.nonce_commit)
     return _done(table.aggregate, seat, (*seqs, *(entry.seq for entry in done)))
@@ -118,6 +128,19 @@ def _silent(state: TableState, seat: str, number: int) -> tuple[str, ...]:
     """The seats that a throw of this seat waits for."""
     binding = roll_of(state, number).binding
     return binding.silent if binding is not None and binding.seat == seat else ()
+
+
+def _behind(table: Aggregate, binding: Binding, error: Refused) -> Refused:
+    """The refusal, which says so if this machine's clock is behind the table's time.
+
+    A program that ends at once does not know how much time has passed for the table since.
+    """
+    behind = table.ahead // 1_000
+    if not behind:
+        return error
+    left = -((table.environment.clock(table.state) - binding.until) // 1_000)
+    why = f"{error.why}; this machine's clock is {behind} s behind the table's time"
+    return Refused(error.code, why, allowed=[f"in {left} s", "in a program that stays open"])
 
 
 def _with_text(table: Table, command: AnyCommand, text: str | None) -> Asking:

@@ -1,6 +1,7 @@
 """Single commands: each does what its Struct asks, refuses by name, and says what comes next."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -12,6 +13,8 @@ from tests.engine.helpers.cli_runs import objects, urim
 from urim.engine.cli.app import app
 from urim.engine.cli.commands import COMMANDS
 from urim.engine.cli.single import ROWS
+from urim.engine.core import aggregate
+from urim.engine.core.aggregate import MACHINE, MachineClock
 from urim.engine.core.commands import AnyCommand, BeginEpoch, Erase, OpenTable
 
 TABLE = "evening1"
@@ -180,6 +183,24 @@ def test_the_moves_about_nonces_are_there(folder: Path) -> None:
     shell = locks(folder, "--level", "table")
     for line, events in lines(NONCES):
         assert (line, shell.did(line)) == (line, events)
+
+
+def test_a_clock_behind_the_tables_time_is_named_where_a_throw_is_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = locks(folder, "--level", "table")
+    shell.run("declare trait=Lockpicking --as Dana")
+    assert shell.run("roll --as Dana").exit_code == 0
+    [usual] = shell.json("pass-over --as Dana")
+    assert (usual["code"], "clock" in usual["why"]) == ("due", False)
+    behind = MachineClock(lambda: MACHINE.wall() - 3_600_000, MACHINE.monotonic)
+    monkeypatch.setattr(aggregate, "MACHINE", behind)
+    [refused] = shell.json("pass-over --as Dana")
+    assert refused["code"] == "due"
+    assert re.search(
+        "this machine's clock is 3[56][0-9]+ s behind the table's time", refused["why"]
+    )
+    assert re.fullmatch("in 3[56][0-9]+ s", refused["allowed"][0])
 
 
 def test_a_void_opens_the_nonce_that_was_bound(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.bundles import KEY, judged, note_of, wrong
+from tests.engine.helpers.bundles import PRIVATE, judged, wrong
 from tests.engine.helpers.stage import ROOT, fight
 from tests.engine.helpers.stages.service import TABLE, noting, on_each_log, seated
 from tests.engine.helpers.timed import MINUTE, answer, bind, refused, throw
@@ -14,6 +14,7 @@ from urim.engine.core.moves import moves
 from urim.engine.service import Service
 from urim.engine.service.secrets import Secrets
 from urim.engine.table import Table
+from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.log.protocol import EventLog
 
 HOUR = 60 * MINUTE
@@ -115,7 +116,10 @@ def test_an_audit_agrees_with_a_log_of_which_a_part_was_ahead() -> None:
     throw(table)
     times = [entry.at for entry in table.entries]
     assert times == sorted(times)
-    bundle = b"".join(bundle_of(table.aggregate, "", note_of(table.entries), [KEY]))
+    origin = f"urim.local/t/{table.state.id}"
+    head = Checkpoint(origin, len(times), table.aggregate.frontier.root())
+    keys = [public_key(origin, PRIVATE)]
+    bundle = b"".join(bundle_of(table.aggregate, "", sign(head, PRIVATE), keys))
     report = judged(bundle)
     assert (wrong(report), report.exit) == ({}, 0)
 
