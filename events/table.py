@@ -73,6 +73,15 @@ class CharacterGiven(EventBase, frozen=True, tag="character-given/1"):
     seat: str
 
 
+class CharacterRemoved(EventBase, frozen=True, tag="character-removed/1"):
+    """A character was taken away; its id is never used again.
+
+    It goes on only in the rolls that it was part of, where a narrator may act for it as well.
+    """
+
+    character: str
+
+
 class TrackSet(EventBase, frozen=True, tag="track-set/1"):
     """A narrator set a track: armour put on, a wound healed."""
 
@@ -152,6 +161,7 @@ TableEvent: TypeAlias = (
     | CharacterEntered
     | CharacterNamed
     | CharacterGiven
+    | CharacterRemoved
     | TrackSet
     | AttributeSet
     | WitnessingSet

@@ -288,6 +288,10 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
             lambda s, e: f"{name_text(s, e.character)} is handed to {name_text(s, e.seat)}.",
         ),
         row(
+            tabled.CharacterRemoved,
+            lambda s, e: f"{name_text(s, e.by)} takes {name_text(s, e.character)} away.",
+        ),
+        row(
             tabled.TrackSet,
             lambda s, e: f"{name_text(s, e.character)}: {apart(e.track)} is set to {e.value}.",
         ),

@@ -51,13 +51,21 @@ class Character(Struct, frozen=True):
     """A character, the seat that acts for it, and its ratings by name.
 
     `attributes` are the ratings now; `replaced` those that a narrator's change replaced, oldest
-    first.
+    first. `by` is the seat that brought it; `removed` the entry that took it away, if one did: it
+    is known still to every roll and text about it.
     """
 
     id: str
     seat: str
     attributes: Mapping[str, int | float]
     replaced: tuple[Replaced, ...] = ()
+    by: str = ""
+    removed: int | None = None
+
+    @property
+    def here(self) -> bool:
+        """Whether it is at the table, and was not taken away."""
+        return self.removed is None
 
     def attributes_before(self, seq: int) -> Mapping[str, int | float]:
         """The ratings as they were before entry `seq`."""
@@ -290,7 +298,7 @@ def _seat_left(state: TableState, event: tabled.SeatLeft, entry: RecordedEvent) 
 
 
 def _entered(state: TableState, event: tabled.CharacterEntered, entry: RecordedEvent) -> TableState:
-    character = Character(event.character, event.seat, event.attributes)
+    character = Character(event.character, event.seat, event.attributes, by=event.by)
     characters = state.characters.set(event.character, character)
     return _sheet_changed(replace(state, characters=characters), event, entry)
 
@@ -299,6 +307,13 @@ def _given(state: TableState, event: tabled.CharacterGiven, entry: RecordedEvent
     if event.character not in state.characters:
         raise Damaged(f"no character {event.character!r}", seq=entry.seq)
     known = replace(state.characters[event.character], seat=event.seat)
+    return replace(state, characters=state.characters.set(event.character, known))
+
+
+def _removed(state: TableState, event: tabled.CharacterRemoved, entry: RecordedEvent) -> TableState:
+    if event.character not in state.characters:
+        raise Damaged(f"no character {event.character!r}", seq=entry.seq)
+    known = replace(state.characters[event.character], removed=entry.seq)
     return replace(state, characters=state.characters.set(event.character, known))
 
 
@@ -425,6 +440,7 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.CharacterEntered, _entered),
         row(tabled.CharacterNamed, _named),
         row(tabled.CharacterGiven, _given),
+        row(tabled.CharacterRemoved, _removed),
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.AttributeSet, _attribute_set),
         row(tabled.WitnessingSet, _witnessing),

@@ -18,7 +18,7 @@ from ...projections.rollstate import Binding
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.aggregate import Aggregate
-from ..core.attempt import here, roll_of
+from ..core.attempt import here, roll_of, who_is_here
 from ..core.commands import (
     Adjust,
     Amend,
@@ -169,20 +169,21 @@ def character_named(state: TableState, word: str) -> str:
     """The id of a character, by its id or its name. Raises Refused as `seat_named`."""
     found = str(with_ids(state, word))
     if found not in state.characters:
-        allowed = sorted(state.name_of(id) for id in state.characters)
+        allowed = sorted(map(state.name_of, who_is_here(state)))
         raise Refused("unknown", f"no character {word!r} at this table", allowed=allowed)
     return found
 
 
 def own_characters(state: TableState, seat: str) -> list[str]:
-    """The ids of a seat's characters."""
-    return sorted(id for id, who in state.characters.items() if who.seat == seat)
+    """The ids of a seat's characters that are there, sorted."""
+    return [id for id in who_is_here(state) if state.characters[id].seat == seat]
 
 
 def with_ids(state: TableState, value: Any) -> Any:
     """The value with every text that is a character's name replaced by its id; keys are not.
 
-    Raises Refused("malformed") for a name that several characters have.
+    Characters that were taken away give way. Raises Refused("malformed") for a name that several
+    have.
     """
     if isinstance(value, dict):
         return {key: with_ids(state, item) for key, item in value.items()}
@@ -190,7 +191,8 @@ def with_ids(state: TableState, value: Any) -> Any:
         return [with_ids(state, item) for item in value]
     if not isinstance(value, str) or value in state.characters:
         return value
-    found = sorted(id for id in state.characters if state.name_of(id) == value)
+    named = sorted(id for id in state.characters if state.name_of(id) == value)
+    found = [id for id in named if state.characters[id].here] or named
     if len(found) > 1:
         raise Refused("malformed", f"several characters are called {value!r}", allowed=found)
     return found[0] if found else value
@@ -276,7 +278,7 @@ def _read(kind: type[Command], body: Mapping[str, Any]) -> AnyCommand:
 def _own(state: TableState, seat: str) -> str:
     own = own_characters(state, seat)
     if len(own) != 1:
-        every = own or sorted(state.characters)
+        every = own or who_is_here(state)
         why = f"seat {seat!r} acts for {len(own) or 'no'} characters; say which acts"
         raise Refused("malformed", why, allowed=map(state.name_of, every))
     return own[0]

@@ -101,6 +101,13 @@ COMMANDS: Mapping[str, Home] = {
         "Hand a character to another seat.",
         ("urim give night.db fixture0 Ruth p2 --as p1",),
     ),
+    "remove": Home(
+        "single",
+        "remove",
+        SEATS,
+        "Take a character away from the table.",
+        ("urim remove night.db fixture0 Ruth --as p1",),
+    ),
     "set-track": Home(
         "single",
         "set-track",

@@ -72,6 +72,7 @@ ROWS: Mapping[str, Row] = {
     "enter": Row(commands.EnterCharacter, ("text", "attributes...")),
     "name": Row(commands.NameCharacter, ("character", "text")),
     "give": Row(commands.GiveCharacter, ("character", "seat")),
+    "remove": Row(commands.RemoveCharacter, ("character",)),
     "set-track": Row(commands.SetTrack, ("character", "track", "value")),
     "set-attribute": Row(commands.SetAttribute, ("character", "attribute", "value")),
     "set-witnessing": Row(commands.SetWitnessing, ("seconds",)),

@@ -326,7 +326,7 @@ class Aggregate:
         environment = self.environment
 
         def ask(state: TableState | None) -> tuple[Draft, ...]:
-            door.check(state, command, text)
+            door.check(state, seat, command, text)
             return decide(
                 state,
                 seat,

@@ -20,14 +20,15 @@ from ...projections.rollstate import Game, RollState
 from ...projections.tables import TableState
 from ...projections.tracks import DECLARING, Tracks, track_changes
 from ...rules.ruleset import Roll, Sheet, declines
-from .attempt import Attempt, CommandAt, character_of
+from .attempt import Attempt, CommandAt
 from .commands import Amend, Replace, RollCommand
-from .declare import json_of, json_of_outcome, merged, read_declaration
+from .declare import json_of, json_of_outcome, merged, must_be_there, read_declaration
 from .fitting import fitting
 from .guards import must_be_unbound
 from .offers import describe, due, offers, price_of
 from .parse import read_as
 from .sources import Source
+from .visibility import involved
 from .void import voided
 
 OFFERED = frozenset(
@@ -50,7 +51,7 @@ def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event,
     sheet = sheet_without(attempt.table, roll)
     declaration, effects = game.ruleset.settle(game.options, wish, sheet, roll.roll.link)
     declaration = _completed(attempt.table, roll, declaration)
-    _all_there(attempt.table, declaration)
+    must_be_there(attempt.table, declaration, besides=involved(attempt.table, roll))
     offers(
         attempt.table, replace(roll, roll=replace(roll.roll, declaration=declaration), vetoed=False)
     )
@@ -103,7 +104,7 @@ def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
     if of_roller:
         read = read_declaration(table, wish, narrator=True)
         settled, price = game.ruleset.settle(game.options, read, sheet, roll.roll.link)
-        _all_there(table, settled)
+        must_be_there(table, settled, besides=_there_then(table, roll))
     else:
         read = read_as(wish, game.ruleset.Reaction)
         settled, price = game.ruleset.answer(roll.roll, read, sheet)
@@ -193,10 +194,19 @@ def _amendment(
     return (*amendments, *voids)
 
 
-def _all_there(table: TableState, declaration: Struct) -> None:
-    """Refuse with "unknown" a declaration that names a character who is not at the table."""
-    for who in table.game.ruleset.involves(declaration):
-        character_of(table, who)
+def _there_then(table: TableState, roll: RollState) -> frozenset[str]:
+    """Those whom a correction may name: once a roll is settled, those who were there before it.
+
+    In a roll that goes on a character that was taken away since could be waited for in vain.
+    """
+    if roll.state not in SETTLED:
+        return involved(table, roll)
+    first = roll.trail[0].seq
+    return frozenset(
+        id
+        for id, known in table.characters.items()
+        if known.removed is None or known.removed > first
+    )
 
 
 def _completed(table: TableState, roll: RollState, declaration: Struct) -> Struct:

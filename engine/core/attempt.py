@@ -131,15 +131,46 @@ def character_of(table: TableState, character: str) -> Character:
     """A character of the table. Raises Refused("unknown") where there is none."""
     known = table.characters.get(character)
     if known is None:
-        who = sorted(table.characters)
-        raise Refused("unknown", f"no character {character!r} at this table", allowed=who)
+        raise Refused(
+            "unknown",
+            f"no character {character!r} at this table",
+            allowed=who_is_here(table),
+        )
     return known
+
+
+def present(table: TableState, character: str) -> Character:
+    """A character that is at the table. Raises Refused("unknown") for none, or one taken away."""
+    known = character_of(table, character)
+    if known.removed is not None:
+        name = table.name_of(character)
+        called = repr(character) if name == character else f"{character!r} ({name})"
+        raise Refused(
+            "unknown",
+            f"character {called} was taken away by entry {known.removed}",
+            allowed=who_is_here(table),
+        )
+    return known
+
+
+def who_is_here(table: TableState) -> list[str]:
+    """The ids of the characters at the table, sorted, without those that were taken away."""
+    return sorted(id for id, known in table.characters.items() if known.here)
+
+
+def acts_for(table: TableState, seat: str, character: str) -> bool:
+    """Whether the seat acts for the character: its owner; for one taken away a narrator as well.
+
+    Nobody has to wait for somebody whose character is gone to end what it began.
+    """
+    known = table.characters[character]
+    return known.seat == seat or (not known.here and table.seats[seat].role == "narrator")
 
 
 def must_own(table: TableState, seat: str, character: str) -> None:
     """Refuse with "not-yours" unless the seat acts for the character."""
     owner = character_of(table, character).seat
-    if owner != seat:
+    if not acts_for(table, seat, character):
         name = table.name_of(character)
         raise Refused(
             "not-yours", f"seat {seat!r} does not act for {name}", allowed=[f"seat {owner!r}"]

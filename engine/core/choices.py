@@ -14,7 +14,7 @@ from ...events.base import JSON
 from ...projections.tables import TableState
 from ...rules.forms import Field, Value, fields_of, structs_in
 from ...rules.ruleset import Offer, Ruleset
-from .attempt import character_of, roll_of, seat_of
+from .attempt import character_of, present, roll_of, seat_of, who_is_here
 from .offers import offers
 from .view import view_of
 from .visibility import must_see
@@ -62,7 +62,10 @@ def choices(
     """
     role = seat_of(table, seat).role
     table = view_of(table, seat)
-    character_of(table, character)
+    if reacts_to is None:
+        present(table, character)
+    else:
+        character_of(table, character)
     ruleset = table.game.ruleset
     kind = ruleset.Declaration if reacts_to is None else ruleset.Reaction
     _may_fill(ruleset, field.partition(".")[0], narrator=role == "narrator")
@@ -146,8 +149,8 @@ def _sheet(form: Field, asker: Asker) -> tuple[Choice, ...]:
 
 def _characters(form: Field, asker: Asker) -> tuple[Choice, ...]:
     """Everybody else at the table: who is there is hidden from nobody."""
-    others = (who for who in asker.table.characters if who != asker.character)
-    return tuple(Choice(who, asker.table.name_of(who)) for who in sorted(others))
+    others = (who for who in who_is_here(asker.table) if who != asker.character)
+    return tuple(Choice(who, asker.table.name_of(who)) for who in others)
 
 
 def _chart(form: Field, asker: Asker) -> tuple[Choice, ...]:

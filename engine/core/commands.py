@@ -1,9 +1,8 @@
 """What a seat may ask for: one frozen Struct a command, tagged with its name and version.
 
 A command is what somebody wants; an event is what happened. Commands about a roll carry the
-trigger they fire in the roll's state machine. A field that holds its default is not written.
-
-A command holds no text for people, but the hash of one (`text`), which comes with it: see `worded`.
+trigger they fire in the roll's state machine. A field that holds its default is not written. It
+holds no text for people, but the hash of one (`text`), which comes with it: see `worded`.
 """
 
 import secrets
@@ -124,6 +123,12 @@ class GiveCharacter(Command, frozen=True, tag="give/1"):
     seat: Id
 
 
+class RemoveCharacter(Command, frozen=True, tag="remove/1"):
+    """Take away a character that acts in no roll; its owner or a narrator. Its id stays taken."""
+
+    character: Id
+
+
 class SetTrack(Command, frozen=True, tag="set-track/1"):
     """Set a track to a value; a narrator's."""
 
@@ -159,7 +164,7 @@ class BeginEpoch(Command, frozen=True, tag="begin-epoch/1"):
     """Go on with a restored log under a new secret; a narrator's, and the host's to carry out."""
 
 
-# --- about a roll: declared, thrown, resolved -----------------------------------------------------
+# --- about a roll: declared, thrown, resolved, ruled on -------------------------------------------
 
 
 class RollCommand(Command, frozen=True):
@@ -281,9 +286,6 @@ class Confirm(RollCommand, frozen=True, tag="confirm/1"):
     throw: Seq
 
 
-# --- about a roll: nonces at level `table` --------------------------------------------------------
-
-
 class CommitNonce(RollCommand, frozen=True, tag="commit_nonce/1"):
     """Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
 
@@ -322,9 +324,6 @@ class ReportWithheld(RollCommand, frozen=True, tag="report_withheld/1"):
     """
 
     trigger: ClassVar[str] = "report_withheld"
-
-
-# --- about a roll: rulings and the story ----------------------------------------------------------
 
 
 class Veto(RollCommand, frozen=True, tag="veto/1"):
@@ -425,6 +424,7 @@ TableCommand: TypeAlias = (
     | EnterCharacter
     | NameCharacter
     | GiveCharacter
+    | RemoveCharacter
     | SetTrack
     | SetAttribute
     | SetWitnessing

@@ -15,7 +15,7 @@ from ...projections.handlers import on
 from ...projections.rollstate import Witnessing
 from ...projections.tables import Rulesets, TableState
 from ...rules.ruleset import Ruleset, Track
-from .attempt import character_of, must_narrate, must_own, seat_of
+from .attempt import must_narrate, must_own, present, seat_of, who_is_here
 from .commands import (
     BeginEpoch,
     EnterCharacter,
@@ -26,6 +26,7 @@ from .commands import (
     NameSeat,
     Note,
     OpenTable,
+    RemoveCharacter,
     SetAttribute,
     SetTrack,
     SetWitnessing,
@@ -34,7 +35,8 @@ from .commands import (
 )
 from .parse import read_as
 from .sources import Source
-from .visibility import may_have, roll_about
+from .view import view_of
+from .visibility import involved, may_have, roll_about
 
 CORE = 2
 """The version of the rules that are no system's: of all that `engine/core` makes of a command."""
@@ -104,7 +106,7 @@ def _take_seat(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, 
     known = table.seats.get(command.seat)
     if known is not None and known.here:
         raise Refused("taken", f"seat {command.seat!r} is taken", allowed=["another id"])
-    owned = [who for who, them in table.characters.items() if them.seat == command.seat]
+    owned = [who for who in who_is_here(table) if table.characters[who].seat == command.seat]
     if command.role == "witness" and owned:
         why = f"a witness owns no character; seat {command.seat!r} has {', '.join(owned)}"
         raise Refused("not-yours", why, allowed=["player", "narrator"])
@@ -154,10 +156,10 @@ def _enter(command: EnterCharacter, table: TableState, seat: str) -> tuple[Event
             f"seat {owner.id!r} is a witness's and owns no character",
             allowed=["a player's or a narrator's seat"],
         )
-    if command.character in table.characters:
-        raise Refused(
-            "taken", f"character {command.character!r} is at the table", allowed=["another id"]
-        )
+    known_by = table.characters.get(command.character)
+    if known_by is not None:
+        was = "is at the table" if known_by.here else "was taken away, and its id stays its own"
+        raise Refused("taken", f"character {command.character!r} {was}", allowed=["another id"])
     known = table.game.tracks
     for name, value in command.tracks.items():
         _within(known, name, value)
@@ -199,6 +201,18 @@ def _give(command: GiveCharacter, table: TableState, seat: str) -> tuple[Event, 
     return (tabled.CharacterGiven(seat, command.character, command.seat),)
 
 
+def _remove(command: RemoveCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
+    _own_character(table, seat, command.character)
+    # A roll that the seat may not see shows in no refusal: it goes on as if nothing were.
+    rolls = sorted(view_of(table, seat).rolls.values(), key=lambda roll: roll.number)
+    going_on = (roll for roll in rolls if roll.state in LIVE)
+    acts = [roll.number for roll in going_on if command.character in involved(table, roll)]
+    if acts:
+        why = f"{table.name_of(command.character)} acts in roll {acts[0]}, which goes on"
+        raise Refused("due", why, allowed=[f"end roll {number} first" for number in acts])
+    return (tabled.CharacterRemoved(seat, command.character),)
+
+
 def rateable(ruleset: Ruleset, name: str, rating: float) -> None:
     """Refuse by name a fraction that the system does not have: none, or none but halves."""
     least = floor(rating)
@@ -213,7 +227,7 @@ def rateable(ruleset: Ruleset, name: str, rating: float) -> None:
 
 
 def _own_character(table: TableState, seat: str, character: str) -> None:
-    character_of(table, character)
+    present(table, character)
     if table.seats[seat].role != "narrator":
         must_own(table, seat, character)
 
@@ -223,7 +237,7 @@ def _own_character(table: TableState, seat: str, character: str) -> None:
 
 def _set_track(command: SetTrack, table: TableState, seat: str) -> tuple[Event, ...]:
     must_narrate(table, seat, "setting a track")
-    character_of(table, command.character)
+    present(table, command.character)
     _within(table.game.tracks, command.track, command.value)
     # An event even where nothing changes: the value holds from here on, whatever is voided before.
     return (tabled.TrackSet(seat, command.character, command.track, command.value),)
@@ -231,7 +245,7 @@ def _set_track(command: SetTrack, table: TableState, seat: str) -> tuple[Event, 
 
 def _set_attribute(command: SetAttribute, table: TableState, seat: str) -> tuple[Event, ...]:
     must_narrate(table, seat, "setting a rating")
-    known = character_of(table, command.character).attributes
+    known = present(table, command.character).attributes
     rateable(table.game.ruleset, command.attribute, command.value)
     if known.get(command.attribute) == command.value:
         return ()
@@ -294,6 +308,7 @@ TABLE_COMMANDS: Mapping[type, Callable[[Any, TableState, str], tuple[Event, ...]
         on(EnterCharacter, _enter),
         on(NameCharacter, _name),
         on(GiveCharacter, _give),
+        on(RemoveCharacter, _remove),
         on(SetTrack, _set_track),
         on(SetAttribute, _set_attribute),
         on(SetWitnessing, _set_witnessing),

@@ -1,5 +1,6 @@
 """A declaration or a reaction is settled by the rules: read, filled from the sheet, paid for."""
 
+from collections.abc import Container
 from typing import get_args
 
 from msgspec import Struct, to_builtins
@@ -12,11 +13,12 @@ from ...events.codec import Event
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome, Roll
-from .attempt import Attempt, character_of, others_here, roll_of
+from .attempt import Attempt, character_of, others_here, present, roll_of
 from .commands import Declare, React
 from .offers import sheets
 from .parse import read_as, shown
 from .sources import Source
+from .visibility import involved
 
 RISING_LEVELS: tuple[Level, ...] = get_args(Level)
 """The levels of fair dice, by how many add entropy: the server, the roller, every seat."""
@@ -41,8 +43,8 @@ def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event,
     roll = Roll(
         options=game.options, character=command.character, declaration=declaration, link=link
     )
-    for who in game.ruleset.involves(declaration):
-        character_of(table, who)
+    named = involved(table, roll_of(table, command.follows[0])) if command.follows else ()
+    must_be_there(table, declaration, besides=named)
     game.ruleset.offers(roll, sheets(table))  # refuses what can never go on
     number = table.next_roll
     return (
@@ -76,6 +78,18 @@ def level_of(attempt: Attempt, command: Declare) -> Level:
     watched = table.seats[attempt.seat].role == "narrator" or command.visibility != "public"
     others = others_here(table, attempt.seat)
     return "table" if table.source == "fair" and watched and others else table.level
+
+
+def must_be_there(table: TableState, declaration: Struct, *, besides: Container[str]) -> None:
+    """Refuse with "unknown" a declaration that names a character who is not at the table.
+
+    Of those that were taken away it may name `besides` alone.
+    """
+    for who in table.game.ruleset.involves(declaration):
+        if who in besides:
+            character_of(table, who)
+        else:
+            present(table, who)
 
 
 def _in_the_open(parent: RollState, visibility: str) -> None:

@@ -6,14 +6,14 @@ What passed once is in the log, and is never measured again: a limit may be lowe
 from ...errors import Refused
 from ...events.asked import SALT, Text
 from ...projections.tables import TableState
-from .attempt import roll_of
+from .attempt import roll_of, who_is_here
 from .commands import AnyCommand, Declare, EnterCharacter, TakeSeat
-from .limits import CHAIN, CHARACTERS, SEATS
+from .limits import CHAIN, CHARACTERS, REMOVED, SEATS
 from .parse import name_of
 
 
-def check(table: TableState | None, command: AnyCommand, text: Text | None) -> None:
-    """Check a command that was parsed, and its text, against what a table holds at most.
+def check(table: TableState | None, seat: str, command: AnyCommand, text: Text | None) -> None:
+    """Check a seat's command that was parsed, and its text, against what a table holds at most.
 
     Raises Refused: "too-long" beyond a limit, "malformed" for a text that does not belong to the
     command.
@@ -24,7 +24,9 @@ def check(table: TableState | None, command: AnyCommand, text: Text | None) -> N
     if isinstance(command, TakeSeat) and command.seat not in table.seats:
         _room("seats", len(table.seats), SEATS)
     elif isinstance(command, EnterCharacter) and command.character not in table.characters:
-        _room("characters", len(table.characters), CHARACTERS)
+        _room("characters", len(who_is_here(table)), CHARACTERS)
+        gone = sum(not known.here and known.by == seat for known in table.characters.values())
+        _room(f"characters that seat {seat!r} brought, taken away", gone, REMOVED)
     elif isinstance(command, Declare) and command.follows is not None:
         _room("rolls that follow one another", _followed(table, command.follows[0]), CHAIN)
 

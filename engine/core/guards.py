@@ -13,7 +13,7 @@ from ...projections.automaton import Trigger
 from ...projections.rollstate import Binding, RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
-from .attempt import Attempt, here, must_narrate, must_own, roll_of
+from .attempt import Attempt, acts_for, here, must_narrate, must_own, present, roll_of
 from .commands import Confirm, Declare, Rule
 from .fitting import fitting
 from .offers import due, following, offers, ways
@@ -26,6 +26,7 @@ BEFORE_DICE = ("react", "roll")
 def owned(attempt: Attempt) -> bool:
     """The seat acts for the character; a roll that follows another is offered by that one."""
     command = cast(Declare, attempt.command)
+    present(attempt.table, command.character)
     must_own(attempt.table, attempt.seat, command.character)
     if command.follows:
         parent = roll_of(attempt.table, command.follows[0], attempt.seat)
@@ -88,7 +89,7 @@ def _may_take(attempt: Attempt, offer: Offer) -> bool:
     narrates = table.seats[seat].role == "narrator"
     if narrates and (offer.narrator or attempt.trigger == "resolve"):
         return True
-    return not offer.narrator and table.characters[offer.character].seat == seat
+    return not offer.narrator and acts_for(table, seat, offer.character)
 
 
 def visible_offers(table: TableState, seat: str, roll: RollState) -> tuple[Offer, ...]:
@@ -128,7 +129,7 @@ def throws_next(attempt: Attempt) -> bool:
         )
     seen = visible_offers(attempt.table, attempt.seat, roll)
     throws = [offer for offer in seen if offer.trigger in ("roll", "reroll")]
-    if not any(attempt.table.characters[offer.character].seat == attempt.seat for offer in throws):
+    if not any(acts_for(attempt.table, attempt.seat, offer.character) for offer in throws):
         raise Refused(
             "not-offered",
             f"seat {attempt.seat!r} is offered no throw in roll {roll.number}",

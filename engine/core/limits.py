@@ -34,7 +34,11 @@ SEATS = 100
 """Seats at a table."""
 
 CHARACTERS = 1_000
-"""Characters at a table."""
+"""Characters at a table, without those that were taken away."""
+
+REMOVED = 1_000
+"""Characters taken away that one seat brought. A table knows them for ever: where one seat brings
+and takes away without end, it alone is stopped."""
 
 DAY = 86_400
 """Seconds that a throw at level `table` waits for a seat, at most; 1 at least."""

@@ -104,7 +104,7 @@ def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tupl
     """
     seat_of(table, seat)
     table = view_of(table, seat)
-    own = [who.id for _, who in sorted(table.characters.items()) if who.seat == seat]
+    own = [who.id for _, who in sorted(table.characters.items()) if who.here and who.seat == seat]
     fresh = tuple(Offer(trigger="declare", character=who) for who in own)
     found = [RollMoves(None, "new", (Move("declare", legal=True, offers=fresh),))] if own else []
     for roll in _by_number(table):

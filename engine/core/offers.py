@@ -31,8 +31,8 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     """Everything the rules allow next in this roll, less what the table's other rolls rule out.
 
     A vetoed declaration is offered nothing. `resolve` is kept back while something is due, damage
-    while a live roll follows or the roll is hidden, a following roll once a live one has that link
-    and while this one is hidden.
+    while a live roll follows or the roll is hidden, a following roll once a live one has that link,
+    while this one is hidden, and where its character was taken away.
     Once a nonce is bound for the next throw, that throw comes before anything else with the dice.
     Raises Refused("unknown") where the declaration names a character that is not there.
     """
@@ -50,7 +50,8 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
 def _offered(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     if roll.vetoed or roll.state == "voided":
         return ()
-    found = table.game.ruleset.offers(roll.roll, sheets(table, roll))
+    every = table.game.ruleset.offers(roll.roll, sheets(table, roll))
+    found = tuple(offer for offer in every if not _for_one_gone(table, offer))
     followed = {child.roll.link for child in table.followers(roll.number)}
     due = any(offer.due for offer in found)
     held_back = set[str]()
@@ -68,6 +69,12 @@ def _offered(table: TableState, roll: RollState) -> tuple[Offer, ...]:
         if offer.trigger not in held_back
         and not (offer.trigger == "declare" and offer.link in followed)
     )
+
+
+def _for_one_gone(table: TableState, offer: Offer) -> bool:
+    """Whether it is a new roll of a character that was taken away."""
+    known = table.characters.get(offer.character)
+    return offer.trigger == "declare" and known is not None and not known.here
 
 
 def sheets(table: TableState, roll: RollState | None = None) -> Sheets:

@@ -94,7 +94,7 @@ def preview(
     if isinstance(command, RollCommand) and command.roll not in table.rolls:
         ask_unseen(Attempt(table, seat, command, None, now=now))
         return Preview(roll=command.roll)
-    door.check(table, _without_text(command), None)
+    door.check(table, seat, _without_text(command), None)
     drafts = decide(table, seat, _with_text(command), NoDice(), now=now, command_at=command_at)
     return _seen(table, _after(table, drafts, now), seat, command, drafts)
 

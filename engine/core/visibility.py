@@ -18,10 +18,15 @@ WATCHED = ("pass_over", "report_withheld")
 
 
 def participants(table: TableState, roll: RollState) -> frozenset[str]:
-    """The seats of the characters of a roll: its roller's, named ones, those that react."""
+    """The seats of the characters that a roll involves."""
+    return frozenset(table.characters[id].seat for id in involved(table, roll))
+
+
+def involved(table: TableState, roll: RollState) -> frozenset[str]:
+    """The characters of a roll: its roller, named ones, those that react."""
     named = table.game.ruleset.involves(roll.roll.declaration)
     who = {roll.roll.character, *named, *(character for character, _ in roll.roll.reactions)}
-    return frozenset(table.characters[id].seat for id in who if id in table.characters)
+    return frozenset(id for id in who if id in table.characters)
 
 
 def visible_part(table: TableState, seat: str, roll: RollState) -> VisiblePart:

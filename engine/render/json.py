@@ -20,7 +20,7 @@ from ...errors import Refused
 from ...events.entry import Entry
 from ...projections.health import health
 from ..scenario import Failure, Play, Played
-from .tracks import by_entrance
+from .tracks import here_by_entrance
 
 Object = dict[str, Any]
 
@@ -51,7 +51,7 @@ def play_objects(play: Play) -> Iterator[Object]:
         "root": aggregate.frontier.root().hex(),
         "characters": {
             id: {"name": known.name, "tracks": dict(known.tracks)}
-            for id in by_entrance(state)
+            for id in here_by_entrance(state)
             for known in [health(state, id)]
         },
         "failures": list(map(failure_object, play.failures)),

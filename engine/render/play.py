@@ -22,7 +22,7 @@ from ..scenario import Failure, Play, Played
 from .account import BAD, EVEN, GOOD, announced
 from .dice import dice_rows
 from .text import Pen, pen_of
-from .tracks import Writer, by_entrance, changes_text, health_table, revised_panel
+from .tracks import Writer, by_entrance, changes_text, health_table, here_by_entrance, revised_panel
 
 MARGIN = 4
 """Columns left of what a step shows, for its number."""
@@ -139,7 +139,7 @@ def ending(play: Play, pen: Pen) -> Iterator[RenderableType]:
     """Everybody's health, what counts otherwise now, the log's size and root, the failures."""
     aggregate = play.aggregate
     writer = Writer(aggregate.opened, pen)
-    everybody = [health(aggregate.opened, id) for id in by_entrance(aggregate.opened)]
+    everybody = [health(aggregate.opened, id) for id in here_by_entrance(aggregate.opened)]
     if everybody and writer.known:
         yield health_table(writer, everybody)
     for each in everybody:

@@ -24,7 +24,7 @@ from .account import roll_panel
 from .dice import dice_rows
 from .json import Object, entry_object
 from .text import Pen
-from .tracks import Writer, by_entrance, health_table
+from .tracks import Writer, health_table, here_by_entrance
 
 SEQ = 6
 """Columns for an entry's number."""
@@ -75,7 +75,7 @@ def table_parts(
         yield from roll_parts(state, number, pen, width)
     writer = Writer(state, pen)
     if state.characters and writer.known:
-        yield health_table(writer, [health(state, id) for id in by_entrance(state)])
+        yield health_table(writer, [health(state, id) for id in here_by_entrance(state)])
 
 
 def roll_parts(state: TableState, number: int, pen: Pen, width: int) -> Iterator[RenderableType]:
@@ -157,7 +157,7 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
         "options": to_builtins(state.game.options),
         "characters": {
             id: {"name": state.name_of(id), "tracks": dict(health(state, id).tracks)}
-            for id in by_entrance(state)
+            for id in here_by_entrance(state)
         },
     }
     records = about(table, number)
@@ -182,7 +182,7 @@ def summary(table: Aggregate) -> Object:
         "level": state.level,
         "entries": state.size,
         "rolls": len(state.rolls),
-        "characters": [state.name_of(id) for id in by_entrance(state)],
+        "characters": [state.name_of(id) for id in here_by_entrance(state)],
         "begun": table.entries[0].at,
         "latest": state.at,
     }

@@ -43,9 +43,17 @@ class Writer(Struct, frozen=True):
 
 
 def by_entrance(state: TableState) -> list[str]:
-    """The characters' ids in the order in which they came; that of a Map changes between runs."""
+    """The ids of all characters in the order in which they came, of those taken away as well.
+
+    The order of a Map changes between runs.
+    """
     events = (entry.event for entry in state.sheets)
     return [event.character for event in events if isinstance(event, CharacterEntered)]
+
+
+def here_by_entrance(state: TableState) -> list[str]:
+    """The same without the characters that were taken away."""
+    return [id for id in by_entrance(state) if state.characters[id].here]
 
 
 def health_table(writer: Writer, everybody: Iterable[Health]) -> Table:

@@ -338,7 +338,9 @@ def _plain(value: Any) -> Any:
 def _final(scenario: Scenario, state: TableState) -> list[Failure]:
     failures: list[Failure] = []
     for name, expected in scenario.expect.items():
-        id = next((who for who in state.characters if name in (who, state.name_of(who))), None)
+        named = (who for who in state.characters if name in (who, state.name_of(who)))
+        # Of several with one name the one that is there.
+        id = min(named, key=lambda who: (not state.characters[who].here, who), default=None)
         if id is None:
             known = sorted(state.name_of(who) for who in state.characters)
             raise Refused("unknown", f"[expect] names {name!r}", allowed=known)

@@ -15,7 +15,7 @@ from ...errors import Refused
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
-from ..core.attempt import others_here, roll_of
+from ..core.attempt import others_here, roll_of, who_is_here
 from ..core.commands import (
     Adjust,
     AnyCommand,
@@ -148,7 +148,7 @@ def _seat(state: TableState, roll: RollState | None, do: str, who: str | None) -
 def _character(state: TableState, name: Any) -> str:
     found = _id_of(state, name)
     if not isinstance(found, str) or found not in state.characters:
-        known = sorted(state.name_of(id) for id in state.characters)
+        known = sorted(map(state.name_of, who_is_here(state)))
         raise Refused("unknown", f"no character {name!r} in this scenario", allowed=known)
     return found
 
@@ -161,9 +161,9 @@ def _id_of(state: TableState, value: Any) -> Any:
         return [_id_of(state, item) for item in value]
     if not isinstance(value, str):
         return value
-    # Of several with one name the first that entered: a Map's own order changes between runs.
+    # Of several with one name the first that entered, and is there: a Map's own order changes.
     named = (id for id in state.characters if state.name_of(id) == value)
-    return min(named, key=lambda id: (len(id), id), default=value)
+    return min(named, key=lambda id: (not state.characters[id].here, len(id), id), default=value)
 
 
 def _declaration(state: TableState, given: dict[str, Any], who: str | None) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..core import commands
 from ..core.aggregate import Aggregate, environment, table_id
-from ..core.attempt import roll_of
+from ..core.attempt import roll_of, who_is_here
 from ..core.commands import AnyCommand, apart
 from ..core.limits import NARRATOR
 from ..core.rerun import Commit, Numbers, commits_of
@@ -62,6 +62,7 @@ OF_PEOPLE = (
     commands.EnterCharacter,
     commands.NameCharacter,
     commands.GiveCharacter,
+    commands.RemoveCharacter,
 )
 """Commands outside the rolls that may decide who goes on with one; tracks are put where they were.
 """
@@ -169,7 +170,7 @@ class Writer:
 
     def _level_sheets(self, then: TableState) -> None:
         """Put every rating and track to what it was by then, through other rolls or a narrator."""
-        for id in sorted(self.state.characters):
+        for id in who_is_here(self.state):
             for name, rating in then.characters[id].attributes.items():
                 if self.state.characters[id].attributes.get(name) != rating:
                     self._step(NARRATOR, commands.SetAttribute(id, name, rating))
@@ -315,10 +316,10 @@ def _other_options(state: TableState, options: Mapping[str, Any]) -> Document:
 
 
 def _tracks_at_end(state: TableState) -> Document:
-    """Every character's tracks at the end, without those at 0."""
+    """The tracks at the end of every character that is there, without those at 0."""
     tracks_of: Iterable[tuple[str, Document]] = (
         (state.name_of(id), {name: state.tracks[id][name] for name in sorted(state.tracks[id])})
-        for id in sorted(state.characters, key=lambda id: (len(id), id))
+        for id in sorted(who_is_here(state), key=lambda id: (len(id), id))
     )
     found = ((name, {key: v for key, v in tracks.items() if v}) for name, tracks in tracks_of)
     return {name: tracks for name, tracks in found if tracks}
@@ -361,11 +362,12 @@ def setting(table: TableState) -> tuple[Head, list[tuple[AnyCommand, str | None]
     Beside the lines the commands, and words, for characters whose ids no line could give, and for
     owners who have left.
     """
-    entered = [e.event for e in table.sheets if isinstance(e.event, tabled.CharacterEntered)]
+    came = (e.event for e in table.sheets if isinstance(e.event, tabled.CharacterEntered))
+    entered = [event for event in came if table.characters[event.character].here]
     lined = [event.character for event in entered] == [f"c{n}" for n in range(1, len(entered) + 1)]
     head, left = Head(), list[tuple[AnyCommand, str | None]]()
     others = list[tuple[AnyCommand, str | None]]()
-    owners = {swapped(known.seat, table.by) for known in table.characters.values()}
+    owners = {swapped(table.characters[event.character].seat, table.by) for event in entered}
     own = {
         seat
         for number, event in enumerate(entered, 1)

@@ -391,7 +391,7 @@ class Table:
     def _would_pass(self, ahead: TableState, asking: commands.Worded) -> None:
         """Refuse now what the narrator would be refused at the table as it will be."""
         command, source = read_command(body_of(asking.command)), self.aggregate.environment.source
-        door.check(ahead, command, asking.text)
+        door.check(ahead, ahead.by, command, asking.text)
         decide(ahead, ahead.by, command, source, now=ahead.at)
 
 

@@ -58,6 +58,7 @@ ASKED: Mapping[type, tuple[str, Callable[[Any], Body]]] = {
     ),
     tabled.CharacterNamed: ("name/1", fields("character")),
     tabled.CharacterGiven: ("give/1", fields("character", "seat")),
+    tabled.CharacterRemoved: ("remove/1", fields("character")),
     tabled.TrackSet: ("set-track/1", fields("character", "track", "value")),
     tabled.AttributeSet: ("set-attribute/1", fields("character", "attribute", "value")),
     tabled.WitnessingSet: ("set-witnessing/1", fields("seconds", "withheld")),

@@ -66,6 +66,7 @@ EVENTS: tuple[Event, ...] = (
     ruling.DisputeRaised("p1", 2),
     ruling.RulingMade("n", 2, 8, "void"),
     tabled.AttributeSet("n", "c1", "BLE", 4),
+    tabled.CharacterRemoved("n", "c1"),
 )
 
 FREE = {

@@ -61,6 +61,7 @@ export const COMMANDS = new Map(
     ),
     "name/1": command("character-named/1", { character }, MUST),
     "give/1": command("character-given/1", { character, seat }),
+    "remove/1": command("character-removed/1", { character }),
     "set-track/1": command("track-set/1", {
       ...{ character, track: field("track"), value: field("value") },
     }),

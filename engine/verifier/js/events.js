@@ -61,6 +61,7 @@ const TABLE = {
   },
   "character-named/1": { character: isText },
   "character-given/1": { character: isText, seat: isSeat },
+  "character-removed/1": { character: isText },
   "track-set/1": { character: isText, track: isText, value: isInt },
   "attribute-set/1": { character: isText, attribute: isText, value: isRating },
   "noted/1": { about: isInt },

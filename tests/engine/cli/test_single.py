@@ -112,6 +112,8 @@ reveal --roll 4 --as narrator                               : roll-revealed
 declare root=אשר rating=3 opponent=Etgar --as p2            : roll-declared
 decline --as p1                                             : reaction-declared
 give Toad p1 --as p2                                        : character-given
+enter Frog --as p1                                          : character-entered text-said
+remove Frog --as p1                                         : character-removed
 leave --as p2                                               : seat-left
 """
 """A fight with physical dice: each line a command, and the events that it leads to."""

@@ -35,6 +35,7 @@ COMMANDS: Mapping[type[Struct], type[Struct]] = {
     tabled.CharacterEntered: c.EnterCharacter,
     tabled.CharacterNamed: c.NameCharacter,
     tabled.CharacterGiven: c.GiveCharacter,
+    tabled.CharacterRemoved: c.RemoveCharacter,
     tabled.TrackSet: c.SetTrack,
     tabled.WitnessingSet: c.SetWitnessing,
     tabled.Noted: c.Note,

@@ -179,6 +179,10 @@ CASES: dict[type, Case] = {
         seated, "p1", c.GiveCharacter("c1", "p2"), (tabled.CharacterGiven,),
         "p2", c.GiveCharacter("c1", "p2"), "not-yours",
     ),
+    c.RemoveCharacter: Case(
+        seated, "p1", c.RemoveCharacter("c1"), (tabled.CharacterRemoved,),
+        "p2", c.RemoveCharacter("c1"), "not-yours",
+    ),
     c.SetTrack: Case(
         seated, NARRATOR, c.SetTrack("c1", "armour:head", 2), (tabled.TrackSet,),
         "p1", c.SetTrack("c1", "armour:head", 2), "not-yours",
