@@ -237,6 +237,34 @@ def test_a_table_has_so_many_characters(monkeypatch: pytest.MonkeyPatch) -> None
     assert read_again(table)
 
 
+def test_only_characters_that_are_there_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, *_ = fight()
+    monkeypatch.setattr("urim.engine.core.door.CHARACTERS", 2)
+    table.submit("p1", c.RemoveCharacter("c1"))
+    assert table.submit("p1", c.EnterCharacter("c3", "p1"))
+    assert code_of(table.submit, "p1", c.EnterCharacter("c4", "p1")) == "too-long"
+    assert read_again(table)
+
+
+def test_who_brings_and_takes_away_without_end_is_stopped_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, *_ = fight()
+    monkeypatch.setattr("urim.engine.core.door.REMOVED", 2)
+    for character in ("f1", "f2"):
+        table.submit("p1", c.EnterCharacter(character, "p1"))
+        table.submit("p1", c.GiveCharacter(character, "p2"))
+        table.submit("p2", c.RemoveCharacter(character))
+    with pytest.raises(Refused) as refused:
+        table.submit("p1", c.EnterCharacter("f3", "p1"))
+    assert (refused.value.code, refused.value.allowed) == ("too-long", ("at most 2",))
+    assert "2 characters that seat 'p1' brought, taken away" in refused.value.why
+    assert table.submit("p2", c.EnterCharacter("f3", "p2"))
+    assert table.submit(NARRATOR, c.EnterCharacter("f4", "p1"))
+    monkeypatch.setattr("urim.engine.core.door.REMOVED", 0)
+    assert read_again(table)
+
+
 def chain() -> tuple[Table, Any]:
     """An attack, its soak, and the damage that follows the soak, not declared yet."""
     table = Table("scarterra", dice="scripted")

@@ -20,6 +20,7 @@ from urim.events.entry import Entry
 READ_BY: dict[str, tuple[Any, ...]] = {
     "SEATS": (limits, door),
     "CHARACTERS": (limits, door),
+    "REMOVED": (limits, door),
     "CHAIN": (limits, door),
     "DICE": (limits, sources),
     "WORD": (limits, parse),
