@@ -20,7 +20,7 @@ from ...rules import ruleset_named
 from ...rules.forms import fields_of
 from ...rules.readings import readings_of
 from ...rules.ruleset import Offer
-from ..core.attempt import here, roll_of
+from ..core.attempt import here, roll_of, who_is_here
 from ..core.choices import Choice, choices
 from ..core.commands import Amend, Command, Declare, React, Replace
 from ..core.moves import legal_moves
@@ -174,7 +174,7 @@ def fields(
 
 def _by_name(state: TableState, choice: Choice) -> Choice:
     """A character's choice by its name, if no other has it."""
-    names = [state.name_of(id) for id in state.characters]
+    names = [state.name_of(id) for id in who_is_here(state)]
     if choice.value in state.characters and names.count(choice.label) == 1:
         return Choice(choice.label, choice.label, choice.number)
     return choice
