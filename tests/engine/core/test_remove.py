@@ -28,7 +28,6 @@ from urim.projections.isolates import FSI, PDI
 from urim.projections.tables import TableState, fold
 from urim.rules import ruleset_named
 
-
 EVERY = tuple(f"d{number}" for number in range(1, 9))
 """The dice of a hand."""
 
