@@ -44,7 +44,7 @@ class Unfollowable(Exception):
 
 
 class Replay:
-    """The table so far; `live` are the rolls under way that wait for a committed throw."""
+    """The table so far; `live` are the rolls under way."""
 
     def __init__(self, rulesets: Rulesets, file: PrivateFile) -> None:
         self.store = RollStore(file)
@@ -153,13 +153,13 @@ class Replay:
 
     def _count(self, rolls: Rolls, number: int) -> None:
         roll = rolls[number]
-        if roll.state in LIVE and roll.outstanding is not None:
+        if roll.state in LIVE:
             self.live.add(number)
         else:
             self.live.discard(number)
 
     def with_live(self, state: TableState) -> TableState:
-        """The table for a command that goes through all rolls that wait for a throw."""
+        """The table for a command that goes through all rolls under way."""
         rolls, _ = _stored_in(state)
         listed = rolls.with_values(lambda rolls: (rolls[number] for number in sorted(self.live)))
         return replace(state, rolls=listed)

@@ -189,7 +189,7 @@ class Rules:
         """The table that a command is decided on."""
         if isinstance(command, LOOKING_BACK):
             return self._replay.looking_back(state, command.roll)
-        if isinstance(command, commands.BeginEpoch):
+        if isinstance(command, (commands.BeginEpoch, commands.RemoveCharacter)):
             return self._replay.with_live(state)
         declared = events[0]
         if isinstance(declared, rolled.RollDeclared):

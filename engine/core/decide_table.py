@@ -35,7 +35,7 @@ from .commands import (
 )
 from .parse import read_as
 from .sources import Source
-from .view import view_of
+from .view import roll_as_seen
 from .visibility import involved, may_have, roll_about
 
 CORE = 2
@@ -203,10 +203,10 @@ def _give(command: GiveCharacter, table: TableState, seat: str) -> tuple[Event, 
 
 def _remove(command: RemoveCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
     _own_character(table, seat, command.character)
-    # A roll that the seat may not see shows in no refusal: it goes on as if nothing were.
-    rolls = sorted(view_of(table, seat).rolls.values(), key=lambda roll: roll.number)
-    going_on = (roll for roll in rolls if roll.state in LIVE)
-    acts = [roll.number for roll in going_on if command.character in involved(table, roll)]
+    # What the seat may not see shows in no refusal: such a roll goes on as if nothing were.
+    seen = (roll_as_seen(table, seat, roll) for roll in table.rolls.values())
+    going_on = (roll for roll in seen if roll is not None and roll.state in LIVE)
+    acts = sorted(r.number for r in going_on if command.character in involved(table, r))
     if acts:
         why = f"{table.name_of(command.character)} acts in roll {acts[0]}, which goes on"
         raise Refused("due", why, allowed=[f"end roll {number} first" for number in acts])

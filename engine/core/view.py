@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ...errors import Defect, Refused
 from ...projections.hidden import Entries
+from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from .visibility import visible_part
 
@@ -56,6 +57,14 @@ def _viewed(table: TableState, seat: str) -> TableState:
     while last and last not in view.rolls:
         last -= 1
     return table if view is table else replace(view, last_roll=last, withheld=True)
+
+
+def roll_as_seen(table: TableState, seat: str, roll: RollState) -> RollState | None:
+    """The roll as the seat's view has it; None where it is hidden from it."""
+    part = visible_part(table, seat, roll)
+    if part == "declaration":
+        return table.hidden.blind[roll.number]
+    return roll if part == "everything" else None
 
 
 def refusal_of(

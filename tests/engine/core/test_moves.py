@@ -51,7 +51,7 @@ def test_the_legal_moves_are_those_of_each_roll(path: Path) -> None:
         for seat in (id for id, each in state.seats.items() if each.here):
             listed = {each.roll: each.moves for each in legal_moves(state, seat)}
             fresh = listed.pop(None, ())
-            owned = {who.id for who in state.characters.values() if who.seat == seat}
+            owned = {who.id for who in state.characters.values() if who.here and who.seat == seat}
             assert {offer.character for move in fresh for offer in move.offers} == owned
             for number in range(1, len(state.rolls) + 1):
                 every = moves(state, seat, number)

@@ -152,6 +152,17 @@ def test_it_stays_while_it_acts_in_a_roll_that_the_seat_may_see(visibility: Visi
         assert (error.code, error.allowed) == ("due", ("end roll 1 first",))
         assert error.why == f"{name} acts in roll 1, which goes on"
     table.submit(NARRATOR, c.worded(c.Void(1), "Enough."))
+    remove(table, NARRATOR if visibility == "blind" else "p2", "c2")
+
+
+def test_of_a_blind_roll_nobody_learns_that_it_is_over() -> None:
+    table, etgar, _ = fight()
+    table.declare(etgar, visibility="blind", **DUEL)
+    before = refusal(table, "p2", c.RemoveCharacter("c2"))
+    table.submit(NARRATOR, c.worded(c.Void(1), "Enough."))
+    after = refusal(table, "p2", c.RemoveCharacter("c2"))
+    assert (before.code, before.why, before.allowed) == (after.code, after.why, after.allowed)
+    table.submit(NARRATOR, c.Reveal(1))
     remove(table, "p2", "c2")
 
 

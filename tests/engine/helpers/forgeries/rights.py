@@ -254,6 +254,17 @@ FORGERIES: Mapping[str, Make] = {
         "what was asked does not lead to this",
         tabled.CharacterGiven(NARRATOR, "c1", "p1"),
     ),
+    "another's character taken away": more(
+        "milhamah/critical-hit",
+        "does not act for",
+        tabled.CharacterRemoved("p2", "c1"),
+    ),
+    "a character taken away that acts in a roll": more(
+        "milhamah/taken-away", "acts in roll", tabled.CharacterRemoved(NARRATOR, "c3")
+    ),
+    "a character taken away that is not there": more(
+        "milhamah/taken-away", "was taken away by entry", tabled.CharacterRemoved(NARRATOR, "c2")
+    ),
     "an epoch of another number": more(
         "milhamah/cliff", "epoch is not what it must be", tabled.EpochBegun(NARRATOR, 2, ())
     ),
