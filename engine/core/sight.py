@@ -39,13 +39,17 @@ class SeatSight(Struct, frozen=True, gc=False):
 
 
 class CharacterSight(Struct, frozen=True, gc=False):
-    """A character: its id, its name, the seat that acts for it, ratings and tracks by name."""
+    """A character: its id, its name, the seat that acts for it, ratings and tracks by name.
+
+    One that is not `here` was taken away.
+    """
 
     id: str
     name: str
     seat: str
     attributes: Mapping[str, int | float]
     tracks: Mapping[str, int]
+    here: bool = True
 
 
 class TrackSight(Struct, frozen=True, gc=False):
@@ -280,7 +284,8 @@ def _seats(view: TableState) -> Iterator[SeatSight]:
 def _characters(view: TableState) -> Iterator[CharacterSight]:
     for id, known in sorted(view.characters.items()):
         tracks = dict(sorted(view.tracks[id].items()))
-        yield CharacterSight(id, view.name_of(id), known.seat, known.attributes, tracks)
+        name, here = view.name_of(id), known.here
+        yield CharacterSight(id, name, known.seat, known.attributes, tracks, here)
 
 
 def _texts(view: TableState) -> Iterator[TextSight]:

@@ -40,8 +40,8 @@ from .commands import Commands
 from .epochs import begun
 from .follow import followed
 from .keys import checked_host
-from .reading import Given, Reading, read_by
 from .line import WaitingLine
+from .reading import Given, Reading, read_by
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .tables import Environments, Held, Loaded, Loader, TableCache

@@ -20,7 +20,6 @@ from ...events.asked import Text
 from ...events.codec import RecordedEvent
 from ...events.entry import TEXTS, Entry
 from ...events.roll import RollEventBase
-from ...events.table import CharacterEntered
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
@@ -105,7 +104,6 @@ class Usage:
     def __init__(self) -> None:
         self.counted = 0
         self.hours: dict[str, Hour] = {}
-        self.characters: dict[str, set[str]] = {}
         self.rolls: dict[str, set[int]] = {}
         self.disputes: dict[str, dict[int, int]] = {}
         self._raised: dict[int, str] = {}
@@ -136,9 +134,7 @@ class Usage:
 
     def _happened(self, record: RecordedEvent) -> None:
         event = record.event
-        if isinstance(event, CharacterEntered):
-            self.characters.setdefault(event.by, set()).add(event.character)
-        elif isinstance(event, ruling.DisputeRaised):
+        if isinstance(event, ruling.DisputeRaised):
             self._raised[record.seq] = event.by
             self.disputes.setdefault(event.by, {})[record.seq] = event.roll
         elif isinstance(event, ruling.RulingMade) and event.dispute in self._raised:
@@ -212,7 +208,7 @@ class Meter:
     def _held(self, state: TableState, usage: Usage, seat: str, body: bytes) -> Spent | None:
         """What the seat has at once; its command is read only where one of the budgets is full."""
         found: Mapping[type[Command], Spent | None] = {
-            EnterCharacter: _characters(state, usage, seat, self._budgets),
+            EnterCharacter: _characters(state, seat, self._budgets),
             Declare: _rolls(state, usage, seat, self._budgets.open_rolls),
             Dispute: _disputes(usage, seat, self._budgets.open_disputes),
         }
@@ -224,18 +220,15 @@ class Meter:
             return None
 
 
-def _characters(state: TableState, usage: Usage, seat: str, budgets: Budgets) -> Spent | None:
+def _characters(state: TableState, seat: str, budgets: Budgets) -> Spent | None:
     budget, most = "characters", budgets.characters
     if state.seats[seat].role == "narrator":
         budget, most = "narrator_characters", budgets.narrator_characters
-    brought = usage.characters.get(seat, ())
-    if len(brought) < most:
-        return None
-    used = sum(id in state.characters for id in brought)
+    used = sum(each.here and each.by == seat for each in state.characters.values())
     if used < most:
         return None
-    room = "once one of them is away"
-    return Spent(budget, used, most, "characters brought", room=room, allowed=("a narrator's",))
+    room, allowed = "once one of them is removed", ("remove", "a narrator's")
+    return Spent(budget, used, most, "characters brought", room=room, allowed=allowed)
 
 
 def _rolls(state: TableState, usage: Usage, seat: str, most: int) -> Spent | None:
