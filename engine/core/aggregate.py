@@ -33,6 +33,7 @@ from .parse import body_of, read_command, read_logged
 from .sources import Seeded, Source, source_named
 from .view import refusal_of
 from .visibility import redacted
+from .visible_parts import VisibleParts
 
 FIXTURE_TABLE = "fixture0"
 """The id of a seeded or scripted table that was given none."""
@@ -156,6 +157,7 @@ class Aggregate:
         self.state: TableState | None = None
         self.entries: list[Entry] = []
         self.records: list[RecordedEvent | None] = []
+        self.visible_parts = VisibleParts()
         self._tree = Frontier()
         self._measured: tuple[int, int] | None = None
         self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
@@ -377,7 +379,8 @@ class Aggregate:
         self.records.extend(prepared.records)
         self.state = prepared.state
         self._measure()
-        for record in self.records[size:]:
+        for entry, record in zip(prepared.entries, prepared.records, strict=True):
+            self.visible_parts.note(prepared.state, entry, record)
             self._erase(record)
         if prepared.request and prepared.entries:
             key = (prepared.request.seat, prepared.request.id)
@@ -420,6 +423,7 @@ class Aggregate:
             raise Damaged("a table's first entry cannot be withheld", seq=entry.seq)
         self.entries.append(entry)
         self.records.append(record)
+        self.visible_parts.note(self.state, entry, record)
         self._erase(record)
 
     def _goes_on(self, entry: Entry, record: RecordedEvent | None) -> None:

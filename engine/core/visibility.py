@@ -85,9 +85,13 @@ def may_have(table: TableState, seat: str, seq: int) -> bool:
     roll = roll_about(table, seq)
     if roll is None:
         return False
-    part = visible_part(table, seat, roll)
     entries = table.hidden.entries.get(roll.number)
     declared = entries is not None and seq in entries.declared
+    return shows(visible_part(table, seat, roll), declared=declared)
+
+
+def shows(part: VisiblePart, *, declared: bool) -> bool:
+    """Whether who may see so much of a roll may have an entry of it, a `declared` one or not."""
     return part == "everything" or (part == "declaration" and declared)
 
 

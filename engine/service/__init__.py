@@ -22,7 +22,7 @@ from msgspec import Struct
 from ...errors import Defect, Refused
 from ...events.asked import Text
 from ...events.entry import Entry
-from ...events.log.protocol import EventLog, Followed
+from ...events.log.protocol import EventLog
 from ...events.merkle import Proof, consistency_proof, inclusion_proof
 from ...projections.account import Account
 from ...projections.tables import TableState
@@ -38,7 +38,7 @@ from ..core.sight import Sight
 from .budgets import DEFAULT, Alarm, Budgets
 from .commands import Commands
 from .epochs import begun
-from .follow import followed
+from .feed import Feeds, Subscription
 from .keys import checked_host
 from .line import WaitingLine
 from .reading import Given, Reading, read_by
@@ -91,6 +91,7 @@ class Service:
         alarm = Alarm()
         self._commands = Commands(self._loader, Meter(budgets, alarm))
         self._line = WaitingLine(budgets, alarm)
+        self._feeds = Feeds(self._cache, self._loader, self._in_line)
         self._tasks: set[asyncio.Task[object]] = set()
         self._closed = False
 
@@ -231,15 +232,24 @@ class Service:
 
         return await self._in_line(table, work)
 
-    def follow(self, table: str, seat: str, after: int = -1) -> Followed:
-        """The entries after `after` as the seat may see them: history, one CaughtUp, then live.
+    def subscribe(self, table: str, seat: str, after: int = -1) -> Subscription:
+        """The commits after entry `after` as the seat may see them, one CaughtUp, then new ones.
 
-        An entry that was withheld comes again, whole, once the seat may see it: after a roll is
-        revealed, say. Fold again from it then. Otherwise as `EventLog.follow`.
+        Each comes once, whole and in order; see the messages in the module `feed`. Of older entries
+        only those come that the seat may see otherwise than when it had `after`. It ends when the
+        service closes, with `Left` when the seat leaves, and with `Behind` for a subscriber that is
+        too slow; use `aclosing` to end it early. Resume it with `after` = the last `size` - 1.
+
+        The table stays in memory meanwhile. Raises, with the first message, Refused("unknown") for
+        a table or seat that is not there, or left, and Refused("out-of-range") for an `after` that
+        the table does not have; Damaged and Unavailable, at any time, where the log cannot be read.
         """
         self._check_open()
-        reaches = partial(self._reaching, table)
-        return followed(self.log, reaches, table, seat, after)
+        return self._feeds.subscribe(table, seat, after)
+
+    def present(self, table: str) -> tuple[str, ...]:
+        """The seats with a live subscription here, sorted: a hint that nothing depends on."""
+        return self._feeds.present(table)
 
     async def tables(self) -> tuple[str, ...]:
         """The ids of all tables, sorted."""
@@ -291,11 +301,12 @@ class Service:
     async def close(self) -> None:
         """Finish what was begun, sign what was not signed yet, and refuse further work.
 
-        A head that cannot be kept is logged, and signed when the table is loaded next. Followers
-        end with the log; close it after this.
+        A head that cannot be kept is logged, and signed when the table is loaded next.
+        Subscriptions end once they have taken what was kept. Close the log after this.
         """
         self._closed = True
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._feeds.close()
         await self._signer.close()
 
     # --- one at a time ----------------------------------------------------------------------------
@@ -344,6 +355,8 @@ class Service:
         except BaseException:
             held.loaded = None  # the log shows what became of it
             raise
+        finally:
+            self._feeds.advance(held)
 
     async def _read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
         """What a seat reads, computed beside the queue from the table as it is now."""
@@ -352,18 +365,6 @@ class Service:
     def _check_open(self) -> None:
         if self._closed:
             raise Defect("the service is closed")
-
-    async def _reaching(self, table: str, seq: int) -> Aggregate | None:
-        known = self._cache.peek(table)
-        if known is not None and len(known.entries) > seq:
-            return known
-
-        async def work(held: Held) -> Aggregate | None:
-            found = await self._loader.known(held)
-            return (await self._loader.current(held)).aggregate if found else None
-
-        now = await self._in_line(table, work)
-        return now if now is not None and len(now.entries) > seq else None
 
 
 # --- proofs under a signed head -------------------------------------------------------------------

@@ -14,9 +14,9 @@ from ...events.table import EntryErased
 from ..core.aggregate import Aggregate, Prepared
 from ..core.commands import AnyCommand, BeginEpoch, OpenTable
 from ..core.parse import body_of
+from ..core.visibility import redacted
 from ..logs import listening, logger
 from .files import SECRET_BYTES
-from .follow import as_seen
 from .secrets import WITH_SECRET, no_secret
 from .tables import Held, Loaded, Loader
 from .usage import Meter
@@ -175,4 +175,6 @@ def _is_of(secret: bytes | None, body: bytes, mac: bytes) -> bool:
 
 
 def _seen(aggregate: Aggregate, seat: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    return tuple(as_seen(aggregate, seat, entry.seq) for entry in entries)
+    # Read again by sequence: an entry may have been erased since.
+    now = (aggregate.entries[entry.seq] for entry in entries)
+    return tuple(redacted(aggregate.opened, seat, entry) for entry in now)

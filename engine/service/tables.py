@@ -60,11 +60,13 @@ class Held:
 
 
 class TableCache:
-    """The tables in memory: at most so many, beyond those that are in use right now."""
+    """The tables in memory: at most so many, beyond those pinned or in use right now."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._held: OrderedDict[str, Held] = OrderedDict()
+        self._held: dict[str, Held] = {}
+        self._idle: OrderedDict[str, None] = OrderedDict()
+        self._pinned = 0
 
     def __len__(self) -> int:
         return len(self._held)
@@ -74,7 +76,7 @@ class TableCache:
         held = self._held.get(table)
         if held is None:
             held = self._held[table] = Held(table)
-        self._held.move_to_end(table)
+        self._idle.pop(table, None)
         held.users += 1
         return held
 
@@ -83,22 +85,27 @@ class TableCache:
         held.users -= 1
         if not held.users and held.loaded is None:
             del self._held[held.table]
-        spare = len(self._held) - self._most
-        if spare > 0:
-            unused = [table for table, other in self._held.items() if not other.users]
-            for table in unused[:spare]:
-                del self._held[table]
-                logger.info("table unloaded", table=table)
+        elif not held.users:
+            self._idle[held.table] = None
+        while self._idle and len(self._held) - self._pinned > self._most:
+            table, _ = self._idle.popitem(last=False)
+            del self._held[table]
+            logger.info("table unloaded", table=table)
+
+    def pin(self, table: str) -> Held:
+        """The table's place, as `take` gives it; until `unpin` it does not count as one of many."""
+        self._pinned += 1
+        return self.take(table)
+
+    def unpin(self, held: Held) -> None:
+        """Give back a place that was pinned."""
+        self._pinned -= 1
+        self.give_back(held)
 
     def drop(self, table: str) -> None:
         """Drop what is in memory of a table: the log will be read again, and checked."""
         if table in self._held:
             self._held[table].loaded = None
-
-    def peek(self, table: str) -> Aggregate | None:
-        """The table as it is in memory, if it is."""
-        held = self._held.get(table)
-        return held.loaded.aggregate if held and held.loaded else None
 
 
 class Loader:

@@ -70,7 +70,7 @@ class MemoryLog:
             commit = _Commit(request.mac, size, len(held.rows))
             held.answers[request.seat, request.id] = commit
         self._tables[table] = held
-        self._ring(table)
+        self._ring(table, len(held.rows))
         return Appended(len(held.rows))
 
     async def answered(self, table: str, seat: str, id: str) -> Answered | None:
@@ -89,8 +89,7 @@ class MemoryLog:
     def follow(self, table: str, after: int = -1) -> Followed:
         """History, one CaughtUp, then live; see `EventLog.follow`."""
         check_range(after)
-        self._open()
-        bell = self._bells.setdefault(table, Bell())
+        bell = self.listen(table)
 
         async def page(after: int, limit: int) -> Sequence[Entry] | None:
             await asyncio.sleep(0)
@@ -100,6 +99,11 @@ class MemoryLog:
             return len(self._rows(table, -1, None))
 
         return follow_rows(page, size, bell, after)
+
+    def listen(self, table: str) -> Bell:
+        """A bell that rings after every commit; see `EventLog.listen`."""
+        self._open()
+        return self._bells.setdefault(table, Bell())
 
     async def tables(self) -> tuple[str, ...]:
         """All tables with entries, sorted; see `EventLog.tables`."""
@@ -150,10 +154,10 @@ class MemoryLog:
         if self._closed:
             raise Defect("the log is closed")
 
-    def _ring(self, table: str) -> None:
+    def _ring(self, table: str, size: int | None = None) -> None:
         bell = self._bells.get(table)
         if bell is not None:
-            bell.ring()
+            bell.ring(size)
 
     def _rows(self, table: str, after: int, limit: int | None) -> tuple[Entry, ...]:
         held = self._tables.get(table)

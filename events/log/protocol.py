@@ -113,6 +113,14 @@ class EventLog(Protocol):
         """
         ...
 
+    def listen(self, table: str) -> "Bell":
+        """A bell that rings after every commit of the table as long as somebody has it.
+
+        It has the table's size where this log object wrote the commit; where another process did it
+        rings later, as one of `others`. It also rings when the log is closed.
+        """
+        ...
+
     async def tables(self) -> tuple[str, ...]:
         """The ids of all tables that have entries, sorted."""
         ...
@@ -223,21 +231,29 @@ def check_range(after: int, limit: int | None = None) -> None:
 
 
 class Bell:
-    """Wakes those who wait, and carries nothing: what there is to know is in the rows.
+    """Wakes those who wait for a table's commits: what there is to know is in the rows.
 
-    Take a `ticket` before looking, wait on it after: a ring in between is not missed. Ring it in
-    the waiters' event loop (from another thread: `loop.call_soon_threadsafe(bell.ring)`).
+    `size` is the greatest size after a commit that was rung with its size; `others` counts the
+    rings without one, after which only the rows show whether there is more. Take a `ticket` before
+    looking, wait on it after: a ring in between is not missed. Ring it in the waiters' event loop
+    (from another thread: `loop.call_soon_threadsafe(bell.ring)`).
     """
 
     def __init__(self) -> None:
+        self.size = 0
+        self.others = 0
         self._next = asyncio.Event()
 
     def ticket(self) -> asyncio.Event:
         """What the next ring will set."""
         return self._next
 
-    def ring(self) -> None:
-        """Wake everybody who waits."""
+    def ring(self, size: int | None = None) -> None:
+        """Wake everybody who waits; `size` is the table's, None where it is not known."""
+        if size is None:
+            self.others += 1
+        else:
+            self.size = max(self.size, size)
         self._next.set()
         self._next = asyncio.Event()
 

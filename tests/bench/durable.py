@@ -50,7 +50,8 @@ async def fill(path: Path, table: str, commits: Iterable[Commit]) -> None:
     await log.close()
 
 
-async def _open(path: Path, scripts: Sequence[Script]) -> SqliteLog:
+async def opened(path: Path, scripts: Sequence[Script]) -> SqliteLog:
+    """A new log on which the scripts' rolls may begin."""
     log = await SqliteLog.open(path)
     for script in scripts:
         for commit in script.commits[: len(script.opening)]:
@@ -71,7 +72,7 @@ def commands(scripts: Sequence[Script], folder: Path) -> float:
             await service.submit(script.table, step.seat, step.command, step.request)
 
     async def all_tables(path: Path) -> float:
-        log = await _open(path, scripts)
+        log = await opened(path, scripts)
         service = Service(log, OneSecret(), environments=lambda dice, secret: around())
         try:
             for script in scripts:
@@ -84,7 +85,7 @@ def commands(scripts: Sequence[Script], folder: Path) -> float:
             await service.close()
             await log.close()
 
-    return _fresh(folder, lambda path: asyncio.run(all_tables(path)))
+    return fresh(folder, lambda path: asyncio.run(all_tables(path)))
 
 
 def log_alone(scripts: Sequence[Script], folder: Path) -> float:
@@ -95,13 +96,13 @@ def log_alone(scripts: Sequence[Script], folder: Path) -> float:
             await _append(log, script.table, commit)
 
     async def all_tables(path: Path) -> float:
-        log = await _open(path, scripts)
+        log = await opened(path, scripts)
         try:
             return await _together(table(log, script) for script in scripts)
         finally:
             await log.close()
 
-    return _fresh(folder, lambda path: asyncio.run(all_tables(path)))
+    return fresh(folder, lambda path: asyncio.run(all_tables(path)))
 
 
 def groups(scripts: Sequence[Script], folder: Path) -> list[int]:
@@ -122,7 +123,7 @@ def groups(scripts: Sequence[Script], folder: Path) -> list[int]:
         await _together(table(log, script) for script in scripts)
         await log.close()
 
-    _fresh(folder, lambda path: asyncio.run(all_tables(path)))
+    fresh(folder, lambda path: asyncio.run(all_tables(path)))
     return found
 
 
@@ -142,7 +143,7 @@ def raw(scripts: Sequence[Script], sizes: Sequence[int], folder: Path) -> float:
             bare.write(connection, commits, _enough(sizes, len(commits)))
             return time.perf_counter() - start
 
-    return _fresh(folder, all_commits)
+    return fresh(folder, all_commits)
 
 
 def _enough(sizes: Sequence[int], total: int) -> Iterator[int]:
@@ -171,7 +172,7 @@ def rivals(scripts: Sequence[Script], folder: Path, threads: int = 1) -> float:
                 list(pool.map(some, range(threads)))
                 return time.perf_counter() - start
 
-    return _fresh(folder, all_rolls)
+    return fresh(folder, all_rolls)
 
 
 def _said(script: Script) -> list[rival.Step]:
@@ -181,7 +182,7 @@ def _said(script: Script) -> list[rival.Step]:
     return [rival.step_of(script.table, fact) for fact in facts]
 
 
-def _fresh(folder: Path, work: Callable[[Path], T]) -> T:
+def fresh(folder: Path, work: Callable[[Path], T]) -> T:
     """Do some work on a file that is not there yet, in a folder that is gone afterwards."""
     with TemporaryDirectory(dir=folder) as name:
         return work(Path(name) / "log.db")

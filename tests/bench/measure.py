@@ -28,6 +28,7 @@ class Size(Struct, frozen=True, kw_only=True):
     tables: int
     openings: tuple[int, ...]
     starts: int
+    followed: tuple[int, int]
 
 
 OPENINGS = (100, 10_000, MILLION)
@@ -40,10 +41,20 @@ FULL = Size(
     tables=64,
     openings=OPENINGS if int(os.environ.get("URIM_COUNT", "0")) >= MILLION else OPENINGS[:2],
     starts=15,
+    followed=(400, 40),
 )
 """What `make bench` measures; with URIM_COUNT=1000000 a table of a million entries too."""
 
-TINY = Size(rounds=1, rolls=2, rolls_alone=1, rolls_each=1, tables=3, openings=(30,), starts=1)
+TINY = Size(
+    rounds=1,
+    rolls=2,
+    rolls_alone=1,
+    rolls_each=1,
+    tables=3,
+    openings=(30,),
+    starts=1,
+    followed=(4, 2),
+)
 """Enough to see that it still runs."""
 
 

@@ -10,7 +10,15 @@ from urim.errors import Refused
 from urim.events.entry import Entry, withhold
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
-from urim.events.log.protocol import Answered, Appended, CaughtUp, Conflict, Followed, Request
+from urim.events.log.protocol import (
+    Answered,
+    Appended,
+    Bell,
+    CaughtUp,
+    Conflict,
+    Followed,
+    Request,
+)
 
 Result = Appended | Conflict | Answered
 
@@ -197,8 +205,25 @@ class MarksTwice(Broken):
 
 
 class NeverWakes(Broken):
-    def _ring(self, table: str) -> None:
+    def _ring(self, table: str, size: int | None = None) -> None:
         pass
+
+
+class RingsWithoutSize(Broken):
+    def _ring(self, table: str, size: int | None = None) -> None:
+        super()._ring(table)
+
+
+class RingsOften(Broken):
+    def after(self, rows: list[Entry], entries: Sequence[Entry], result: Result) -> Result:
+        self._ring("conform0", len(rows))
+        return result
+
+
+class WakesOne(Broken):
+    def listen(self, table: str) -> Bell:
+        self._bells[table] = bell = Bell()
+        return bell
 
 
 class FollowsOnePage(Broken):

@@ -48,7 +48,10 @@ FAILED_BY: dict[type[broken_logs.Broken], list[str]] = {
         "history_then_one_mark", "during_the_history", "join_while"
     ),
     broken_logs.MarksTwice: named("history_then_one_mark", "join_while_many_write"),
-    broken_logs.NeverWakes: named("from_before_its_first_entry", "go_on"),
+    broken_logs.NeverWakes: named("from_before_its_first_entry", "go_on", "bell_rings_after"),
+    broken_logs.RingsWithoutSize: named("bell_rings_after", "nobody_waits_for_any_longer"),
+    broken_logs.RingsOften: named("own_table_alone"),
+    broken_logs.WakesOne: named("listen_to_a_table"),
     broken_logs.FollowsOnePage: named("many_pages", "stands_still"),
     broken_logs.FollowsFromTheBeginning: named("following_begins_after"),
     broken_logs.HasOneFollower: named("cancelled_and_the_others_go_on"),

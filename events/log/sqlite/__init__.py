@@ -19,7 +19,7 @@ from threading import Lock
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
-from ....errors import Defect
+from ....errors import Defect, Unavailable
 from ...entry import Entry
 from ..head import Head, check_heads
 from ..protocol import (
@@ -107,7 +107,7 @@ class SqliteLog:
         rows.check_storable(kept)
         keeping = rows.Keep(table, kept, expected, request)
         # Not rung after the await: anybody who gave up waiting has perhaps written all the same.
-        return await self._writer.submit(keeping, partial(self._ring, table))
+        return await self._writer.submit(keeping, partial(self._settled, table))
 
     async def answered(self, table: str, seat: str, id: str) -> Answered | None:
         """The commit that answered a request; see `EventLog.answered`. Raises Damaged."""
@@ -135,9 +135,7 @@ class SqliteLog:
         Commits of other processes come too.
         """
         check_range(after)
-        self._check_open()
-        bell = self._bells.setdefault(table, Bell())
-        self._writer.wake()
+        bell = self.listen(table)
 
         async def page(after: int, limit: int) -> Sequence[Entry] | None:
             return None if self._closed else await self.read(table, after, limit)
@@ -148,6 +146,16 @@ class SqliteLog:
             return await self._look(partial(rows.size, table=table))
 
         return follow_rows(page, size, bell, after)
+
+    def listen(self, table: str) -> Bell:
+        """A bell that rings after every commit; see `EventLog.listen`.
+
+        It rings without a size for every table when another process has committed to any.
+        """
+        self._check_open()
+        bell = self._bells.setdefault(table, Bell())
+        self._writer.wake()
+        return bell
 
     async def tables(self) -> tuple[str, ...]:
         """All tables with entries, sorted; see `EventLog.tables`."""
@@ -168,7 +176,7 @@ class SqliteLog:
         erasing = partial(rows.erase, table=table if known else "", seq=seq)
         self._erasing = True
         # Asked for by the writer's answer: anybody who gave up waiting has perhaps erased.
-        await self._writer.submit(erasing, self._scrubber.want)
+        await self._writer.submit(erasing, lambda _: self._scrubber.want())
 
     @property
     def scrubbing(self) -> bool:
@@ -256,10 +264,17 @@ class SqliteLog:
         if self._closed:
             raise Defect("the log is closed")
 
-    def _ring(self, table: str) -> None:
+    def _settled(self, table: str, outcome: object) -> None:
+        """Ring for a commit that was kept, or perhaps was."""
+        if isinstance(outcome, Appended):
+            self._ring(table, outcome.size)
+        elif isinstance(outcome, Unavailable):
+            self._ring(table)
+
+    def _ring(self, table: str, size: int | None = None) -> None:
         bell = self._bells.get(table)
         if bell is not None:
-            bell.ring()
+            bell.ring(size)
 
     def _ring_all(self) -> None:
         for table in list(self._bells):

@@ -39,7 +39,7 @@ class Job:
         work: Work[Any],
         future: asyncio.Future[Any],
         *,
-        then: Callable[[], None] | None = None,
+        then: Callable[[object], None] | None = None,
         alone: bool = False,
     ) -> None:
         self.work = work
@@ -57,7 +57,7 @@ class Job:
         else:
             self.future.set_result(outcome)
         if self.then is not None:
-            self.then()
+            self.then(outcome)
 
 
 class Writer:
@@ -92,13 +92,15 @@ class Writer:
         self._thread = Thread(target=self._run, name=f"writes {place.path.name}", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Work[T], then: Callable[[], None] | None = None) -> asyncio.Future[T]:
+    def submit(
+        self, work: Work[T], then: Callable[[object], None] | None = None
+    ) -> asyncio.Future[T]:
         """Do some work in the next transaction.
 
         The future has its result, or the error that `work` raised, once that transaction is on
         disk; work that raises leaves nothing of itself, and of others' all. Unavailable or Damaged
         when SQLite cannot do it. Cancelled before it was begun, it is not done; else `then` is
-        called once it is, whether anybody still waits or not.
+        called with what came of it, whether anybody still waits or not.
         """
         return self._put(Job(work, self._loop.create_future(), then=then))
 

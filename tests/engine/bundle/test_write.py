@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.engine.helpers.bundle_lines import objects
@@ -28,7 +30,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
-from urim.events.entry import withhold
+from urim.events.entry import seal, withhold
 from urim.events.merkle import inclusion_proof, root_of
 from urim.events.table import Noted, TableOpened
 
@@ -202,6 +204,15 @@ def test_half_of_what_is_disclosed_together_is_not_written() -> None:
     assert "salt" not in bare and "payload" not in bare
     for half in (replace(whole, salt=None), replace(whole, payload=None)):
         assert json.loads(entry_line(half)) == bare
+
+
+@given(payload=st.text())
+def test_a_line_is_the_plainest_json(payload: str) -> None:
+    entry = seal(3, 1_000, "text", bytes(range(32)), payload.encode("utf-8", "ignore"), 2)
+    line = entry_line(entry, [bytes(32)])
+    plain = json.dumps(json.loads(line), ensure_ascii=False, separators=(",", ":"))
+    assert line == f"{plain}\n".encode()
+    assert json.loads(line)["payload"] == (entry.payload or b"").decode()
 
 
 def test_single_lines_make_the_same_file() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import aclosing
 
 import pytest
 from msgspec.structs import replace
@@ -25,7 +24,6 @@ from urim.engine.core.commands import (
     OpenTable,
     Resolve,
     Reveal,
-    TakeSeat,
 )
 from urim.engine.core.parse import body_of
 from urim.engine.service import Service
@@ -33,11 +31,10 @@ from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.tables import SLICE
 from urim.errors import Damaged, Defect, Refused
 from urim.events.asked import Asked
-from urim.events.codec import asked_in, recorded
+from urim.events.codec import asked_in
 from urim.events.entry import Entry, verify, withhold
 from urim.events.log.memory import MemoryLog
-from urim.events.log.protocol import CaughtUp, EventLog
-from urim.events.roll import DiceRolled
+from urim.events.log.protocol import EventLog
 
 NONCE = "ab" * 32
 
@@ -292,80 +289,6 @@ def test_a_damaged_entry_is_named_and_other_tables_go_on() -> None:
         assert await service.submit("table002", "p1", declare())
 
     asyncio.run(run())
-
-
-# --- following ------------------------------------------------------------------------------------
-
-
-@on_each_log
-async def test_a_follower_gets_history_then_a_mark_then_what_happens(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
-    size = len(await log.read(TABLE))
-    got: list[Entry | CaughtUp] = []
-    async with aclosing(service.follow(TABLE, "p2")) as rows:
-        async for row in rows:
-            got.append(row)
-            if isinstance(row, CaughtUp):
-                await service.submit(TABLE, "p1", declare())
-            if len(got) == size + 2:
-                break
-    assert got == [*(await log.read(TABLE))[:-1], CaughtUp(size), (await log.read(TABLE))[-1]]
-
-
-@on_each_log
-async def test_a_follower_gets_what_was_sealed_once_it_is_revealed(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
-    start = len(await log.read(TABLE)) - 1
-    await service.submit(TABLE, "p1", declare("gm"))
-    await service.submit(TABLE, "p1", throw())
-    got: list[Entry] = []
-
-    async def listen(after: int) -> None:
-        async with aclosing(service.follow(TABLE, "p2", after)) as rows:
-            async for row in rows:
-                if isinstance(row, CaughtUp):
-                    await service.submit(TABLE, "narrator", Reveal(1), "once")
-                else:
-                    got.append(row)
-                if len(got) == 5 or (after > start and len(got) == 3):
-                    break
-
-    await listen(start)
-    assert [entry.seq - start for entry in got] == [1, 2, 3, 1, 2]
-    assert [entry.payload is None for entry in got] == [True, True, False, False, False]
-    assert isinstance(recorded(got[4]).event, DiceRolled)
-    got.clear()  # one that had heard as much as the throw, and comes back after the reveal
-    await listen(start + 2)
-    assert [entry.seq - start for entry in got] == [3, 1, 2]
-
-
-@on_each_log
-async def test_what_was_sealed_comes_once_more_and_no_oftener(
-    log: EventLog, secrets: Secrets
-) -> None:
-    service = Service(log, secrets)
-    await seated(service)
-    size = len(await log.read(TABLE))
-    for seat, command in (
-        ("p1", declare("gm")),
-        ("narrator", Reveal(1)),
-        ("narrator", TakeSeat("p3")),
-        ("narrator", TakeSeat("p4")),
-    ):
-        await service.submit(TABLE, seat, command)
-    got: list[int] = []
-    async with aclosing(service.follow(TABLE, "p2", size)) as rows:
-        async for row in rows:
-            if isinstance(row, CaughtUp):
-                break
-            got.append(row.seq - size)
-    assert got == [1, 0, 2, 3]
 
 
 # --- the end --------------------------------------------------------------------------------------

@@ -197,3 +197,19 @@ def test_a_new_file_that_another_holds_becomes_a_log_when_they_let_go(path: Path
     other.execute("BEGIN IMMEDIATE")
     threading.Timer(0.2, other.close).start()
     assert kept_in(path) == {}
+
+
+def test_another_logs_commit_rings_later_and_without_its_size(path: Path) -> None:
+    async def scenario(log: SqliteLog) -> None:
+        bell = log.listen(TABLE)
+        await log.append(TABLE, commit(0), 0)
+        while (bell.size, bell.others) != (1, 0):
+            await bell.ticket().wait()
+        other = await SqliteLog.open(path)
+        ticket = bell.ticket()
+        await other.append(TABLE, commit(1, 2), 1)
+        await ticket.wait()
+        assert (bell.size, bell.others) == (1, 1)
+        await other.close()
+
+    on_log(path, scenario)

@@ -149,16 +149,20 @@ async def test_commits_after_what_the_writer_wrote_itself_are_judged_by_the_file
 
 @on_writer
 async def test_what_was_given_up_before_it_was_begun_is_not_done(writer: Counting) -> None:
-    called: list[int] = []
+    called: list[tuple[int, object]] = []
+
+    def then(number: int, outcome: object) -> None:
+        called.append((number, outcome))
+
     futures = [
-        writer.submit(rows.Keep(f"table{n:03}", commit(0), 0, None), partial(called.append, n))
+        writer.submit(rows.Keep(f"table{n:03}", commit(0), 0, None), partial(then, n))
         for n in range(4)
     ]
     assert futures[1].cancel()
     writer.go.set()
     assert await futures[3] == Appended(1)
     assert rows.tables(writer.connection) == ("table000", "table002", "table003")
-    assert called == [0, 2, 3]
+    assert called == [(number, Appended(1)) for number in (0, 2, 3)]
 
 
 @on_writer
@@ -170,7 +174,7 @@ async def test_what_was_given_up_after_it_was_begun_is_done_and_told(writer: Cou
         time.sleep(0.05)
         return rows.Keep(TABLE, commit(0), 0, None)(connection)
 
-    future = writer.submit(work, called.set)
+    future = writer.submit(work, lambda _: called.set())
     writer.go.set()
     await asyncio.to_thread(begun.wait, 10)
     assert future.cancel()

@@ -1,0 +1,436 @@
+"""One feed a table: every commit once, as a whole, as each seat that subscribes may have it.
+
+The commit itself feeds it: whatever a table in memory takes over, the feed hands on. It looks into
+the log only where the log's bell says that others wrote. What it sends is built when a subscriber
+takes it, from the table in memory and its index of what each seat may see. Each entry is encoded at
+most twice, whole and sealed, for all subscribers.
+"""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from ...errors import Damaged, Refused
+from ...events.entry import HIDDEN, Entry, withhold
+from ...events.log.protocol import Bell, CaughtUp
+from ...events.table import EntryErased, SeatLeft
+from ..bundle.write import entry_line
+from ..core.aggregate import Aggregate
+from .tables import Held, Loader, TableCache
+
+WAITING = 1 << 20
+"""Bytes of entries, all whole, that wait for a slow subscriber, at most, beside the latest commit:
+one that is further behind is sent `Behind`."""
+
+LINES = 4 << 20
+"""Bytes of encoded entries that a feed keeps, at most, for those who ask for the same ones."""
+
+SLICE = 50
+"""Commits of a history that are sent at once; then other tasks have their turn."""
+
+# --- what a subscriber gets -----------------------------------------------------------------------
+
+
+class Commit(Struct, frozen=True):
+    """One commit, whole, as the seat may have it; the table has `size` entries after it.
+
+    Each of `entries` is a line of JSON as in a bundle (docs/bundle.md), its line break included;
+    one that the seat may not have is sealed: without salt and payload. `changed` are lines of older
+    entries that take the place of those sent before: whole where the commit let the seat see them,
+    sealed where it may see them no more, or where a text was erased.
+    """
+
+    size: int
+    entries: tuple[bytes, ...]
+    changed: tuple[bytes, ...] = ()
+
+
+class Present(Struct, frozen=True):
+    """The seats with a live subscription at this service, sorted: a hint, of this moment."""
+
+    seats: tuple[str, ...]
+
+
+class Left(Struct, frozen=True):
+    """The last message: the seat left the table in the commit before, after `size` entries."""
+
+    size: int
+
+
+class Behind(Struct, frozen=True):
+    """The last message: more waits than is kept. Subscribe again, with `after` = `size` - 1."""
+
+    size: int
+
+
+Message: TypeAlias = Commit | CaughtUp | Present | Left | Behind
+
+Subscription: TypeAlias = AsyncGenerator[Message, None]
+
+# --- one table ------------------------------------------------------------------------------------
+
+
+class Recent(Struct):
+    """A commit that some subscribers may not have taken: its entries, bytes, the seats that left.
+
+    `for_all` is what every seat is sent of it, where that is the same.
+    """
+
+    start: int
+    stop: int
+    bytes: int
+    left: frozenset[str]
+    for_all: Commit | None
+
+
+class Lines:
+    """Entries encoded, each at most whole and sealed; the first ones are dropped first.
+
+    `bytes` is how many are kept.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[tuple[int, bool], bytes] = {}
+        self.bytes = 0
+
+    def line(self, entry: Entry, *, whole: bool) -> bytes:
+        """The entry's line, without salt and payload unless `whole`, or where it has none."""
+        key = entry.seq, whole and entry.payload is not None
+        found = self._held.get(key)
+        if found is None:
+            found = self._held[key] = entry_line(entry if key[1] else withhold(entry))
+            self.bytes += len(found)
+            while self.bytes > LINES:
+                self._drop(next(iter(self._held)))
+        return found
+
+    def erase(self, seq: int) -> None:
+        """Drop an entry's line with its text."""
+        if (seq, True) in self._held:
+            self._drop((seq, True))
+
+    def _drop(self, key: tuple[int, bool]) -> None:
+        self.bytes -= len(self._held.pop(key))
+
+
+class Feed:
+    """What is sent of one table, from the moment that it is first subscribed to.
+
+    `size` is how far it was handed on. `news` rings for those who take commits one by one: they are
+    counted from 0, and `first` up to `stop` are kept.
+    """
+
+    def __init__(self, table: str, bell: Bell) -> None:
+        self.table = table
+        self.bell = bell
+        self.users = 0
+        self.size = 0
+        self.first = self.stop = 0
+        self.news = Bell()
+        self.ended = False
+        self.error: Exception | None = None
+        self.watch: asyncio.Task[None] | None = None
+        self._aggregate: Aggregate | None = None
+        self._lines = Lines()
+        self._recent: deque[Recent] = deque()
+        self._bytes = 0
+        self._seats: Counter[str] = Counter()
+        self.present: tuple[str, ...] = ()
+
+    @property
+    def aggregate(self) -> Aggregate:
+        """The table as it was handed on last. Raises Damaged where it could not be loaded."""
+        if self._aggregate is None:
+            raise Damaged(f"table {self.table!r} is not loaded")
+        return self._aggregate
+
+    # --- fed --------------------------------------------------------------------------------------
+
+    def advance(self, aggregate: Aggregate) -> None:
+        """Hand on what the table has beyond what was handed on before."""
+        known, self._aggregate = self._aggregate, aggregate
+        size = len(aggregate.entries)
+        if known is None:
+            self.size = size
+        elif size < self.size:
+            why = f"the log has {size} entries, and {self.size} were sent"
+            self.end(Damaged(why))
+        elif size > self.size:
+            for start, stop in commits(aggregate.entries, self.size, size):
+                self._take(aggregate, start, stop)
+            while self._bytes - self._recent[-1].bytes > WAITING:
+                self._bytes -= self._recent.popleft().bytes
+                self.first += 1
+            self.size = size
+            self.news.ring()
+
+    def _take(self, aggregate: Aggregate, start: int, stop: int) -> None:
+        entries = aggregate.entries[start:stop]
+        events = [record.event for record in aggregate.records[start:stop] if record is not None]
+        erased = {event.seq for event in events if isinstance(event, EntryErased)}
+        left = frozenset(event.seat for event in events if isinstance(event, SeatLeft))
+        for seq in erased:
+            self._erase(seq)
+        lines = tuple(self._lines.line(entry, whole=True) for entry in entries)
+        hidden = any(entry.kind in HIDDEN for entry in entries)
+        alike = not (hidden or erased or aggregate.visible_parts.touched(start, stop))
+        size = sum(map(len, lines))
+        self._recent.append(Recent(start, stop, size, left, Commit(stop, lines) if alike else None))
+        self._bytes += size
+        self.stop += 1
+
+    def _erase(self, seq: int) -> None:
+        """Drop a text that was erased: nobody is sent it any more."""
+        self._lines.erase(seq)
+        for recent in self._recent:
+            if recent.start <= seq < recent.stop:
+                recent.for_all = None
+
+    def end(self, error: Exception | None = None) -> None:
+        """End every subscription, once it has taken what is there, or at once with an error."""
+        self.ended = True
+        self.error = error
+        self.news.ring()
+
+    # --- presence ---------------------------------------------------------------------------------
+
+    def join(self, seat: str) -> None:
+        """Count a live subscription of a seat."""
+        self._seats[seat] += 1
+        self._seats_changed()
+
+    def leave(self, seat: str) -> None:
+        """Count one less."""
+        self._seats[seat] -= 1
+        self._seats_changed()
+
+    def _seats_changed(self) -> None:
+        self._seats = +self._seats
+        present = tuple(sorted(self._seats))
+        if present != self.present:
+            self.present = present
+            self.news.ring()
+
+    # --- taken ------------------------------------------------------------------------------------
+
+    def start_of(self, seat: str, after: int) -> int:
+        """Where a seat's subscription begins: with whole commits.
+
+        Raises Refused("unknown") for a seat that is not here, Refused("out-of-range") for an
+        `after` that the table does not have.
+        """
+        seats = self.aggregate.opened.seats
+        if seat not in seats or not seats[seat].here:
+            here = sorted(id for id, known in seats.items() if known.here)
+            raise Refused("unknown", f"no seat {seat!r} at table {self.table!r}", allowed=here)
+        if not -1 <= after < self.size:
+            why = f"after is {after}, and table {self.table!r} has {self.size} entries"
+            raise Refused("out-of-range", why, allowed=[f"-1 to {self.size - 1}"])
+        following = after + 1
+        return following if following == self.size else self.aggregate.entries[following].commit
+
+    def history(self, seat: str, start: int, size: int) -> Iterator[Commit]:
+        """The commits from `start` up to `size`, as the seat might have them then; at any pace.
+
+        Entries before `start` come with the commit that changed the seat's sight of them, once. So
+        one that breaks off may be resumed after any of its commits: what changes later comes then.
+        """
+        sent = set[int]()
+        for first, stop in commits(self.aggregate.entries, start, size):
+            changed = self._changed(seat, first, stop, start) - sent
+            sent |= changed
+            yield self._commit(seat, range(first, stop), changed, size - 1)
+
+    def live(self, seat: str, number: int) -> tuple[Commit, bool]:
+        """A commit that is kept, as the seat might have it then; whether the seat left in it."""
+        recent = self._recent[number - self.first]
+        found = recent.for_all
+        if found is None:
+            start, stop = recent.start, recent.stop
+            changed = self._changed(seat, start, stop, start)
+            found = self._commit(seat, range(start, stop), changed, stop - 1)
+        return found, seat in recent.left
+
+    def _commit(self, seat: str, entries: range, changed: set[int], at: int) -> Commit:
+        line = partial(self._line, seat, at)
+        return Commit(entries.stop, tuple(map(line, entries)), tuple(map(line, sorted(changed))))
+
+    def _line(self, seat: str, at: int, seq: int) -> bytes:
+        aggregate = self.aggregate
+        entry = aggregate.entries[seq]
+        whole = entry.kind not in HIDDEN or aggregate.visible_parts.shown(seat, seq, at)
+        return self._lines.line(entry, whole=whole)
+
+    def _changed(self, seat: str, start: int, stop: int, below: int) -> set[int]:
+        """The entries before `below` that a commit shows to the seat, hides from it, or erases."""
+        aggregate, parts = self.aggregate, self.aggregate.visible_parts
+        changed = {
+            seq
+            for seq, seen in parts.changed(seat, start, stop, below)
+            if seen or aggregate.entries[seq].payload is not None
+        }
+        for record in aggregate.records[start:stop]:
+            if record is not None and isinstance(record.event, EntryErased):
+                seq = record.event.seq
+                hidden = aggregate.entries[seq].kind in HIDDEN
+                if seq < below and (not hidden or parts.shown(seat, seq, start - 1)):
+                    changed.add(seq)
+        return changed
+
+
+def commits(entries: Sequence[Entry], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The commits among entries `start` up to `stop`, each from its first to behind its last."""
+    first = start
+    for seq in range(start + 1, stop):
+        if entries[seq].commit == seq:
+            yield first, seq
+            first = seq
+    if first < stop:
+        yield first, stop
+
+
+class Listener:
+    """One seat's place in a feed, once it has what was there at first: `size` entries so far."""
+
+    def __init__(self, feed: Feed, seat: str) -> None:
+        self.size = feed.size
+        self._feed = feed
+        self._seat = seat
+        self._taken = feed.stop
+        self._told: tuple[str, ...] = ()
+        self._last: Left | Behind | None = None
+        self._over = False
+
+    async def hear(self) -> Message | None:
+        """The next message, waited for; None after the last. Raises what the feed ended with."""
+        feed = self._feed
+        while not self._over:
+            ticket = feed.news.ticket()
+            if feed.error is not None:
+                raise feed.error
+            if self._last is None and self._taken < feed.first:
+                self._last = Behind(self.size)
+            if self._last is not None:
+                self._over = True
+                return self._last
+            if self._taken < feed.stop:
+                return self._take()
+            if feed.ended:
+                break
+            if self._told != feed.present:
+                self._told = feed.present
+                return Present(self._told)
+            await ticket.wait()
+        return None
+
+    def _take(self) -> Commit:
+        commit, left = self._feed.live(self._seat, self._taken)
+        self._taken += 1
+        self.size = commit.size
+        self._last = Left(self.size) if left else None
+        return commit
+
+
+# --- all tables -----------------------------------------------------------------------------------
+
+InLine: TypeAlias = Callable[[str, Callable[[Held], Awaitable[object]]], Awaitable[object]]
+"""Does some work on a table, alone."""
+
+
+class Feeds:
+    """The feeds of a service: one for each table that is subscribed to, which stays in memory."""
+
+    def __init__(self, cache: TableCache, loader: Loader, in_line: InLine) -> None:
+        self._cache = cache
+        self._loader = loader
+        self._in_line = in_line
+        self._feeds: dict[str, Feed] = {}
+        self._held: dict[str, Held] = {}
+
+    def advance(self, held: Held) -> None:
+        """Hand on what a table has now; its place must be held."""
+        feed = self._feeds.get(held.table)
+        if feed is not None and held.loaded is not None:
+            feed.advance(held.loaded.aggregate)
+
+    def present(self, table: str) -> tuple[str, ...]:
+        """See `Service.present`."""
+        feed = self._feeds.get(table)
+        return feed.present if feed is not None else ()
+
+    async def subscribe(self, table: str, seat: str, after: int) -> Subscription:
+        """See `Service.subscribe`."""
+        feed = self._feeds.get(table) or self._begin(table)
+        feed.users += 1
+        try:
+            await self._in_line(table, self._loader.current)
+            start = feed.start_of(seat, after)
+            listener = Listener(feed, seat)
+            feed.join(seat)
+            try:
+                for count, commit in enumerate(feed.history(seat, start, listener.size), 1):
+                    yield commit
+                    if not count % SLICE:
+                        await asyncio.sleep(0)
+                yield CaughtUp(listener.size)
+                while (message := await listener.hear()) is not None:
+                    yield message
+            finally:
+                feed.leave(seat)
+        finally:
+            feed.users -= 1
+            if not feed.users:
+                self._drop(feed)
+
+    async def close(self) -> None:
+        """End all feeds."""
+        feeds = list(self._feeds.values())
+        for feed in feeds:
+            feed.end()
+            self._drop(feed)
+        watches = [feed.watch for feed in feeds if feed.watch is not None]
+        await asyncio.gather(*watches, return_exceptions=True)
+
+    def _begin(self, table: str) -> Feed:
+        # It listens before the table is read: nothing that comes in between is missed.
+        feed = self._feeds[table] = Feed(table, self._loader.log.listen(table))
+        self._held[table] = self._cache.pin(table)
+        feed.watch = asyncio.create_task(self._watch(feed))
+        return feed
+
+    def _drop(self, feed: Feed) -> None:
+        """Let go of a feed, which nobody may join any more."""
+        if self._feeds.get(feed.table) is not feed:
+            return
+        del self._feeds[feed.table]
+        self._cache.unpin(self._held.pop(feed.table))
+        if feed.watch is not None:
+            feed.watch.cancel()
+
+    async def _watch(self, feed: Feed) -> None:
+        """Look into the log whenever its bell says that there is more than what is in memory."""
+        others = feed.bell.others
+
+        def behind() -> bool:
+            return feed.bell.size > feed.size or feed.bell.others > others
+
+        async def look(held: Held) -> None:
+            nonlocal others
+            if behind():  # the one before in the line may have looked
+                others = feed.bell.others
+                await self._loader.current(held)
+
+        try:
+            while True:
+                ticket = feed.bell.ticket()
+                if behind():
+                    await self._in_line(feed.table, look)
+                else:
+                    await ticket.wait()
+        except Exception as error:  # noqa: BLE001 - the subscribers get it
+            feed.end(error)
+            self._drop(feed)

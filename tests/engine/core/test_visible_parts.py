@@ -1,0 +1,86 @@
+"""The index of what each seat may see says of every moment what the state of that moment says."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+
+from tests.engine.helpers.stages.evening import (
+    DICE,
+    OPENING,
+    SEATS,
+    TABLE,
+    Step,
+    asked_by,
+    steps,
+)
+from urim.engine.core import commands as c
+from urim.engine.core.aggregate import Aggregate, environment
+from urim.engine.core.limits import NARRATOR
+from urim.engine.core.visibility import redacted, visible_part
+from urim.errors import Refused
+from urim.events.entry import HIDDEN
+
+EVERYBODY = (*SEATS, "p4", "nobody")
+
+
+def played(evening: list[Step]) -> Aggregate:
+    """The table after an evening."""
+    aggregate = Aggregate(environment(DICE))
+    aggregate.submit(NARRATOR, c.OpenTable(TABLE, "milhamah", {}, DICE))
+    for seat, asking in OPENING:
+        aggregate.submit(seat, asking)
+    for step in evening:
+        try:
+            aggregate.submit(*asked_by(aggregate.opened, step))
+        except Refused:
+            continue
+    return aggregate
+
+
+def reloaded(aggregate: Aggregate, size: int | None = None) -> Aggregate:
+    """A table loaded from the first entries of another."""
+    again = Aggregate(environment(DICE))
+    again.load(aggregate.entries[:size])
+    return again
+
+
+def ends(aggregate: Aggregate) -> list[int]:
+    """The sizes after each commit."""
+    firsts = [entry.seq for entry in aggregate.entries if entry.commit == entry.seq]
+    return [*firsts[1:], len(aggregate.entries)]
+
+
+@pytest.mark.prove
+@given(evening=steps)
+def test_what_a_seat_could_see_then_is_known_later(evening: list[Step]) -> None:
+    live = played(evening)
+    for aggregate in (live, reloaded(live)):
+        for size in ends(live):
+            then = reloaded(live, size)
+            for seat in EVERYBODY:
+                for roll in then.opened.rolls.values():
+                    if roll.visibility != "public":
+                        part = aggregate.visible_parts.part(roll.number, seat, size - 1)
+                        assert part == visible_part(then.opened, seat, roll)
+                for entry, record in zip(then.entries, then.records, strict=True):
+                    if entry.kind in HIDDEN and record is not None:
+                        seen = redacted(then.opened, seat, entry).payload is not None
+                        assert aggregate.visible_parts.shown(seat, entry.seq, size - 1) == seen
+
+
+@pytest.mark.prove
+@given(evening=steps)
+def test_what_a_commit_shows_or_hides_is_known(evening: list[Step]) -> None:
+    live = played(evening)
+    sizes = ends(live)
+    for start, stop in pairwise(sizes):
+        for seat in EVERYBODY:
+            before = {
+                entry.seq: live.visible_parts.shown(seat, entry.seq, start - 1)
+                for entry in live.entries[:start]
+                if entry.kind in HIDDEN
+            }
+            now = {seq: live.visible_parts.shown(seat, seq, stop - 1) for seq in before}
+            changed = dict(live.visible_parts.changed(seat, start, stop, start))
+            assert changed == {seq: before[seq] for seq in before if before[seq] != now[seq]}
