@@ -306,8 +306,12 @@ class Service:
         """
         self._closed = True
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._feeds.close()
+        await self.end_subscriptions()
         await self._signer.close()
+
+    async def end_subscriptions(self) -> None:
+        """End all subscriptions, once they have taken what was kept, and refuse new ones."""
+        await self._feeds.close()
 
     # --- one at a time ----------------------------------------------------------------------------
 

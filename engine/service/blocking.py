@@ -101,6 +101,7 @@ async def _serve(database: Path, secrets: FileSecrets, started: "Future[Running]
     running = Running(Service(log, secrets), asyncio.get_running_loop(), asyncio.Event())
     started.set_result(running)
     await running.ending.wait()
+    await running.service.end_subscriptions()  # a call that listens would never be done
     await _others()
     await running.service.close()
     await log.close()

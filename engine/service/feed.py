@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from ...errors import Damaged, Refused
+from ...errors import Damaged, Defect, Refused
 from ...events.entry import HIDDEN, Entry, withhold
 from ...events.log.protocol import Bell, CaughtUp
 from ...events.table import EntryErased, SeatLeft
@@ -350,6 +350,7 @@ class Feeds:
         self._in_line = in_line
         self._feeds: dict[str, Feed] = {}
         self._held: dict[str, Held] = {}
+        self._closed = False
 
     def advance(self, held: Held) -> None:
         """Hand on what a table has now; its place must be held."""
@@ -364,6 +365,8 @@ class Feeds:
 
     async def subscribe(self, table: str, seat: str, after: int) -> Subscription:
         """See `Service.subscribe`."""
+        if self._closed:
+            raise Defect("subscriptions were ended")
         feed = self._feeds.get(table) or self._begin(table)
         feed.users += 1
         try:
@@ -387,7 +390,8 @@ class Feeds:
                 self._drop(feed)
 
     async def close(self) -> None:
-        """End all feeds."""
+        """End all feeds, for good."""
+        self._closed = True
         feeds = list(self._feeds.values())
         for feed in feeds:
             feed.end()

@@ -1,6 +1,7 @@
 """Whatever happened at a table, who resumes is sent what it missed, and no more."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from itertools import pairwise
 
@@ -20,17 +21,20 @@ from tests.engine.helpers.stages.evening import (
 from urim.engine.core.commands import OpenTable
 from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
-from urim.engine.service.feed import Left, Subscription
+from urim.engine.service.feed import Feed, Left, Subscription
 from urim.engine.service.secrets import MemorySecrets
 from urim.errors import Refused
+from urim.events.entry import HIDDEN
 from urim.events.log.memory import MemoryLog
+from urim.events.roll import RollRevealed
+from urim.events.table import SeatTaken
 
 EVERYBODY = (*SEATS, "p4")
 Views = dict[int, dict[str, list[bytes]]]
 """By the table's size what each seat's view was then."""
 
 
-async def played(evening: list[Step]) -> tuple[Service, Views]:
+async def played(evening: Sequence[Step]) -> tuple[Service, Views]:
     """A service after an evening, and the views after each command."""
     service = Service(MemoryLog(), MemorySecrets())
     await service.open_table(NARRATOR, OpenTable(TABLE, "milhamah", {}, DICE))
@@ -67,21 +71,49 @@ def missed(views: Views, seat: str, size: int) -> int:
     return sum(map(len, last[size:])) + sum(len(last[seq]) for seq in changed)
 
 
+async def resumed(evening: Sequence[Step]) -> None:
+    """Every seat resumes after every command of an evening."""
+    service, views = await played(evening)
+    for seat in await here(service):
+        for size in views:
+            client = Client(views[size][seat])
+            async with aclosing(service.subscribe(TABLE, seat, size - 1)) as feed:
+                await client.catch_up(feed)
+            assert client.lines == await view_of(service, TABLE, seat)
+            assert client.bytes == missed(views, seat, size)
+    await service.close()
+
+
 @pytest.mark.prove
 @given(evening=steps)
 def test_a_resume_sends_what_was_missed_and_leads_to_the_view(evening: list[Step]) -> None:
-    async def scenario() -> None:
-        service, views = await played(evening)
-        for seat in await here(service):
-            for size in views:
-                client = Client(views[size][seat])
-                async with aclosing(service.subscribe(TABLE, seat, size - 1)) as feed:
-                    await client.catch_up(feed)
-                assert client.lines == await view_of(service, TABLE, seat)
-                assert client.bytes == missed(views, seat, size)
-        await service.close()
+    asyncio.run(resumed(evening))
 
-    asyncio.run(scenario())
+
+def everything(feed: Feed, seat: str, start: int, stop: int, below: int) -> set[int]:
+    """All that the seat may see by now, after any event that may have changed it."""
+    aggregate = feed.aggregate
+    events = {type(record.event) for record in aggregate.records[start:stop] if record is not None}
+    if not events & {RollRevealed, SeatTaken}:
+        return set()
+    hidden = [entry for entry in aggregate.entries[:below] if entry.kind in HIDDEN]
+    return {entry.seq for entry in hidden if aggregate.sights.shown(seat, entry.seq, stop - 1)}
+
+
+def nothing(*_: object) -> set[int]:
+    """No older entry."""
+    return set()
+
+
+@pytest.mark.parametrize("sent", [everything, nothing], ids=lambda sent: sent.__name__)
+def test_the_law_finds_a_feed_that_sends_too_much_or_too_little(
+    monkeypatch: pytest.MonkeyPatch, sent: Callable[..., set[int]]
+) -> None:
+    hidden, another, reveal, seat = (0, 0), (0, 0), (60, 0), (90, 0)
+    asyncio.run(resumed((hidden, another, reveal, seat)))
+    monkeypatch.setattr(Feed, "_changed", sent)
+    with pytest.raises(AssertionError):
+        asyncio.run(resumed((hidden, another, reveal, seat)))
 
 
 @pytest.mark.prove

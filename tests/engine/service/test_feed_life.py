@@ -3,8 +3,10 @@
 import asyncio
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
+from queue import Queue
 
 import pytest
 
@@ -19,6 +21,7 @@ from tests.engine.helpers.stages.service import (
 )
 from urim.engine.core.commands import Reveal
 from urim.engine.service import Service, feed
+from urim.engine.service.blocking import BlockingService
 from urim.engine.service.feed import Behind, Commit, Present
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.errors import Damaged, Defect, Refused
@@ -338,3 +341,21 @@ def test_a_subscriber_learns_that_its_table_is_damaged_and_may_come_back_later()
             assert client.lines == await view_of(service, TABLE, "p2")
 
     asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_blocking_service_closes_though_a_call_listens(tmp_path: Path) -> None:
+    heard: Queue[object] = Queue()
+
+    async def listen(service: Service) -> str:
+        async with aclosing(service.subscribe(TABLE, "p2")) as messages:
+            async for message in messages:
+                heard.put(message)
+        return "ended"
+
+    with ThreadPoolExecutor() as pool, BlockingService(tmp_path / "table.db") as running:
+        running.call(seated)
+        listening = pool.submit(running.call, listen)
+        while not isinstance(heard.get(timeout=60), Present):
+            pass
+        running.close()
+        assert listening.result(timeout=60) == "ended"
