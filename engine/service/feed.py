@@ -88,7 +88,7 @@ class Recent(Struct):
 
 
 class Lines:
-    """Entries encoded, each at most whole and sealed; the first ones are dropped first.
+    """Entries encoded, each at most whole and sealed; what was encoded first is dropped first.
 
     `bytes` is how many are kept.
     """
@@ -157,8 +157,7 @@ class Feed:
         if known is None:
             self.size = size
         elif size < self.size:
-            why = f"the log has {size} entries, and {self.size} were sent"
-            self.end(Damaged(why))
+            self.end(Damaged(f"the log has {size} entries, and {self.size} were sent"))
         elif size > self.size:
             for start, stop in commits(aggregate.entries, self.size, size):
                 self._take(aggregate, start, stop)
@@ -357,6 +356,8 @@ class Feeds:
         feed = self._feeds.get(held.table)
         if feed is not None and held.loaded is not None:
             feed.advance(held.loaded.aggregate)
+            if feed.error is not None:
+                self._drop(feed)
 
     def present(self, table: str) -> tuple[str, ...]:
         """See `Service.present`."""

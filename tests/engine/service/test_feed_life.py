@@ -19,6 +19,7 @@ from tests.engine.helpers.stages.service import (
     on_each_log,
     seated,
 )
+from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import Reveal
 from urim.engine.service import Service, feed
 from urim.engine.service.blocking import BlockingService
@@ -341,6 +342,19 @@ def test_a_subscriber_learns_that_its_table_is_damaged_and_may_come_back_later()
             assert client.lines == await view_of(service, TABLE, "p2")
 
     asyncio.run(asyncio.wait_for(run(), 60))
+
+
+@on_each_log
+async def test_a_log_that_lost_entries_ends_its_feed(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    found = feed.Feed(TABLE, log.listen(TABLE))
+    for size in (5, 3):
+        assert found.error is None
+        aggregate = Aggregate(environment("scripted"))
+        aggregate.load((await log.read(TABLE))[:size])
+        found.advance(aggregate)
+    assert isinstance(found.error, Damaged)
 
 
 def test_a_blocking_service_closes_though_a_call_listens(tmp_path: Path) -> None:
