@@ -7,20 +7,17 @@ written as it is given.
 import json
 from collections.abc import Iterator, Sequence
 
-from msgspec.json import Encoder
-
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read
 from ...events.codec import Event, recorded
 from ...events.entry import Entry
+from ...events.line import entry_line
 from ...events.merkle import node_of
 from ...events.roll import RollDeclared, RollEventBase
 from ...events.strict import Object
 from ...events.table import EntryErased, Noted, TableOpened, TextSaid
 from ..core.aggregate import Aggregate
 from .read import FORMAT, Scope
-
-_encoder = Encoder()
 
 Levels = list[list[bytes]]
 """A tree's nodes, level by level, its leaves first."""
@@ -93,23 +90,6 @@ def header_line(
             "options": opened.options,
         }
     )
-
-
-def entry_line(entry: Entry, proof: Sequence[bytes] | None = None) -> bytes:
-    """An entry's line: as much as the entry holds, and its inclusion proof in scope `roll`."""
-    found: Object = {
-        "seq": entry.seq,
-        "commit": entry.commit,
-        "at": entry.at,
-        "class": entry.kind,
-        "digest": entry.digest.hex(),
-    }
-    if entry.salt is not None and entry.payload is not None:
-        found |= {"salt": entry.salt.hex(), "payload": entry.payload.decode("utf-8")}
-    if proof is not None:
-        found["proof"] = [node.hex() for node in proof]
-    # Only whole numbers and texts: the same bytes as of `_written`, in a third of the time.
-    return _encoder.encode(found) + b"\n"
 
 
 def end_line(count: int) -> bytes:

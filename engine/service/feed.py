@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from ...errors import Damaged, Defect, Refused
 from ...events.entry import HIDDEN, Entry, withhold
+from ...events.line import entry_line
 from ...events.log.protocol import Bell, CaughtUp
 from ...events.table import EntryErased, SeatLeft
-from ..bundle.write import entry_line
 from ..core.aggregate import Aggregate
 from .tables import Held, Loader, TableCache
 

@@ -33,10 +33,10 @@ from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.dice import Dice
 from urim.engine.audit.report import Findings, Remark
 from urim.engine.audit.throw_ledger import ThrowLedger
-from urim.engine.bundle.write import entry_line
 from urim.errors import Refused
 from urim.events.base import Visibility
 from urim.events.entry import Entry, withhold
+from urim.events.line import entry_line
 from urim.events.roll import DiceRolled
 from urim.events.table import Recommitted
 from urim.rules import ruleset_named

@@ -25,10 +25,11 @@ from tests.engine.helpers.twists import VIEW, WHOLE, changed, event, first_wrong
 from tests.sealing import resealed as resealed_entry
 from tests.sealing import sealed_raw
 from urim.engine.audit.report import Remark
-from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
+from urim.engine.bundle.write import bundle_of, end_line, header_line
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry, withhold
+from urim.events.line import entry_line
 from urim.events.merkle import root_of
 from urim.events.table import EntryErased, TableOpened, TextSaid
 

@@ -23,10 +23,11 @@ from tests.engine.helpers.bundles import (
 from tests.engine.helpers.twists import VIEW, WHOLE, changed, event, resealed
 from tests.sealing import json_of, sealed_raw
 from urim.engine.audit.report import Remark, Result
-from urim.engine.bundle.write import end_line, entry_line, header_line
+from urim.engine.bundle.write import end_line, header_line
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry, withhold
+from urim.events.line import entry_line
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
 

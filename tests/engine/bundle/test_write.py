@@ -23,14 +23,15 @@ from tests.engine.helpers.bundles import (
     place,
 )
 from tests.plays import SCENARIOS, kept_of
-from tests.sealing import commit
-from urim.engine.bundle.write import entry_line, header_line, write_bundle
+from tests.sealing import commit, sealed_raw
+from urim.engine.bundle.write import header_line, write_bundle
 from urim.engine.core import commands as tabled
 from urim.engine.core.limits import NARRATOR
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
-from urim.events.entry import seal, withhold
+from urim.events.entry import withhold
+from urim.events.line import entry_line
 from urim.events.merkle import inclusion_proof, root_of
 from urim.events.table import Noted, TableOpened
 
@@ -208,7 +209,7 @@ def test_half_of_what_is_disclosed_together_is_not_written() -> None:
 
 @given(payload=st.text())
 def test_a_line_is_the_plainest_json(payload: str) -> None:
-    entry = seal(3, 1_000, "text", bytes(range(32)), payload.encode("utf-8", "ignore"), 2)
+    entry = sealed_raw(3, 1_000, payload.encode("utf-8", "ignore"), kind="text", first=2)
     line = entry_line(entry, [bytes(32)])
     plain = json.dumps(json.loads(line), ensure_ascii=False, separators=(",", ":"))
     assert line == f"{plain}\n".encode()

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tests.sealing import commit
 from urim.engine.audit import Report, audit
 from urim.engine.audit.report import Result
-from urim.engine.bundle.write import bundle_of, end_line, entry_line, header_line
+from urim.engine.bundle.write import bundle_of, end_line, header_line
 from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.limits import NARRATOR
@@ -25,6 +25,7 @@ from urim.events.base import Level, Visibility
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import Event, decode
 from urim.events.entry import Entry
+from urim.events.line import entry_line
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
 

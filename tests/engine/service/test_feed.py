@@ -18,7 +18,6 @@ from tests.engine.helpers.stages.service import (
     seated,
     throw,
 )
-from urim.engine.bundle.write import entry_line
 from urim.engine.core.commands import (
     EnterCharacter,
     Erase,
@@ -33,6 +32,7 @@ from urim.engine.service.feed import Commit, Left, Present
 from urim.engine.service.secrets import Secrets
 from urim.errors import Refused
 from urim.events.entry import Entry
+from urim.events.line import entry_line
 from urim.events.log.protocol import CaughtUp, EventLog
 
 WRITERS = 6

@@ -97,7 +97,9 @@ def everything(feed: Feed, seat: str, start: int, stop: int, below: int) -> set[
     if not events & {RollRevealed, SeatTaken}:
         return set()
     hidden = [entry for entry in aggregate.entries[:below] if entry.kind in HIDDEN]
-    return {entry.seq for entry in hidden if aggregate.sights.shown(seat, entry.seq, stop - 1)}
+    return {
+        entry.seq for entry in hidden if aggregate.visible_parts.shown(seat, entry.seq, stop - 1)
+    }
 
 
 def nothing(*_: object) -> set[int]:

@@ -20,11 +20,12 @@ from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import LEGAL, evening
 from tests.sealing import sealed_raw
 from urim.engine.audit import Report, audit
-from urim.engine.bundle.write import end_line, entry_line, header_line
+from urim.engine.bundle.write import end_line, header_line
 from urim.errors import Damaged, Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import EVENTS, decode, event_json
 from urim.events.entry import Entry
+from urim.events.line import entry_line
 from urim.events.merkle import root_of
 from urim.events.table import TableOpened
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, asynccontextmanager
 
 from tests.engine.helpers.stages.service import TABLE
-from urim.engine.bundle.write import entry_line
 from urim.engine.service import Service
 from urim.engine.service.feed import Commit, Message, Present, Subscription
+from urim.events.line import entry_line
 from urim.events.log.protocol import CaughtUp
 
 
