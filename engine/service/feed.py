@@ -23,8 +23,8 @@ from ..core.aggregate import Aggregate
 from .tables import Held, Loader, TableCache
 
 WAITING = 1 << 20
-"""Bytes of entries, all whole, that wait for a slow subscriber, at most, beside the latest commit:
-one that is further behind is sent `Behind`."""
+"""Bytes of entries, hidden ones sealed, that wait for a slow subscriber, at most, beside the latest
+commit: one that is further behind is sent `Behind`."""
 
 LINES = 4 << 20
 """Bytes of encoded entries that a feed keeps, at most, for those who ask for the same ones."""
@@ -174,7 +174,8 @@ class Feed:
         left = frozenset(event.seat for event in events if isinstance(event, SeatLeft))
         for seq in erased:
             self._erase(seq)
-        lines = tuple(self._lines.line(entry, whole=True) for entry in entries)
+        # Hidden entries count sealed: when one falls behind must not show how long they are.
+        lines = tuple(self._lines.line(each, whole=each.kind not in HIDDEN) for each in entries)
         hidden = any(entry.kind in HIDDEN for entry in entries)
         alike = not (hidden or erased or aggregate.visible_parts.touched(start, stop))
         size = sum(map(len, lines))

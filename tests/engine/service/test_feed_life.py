@@ -171,6 +171,22 @@ async def test_who_falls_behind_is_told_and_resumes_without_loss(
 
 
 @on_each_log
+async def test_when_one_falls_behind_does_not_show_how_long_what_is_hidden_is(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    await service.submit(TABLE, "p1", declare("gm"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(feed, "WAITING", 4_000)
+        async with listening(service, "p2") as (client, messages):
+            for _ in range(5):
+                await service.submit(TABLE, "p1", noting("x" * 2_000, about=5))
+            await taken(client, messages, 16)
+            assert client.lines == await view_of(service, TABLE, "p2")
+
+
+@on_each_log
 async def test_one_commit_is_never_too_much(log: EventLog, secrets: Secrets) -> None:
     service = Service(log, secrets)
     await seated(service)
