@@ -404,7 +404,8 @@ SUBJECTS: Mapping[type[Struct], Callable[[Any], str]] = dict(
 
 def _erased(state: TableState, event: tabled.EntryErased, entry: RecordedEvent) -> TableState:
     gone = event.seq
-    declared = any(gone in each.declared for each in state.hidden.entries.values())
+    kept = state.hidden.entries.get(state.entry_rolls.get(gone) or 0)
+    declared = kept is not None and gone in kept.declared
     state = _in_roll_of(state, entry.seq, gone, declared=declared)
     known = state.writings.get(gone)
     if known is None:

@@ -128,7 +128,7 @@ def test_an_outcome_that_sets_a_track_is_announced_so_everywhere() -> None:
     texts = [line.text for line in history(table.state, table.aggregate.records)]
     assert "momentum set to -2" in texts[-1]
     [shown] = [each for each in table_objects(table.aggregate, 1) if each["type"] == "roll"]
-    assert shown["outcome"]["effects"] == [
+    assert [*shown["outcome"]["effects"]] == [
         {"character": "c1", "track": "momentum", "delta": 0, "to": -2}
     ]
 

@@ -33,6 +33,7 @@ from urim.engine.core.commands import (
     GiveCharacter,
     NameSeat,
     OpenTable,
+    RemoveCharacter,
     Resolve,
     Reveal,
     Rule,
@@ -95,12 +96,14 @@ async def test_a_seat_brings_so_many_characters_and_others_bring_theirs(
     error = await refusal(service, "p1", bring(3))
     assert error.code == "over-budget"
     assert "'p1' has 3 characters brought; its budget `characters` is 3" in error.why
-    assert error.allowed == ("a narrator's",)
+    assert error.allowed == ("remove", "a narrator's")
     assert await service.submit(TABLE, "p2", bring(4, "p2"))
     for number in range(5, 9):  # and Etgar, whom the narrator brought
         assert await service.submit(TABLE, "narrator", bring(number, "p1"))
     error = await refusal(service, "narrator", bring(9))
     assert "`narrator_characters` is 5" in error.why
+    assert await service.submit(TABLE, "p1", RemoveCharacter("x0"))
+    assert await service.submit(TABLE, "p1", bring(10))
 
 
 @on_each_log
