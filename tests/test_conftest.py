@@ -1,6 +1,7 @@
 """A skip is a failure where none is allowed, and laws are tried as often as was asked for."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,7 +43,8 @@ def run_pytest(folder: Path, text: str, **env: str) -> subprocess.CompletedProce
 def test_a_skip_fails_where_none_is_allowed(tmp_path: Path) -> None:
     done = run_pytest(tmp_path, SKIPPED_TEST, URIM_NO_SKIP="1")
     assert done.returncode == 1
-    assert "1 failed, 1 xfailed, 1 error" in done.stdout
+    # On a loaded machine a warning of pytest's own may stand among them.
+    assert re.search(r"1 failed, 1 xfailed, (\d+ warnings?, )?1 error", done.stdout)
     assert "URIM_NO_SKIP forbids" in done.stdout
 
 
