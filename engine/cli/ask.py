@@ -41,20 +41,27 @@ from ..core.commands import (
     Rule,
     TakeSeat,
     Void,
+    Witness,
     worded,
 )
 from ..core.guards import disputes, typed_throws
 from ..core.moves import legal_moves
 from ..core.offers import describe
 from ..core.parse import FREE, TAGS, name_of, read_command, written
+from ..core.view import view_of
 from ..scenario.steps import step_command
 from ..table import Table
-from ..table.nonces import Nonces, turns
+from ..table.nonces import fresh, turns
 from .fields import read_fields, struct_fields
 
 THROWS = (RollDice, Reroll)
-WAITED = (PassOver, ReportWithheld)
 """The commands that throw dice."""
+
+WAITED = (PassOver, ReportWithheld)
+"""The commands that wait for a time."""
+
+UNSEEN = (Witness, *WAITED)
+"""The commands about a roll that a seat may give though it sees nothing of it: about its nonces."""
 
 
 class Wish(NamedTuple):
@@ -107,7 +114,7 @@ def ask(table: Table, seat: str, wish: Wish, request: str | None = None) -> Done
         if silent:
             return Done(seat, tuple(seqs), number, silent)
         command = command_of(table, seat, wish._replace(given={**wish.given, "roll": command.roll}))
-    binding = roll_of(state, number).binding if number else None
+    binding = _binding(view_of(state, seat), number or 0)
     asking = _with_text(table, command, wish.text)
     try:
         done = table.submit(seat, asking, request)
@@ -124,9 +131,15 @@ def _done(table: Aggregate, seat: str, seqs: tuple[int, ...]) -> Done:
     return Done(seat, seqs, table.opened.entry_rolls.get(seqs[0]) if seqs else None)
 
 
+def _binding(state: TableState, number: int) -> Binding | None:
+    """The nonce that is bound for a roll's next throw, as far as it is known here, if any is."""
+    roll = state.rolls.get(number)
+    return state.hidden.nonces.get(number) if roll is None else roll.binding
+
+
 def _silent(state: TableState, seat: str, number: int) -> tuple[str, ...]:
     """The seats that a throw of this seat waits for."""
-    binding = roll_of(state, number).binding
+    binding = _binding(view_of(state, seat), number)
     return binding.silent if binding is not None and binding.seat == seat else ()
 
 
@@ -202,13 +215,16 @@ def with_ids(state: TableState, value: Any) -> Any:
 
 
 def command_of(table: Table, seat: str, wish: Wish) -> AnyCommand:
-    """The command of a wish, completed; without its text. Raises Refused."""
-    state = table.state
+    """The command of a wish, completed from what the seat may see; without its text.
+
+    Raises Refused.
+    """
     if issubclass(wish.kind, RollCommand):
         number = wish.given.get("roll")
         if number is None:
             number = roll_for(table, seat, wish)
-        return _about_roll(state, seat, wish, number, table.nonces)
+        return _about_roll(table, seat, wish, number)
+    state = view_of(table.state, seat)
     body = given_fields(state, wish)
     if wish.kind is Declare:
         body["character"] = body.get("character") or _own(state, seat)
@@ -326,8 +342,9 @@ def roll_for(table: Table, seat: str, wish: Wish) -> int:
     if found:
         why = f"{len(found)} rolls let seat {seat!r} {what}; say which"
         raise Refused("malformed", why, allowed=[f"--roll {number}" for number in found])
-    if len(state.rolls) == 1:
-        return 1  # and be refused for what it is
+    known = view_of(state, seat).rolls
+    if len(known) == 1:
+        return next(iter(known))  # and be refused for what it is
     raise Refused("not-offered", f"no roll lets seat {seat!r} {what} now", allowed=legal)
 
 
@@ -356,13 +373,15 @@ def _fits(wish: Wish, offers: Sequence[Offer]) -> bool:
     return bool(same) or not offers
 
 
-def _about_roll(
-    state: TableState, seat: str, wish: Wish, number: int, nonces: Nonces
-) -> AnyCommand:
-    roll = roll_of(state, number)
-    body = {**given_fields(state, wish, number), "roll": number}
+def _about_roll(table: Table, seat: str, wish: Wish, number: int) -> AnyCommand:
+    view = view_of(table.state, seat)
+    if number not in view.rolls and wish.kind in UNSEEN:
+        nonce = {"nonce": fresh()} if wish.kind is Witness else {}
+        return _read(wish.kind, {**nonce, **given_fields(view, wish), "roll": number})
+    roll = roll_of(view, number, seat)
+    body = {**given_fields(view, wish, number), "roll": number}
     if wish.kind is React:
-        body["character"] = body.get("character") or _reacting(state, seat, number)
+        body["character"] = body.get("character") or _reacting(view, seat, number)
         return _read(React, body)
     if wish.kind is Rule:
         _only(body, "dispute", disputes(roll), f"open disputes of roll {number}")
@@ -375,8 +394,8 @@ def _about_roll(
     step |= {"do": "stand" if wish.stands else name_of(wish.kind), "of": number, "by": seat}
     if wish.kind is Adjust:
         step["dice"] = dict(body.get("dice", ()))
-    who = body.get("character") or _acting(state, seat, wish, number)
-    return step_command(state, {**step, "as": who} if who else step, nonces).command
+    who = body.get("character") or _acting(view, seat, wish, number)
+    return step_command(view, {**step, "as": who} if who else step, table.nonces).command
 
 
 def _acting(state: TableState, seat: str, wish: Wish, number: int) -> str | None:

@@ -15,6 +15,7 @@ from ...errors import Refused
 from ...events.entry import Entry
 from ..core.aggregate import Aggregate, environment
 from ..core.attempt import roll_of, seat_of
+from ..core.view import view_of
 from ..core.visibility import redacted
 from . import SIZE, parse_scenario
 from .preamble import Document
@@ -38,7 +39,9 @@ def entry_lines(
 ) -> Iterator[Object]:
     """The entries, those of one roll if `number` is given, as the seat may have them.
 
-    Raises Damaged, and Refused("unknown") for a seat or roll that is not there.
+    Of a roll they are those that the seat's view has of it: which sealed entries are of a hidden
+    one is hidden too. Raises Damaged, Refused("unknown") for a seat or roll that is not there, and
+    Refused("not-seen") for a roll that may be there and is hidden.
     """
     table = table_of(entries)
     state = table.opened
@@ -46,7 +49,8 @@ def entry_lines(
         seat_of(state, seat)
     wanted = set(range(state.size))
     if number is not None:
-        wanted = {record.seq for record in roll_of(state, number).trail}
+        roll = roll_of(view_of(state, seat), number, seat)
+        wanted = {record.seq for record in roll.trail}
         commits = {entry.commit for entry in table.entries if entry.seq in wanted}
         wanted |= {entry.seq for entry in table.entries if entry.commit in commits}
     for entry in table.entries:

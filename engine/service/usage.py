@@ -18,14 +18,15 @@ from ...errors import Refused
 from ...events import ruling
 from ...events.asked import Text
 from ...events.codec import RecordedEvent
-from ...events.entry import TEXTS, Entry
+from ...events.entry import HIDDEN, TEXTS, Entry
 from ...events.roll import RollEventBase
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
 from ..core.commands import Command, Declare, Dispute, EnterCharacter
 from ..core.parse import read_command
-from ..core.visibility import visible_part
+from ..core.view import roll_as_seen
+from ..core.visibility import may_have
 from .budgets import Alarm, Budgets, Spent
 
 HOUR = 3_600
@@ -36,6 +37,10 @@ MINUTE = 60
 
 ROW = 256
 """Bytes that an entry takes beside its payload: hashes, salt, index."""
+
+SEALED = 4_096
+"""Bytes that a hidden entry counts as at least, and in steps of: what is used must not say how long
+one is, as its writer may throw dice that it does not see."""
 
 SLICE = 1_000
 """Entries counted at once: a millisecond or two, then other tables have their turn."""
@@ -99,13 +104,18 @@ class Hour(Struct):
 
 
 class Usage:
-    """What every seat of one table has and wrote, as far as its entries were counted."""
+    """What every seat of one table has and wrote, as far as its entries were counted.
+
+    What a hidden roll has come to counts from its reveal on, or for who sees it: `rolls` and
+    `disputes` keep those of hidden ones, `ruled` says which disputes of them are decided.
+    """
 
     def __init__(self) -> None:
         self.counted = 0
         self.hours: dict[str, Hour] = {}
         self.rolls: dict[str, set[int]] = {}
         self.disputes: dict[str, dict[int, int]] = {}
+        self.ruled: dict[int, tuple[int, ...]] = {}
         self._raised: dict[int, str] = {}
         self._by = ""
 
@@ -129,7 +139,10 @@ class Usage:
         self._follow(rolls[number] for number in touched if number in rolls)
 
     def _written(self, entry: Entry, when: float) -> None:
-        size = ROW + len(entry.payload or b"")
+        size = len(entry.payload or b"")
+        if entry.kind in HIDDEN:
+            size = SEALED * max(1, -(-size // SEALED))
+        size += ROW
         self.hours.setdefault(self._by, Hour()).add(when, size, entry.kind in TEXTS)
 
     def _happened(self, record: RecordedEvent) -> None:
@@ -138,15 +151,22 @@ class Usage:
             self._raised[record.seq] = event.by
             self.disputes.setdefault(event.by, {})[record.seq] = event.roll
         elif isinstance(event, ruling.RulingMade) and event.dispute in self._raised:
-            del self.disputes[self._raised.pop(event.dispute)][event.dispute]
+            self.ruled[event.roll] = (*self.ruled.get(event.roll, ()), event.dispute)
 
     def _follow(self, rolls: Iterable[RollState]) -> None:
         for roll in rolls:
             of_seat = self.rolls.setdefault(roll.seat, set())
-            if roll.state in FINISHED or roll.vetoed:
+            if not roll.hidden and over(roll):
                 of_seat.discard(roll.number)
             else:
                 of_seat.add(roll.number)
+            for dispute in () if roll.hidden else self.ruled.pop(roll.number, ()):
+                del self.disputes[self._raised.pop(dispute)][dispute]
+
+
+def over(roll: RollState) -> bool:
+    """Whether a roll is open no more."""
+    return roll.state in FINISHED or roll.vetoed
 
 
 # --- all tables -----------------------------------------------------------------------------------
@@ -210,7 +230,7 @@ class Meter:
         found: Mapping[type[Command], Spent | None] = {
             EnterCharacter: _characters(state, seat, self._budgets),
             Declare: _rolls(state, usage, seat, self._budgets.open_rolls),
-            Dispute: _disputes(usage, seat, self._budgets.open_disputes),
+            Dispute: _disputes(state, usage, seat, self._budgets.open_disputes),
         }
         if not any(found.values()):
             return None
@@ -235,17 +255,31 @@ def _rolls(state: TableState, usage: Usage, seat: str, most: int) -> Spent | Non
     rolls = usage.rolls.get(seat, ())
     if len(rolls) < most:
         return None
-    # Of a blind roll its own seat may not learn from this whether it was resolved.
-    seen = [n for n in sorted(rolls) if visible_part(state, seat, state.rolls[n]) == "everything"]
-    allowed = tuple(f"resolve or void roll {number}" for number in seen)
+    # A roll counts as the seat sees it: from this too it may not learn what is hidden from it.
+    seen = {number: roll_as_seen(state, seat, state.rolls[number]) for number in sorted(rolls)}
+    used = sum(roll is None or not over(roll) for roll in seen.values())
+    if used < most:
+        return None
+    allowed = tuple(
+        f"resolve or void roll {number}"
+        for number, roll in seen.items()
+        if roll is state.rolls[number] and not over(roll)
+    )
     room = "once one is resolved or voided"
-    return Spent("open_rolls", len(rolls), most, "open rolls", room=room, allowed=allowed)
+    return Spent("open_rolls", used, most, "open rolls", room=room, allowed=allowed)
 
 
-def _disputes(usage: Usage, seat: str, most: int) -> Spent | None:
+def _disputes(state: TableState, usage: Usage, seat: str, most: int) -> Spent | None:
     disputes = usage.disputes.get(seat, {})
     if len(disputes) < most:
         return None
-    allowed = tuple(f"a ruling on entry {seq}, roll {roll}" for seq, roll in disputes.items())
+    seen = {
+        seq: roll
+        for seq, roll in disputes.items()
+        if seq not in usage.ruled.get(roll, ()) or not may_have(state, seat, seq)
+    }
+    if len(seen) < most:
+        return None
+    allowed = tuple(f"a ruling on entry {seq}, roll {roll}" for seq, roll in seen.items())
     room = "once a narrator rules on one"
-    return Spent("open_disputes", len(disputes), most, "open disputes", room=room, allowed=allowed)
+    return Spent("open_disputes", len(seen), most, "open disputes", room=room, allowed=allowed)

@@ -353,6 +353,56 @@ def test_a_seat_is_shown_its_own_view(folder: Path) -> None:
     assert "throws the dice" in urim("show", str(shell.database), TABLE).stdout
 
 
+ABOUT_A_ROLL = (
+    "stand",
+    "freeze d1",
+    "adjust d1=3",
+    "roll",
+    "reroll d1",
+    "resolve",
+    "damage",
+    "choose location eye",
+    "reveal",
+    "confirm",
+    "dispute why",
+    "rule stands why",
+    "amend why rd=5",
+    "replace why rd=5",
+    "amend why successes=5",
+    "void why",
+    "veto why",
+    "withdraw",
+    "react --trait Lockpicking",
+    "decline",
+    "flavour word",
+    "fate killed",
+    "witness",
+    "commit-nonce",
+    "pass-over",
+    "report-withheld",
+)
+
+
+def test_a_shell_answers_a_seat_from_its_own_view(folder: Path) -> None:
+    """Whether a roll is there that a seat may not see, and what is in it, no refusal says."""
+    shell = locks(folder, "--dice", "typed")
+    shell.run("seat p3 --as narrator")
+    plain = [f"{line} --as p3" for line in ABOUT_A_ROLL]
+    numbered = [f"{line} --roll 1 --as p3" for line in ABOUT_A_ROLL]
+    before = [shell.run(line).output for line in plain]
+    done = shell.run("declare trait=Lockpicking opponent=Ruth --visibility gm --as Omer")
+    assert done.exit_code == 0, done.output
+    declared = [shell.run(line).output for line in numbered]
+    assert before == [shell.run(line).output for line in plain]
+    shell.run("decline --as Dana")
+    assert shell.run("roll --faces 3,4 --as Omer").exit_code == 0
+    shell.run("dispute 'typed wrong' --as Omer")
+    assert declared == [shell.run(line).output for line in numbered]
+    assert before == [shell.run(line).output for line in plain]
+    missing = [shell.run(line.replace("roll 1", "roll 9")).output for line in numbered]
+    assert declared == [each.replace("roll 9", "roll 1") for each in missing]
+
+
 def test_what_comes_next_is_said(folder: Path) -> None:
     shell = locks(folder)
     done = shell.run("declare trait=Lockpicking opponent=Dan --as Dana").stdout

@@ -265,6 +265,31 @@ def test_lines_of_a_roll_are_its_entries() -> None:
     assert tracks(table)["c2"]
 
 
+def test_which_sealed_lines_are_of_a_hidden_roll_is_hidden_too() -> None:
+    table, etgar, _ = fight()
+    table.seat("p3")
+    prayer = pray(table, etgar, visibility="gm")
+    asked = [(seat, number) for seat in ("", "p3") for number in (prayer.number, 7)]
+    found: list[Refused] = []
+    for seat, number in asked:
+        with pytest.raises(Refused) as refused:
+            list(entry_lines(table.entries, seat, number))
+        found.append(refused.value)
+    assert {error.code for error in found} == {"not-seen"}
+    whys = [error.why.replace("roll 7", f"roll {prayer.number}") for error in found]
+    assert whys[0] == whys[1] and whys[2] == whys[3]
+    own = [line["seq"] for line in entry_lines(table.entries, etgar.seat, prayer.number)]
+    assert own == [entry.seq for entry in prayer.state.trail]
+
+
+def test_of_a_blind_roll_who_takes_part_has_the_lines_that_it_may_see() -> None:
+    table, etgar, _ = fight()
+    prayer = pray(table, etgar, visibility="blind")
+    lines = list(entry_lines(table.entries, etgar.seat, prayer.number))
+    assert [line["seq"] for line in lines] == [prayer.state.trail[0].seq]
+    assert lines[0]["payload"] is not None
+
+
 def test_lines_for_a_seat_that_is_not_there_are_refused() -> None:
     table, *_ = fight()
     with pytest.raises(Refused, match="no seat 'p9'"):

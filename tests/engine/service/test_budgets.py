@@ -157,6 +157,60 @@ async def test_a_seat_has_so_many_open_rolls_hidden_ones_too(
     assert await service.submit(TABLE, "p1", noting("and everything else goes on"))
 
 
+@on_each_log
+async def test_a_budget_does_not_say_how_a_blind_roll_ended(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets, budgets=Budgets(open_rolls=1))
+    await seated(service)
+    await service.submit(TABLE, "p1", declare("blind"))
+    before = await refusal(service, "p1", declare())
+    await service.submit(TABLE, "narrator", worded(Void(1), "a mistake"))
+    after = await refusal(service, "p1", declare())
+    assert (before.code, before.why, before.allowed) == (after.code, after.why, after.allowed)
+    await service.submit(TABLE, "narrator", Reveal(1))
+    assert await service.submit(TABLE, "p1", declare())
+
+
+@on_each_log
+async def test_a_budget_does_not_say_how_long_a_blind_throw_was(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets, budgets=Budgets(log_bytes=40_000))
+    await seated(service)
+    await service.submit(TABLE, "p1", declare("blind"))
+    await service.submit(TABLE, "p1", throw())
+    while True:
+        try:
+            await service.submit(TABLE, "p1", declare())
+        except Refused as error:
+            used = int(re.findall(r"has (\d+) bytes", error.why)[0])
+            break
+    aggregate = await service.aggregate(TABLE)
+    own = [entry for entry in aggregate.entries[5:] if entry.kind == "open"]
+    hidden = used - sum(usage.ROW + len(entry.payload or b"") for entry in own)
+    assert hidden == 2 * (usage.ROW + usage.SEALED)
+
+
+@on_each_log
+async def test_a_budget_does_not_say_that_a_dispute_was_ruled_on_unseen(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets, budgets=Budgets(open_disputes=1))
+    await seated(service)
+    await service.submit(TABLE, "p1", declare("gm"))
+    await service.submit(TABLE, "p1", declare())
+    raised, _ = await service.submit(TABLE, "p1", worded(Dispute(1), "it was not so"))
+    await service.submit(TABLE, "narrator", GiveCharacter("c1", "p2"))
+    again = worded(Dispute(2), "nor this")
+    before = await refusal(service, "p1", again)
+    await service.submit(TABLE, "narrator", worded(Rule(1, raised.seq, "stands"), "it was"))
+    after = await refusal(service, "p1", again)
+    assert (before.code, before.why, before.allowed) == (after.code, after.why, after.allowed)
+    await service.submit(TABLE, "narrator", Reveal(1))
+    assert await service.submit(TABLE, "p1", again)
+
+
 @pytest.mark.parametrize("ends", ["resolved", "voided"])
 def test_a_roll_that_is_over_makes_room(ends: str) -> None:
     async def run() -> None:
