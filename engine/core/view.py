@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Defect, Refused
-from ...projections.hidden import Entries
+from ...projections.hidden import ALWAYS_OPEN, Entries
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from .visibility import visible_part
@@ -122,10 +122,6 @@ def _without_entries(view: TableState, entries: Iterable[int]) -> TableState:
         elif known.about in texts:
             texts = texts.delete(known.about)
     commit = view.commit
-    return replace(
-        view,
-        texts=texts,
-        writings=writings,
-        entry_rolls=entry_rolls,
-        commit=None if commit is not None and commit.seq in gone else commit,
-    )
+    if commit is not None and commit.seq in gone and not isinstance(commit.event, ALWAYS_OPEN):
+        commit = None
+    return replace(view, texts=texts, writings=writings, entry_rolls=entry_rolls, commit=commit)

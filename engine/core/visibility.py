@@ -36,7 +36,8 @@ def visible_part(table: TableState, seat: str, roll: RollState) -> VisiblePart:
     if seat not in table.seats or not table.seats[seat].here:
         return "nothing"
     narrates = table.seats[seat].role == "narrator"
-    takes_part = seat in participants(table, roll)
+    # Of a blind roll an amendment is hidden, and so is whom it names.
+    takes_part = seat in participants(table, table.hidden.blind.get(roll.number, roll))
     found: Mapping[str, VisiblePart] = {
         "gm": "everything" if narrates or takes_part else "nothing",
         "blind": "everything" if narrates else "declaration" if takes_part else "nothing",

@@ -1,19 +1,24 @@
 """What a seat may have of two tables, and all that it is answered: equal but for random digests."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from tests.pairs.play import Pair
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.moves import awaiting, legal_moves, moves
+from urim.engine.core.commands import apart
 from urim.engine.core.view import view_of
 from urim.engine.core.visibility import visible_part
 from urim.engine.scenario.export import entry_lines
+from urim.engine.service.feed import Feed
+from urim.engine.service.reading import Given, read_by
 from urim.errors import Damaged, Refused
+from urim.events.log.protocol import Bell
 from urim.projections.history import history
 from urim.projections.tables import TableState
+from urim.rules.words import ENGLISH
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -45,6 +50,9 @@ def given(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     here = seat in state.seats and state.seats[seat].here
     for line in entry_lines(table.entries, seat if here else ""):
         yield f"line {line['seq']}", masked(line)
+    for number in range(state.next_roll + 1):
+        of = partial(entry_lines, table.entries, seat if here else "", number)
+        yield f"lines of {number}", answer(lambda of=of: [*of()])
     view = view_of(state, seat)
     yield "tracks", str({who: dict(own) for who, own in sorted(view.tracks.items())})
     yield "texts", str(sorted(view.texts.items()))
@@ -57,19 +65,70 @@ def given(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     else:
         yield "history", masked([*history(own.opened, own.records)])
     if here:
-        yield "legal moves", masked(legal_moves(state, seat))
-        yield "awaiting", masked(awaiting(state, seat))
-        for number in range(1, state.next_roll + 1):
-            yield f"moves of {number}", masked(_moves(state, seat, number))
-        for name, answer in refusals(table, seat):
-            yield name, masked(answer)
+        yield from read(table, seat)
+        yield from fed(table, seat)
+        for name, found in refusals(table, seat):
+            yield name, masked(found)
 
 
-def _moves(state: TableState, seat: str, number: int) -> Any:
+def answer(call: Callable[[], Any]) -> str:
+    """What a call gives, or refuses with."""
     try:
-        return moves(state, seat, number)
+        return masked(call())
     except Refused as error:
-        return str(error)
+        return masked(f"{error.code} {error} {error.allowed} {error.left_out}")
+
+
+def read(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
+    """All that a service reads out to the seat."""
+    state, known = table.opened, read_by(table, seat)
+    yield "sight", answer(lambda: known.sight(ENGLISH))
+    yield "legal moves", answer(lambda: known.legal_moves(ENGLISH))
+    yield "awaiting", answer(lambda: known.awaiting(ENGLISH))
+    who, fields = min(state.characters), state.game.ruleset.Declaration.__struct_fields__
+    for name in fields:
+        yield f"choices of {name}", answer(partial(known.choices, who, name, {}))
+    name = state.game.ruleset.Reaction.__struct_fields__[0]
+    for number in range(state.next_roll + 1):
+        yield f"moves of {number}", answer(partial(known.moves, number, ENGLISH))
+        yield f"account of {number}", answer(partial(known.account, number, ENGLISH))
+        given: Given = {"reacts_to": number}
+        yield f"choices in {number}", answer(partial(known.choices, who, name, given))
+    for asking in probes(state):
+        yield f"preview of {asking}", answer(partial(known.preview, asking))
+
+
+def fed(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
+    """What a feed sends to the seat, from the beginning and from later on."""
+    size = len(table.entries)
+    feed = Feed(table.opened.id, Bell())
+    feed.advance(table)
+    for after in (-1, size // 3, size - 2):
+        yield f"feed after {after}", masked([*feed.history(seat, feed.start_of(seat, after), size)])
+
+
+def answered(pair: Pair, at: int, seat: str) -> Iterator[tuple[str, str]]:
+    """The seat's requests asked again."""
+    table = pair.tables[at]
+    for number, (seats, asked) in enumerate(pair.requests):
+        if seats[at] == seat:
+            command, _ = apart(asked[at])
+            found = table.answered(seat, f"r{number}", table.body(command)) or ()
+            lengths = [(each.seq, each.kind, len(each.payload or b"")) for each in found]
+            yield f"request {number}", masked(lengths)
+
+
+def misfolded(table: Aggregate) -> Iterator[str]:
+    """The seats, those in the open too, whose own fold is not what the host shows them."""
+    state = table.opened
+    for seat in (*state.seats, "nobody", ""):
+        own, view = Aggregate(table.environment), view_of(state, seat)
+        own.load(table.view(seat))
+        for name in view.__struct_fields__:
+            if getattr(own.opened, name) != getattr(view, name):
+                yield f"{seat}, {name}: {getattr(own.opened, name)}\n  {getattr(view, name)}"
+        if view_of(view, seat) is not view:
+            yield f"{seat}: the view of its view is another"
 
 
 def refusals(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
@@ -108,8 +167,11 @@ def probes(state: TableState) -> Iterator[c.AnyCommand]:
 def differences(pair: Pair) -> Iterator[str]:
     """Where what an onlooker has of the one table is not what it has of the other."""
     one, other = pair.tables
+    for table in pair.tables:
+        yield from misfolded(table)
     for seat in onlookers(pair):
-        left, right = dict(given(one, seat)), dict(given(other, seat))
+        left = dict([*given(one, seat), *answered(pair, 0, seat)])
+        right = dict([*given(other, seat), *answered(pair, 1, seat)])
         for name in {**left, **right}:
             if left.get(name) != right.get(name):
                 yield f"{seat}, {name}:\n  {left.get(name)}\n  {right.get(name)}"

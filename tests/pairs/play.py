@@ -13,14 +13,16 @@ from msgspec.structs import replace
 from tests.cheats.trials import TRIALS
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, Environment, Prepared
+from urim.engine.core.attempt import who_is_here
 from urim.engine.core.commands import Asking, apart, worded
+from urim.engine.core.guards import disputes, typed_throws
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
-from urim.engine.core.sources import Fair
+from urim.engine.core.sources import source_named
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.moves import attempts
 from urim.errors import Refused
-from urim.events.base import Level, Visibility
+from urim.events.base import Face, Level, Visibility
 from urim.events.throw import fixture_salt, fixture_text_salt, nonce_commitment, throw_id
 from urim.projections.automaton import LIVE
 from urim.projections.rollstate import RollState
@@ -37,8 +39,8 @@ LONGEST = 120
 Both: TypeAlias = tuple[Asking, Asking]
 
 
-def table_of(seed: str) -> Aggregate:
-    """A table of fair dice under a secret that follows from a seed; its clock and salts too."""
+def table_of(seed: str, dice: str = "fair") -> Aggregate:
+    """A table of these dice under a secret that follows from a seed; its clock and salts too."""
     secret = sha256(seed.encode()).digest()
 
     def clock(state: TableState | None) -> int:
@@ -46,7 +48,7 @@ def table_of(seed: str) -> Aggregate:
 
     return Aggregate(
         Environment(
-            Fair(secret),
+            source_named(dice, secret),
             clock,
             lambda table, seq: fixture_salt(seed, table, seq),
             secret,
@@ -62,12 +64,14 @@ class Pair:
         self.trial = TRIALS[system]
         self.luck = Luck(seed)
         self.own = (Luck(f"{seed} a"), Luck(f"{seed} b"))
-        self.tables = (table_of(seed), table_of(seed))
+        self.dice = self.luck.one_of(("fair", "fair", "manual"))
+        self.tables = (table_of(seed, self.dice), table_of(seed, self.dice))
         self.differing: set[int] = set()
         self.alike: set[int] = set()
         self.said: list[str] = []
+        self.requests: list[tuple[tuple[str, str], Both]] = []
         options = self.luck.one_of(list(self.trial.options))
-        self._must(NARRATOR, c.OpenTable(TABLE, system, options, "fair", "server"))
+        self._must(NARRATOR, c.OpenTable(TABLE, system, options, self.dice, "server"))
         for number, who in enumerate(self.trial.characters, 1):
             seat, id = f"p{number}", f"c{number}"
             self._must(NARRATOR, c.TakeSeat(seat))
@@ -92,12 +96,13 @@ class Pair:
 
     def _must(self, seat: str, asking: Asking) -> None:
         if not self.same(seat, asking):
-            raise AssertionError(_tried(self.tables[0], seat, asking))
+            raise AssertionError(_tried(self.tables[0], seat, asking, ""))
 
     def both(self, seats: tuple[str, str], asked: Both) -> bool:
         """A request at each table, kept only where both do it, in the same shape."""
-        tables = self.tables
-        found = [_tried(t, seat, one) for t, seat, one in zip(tables, seats, asked, strict=True)]
+        request = f"r{len(self.requests)}"
+        each_of = zip(self.tables, seats, asked, strict=True)
+        found = [_tried(table, seat, one, request) for table, seat, one in each_of]
         done = [each for each in found if isinstance(each, Prepared)]
         if len(done) < len(found):
             return False
@@ -106,6 +111,7 @@ class Pair:
             return False
         for table, each in zip(self.tables, done, strict=True):
             table.keep(each)
+        self.requests.append((seats, asked))
         other = "the same" if asked[1] == asked[0] else f"{seats[1]}: {asked[1]}"
         self.said.append(f"{seats[0]}: {asked[0]} | {other}")
         return True
@@ -118,7 +124,7 @@ class Pair:
 
     def declare(self) -> None:
         """A roll in the open, or a hidden one that is alike, or one that is not."""
-        who = self.luck.one_of(sorted(self.states[0].characters))
+        who = self.luck.one_of(who_is_here(self.states[0]))
         visibility = self.luck.one_of(("public", *HIDDEN))
         level = self.luck.one_of(LEVELS)
         seat = self.states[0].characters[who].seat
@@ -163,7 +169,7 @@ class Pair:
         number = self.luck.one_of(sorted(roll.number for roll in live))
         self._bind(number)
         if number in self.differing:
-            self._go_on_apart(number)
+            self._go_on_apart(number, self._another(number))
             return
         roll = self.states[0].rolls[number]
         found = [o for o in offers(self.states[0], roll) if o.trigger != "declare"]
@@ -174,13 +180,24 @@ class Pair:
                 if self.same(seat, self._proved(0, command, "same")):
                     return
 
-    def _go_on_apart(self, number: int) -> None:
-        rolls = [state.rolls[number] for state in self.states]
+    def _another(self, number: int) -> int:
+        """Another roll that differs, or the same: which one an entry is of, nobody else can see.
+
+        At level `table` it is the same: how often such a roll was thrown is open.
+        """
+        rolls = self.states[1].rolls
+        others = [each for each in sorted(self.differing) if rolls[each].level != "table"]
+        if rolls[number].level == "table" or self.luck.one_in(2):
+            return number
+        return self.luck.one_of(others)
+
+    def _go_on_apart(self, number: int, other: int) -> None:
+        rolls = [self.states[0].rolls[number], self.states[1].rolls[other]]
         found = [
             [o for o in offers(state, roll) if o.trigger not in ("declare", "apply_damage")]
             for state, roll in zip(self.states, rolls, strict=True)
         ]
-        if rolls[0].visibility == "blind":  # its participants see reactions: they are the same
+        if "blind" in {roll.visibility for roll in rolls}:  # its participants see reactions
             found = [[o for o in each if o.trigger != "react"] for each in found]
         if rolls[0].level == "table":  # how often it was thrown is open: the same is done at both
             done = {(o.trigger, o.character) for o in found[0]}
@@ -208,9 +225,12 @@ class Pair:
     def _proved(self, at: int, command: Any, whose: str) -> Any:
         """A throw with the commitment that it answers, and a nonce."""
         state = self.states[at]
-        waiting = state.rolls[command.roll].outstanding
-        if not isinstance(command, (c.RollDice, c.Reroll)) or waiting is None:
+        if not isinstance(command, (c.RollDice, c.Reroll)):
             return command
+        waiting = state.rolls[command.roll].outstanding
+        if waiting is None:
+            luck = self.luck if whose == "same" else self.own[at]
+            return replace(command, faces=typed_faces(state, command, luck))
         level = state.rolls[command.roll].level
         nonce = None if level == "server" else _nonce(f"{whose} {command.roll} {waiting.throw}")
         return replace(command, committed=waiting.seq, nonce=nonce)
@@ -276,6 +296,50 @@ class Pair:
         one, other = (worded(command, _words(luck), SALT) for luck in self.own)
         return one, other
 
+    def correct(self) -> None:
+        """A narrator amends, replaces or vetoes a declaration."""
+        number = self.luck.one_of([0, *_numbers(self.states[0])])
+        if not number:
+            return
+        roll, other = (state.rolls[number] for state in self.states)
+        of = self.luck.one_of((c.Amend, c.Amend, c.Replace, c.Veto))
+        # The participants of a blind roll see what was replaced and vetoed, and why.
+        apart_from = number in self.differing and (of is c.Amend or roll.visibility != "blind")
+        lucks = self.own if apart_from else (self.luck, Luck(self.luck.seed + "again"))
+        drawn = [luck.one_of(list(self.trial.amendments)) for luck in lucks]
+        wishes = drawn if apart_from else [drawn[0], drawn[0]]
+        commands: list[Any] = [
+            c.Amend(number, each.roll.character, wish)
+            if of is c.Amend
+            else c.Replace(number, wish)
+            if of is c.Replace
+            else c.Veto(number)
+            for each, wish in zip((roll, other), wishes, strict=True)
+        ]
+        words = [_words(luck) for luck in lucks] if apart_from else [_words(self.luck)] * 2
+        one, two = (worded(each, word, SALT) for each, word in zip(commands, words, strict=True))
+        self.both((NARRATOR, NARRATOR), (one, two))
+
+    def settle(self) -> None:
+        """A narrator rules on a dispute, or decides a fate; somebody confirms typed faces."""
+        for number in self.luck.shuffled(_numbers(self.states[0])):
+            rolls = [state.rolls[number] for state in self.states]
+            waiting = [seq for seq in disputes(rolls[0]) if seq in disputes(rolls[1])]
+            typed = [throw for throw in typed_throws(rolls[0]) if throw in typed_throws(rolls[1])]
+            if waiting:
+                ruling = self.luck.one_of(("stands", "amend", "void", "replay"))
+                command: Any = c.Rule(number, self.luck.one_of(waiting), ruling)
+                self.both((NARRATOR, NARRATOR), self._words(number, command))
+                return
+            if typed and self.luck.one_in(2):
+                seat = self.luck.one_of(sorted(self.states[0].seats))
+                self.same(seat, c.Confirm(number, self.luck.one_of(typed)))
+                return
+            if rolls[0].damage is not None:
+                fate = self.luck.one_of(("killed", "destroyed", "spared"))
+                self.same(NARRATOR, c.DecideFate(number, fate))
+                return
+
     def erase(self) -> None:
         """A text is erased."""
         state = self.states[0]
@@ -287,8 +351,10 @@ class Pair:
     def sit(self) -> None:
         """A track is set, a character changes hands, a stranger comes or goes, an epoch begins."""
         state = self.states[0]
-        who = self.luck.one_of(sorted(state.characters))
-        if self.luck.one_in(8):
+        who = self.luck.one_of(who_is_here(state))
+        if self.luck.one_in(6):
+            self._sheet(who)
+        elif self.luck.one_in(8):
             self.same(NARRATOR, c.GiveCharacter(who, self.luck.one_of((STRANGER, "p1", "p2"))))
         elif self.luck.one_in(8):
             here = state.seats[STRANGER].here
@@ -301,6 +367,28 @@ class Pair:
             value = track.least + self.luck.below(most - track.least + 1)
             self.same(NARRATOR, c.SetTrack(who, name, value))
 
+    def _sheet(self, who: str) -> None:
+        """A rating is set, a character comes or is taken away, a name given, a time set."""
+        state, luck = self.states[0], self.luck
+        known = state.characters[who]
+        drawn = luck.below(5)
+        if drawn == 0 and known.attributes:
+            name = luck.one_of(sorted(known.attributes))
+            self.same(NARRATOR, c.SetAttribute(who, name, 1 + luck.below(9)))
+        elif drawn == 1 and len(who_is_here(state)) > len(self.trial.characters) - 1:
+            self.same(luck.one_of((NARRATOR, known.seat)), c.RemoveCharacter(who))
+        elif drawn == 2:
+            like = luck.one_of(list(self.trial.characters))
+            id, seat = f"c{len(state.characters) + 1}", luck.one_of(("p1", "p2"))
+            entering = c.EnterCharacter(id, seat, dict(like.attributes), dict(like.tracks))
+            self.same(NARRATOR, entering)
+        elif drawn == 3:
+            seat = luck.one_of(sorted(state.seats))
+            self.same(seat, worded(c.NameSeat(seat), _words(luck), SALT))
+        else:
+            withheld = luck.one_of(("void", "wait"))
+            self.same(NARRATOR, c.SetWitnessing(1 + luck.below(5), withheld))
+
 
 STEPS = (
     *[Pair.go_on] * 14,
@@ -308,6 +396,8 @@ STEPS = (
     *[Pair.follow] * 2,
     *[Pair.write] * 2,
     *[Pair.sit] * 2,
+    *[Pair.correct] * 2,
+    Pair.settle,
     Pair.reveal,
     Pair.void,
     Pair.erase,
@@ -350,9 +440,28 @@ def _open(roll: RollState) -> bool:
     return roll.state in (*LIVE, "resolved")
 
 
-def _tried(table: Aggregate, seat: str, asking: Asking) -> Prepared | Refused:
+def typed_faces(state: TableState, command: c.AnyThrow, luck: Luck) -> tuple[Face, ...]:
+    """Faces for physical dice, none that is thrown again at once."""
+    roll = state.rolls[command.roll]
+    offer = next(o for o in offers(state, roll) if (o.trigger, o.hand) == _thrown(command))
+    kinds = offer.dice
+    if isinstance(command, c.Reroll):
+        hand = roll.roll.hand(command.hand)
+        known = {die.id: die.kind for die in hand.dice} if hand else {}
+        kinds = tuple(known[id] for id in command.dice)
+    elif command.option is not None:
+        kinds = kinds[: command.option]
+    faces = state.game.faces
+    return tuple(luck.one_of([f for f in faces[kind] if f not in offer.again]) for kind in kinds)
+
+
+def _thrown(command: c.AnyThrow) -> tuple[str, str]:
+    return command.trigger, command.hand
+
+
+def _tried(table: Aggregate, seat: str, asking: Asking, request: str) -> Prepared | Refused:
     command, text = apart(asking)
     try:
-        return table.prepare(seat, table.body(command), text=text)
+        return table.prepare(seat, table.body(command), request or None, text)
     except Refused as error:
         return error

@@ -240,6 +240,26 @@ def test_in_a_blind_roll_no_refusal_lets_a_participant_infer_the_dice() -> None:
     assert refusals[0] == refusals[1]
 
 
+def test_who_takes_part_in_a_blind_roll_is_as_it_was_declared() -> None:
+    """An amendment is hidden: nobody gains or loses sight of the declaration by it."""
+    table, etgar, toad = fight()
+    frog = table.character("Frog", attributes={"GRA": 2})
+    roll = table.declare(etgar, visibility="blind", opponent=toad.id, **WISH)
+    before = {seat: table.aggregate.view(seat) for seat in table.state.seats}
+    roll.amend("It was the frog", opponent=frog.id)
+    after = {seat: table.aggregate.view(seat)[: len(before[seat])] for seat in before}
+    assert before == after
+    parts = {seat: visible_part(table.state, seat, roll.state) for seat in table.state.seats}
+    assert parts == {
+        NARRATOR: "everything",
+        "p1": "declaration",
+        "p2": "declaration",
+        frog.seat: "nothing",
+    }
+    table.submit(NARRATOR, c.Reveal(1))
+    assert participants(table.state, roll.state) == {"p1", frog.seat}
+
+
 def test_hidden_damage_waits_until_the_roll_is_revealed() -> None:
     table, etgar, toad = fight()
     roll: RollHandle = strike(table, etgar, toad, visibility="gm")
