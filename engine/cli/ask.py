@@ -220,6 +220,9 @@ def command_of(table: Table, seat: str, wish: Wish) -> AnyCommand:
     Raises Refused.
     """
     if issubclass(wish.kind, RollCommand):
+        known = [field.encode_name for field in struct_fields(wish.kind)]
+        for name in (each for each in wish.given if each not in known):  # a step has more fields
+            raise Refused("unknown", f"no field {name!r} in {name_of(wish.kind)}", allowed=known)
         number = wish.given.get("roll")
         if number is None:
             number = roll_for(table, seat, wish)

@@ -151,8 +151,12 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 def must_be_free(path: Path | None, *, force: bool) -> None:
     """Refuse with "taken" a file that is a log, or that is there and shall not be replaced.
 
-    What is no file on a disk, as /dev/null, holds nothing that could be lost.
+    What is no file on a disk, as /dev/null, holds nothing that could be lost. Raises
+    Refused("malformed") for `force` without a file.
     """
+    if path is None and force:
+        why = "--force replaces a file, and none is named"
+        raise Refused("malformed", why, allowed=["a file", "no --force"])
     if path is None or not path.exists() or _is_device(path):
         return
     with suppress(OSError), path.open("rb") as file:

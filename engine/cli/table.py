@@ -13,9 +13,11 @@ from ...errors import Refused
 from ...events.base import Level
 from ...rules import ruleset_named, ruleset_names
 from ..core.aggregate import table_id
+from ..core.attempt import roll_of
 from ..core.commands import OpenTable
 from ..core.limits import NARRATOR
 from ..core.parse import COMMANDS, TAGS, shown
+from ..core.view import view_of
 from ..render.committed import committed_object, moves_objects, moves_parts
 from ..render.text import page, pen_of
 from ..table import Table
@@ -143,6 +145,9 @@ def moves(database: Path, table: str, *, seat_asking: str, roll: int | None, as_
     """Say what waits for a seat, and all that it may do, roll by roll."""
     with Table.open(database, table) as found:
         seat, now = seat_named(found.state, seat_asking), found.aggregate.now()
+        view = view_of(found.state, seat)
+        if roll is not None and roll not in view.hidden.nonces:
+            roll_of(view, roll, seat)
         if as_json:
             print_objects(moves_objects(found.state, seat, roll, now))
             return

@@ -52,6 +52,20 @@ ARGUMENTS = [
     Wrong("urim replay night.db fixture0", 2, "urim: --roll is missing (urim replay --help)"),
     Wrong("urim export night.db fixture0", 2, "urim: --as is missing; allowed: bundle, jsonl, "),
     Wrong("urim export night.db fixture0 --as x", 2, "urim: --as: 'x' is none of its values; "),
+    Wrong(
+        "urim export night.db fixture0 --as jsonl --force", 2, "urim: --force replaces a file, and"
+    ),
+    Wrong("urim fairness night.db fixture0 --force", 2, "urim: --force replaces a file, and none"),
+    Wrong(
+        "urim moves night.db fixture0 --as narrator --roll 9",
+        2,
+        "urim: no roll 9 at this table; allowed: 1",
+    ),
+    Wrong(
+        """urim submit night.db fixture0 '{"do": "resolve", "comment": "x"}' --as narrator""",
+        2,
+        "urim: no field 'comment' in resolve; allowed: roll",
+    ),
     Wrong("urim tables night.db more", 2, "urim: got unexpected extra argument (more)"),
     Wrong("urim completion tcsh", 2, "urim: SHELL: 'tcsh' is none of its values; allowed: bash"),
     Wrong("urim show night.db fixture0 --roll x", 2, "urim: --roll: 'x' is no whole number"),
