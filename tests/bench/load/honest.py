@@ -142,8 +142,8 @@ class Party:
         self.place = place
         self.seats = SEATS if witness else SEATS[:-1]
         self.readers = [Reader(place, seat, Random(luck.random())) for seat in self.seats]
-        self.turns = 0
         self._luck = luck
+        self.turns = luck.randrange(READS)  # tables do not all read at once
 
     async def play(self, turns: int, pause: float, taken: Taken) -> None:
         """So many turns, with pauses of so many seconds in the mean."""
