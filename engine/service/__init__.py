@@ -14,13 +14,13 @@ and `consistency` prove an entry, or an earlier size, under such a head.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar, Unpack
 
 from msgspec import Struct
 
 from ...errors import Defect, Refused
-from ...events.asked import Text
 from ...events.entry import Entry
 from ...events.log.protocol import EventLog
 from ...events.merkle import Proof, consistency_proof, inclusion_proof
@@ -41,13 +41,17 @@ from .epochs import begun
 from .feed import Feeds, Subscription
 from .keys import checked_host
 from .line import WaitingLine
-from .reading import Given, Reading, read_by
+from .pace import Leave, Pace, no_turn
+from .reading import Given, Reading, read_by, timed
 from .secrets import Secrets
 from .signing import EVERY, Signer
 from .tables import Environments, Held, Loaded, Loader, TableCache
 from .usage import Meter
 
 T = TypeVar("T")
+
+READERS = 2
+"""Threads that compute what seats read. More would not be faster: they share one interpreter."""
 
 TABLES = 256
 """Tables in memory, at most, beyond those with a command at work."""
@@ -91,7 +95,9 @@ class Service:
         alarm = Alarm()
         self._commands = Commands(self._loader, Meter(budgets, alarm))
         self._line = WaitingLine(budgets, alarm)
-        self._feeds = Feeds(self._cache, self._loader, self._in_line)
+        self._pace = Pace(budgets.pace)
+        self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="reads tables")
+        self._feeds = Feeds(self._cache, self._loader, self._in_line, self._pace)
         self._tasks: set[asyncio.Task[object]] = set()
         self._closed = False
 
@@ -126,7 +132,9 @@ class Service:
         first again and again, or too many commands wait: then ask again under the same request id.
         """
         asked, text = apart(command)
-        return await self._submitted(table, seat, body_of(asked), request, text)
+        body = body_of(asked)
+        work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
+        return await self._in_line(table, work, seat)
 
     async def submit_request(self, table: str, seat: str, data: bytes) -> tuple[Entry, ...]:
         """Do what a seat asks by a request as it came over a wire; see `urim.engine.core.request`.
@@ -134,14 +142,13 @@ class Service:
         The answers are those of `submit`. The body is decoded once, and the log keeps its very
         bytes. Raises as `read_request` and `submit`.
         """
-        found = read_request(data)
-        body = found.body.encode("utf-8")
-        return await self._submitted(table, seat, body, found.request, found.text)
 
-    async def _submitted(
-        self, table: str, seat: str, body: bytes, request: str | None, text: Text | None
-    ) -> tuple[Entry, ...]:
-        work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
+        async def work(held: Held) -> tuple[Entry, ...]:
+            # In the seat's turn: what is no request takes time too.
+            found = read_request(data)
+            body = found.body.encode("utf-8")
+            return await self._commands.submit(held, seat, body, found.request, found.text)
+
         return await self._in_line(table, work, seat)
 
     async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:
@@ -163,7 +170,7 @@ class Service:
         async def work(held: Held) -> tuple[Entry, ...]:
             return (await self._loader.current(held)).aggregate.view(seat)
 
-        return await self._in_line(table, work)
+        return await self._in_line(table, work, seat)
 
     async def sight(self, table: str, seat: str, *, language: str = ENGLISH) -> Sight:
         """The table as the seat may see it now: the only state that a server may send to it.
@@ -227,10 +234,10 @@ class Service:
         Raises Refused("unknown") and Damaged.
         """
 
-        async def work(held: Held) -> Aggregate:
-            return (await self._loader.current(held)).aggregate
+        return await self._in_line(table, self._whole)
 
-        return await self._in_line(table, work)
+    async def _whole(self, held: Held) -> Aggregate:
+        return (await self._loader.current(held)).aggregate
 
     def subscribe(self, table: str, seat: str, after: int = -1) -> Subscription:
         """The commits after entry `after` as the seat may see them, one CaughtUp, then new ones.
@@ -308,6 +315,7 @@ class Service:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.end_subscriptions()
         await self._signer.close()
+        await asyncio.to_thread(self._threads.shutdown)
 
     async def end_subscriptions(self) -> None:
         """End all subscriptions, once they have taken what was kept, and refuse new ones."""
@@ -316,29 +324,41 @@ class Service:
     # --- one at a time ----------------------------------------------------------------------------
 
     async def _in_line(
-        self, table: str, work: Callable[[Held], Awaitable[T]], seat: str | None = None
+        self,
+        table: str,
+        work: Callable[[Held], Awaitable[T]],
+        seat: str | None = None,
+        *,
+        counted: bool = True,
     ) -> T:
         """Do some work on a table, alone, and to its end even if the caller gives up waiting.
 
-        A command has the `seat` that asks; only so many may wait.
+        A call of a `seat` has its place in the line and its pace; only so many may wait.
         """
         held = self._cache.take(table)
+        leave = no_turn
         try:
-            with self._line.place(table, seat):
-                await held.lock.acquire()
+            with self._line.place(table, seat if counted else None):
+                if seat is not None and counted:
+                    leave = await self._pace.enter(table, seat)
+                await held.turns.acquire(seat)
         except BaseException:
+            leave()
             self._cache.give_back(held)
             raise
         task = asyncio.create_task(self._alone(held, work))
         self._tasks.add(task)
         # As asyncio.shield does, but with one callback for all that is to be done.
         answer: asyncio.Future[T] = task.get_loop().create_future()
-        task.add_done_callback(partial(self._ended, held, answer))
+        task.add_done_callback(partial(self._ended, held, leave, answer))
         return await answer
 
-    def _ended(self, held: Held, answer: asyncio.Future[T], task: asyncio.Task[T]) -> None:
+    def _ended(
+        self, held: Held, leave: Leave, answer: asyncio.Future[T], task: asyncio.Task[T]
+    ) -> None:
         self._tasks.discard(task)
-        held.lock.release()
+        held.turns.release()
+        leave()
         self._cache.give_back(held)
         error = None if task.cancelled() else task.exception()
         if answer.done():
@@ -364,7 +384,21 @@ class Service:
 
     async def _read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
         """What a seat reads, computed beside the queue from the table as it is now."""
-        return await asyncio.to_thread(answer, read_by(await self.aggregate(table), seat))
+        with self._line.place(table, seat):
+            leave = await self._pace.enter(table, seat)
+        try:
+            whole = await self._in_line(table, self._whole, seat, counted=False)
+            self._check_open()
+            found = self._threads.submit(timed, answer, read_by(whole, seat))
+        except BaseException:
+            leave()
+            raise
+        # Its turn ends with it, even if the caller gives up waiting.
+        ended = asyncio.wrap_future(found)
+        ended.add_done_callback(lambda _: leave())
+        seconds, result = await asyncio.shield(ended)
+        self._pace.spend(table, seat, seconds)
+        return result
 
     def _check_open(self) -> None:
         if self._closed:

@@ -38,12 +38,16 @@ WAITING_SEAT = 25
 """A client sends its commands one after another. Four that do not cannot fill a line of 100 before
 the others come."""
 
+PACE = 20
+"""A client that asks for its sight and its moves after each of three commits a second makes nine
+calls."""
+
 
 class Budgets(Struct, frozen=True, kw_only=True):
     """What a seat may have and write at one table; each is a whole number.
 
     The defaults are such that no table of people meets them. Raises Refused("out-of-range") for a
-    number below 0, or a line in which nobody may wait.
+    number below 0, a line in which nobody may wait, or a pace of 0.
     """
 
     characters: int = CHARACTERS
@@ -68,14 +72,19 @@ class Budgets(Struct, frozen=True, kw_only=True):
     followed from them. It is spent once they are reached, so the last commit may go beyond."""
 
     waiting: int = WAITING
-    """Commands that wait for one table; beyond them `Unavailable`."""
+    """Calls of seats that wait for one table, commands and reads; beyond them `Unavailable`."""
 
     waiting_seat: int = WAITING_SEAT
     """How many of them may be of one seat."""
 
+    pace: int = PACE
+    """Calls of one seat a second, commands and reads, refused ones too; one that takes long counts
+    as several. Nobody is refused beyond it: all seats that ask more wait in one lane, behind all
+    that ask less."""
+
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            least = 1 if name in ("waiting", "waiting_seat") else 0
+            least = 1 if name in ("waiting", "waiting_seat", "pace") else 0
             if getattr(self, name) < least:
                 why = f"the budget `{name}` is {getattr(self, name)}"
                 raise Refused("out-of-range", why, allowed=[f"{least} or more"])

@@ -10,7 +10,8 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
-from typing import TypeAlias
+from itertools import islice
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -20,6 +21,7 @@ from ...events.line import entry_line
 from ...events.log.protocol import Bell, CaughtUp
 from ...events.table import EntryErased, SeatLeft
 from ..core.aggregate import Aggregate
+from .pace import Pace
 from .tables import Held, Loader, TableCache
 
 WAITING = 1 << 20
@@ -30,7 +32,7 @@ LINES = 4 << 20
 """Bytes of encoded entries that a feed keeps, at most, for those who ask for the same ones."""
 
 SLICE = 50
-"""Commits of a history that are sent at once; then other tasks have their turn."""
+"""Commits of a history that are made at once; then other tasks have their turn."""
 
 # --- what a subscriber gets -----------------------------------------------------------------------
 
@@ -337,17 +339,23 @@ class Listener:
 
 # --- all tables -----------------------------------------------------------------------------------
 
-InLine: TypeAlias = Callable[[str, Callable[[Held], Awaitable[object]]], Awaitable[object]]
-"""Does some work on a table, alone."""
+
+class InLine(Protocol):
+    """Does some work on a table, alone; a seat's in its turn."""
+
+    def __call__(
+        self, table: str, work: Callable[[Held], Awaitable[object]], seat: str | None = None
+    ) -> Awaitable[object]: ...
 
 
 class Feeds:
     """The feeds of a service: one for each table that is subscribed to, which stays in memory."""
 
-    def __init__(self, cache: TableCache, loader: Loader, in_line: InLine) -> None:
+    def __init__(self, cache: TableCache, loader: Loader, in_line: InLine, pace: Pace) -> None:
         self._cache = cache
         self._loader = loader
         self._in_line = in_line
+        self._pace = pace
         self._feeds: dict[str, Feed] = {}
         self._held: dict[str, Held] = {}
         self._closed = False
@@ -372,15 +380,17 @@ class Feeds:
         feed = self._feeds.get(table) or self._begin(table)
         feed.users += 1
         try:
-            await self._in_line(table, self._loader.current)
+            await self._in_line(table, self._loader.current, seat)
             start = feed.start_of(seat, after)
             listener = Listener(feed, seat)
             feed.join(seat)
             try:
-                for count, commit in enumerate(feed.history(seat, start, listener.size), 1):
-                    yield commit
-                    if not count % SLICE:
-                        await asyncio.sleep(0)
+                history = feed.history(seat, start, listener.size)
+                some = list(islice(history, SLICE))
+                while some:
+                    for commit in some:
+                        yield commit
+                    some = await self._next_slice(table, seat, history)
                 yield CaughtUp(listener.size)
                 while (message := await listener.hear()) is not None:
                     yield message
@@ -390,6 +400,15 @@ class Feeds:
             feed.users -= 1
             if not feed.users:
                 self._drop(feed)
+
+    async def _next_slice(self, table: str, seat: str, history: Iterator[Commit]) -> list[Commit]:
+        """More of a long history: a call like any other."""
+        await asyncio.sleep(0)
+        leave = await self._pace.enter(table, seat)
+        try:
+            return list(islice(history, SLICE))
+        finally:
+            leave()
 
     async def close(self) -> None:
         """End all feeds, for good."""

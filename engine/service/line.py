@@ -1,4 +1,4 @@
-"""The line of commands before one table: so long, and of one seat no more than its share."""
+"""The line of calls before one table: so long, and of one seat no more than its share."""
 
 from collections import Counter
 from collections.abc import Generator
@@ -8,7 +8,7 @@ from time import monotonic
 from ...errors import Unavailable
 from .budgets import Alarm, Budgets, Spent
 
-WHAT = "commands waiting"
+WHAT = "calls waiting"
 
 
 class WaitingLine:
@@ -21,7 +21,7 @@ class WaitingLine:
 
     @contextmanager
     def place(self, table: str, seat: str | None) -> Generator[None]:
-        """A place for one command of a seat, as long as it waits; None waits without one.
+        """A place for one call of a seat, as long as it waits; None waits without one.
 
         Raises Unavailable where the line is full, or the seat's share of it.
         """
@@ -47,9 +47,9 @@ class WaitingLine:
         share, most = self._budgets.waiting_seat, self._budgets.waiting
         if own >= share:
             self._alarm.log(table, seat, Spent("waiting_seat", own, share, WHAT), monotonic())
-            why = f"{own} commands of seat {seat!r} wait for table {table!r}; {share} may"
+            why = f"{own} calls of seat {seat!r} wait for table {table!r}; {share} may"
             raise Unavailable(f"{why}: wait for their answers first")
         if every >= most:
             self._alarm.log(table, seat, Spent("waiting", every, most, WHAT), monotonic())
-            why = f"{every} commands wait for table {table!r}; {most} may"
+            why = f"{every} calls wait for table {table!r}; {most} may"
             raise Unavailable(f"{why}: ask again in a moment")

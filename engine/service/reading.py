@@ -1,7 +1,8 @@
 """A table read by a seat beside the queue: what it may see, and what it may do, from its view."""
 
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Callable, Sequence
+from time import thread_time
+from typing import TypedDict, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +23,8 @@ from ..core.preview import Preview, preview
 from ..core.sight import Sight, sight
 from ..core.view import view_of
 from ..core.visibility import redacted
+
+T = TypeVar("T")
 
 
 class Given(TypedDict, total=False):
@@ -100,6 +103,13 @@ class Reading(Struct, frozen=True):
             why = f"seat {self.seat!r} may not see entry {seq}, which is hidden"
             raise Refused("not-seen", why, allowed=["after it is revealed"])
         return read_logged(asked.body)
+
+
+def timed(answer: Callable[[Reading], T], reading: Reading) -> tuple[float, T]:
+    """What is answered, and the processor's seconds that it took."""
+    start = thread_time()
+    found = answer(reading)
+    return thread_time() - start, found
 
 
 def read_by(aggregate: Aggregate, seat: str) -> Reading:

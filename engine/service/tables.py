@@ -21,6 +21,7 @@ from .dice import AcrossEpochs, NoSecret
 from .keys import origin_of
 from .secrets import WITH_SECRET, Secrets
 from .signing import Signer, Signing
+from .turns import Turns
 
 PAGE = 1_000
 """Entries read from the log at once."""
@@ -50,11 +51,11 @@ class Loaded(Struct, frozen=True):
 
 
 class Held:
-    """A table's place in the queue: one command at a time, first come, first served."""
+    """A table's place in the queue: one command at a time, of each seat that waits in turn."""
 
     def __init__(self, table: str) -> None:
         self.table = table
-        self.lock = asyncio.Lock()
+        self.turns: Turns[str | None] = Turns()
         self.loaded: Loaded | None = None
         self.users = 0
 

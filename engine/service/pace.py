@@ -1,0 +1,105 @@
+"""Seats that ask much wait behind those that ask little: one at a time, in all of a service.
+
+What a seat asks for takes the same threads, the same loop and the same file as what all others do,
+at every table. Up to its pace a seat is served at once. Beyond it, it is served in the one lane of
+all who are, each in turn; and after each turn the lane rests, as long as others ask too. So
+however many misbehave, what they take is bounded, and nobody is refused.
+"""
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from .turns import Turns
+
+BURST = 5
+"""Seconds of its pace that a seat may ask at once, after it was quiet for as long."""
+
+REST = 3
+"""Times as long as a turn took, the lane rests: it takes a quarter of the time, at most."""
+
+QUIET = 1.0
+"""Seconds after which others do not ask any more: the lane need not rest."""
+
+USUAL = 0.005
+"""Seconds of the processor's time that a call takes, at most; one that takes more counts as many."""
+
+KEPT = 10_000
+"""Seats that are remembered, before those that were quiet for long are forgotten."""
+
+Leave: TypeAlias = Callable[[], None]
+"""Ends a turn."""
+
+
+def no_turn() -> None:
+    """End the turn of who needs none."""
+
+
+class Calls(Struct):
+    """How many calls a seat is ahead of its pace, as of a moment."""
+
+    ahead: float
+    when: float
+
+
+class Pace:
+    """The pace of every seat at every table: `most` calls a second."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._seats: dict[tuple[str, str], Calls] = {}
+        self._lane: Turns[tuple[str, str]] = Turns()
+        self._asked = -QUIET  # when somebody asked last who keeps to the pace
+
+    async def enter(self, table: str, seat: str) -> Leave:
+        """Count a call of a seat, and wait for its turn if it asks too much; call what this gives.
+
+        It is to be called when what was asked for is done. A turn in the lane must not wait for
+        another one.
+        """
+        now = monotonic()
+        if not self._beyond(table, seat, now):
+            self._asked = now
+            return no_turn
+        await self._lane.acquire((table, seat))
+        start = monotonic()
+        loop = asyncio.get_running_loop()
+
+        def leave() -> None:
+            end = monotonic()
+            if end - self._asked < QUIET:
+                loop.call_later(REST * (end - start), self._lane.release)
+            else:
+                self._lane.release()
+
+        return leave
+
+    def spend(self, table: str, seat: str, seconds: float) -> None:
+        """Count what a call took of the processor's time beyond that of a usual one."""
+        calls = self._seats.get((table, seat))
+        if calls is not None:
+            calls.ahead = min(calls.ahead + seconds / USUAL, 2 * self._most * BURST)
+
+    def _beyond(self, table: str, seat: str, now: float) -> bool:
+        """Count a call; whether the seat is beyond its pace."""
+        burst = self._most * BURST
+        calls = self._seats.get((table, seat))
+        if calls is None:
+            if len(self._seats) >= KEPT:
+                self._forget(now)
+            calls = self._seats[table, seat] = Calls(0, now)
+        calls.ahead = max(0.0, calls.ahead - self._most * (now - calls.when))
+        calls.when = now
+        beyond = calls.ahead >= burst
+        # Who goes on asking is not served at once between two turns of the lane.
+        calls.ahead = min(calls.ahead + 1, 2 * burst)
+        return beyond
+
+    def _forget(self, now: float) -> None:
+        """Forget every seat that has its whole burst again by now."""
+        self._seats = {
+            id: calls for id, calls in self._seats.items() if now - calls.when < 2 * BURST
+        }
