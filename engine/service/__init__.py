@@ -94,10 +94,11 @@ class Service:
         self._loader = Loader(log, secrets, environments, self._signer, checked_host(host))
         alarm = Alarm()
         self._commands = Commands(self._loader, Meter(budgets, alarm))
-        self._line = WaitingLine(budgets, alarm)
+        self._line = WaitingLine(budgets, alarm, "commands", "waiting_seat", "waiting")
+        self._reads = WaitingLine(budgets, alarm, "reads", "reading_seat")
         self._pace = Pace(budgets.pace)
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="reads tables")
-        self._feeds = Feeds(self._cache, self._loader, self._in_line, self._pace)
+        self._feeds = Feeds(self._cache, self._loader, self._in_line, self._reads, self._pace)
         self._tasks: set[asyncio.Task[object]] = set()
         self._closed = False
 
@@ -117,7 +118,7 @@ class Service:
         left from another log.
         """
         work = partial(self._commands.open, seat=seat, command=command, request=request)
-        return await self._in_line(command.table, work, seat)
+        return await self._in_line(command.table, work, seat, self._line)
 
     async def submit(
         self, table: str, seat: str, command: Asking, request: str | None = None
@@ -134,7 +135,7 @@ class Service:
         asked, text = apart(command)
         body = body_of(asked)
         work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
-        return await self._in_line(table, work, seat)
+        return await self._in_line(table, work, seat, self._line)
 
     async def submit_request(self, table: str, seat: str, data: bytes) -> tuple[Entry, ...]:
         """Do what a seat asks by a request as it came over a wire; see `urim.engine.core.request`.
@@ -149,7 +150,7 @@ class Service:
             body = found.body.encode("utf-8")
             return await self._commands.submit(held, seat, body, found.request, found.text)
 
-        return await self._in_line(table, work, seat)
+        return await self._in_line(table, work, seat, self._line)
 
     async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:
         """Let a table whose log was restored from a backup go on, under a new secret.
@@ -165,19 +166,20 @@ class Service:
     # --- reading ----------------------------------------------------------------------------------
 
     async def view(self, table: str, seat: str) -> tuple[Entry, ...]:
-        """Every entry as the seat may have it now. Raises Refused("unknown") and Damaged."""
+        """Every entry as the seat may have it now. Raises as `sight` does."""
 
         async def work(held: Held) -> tuple[Entry, ...]:
             return (await self._loader.current(held)).aggregate.view(seat)
 
-        return await self._in_line(table, work, seat)
+        return await self._in_line(table, work, seat, self._reads)
 
     async def sight(self, table: str, seat: str, *, language: str = ENGLISH) -> Sight:
         """The table as the seat may see it now: the only state that a server may send to it.
 
         It is of one size of the log, and takes time that grows with the table's rolls: it is made
         in a thread, and no command waits for it. Raises Refused("unknown") for a table or a seat
-        that is not there, and Damaged; so does all of what follows here.
+        that is not there, Damaged, and Unavailable where too many reads of the seat wait; so does
+        all of what follows here.
         """
         return await self._read(table, seat, lambda known: known.sight(language))
 
@@ -233,7 +235,6 @@ class Service:
         It is to be read at once, and not to be changed: later calls may add to it, or give another.
         Raises Refused("unknown") and Damaged.
         """
-
         return await self._in_line(table, self._whole)
 
     async def _whole(self, held: Held) -> Aggregate:
@@ -328,20 +329,21 @@ class Service:
         table: str,
         work: Callable[[Held], Awaitable[T]],
         seat: str | None = None,
-        *,
-        counted: bool = True,
+        line: WaitingLine | None = None,
     ) -> T:
         """Do some work on a table, alone, and to its end even if the caller gives up waiting.
 
-        A call of a `seat` has its place in the line and its pace; only so many may wait.
+        A call of a `seat` waits in a `line`, as long as that may be, and for its turn.
         """
         held = self._cache.take(table)
         leave = no_turn
         try:
-            with self._line.place(table, seat if counted else None):
-                if seat is not None and counted:
-                    leave = await self._pace.enter(table, seat)
+            if seat is None or line is None:
                 await held.turns.acquire(seat)
+            else:
+                with line.place(table, seat):
+                    leave = await self._pace.enter(table, seat)
+                    await held.turns.acquire(seat)
         except BaseException:
             leave()
             self._cache.give_back(held)
@@ -384,10 +386,10 @@ class Service:
 
     async def _read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
         """What a seat reads, computed beside the queue from the table as it is now."""
-        with self._line.place(table, seat):
+        with self._reads.place(table, seat):
             leave = await self._pace.enter(table, seat)
         try:
-            whole = await self._in_line(table, self._whole, seat, counted=False)
+            whole = await self._in_line(table, self._whole, seat)
             self._check_open()
             found = self._threads.submit(timed, answer, read_by(whole, seat))
         except BaseException:

@@ -38,16 +38,23 @@ WAITING_SEAT = 25
 """A client sends its commands one after another. Four that do not cannot fill a line of 100 before
 the others come."""
 
+READING_SEAT = 100
+"""A client reads some five things after each commit."""
+
 PACE = 20
 """A client that asks for its sight and its moves after each of three commits a second makes nine
 calls."""
+
+
+AT_LEAST_ONE = ("waiting", "waiting_seat", "reading_seat", "pace")
+"""Budgets that nobody can do without."""
 
 
 class Budgets(Struct, frozen=True, kw_only=True):
     """What a seat may have and write at one table; each is a whole number.
 
     The defaults are such that no table of people meets them. Raises Refused("out-of-range") for a
-    number below 0, a line in which nobody may wait, or a pace of 0.
+    number below 0, a line in which nobody may wait or a pace of 0.
     """
 
     characters: int = CHARACTERS
@@ -72,10 +79,14 @@ class Budgets(Struct, frozen=True, kw_only=True):
     followed from them. It is spent once they are reached, so the last commit may go beyond."""
 
     waiting: int = WAITING
-    """Calls of seats that wait for one table, commands and reads; beyond them `Unavailable`."""
+    """Commands that wait for one table; beyond them `Unavailable`."""
 
     waiting_seat: int = WAITING_SEAT
     """How many of them may be of one seat."""
+
+    reading_seat: int = READING_SEAT
+    """Reads of one seat that wait for one table, and subscriptions that begin; beyond them
+    `Unavailable`."""
 
     pace: int = PACE
     """Calls of one seat a second, commands and reads, refused ones too; one that takes long counts
@@ -84,7 +95,7 @@ class Budgets(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            least = 1 if name in ("waiting", "waiting_seat", "pace") else 0
+            least = 1 if name in AT_LEAST_ONE else 0
             if getattr(self, name) < least:
                 why = f"the budget `{name}` is {getattr(self, name)}"
                 raise Refused("out-of-range", why, allowed=[f"{least} or more"])

@@ -21,6 +21,7 @@ from ...events.line import entry_line
 from ...events.log.protocol import Bell, CaughtUp
 from ...events.table import EntryErased, SeatLeft
 from ..core.aggregate import Aggregate
+from .line import WaitingLine
 from .pace import Pace
 from .tables import Held, Loader, TableCache
 
@@ -341,20 +342,27 @@ class Listener:
 
 
 class InLine(Protocol):
-    """Does some work on a table, alone; a seat's in its turn."""
+    """Does some work on a table, alone; what a seat asks for waits in a line."""
 
     def __call__(
-        self, table: str, work: Callable[[Held], Awaitable[object]], seat: str | None = None
+        self,
+        table: str,
+        work: Callable[[Held], Awaitable[object]],
+        seat: str | None = None,
+        line: WaitingLine | None = None,
     ) -> Awaitable[object]: ...
 
 
 class Feeds:
     """The feeds of a service: one for each table that is subscribed to, which stays in memory."""
 
-    def __init__(self, cache: TableCache, loader: Loader, in_line: InLine, pace: Pace) -> None:
+    def __init__(
+        self, cache: TableCache, loader: Loader, in_line: InLine, line: WaitingLine, pace: Pace
+    ) -> None:
         self._cache = cache
         self._loader = loader
         self._in_line = in_line
+        self._line = line
         self._pace = pace
         self._feeds: dict[str, Feed] = {}
         self._held: dict[str, Held] = {}
@@ -380,7 +388,7 @@ class Feeds:
         feed = self._feeds.get(table) or self._begin(table)
         feed.users += 1
         try:
-            await self._in_line(table, self._loader.current, seat)
+            await self._in_line(table, self._loader.current, seat, self._line)
             start = feed.start_of(seat, after)
             listener = Listener(feed, seat)
             feed.join(seat)

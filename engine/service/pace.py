@@ -25,7 +25,7 @@ QUIET = 1.0
 """Seconds after which others do not ask any more: the lane need not rest."""
 
 USUAL = 0.005
-"""Seconds of the processor's time that a call takes, at most; one that takes more counts as many."""
+"""Seconds of the processor's time that a usual call takes; one that takes more counts as many."""
 
 KEPT = 10_000
 """Seats that are remembered, before those that were quiet for long are forgotten."""
@@ -53,6 +53,10 @@ class Pace:
         self._seats: dict[tuple[str, str], Calls] = {}
         self._lane: Turns[tuple[str, str]] = Turns()
         self._asked = -QUIET  # when somebody asked last who keeps to the pace
+
+    def __len__(self) -> int:
+        """How many seats are remembered."""
+        return len(self._seats)
 
     async def enter(self, table: str, seat: str) -> Leave:
         """Count a call of a seat, and wait for its turn if it asks too much; call what this gives.

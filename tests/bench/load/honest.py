@@ -138,11 +138,11 @@ class Reader:
 class Party:
     """The honest seats of one table, one command at a time; no answer may be a refusal."""
 
-    def __init__(self, place: Place, luck: Random, *, witness: bool) -> None:
+    def __init__(self, place: Place, seed: int, *, witness: bool) -> None:
+        self._luck = luck = Random(seed)  # noqa: S311 - nothing secret
         self.place = place
         self.seats = SEATS if witness else SEATS[:-1]
-        self.readers = [Reader(place, seat, Random(luck.random())) for seat in self.seats]
-        self._luck = luck
+        self.readers = [Reader(place, seat, luck) for seat in self.seats]
         self.turns = luck.randrange(READS)  # tables do not all read at once
 
     async def play(self, turns: int, pause: float, taken: Taken) -> None:

@@ -68,11 +68,12 @@ class Tables:
         self.service = service
         self.file = file
         self.parties: list[Party] = []
-        luck = Random(setting.seed)
+        luck = Random(setting.seed)  # noqa: S311 - nothing secret
         for at in range(setting.tables):
             misbehaving = at < len(setting.ways)
             place = Place(service, f"load{at:04}", misbehaving=misbehaving)
-            self.parties.append(Party(place, Random(luck.random()), witness=at % 2 == 0))
+            seed = luck.getrandbits(64)
+            self.parties.append(Party(place, seed, witness=at % 2 == 0))
         self.seats = {
             name: Seat(party.place, file)
             for name, party in zip(setting.ways, self.parties, strict=False)
@@ -91,11 +92,10 @@ class Tables:
 
     def sample(self) -> Sample:
         """What the process has now."""
-        with open("/proc/self/statm", encoding="ascii") as statm:
-            pages = int(statm.read().split()[1])
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
         return Sample(
             pages * PAGE,
-            len(os.listdir("/proc/self/fd")),
+            len(list(Path("/proc/self/fd").iterdir())),
             threading.active_count(),
             sum(len(party.place.leaves) for party in self.parties),
             len(asyncio.all_tasks()),
@@ -104,11 +104,11 @@ class Tables:
     async def phase(self, name: str, turns: int, pause: float, ways: Sequence[str]) -> Phase:
         """One phase, until every honest table has played its turns."""
         phase = Phase(name, Taken(), Taken(), [], [self.sample()])
-        async with _beside(self, phase, [(self.seats[way], WAYS[way]) for way in ways]):
-            async with asyncio.TaskGroup() as group:
-                for party in self.parties:
-                    taken = phase.beside if party.place.misbehaving else phase.clean
-                    group.create_task(party.play(turns, pause, taken))
+        seats = [(self.seats[way], WAYS[way]) for way in ways]
+        async with _beside(self, phase, seats), asyncio.TaskGroup() as group:
+            for party in self.parties:
+                taken = phase.beside if party.place.misbehaving else phase.clean
+                group.create_task(party.play(turns, pause, taken))
         phase.samples.append(self.sample())
         return phase
 

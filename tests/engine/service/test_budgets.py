@@ -42,7 +42,7 @@ from urim.engine.core.commands import (
     worded,
 )
 from urim.engine.service import Service, usage
-from urim.engine.service.budgets import CHARACTERS, DEFAULT, TEXTS, Budgets
+from urim.engine.service.budgets import AT_LEAST_ONE, CHARACTERS, DEFAULT, TEXTS, Budgets
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.usage import HOUR, MINUTE, Hour
 from urim.errors import Refused
@@ -416,7 +416,8 @@ def test_a_refusal_is_logged_once_a_minute_as_a_warning(stream: io.StringIO, clo
 
 
 @pytest.mark.parametrize(
-    ("name", "number"), [("texts", -1), ("characters", -5), ("waiting", 0), ("waiting_seat", 0)]
+    ("name", "number"),
+    [("texts", -1), ("characters", -5), *((name, 0) for name in AT_LEAST_ONE)],
 )
 def test_a_budget_that_cannot_be_is_refused(name: str, number: int) -> None:
     with pytest.raises(Refused) as caught:
