@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ..events import roll as rolled
 from ..events import ruling
-from ..events.codec import RecordedEvent
+from ..events.codec import Event, RecordedEvent
 from .rolls import binding_after, evolve
 from .rollstate import Binding, Game, RollState, Witnessing
 
@@ -37,6 +37,16 @@ DECLARED = (
     ruling.DeclarationReplaced,
 )
 """Events that a participant of a blind roll may have beside these."""
+
+
+def declares(event: Event, roll: RollState) -> bool:
+    """Whether an event is about what is declared in a roll; `roll` is as the event leaves it.
+
+    So is an amendment before the first throw, like a replacement: what is declared after it, and
+    shown, follows from it.
+    """
+    amends = isinstance(event, ruling.RollAmended) and roll.state in ("declared", "reacted")
+    return isinstance(event, DECLARED) or amends
 
 
 def _without(rolls: Map[int, T], number: int) -> Map[int, T]:
@@ -91,7 +101,7 @@ class Hidden(Struct, frozen=True):
     def evolved(self, roll: RollState, entry: RecordedEvent, game: Game) -> "Hidden":
         """The same after an entry of a roll that is hidden after it."""
         number, witnessing = roll.number, roll.binding.witnessing if roll.binding else Witnessing()
-        shown = isinstance(entry.event, (*DECLARED, *ALWAYS_OPEN))
+        shown = isinstance(entry.event, ALWAYS_OPEN) or declares(entry.event, roll)
         after = self.with_entry(number, entry.seq, declared=shown)
         after = after.heard(entry, number, witnessing)
         if roll.visibility != "blind" or not shown:

@@ -20,7 +20,7 @@ from ..events.codec import RecordedEvent
 from ..events.entry import TEXTS, Entry
 from ..rules.ruleset import Ruleset, Sheet
 from .handlers import on, row
-from .hidden import ALWAYS_OPEN, DECLARED, Hidden
+from .hidden import ALWAYS_OPEN, Hidden, declares
 from .numbered import Changeable, Indexed, Numbered
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
@@ -354,7 +354,9 @@ def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> Tabl
 
 def _of_commit(state: TableState, seq: int, first: RecordedEvent) -> TableState:
     """Entry `seq`, a text, belongs where the first entry of its commit does."""
-    return _in_roll_of(state, seq, first.seq, declared=isinstance(first.event, DECLARED))
+    roll = state.rolls.get(state.entry_rolls.get(first.seq, 0))
+    declared = roll is not None and declares(first.event, roll)
+    return _in_roll_of(state, seq, first.seq, declared=declared)
 
 
 def _in_roll_of(state: TableState, seq: int, other: int, *, declared: bool = False) -> TableState:

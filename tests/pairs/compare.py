@@ -29,8 +29,12 @@ def masked(value: Any) -> str:
 
 
 def onlookers(pair: Pair) -> list[str]:
-    """The seats that may see nothing of what differs; nobody's seat too."""
-    seats = [*pair.states[0].seats, "nobody"]
+    """The seats that may see nothing of what differs; nobody's seat too.
+
+    Nor could they ever, where the tables went on in different rolls.
+    """
+    known = {seat for number in pair.swapped for seat in pair.sighted[number]}
+    seats = [seat for seat in (*pair.states[0].seats, "nobody") if seat not in known]
     return [
         seat for seat in seats if all(_sees_nothing(table, seat, pair) for table in pair.states)
     ]
@@ -66,7 +70,6 @@ def given(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
         yield "history", masked([*history(own.opened, own.records)])
     if here:
         yield from read(table, seat)
-        yield from fed(table, seat)
         for name, found in refusals(table, seat):
             yield name, masked(found)
 
@@ -98,10 +101,23 @@ def read(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
         yield f"preview of {asking}", answer(partial(known.preview, asking))
 
 
-def fed(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
-    """What a feed sends to the seat, from the beginning and from later on."""
+def fed(pair: Pair, at: int, seat: str) -> Iterator[tuple[str, str]]:
+    """What a feed sends to the seat, from the beginning and from later on.
+
+    Not to one that took part in a roll that differs, at one of the tables, and takes part no more:
+    it is sent what it lost.
+    """
+    table, state = pair.tables[at], pair.states[at]
+    rolls = (state.rolls[number] for number in pair.differing)
+    lost = (pair.sighted[roll.number] for roll in rolls if roll.visibility != "blind")
+    if (
+        seat not in state.seats
+        or not state.seats[seat].here
+        or any(seat in seats for seats in lost)
+    ):
+        return
     size = len(table.entries)
-    feed = Feed(table.opened.id, Bell())
+    feed = Feed(state.id, Bell())
     feed.advance(table)
     for after in (-1, size // 3, size - 2):
         yield f"feed after {after}", masked([*feed.history(seat, feed.start_of(seat, after), size)])
@@ -111,7 +127,7 @@ def answered(pair: Pair, at: int, seat: str) -> Iterator[tuple[str, str]]:
     """The seat's requests asked again."""
     table = pair.tables[at]
     for number, (seats, asked) in enumerate(pair.requests):
-        if seats[at] == seat:
+        if seats == (seat, seat):
             command, _ = apart(asked[at])
             found = table.answered(seat, f"r{number}", table.body(command)) or ()
             lengths = [(each.seq, each.kind, len(each.payload or b"")) for each in found]
@@ -170,8 +186,8 @@ def differences(pair: Pair) -> Iterator[str]:
     for table in pair.tables:
         yield from misfolded(table)
     for seat in onlookers(pair):
-        left = dict([*given(one, seat), *answered(pair, 0, seat)])
-        right = dict([*given(other, seat), *answered(pair, 1, seat)])
+        left = dict([*given(one, seat), *answered(pair, 0, seat), *fed(pair, 0, seat)])
+        right = dict([*given(other, seat), *answered(pair, 1, seat), *fed(pair, 1, seat)])
         for name in {**left, **right}:
             if left.get(name) != right.get(name):
                 yield f"{seat}, {name}:\n  {left.get(name)}\n  {right.get(name)}"

@@ -19,6 +19,7 @@ from urim.engine.core.guards import disputes, typed_throws
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
 from urim.engine.core.sources import source_named
+from urim.engine.core.visibility import visible_part
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.moves import attempts
 from urim.errors import Refused
@@ -68,6 +69,8 @@ class Pair:
         self.tables = (table_of(seed, self.dice), table_of(seed, self.dice))
         self.differing: set[int] = set()
         self.alike: set[int] = set()
+        self.swapped: set[int] = set()
+        self.sighted: dict[int, set[str]] = {}
         self.said: list[str] = []
         self.requests: list[tuple[tuple[str, str], Both]] = []
         options = self.luck.one_of(list(self.trial.options))
@@ -111,10 +114,18 @@ class Pair:
             return False
         for table, each in zip(self.tables, done, strict=True):
             table.keep(each)
+            self._note_sights(each.state)
         self.requests.append((seats, asked))
         other = "the same" if asked[1] == asked[0] else f"{seats[1]}: {asked[1]}"
         self.said.append(f"{seats[0]}: {asked[0]} | {other}")
         return True
+
+    def _note_sights(self, table: TableState) -> None:
+        """Note who could ever see anything of a roll that differs."""
+        for number in self.differing:
+            known = self.sighted.setdefault(number, set())
+            roll = table.rolls[number]
+            known |= {each for each in table.seats if visible_part(table, each, roll) != "nothing"}
 
     # --- what happens -----------------------------------------------------------------------------
 
@@ -145,6 +156,8 @@ class Pair:
             asked = [worded(each, word, SALT) for each, word in zip(asked, labels, strict=True)]
         if self.both((seat, seat), (asked[0], asked[1])):
             self.differing.add(number)
+            for table in self.states:
+                self._note_sights(table)
 
     def follow(self) -> None:
         """A roll that follows another, in the open."""
@@ -183,7 +196,8 @@ class Pair:
     def _another(self, number: int) -> int:
         """Another roll that differs, or the same: which one an entry is of, nobody else can see.
 
-        At level `table` it is the same: how often such a roll was thrown is open.
+        Who could ever see one of them knows which it acted in, and is no onlooker any more. At
+        level `table` it is the same: how often such a roll was thrown is open.
         """
         rolls = self.states[1].rolls
         others = [each for each in sorted(self.differing) if rolls[each].level != "table"]
@@ -215,6 +229,7 @@ class Pair:
             seats.append(self._seat_of(at, offer))
         for asked in zip(*drawn, strict=False):
             if self.both((seats[0], seats[1]), (asked[0], asked[1])):
+                self.swapped |= {number, other} if number != other else set()
                 return
 
     def _seat_of(self, at: int, offer: Offer) -> str:
@@ -303,8 +318,9 @@ class Pair:
             return
         roll, other = (state.rolls[number] for state in self.states)
         of = self.luck.one_of((c.Amend, c.Amend, c.Replace, c.Veto))
-        # The participants of a blind roll see what was replaced and vetoed, and why.
-        apart_from = number in self.differing and (of is c.Amend or roll.visibility != "blind")
+        # The participants of a blind roll see what is declared before the first throw, and why.
+        begun = all(each.state not in ("declared", "reacted") for each in (roll, other))
+        apart_from = number in self.differing and (begun or roll.visibility != "blind")
         lucks = self.own if apart_from else (self.luck, Luck(self.luck.seed + "again"))
         drawn = [luck.one_of(list(self.trial.amendments)) for luck in lucks]
         wishes = drawn if apart_from else [drawn[0], drawn[0]]

@@ -9,6 +9,7 @@ from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
+from urim.engine.core.view import view_of
 from urim.engine.core.visibility import (
     VisiblePart,
     participants,
@@ -241,23 +242,34 @@ def test_in_a_blind_roll_no_refusal_lets_a_participant_infer_the_dice() -> None:
 
 
 def test_who_takes_part_in_a_blind_roll_is_as_it_was_declared() -> None:
-    """An amendment is hidden: nobody gains or loses sight of the declaration by it."""
+    """An amendment after the first throw is hidden: nobody's sight of the declaration changes."""
+    table = Table("age_of_magic", dice="scripted")
+    sheet = {"Brawling": 6, "ST": 3}
+    ann, ben, cat = (table.character(name, attributes=sheet) for name in "ABC")
+    wish = {"skill": "Brawling", "characteristic": "ST", "kind": "attack", "difficulty": 6}
+    roll = table.declare(ann, visibility="blind", targets=[ben.id], **wish)
+    table.submit(ann.seat, c.RollDice(1, roll.offers[0].hand, option=0))
+    before = {seat: table.aggregate.view(seat) for seat in table.state.seats}
+    roll.amend("It was the other", targets=[cat.id])
+    after = {seat: table.aggregate.view(seat)[: len(before[seat])] for seat in before}
+    assert before == after
+    table.submit(NARRATOR, c.Reveal(1))
+    assert participants(table.state, roll.state) == {ann.seat, cat.seat}
+
+
+def test_an_amendment_before_the_first_throw_is_shown_like_a_replacement() -> None:
+    """Else a replacement after it, which the participants of a blind roll see, would show it."""
     table, etgar, toad = fight()
     frog = table.character("Frog", attributes={"GRA": 2})
     roll = table.declare(etgar, visibility="blind", opponent=toad.id, **WISH)
-    before = {seat: table.aggregate.view(seat) for seat in table.state.seats}
     roll.amend("It was the frog", opponent=frog.id)
-    after = {seat: table.aggregate.view(seat)[: len(before[seat])] for seat in before}
-    assert before == after
-    parts = {seat: visible_part(table.state, seat, roll.state) for seat in table.state.seats}
-    assert parts == {
-        NARRATOR: "everything",
-        "p1": "declaration",
-        "p2": "declaration",
-        frog.seat: "nothing",
-    }
-    table.submit(NARRATOR, c.Reveal(1))
-    assert participants(table.state, roll.state) == {"p1", frog.seat}
+    seen = {seat: table.aggregate.view(seat)[-2:] for seat in ("p1", frog.seat, "p2")}
+    shown = {seat: [each.payload is not None for each in two] for seat, two in seen.items()}
+    assert shown == {"p1": [True, True], frog.seat: [True, True], "p2": [False, False]}
+    for seat in seen:
+        own = Aggregate(table.aggregate.environment)
+        own.load(table.aggregate.view(seat))
+        assert own.opened == view_of(table.state, seat)
 
 
 def test_hidden_damage_waits_until_the_roll_is_revealed() -> None:
