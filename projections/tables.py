@@ -354,7 +354,8 @@ def _noted(state: TableState, event: tabled.Noted, entry: RecordedEvent) -> Tabl
 
 def _of_commit(state: TableState, seq: int, first: RecordedEvent) -> TableState:
     """Entry `seq`, a text, belongs where the first entry of its commit does."""
-    roll = state.rolls.get(state.entry_rolls.get(first.seq, 0))
+    number = state.entry_rolls.get(first.seq)
+    roll = None if number is None else state.rolls.get(number)
     declared = roll is not None and declares(first.event, roll)
     return _in_roll_of(state, seq, first.seq, declared=declared)
 
