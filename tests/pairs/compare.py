@@ -9,6 +9,7 @@ from tests.pairs.play import Pair
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import apart
+from urim.engine.core.moves import legal_moves, moves
 from urim.engine.core.view import view_of
 from urim.engine.core.visibility import visible_part
 from urim.engine.scenario.export import entry_lines
@@ -86,14 +87,15 @@ def read(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     """All that a service reads out to the seat."""
     state, known = table.opened, read_by(table, seat)
     yield "sight", answer(lambda: known.sight(ENGLISH))
-    yield "legal moves", answer(lambda: known.legal_moves(ENGLISH))
+    yield "legal moves", answer(lambda: legal_moves(state, seat))
+    yield "legal moves in words", answer(lambda: known.legal_moves(ENGLISH))
     yield "awaiting", answer(lambda: known.awaiting(ENGLISH))
     who, fields = min(state.characters), state.game.ruleset.Declaration.__struct_fields__
     for name in fields:
         yield f"choices of {name}", answer(partial(known.choices, who, name, {}))
     name = state.game.ruleset.Reaction.__struct_fields__[0]
     for number in range(state.next_roll + 1):
-        yield f"moves of {number}", answer(partial(known.moves, number, ENGLISH))
+        yield f"moves of {number}", answer(partial(moves, state, seat, number))
         yield f"account of {number}", answer(partial(known.account, number, ENGLISH))
         given: Given = {"reacts_to": number}
         yield f"choices in {number}", answer(partial(known.choices, who, name, given))
@@ -139,7 +141,11 @@ def misfolded(table: Aggregate) -> Iterator[str]:
     state = table.opened
     for seat in (*state.seats, "nobody", ""):
         own, view = Aggregate(table.environment), view_of(state, seat)
-        own.load(table.view(seat))
+        try:
+            own.load(table.view(seat))
+        except Damaged as error:
+            yield f"{seat}: {error}"
+            continue
         for name in view.__struct_fields__:
             if getattr(own.opened, name) != getattr(view, name):
                 yield f"{seat}, {name}: {getattr(own.opened, name)}\n  {getattr(view, name)}"
