@@ -347,7 +347,7 @@ def roll_for(table: Table, seat: str, wish: Wish) -> int:
         raise Refused("malformed", why, allowed=[f"--roll {number}" for number in found])
     known = view_of(state, seat).rolls
     if len(known) == 1:
-        return next(iter(known))  # and be refused for what it is
+        return next(iter(known.values())).number  # and be refused for what it is
     raise Refused("not-offered", f"no roll lets seat {seat!r} {what} now", allowed=legal)
 
 

@@ -56,8 +56,7 @@ def given(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     for line in entry_lines(table.entries, seat if here else ""):
         yield f"line {line['seq']}", masked(line)
     for number in range(state.next_roll + 1):
-        of = partial(entry_lines, table.entries, seat if here else "", number)
-        yield f"lines of {number}", answer(lambda of=of: [*of()])
+        yield f"lines of {number}", answer(partial(_lines, table, seat if here else "", number))
     view = view_of(state, seat)
     yield "tracks", str({who: dict(own) for who, own in sorted(view.tracks.items())})
     yield "texts", str(sorted(view.texts.items()))
@@ -73,6 +72,10 @@ def given(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
         yield from read(table, seat)
         for name, found in refusals(table, seat):
             yield name, masked(found)
+
+
+def _lines(table: Aggregate, seat: str, number: int) -> list[dict[str, Any]]:
+    return list(entry_lines(table.entries, seat, number))
 
 
 def answer(call: Callable[[], Any]) -> str:

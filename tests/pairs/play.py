@@ -18,12 +18,13 @@ from urim.engine.core.commands import Asking, apart, worded
 from urim.engine.core.guards import disputes, typed_throws
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
+from urim.engine.core.sight import Ruling
 from urim.engine.core.sources import source_named
 from urim.engine.core.visibility import visible_part
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.moves import attempts
 from urim.errors import Refused
-from urim.events.base import Face, Level, Visibility
+from urim.events.base import Face, Level, Visibility, Withheld
 from urim.events.throw import fixture_salt, fixture_text_salt, nonce_commitment, throw_id
 from urim.projections.automaton import LIVE
 from urim.projections.rollstate import RollState
@@ -343,7 +344,8 @@ class Pair:
             waiting = [seq for seq in disputes(rolls[0]) if seq in disputes(rolls[1])]
             typed = [throw for throw in typed_throws(rolls[0]) if throw in typed_throws(rolls[1])]
             if waiting:
-                ruling = self.luck.one_of(("stands", "amend", "void", "replay"))
+                rulings: tuple[Ruling, ...] = ("stands", "amend", "void", "replay")
+                ruling = self.luck.one_of(rulings)
                 command: Any = c.Rule(number, self.luck.one_of(waiting), ruling)
                 self.both((NARRATOR, NARRATOR), self._words(number, command))
                 return
@@ -352,8 +354,8 @@ class Pair:
                 self.same(seat, c.Confirm(number, self.luck.one_of(typed)))
                 return
             if rolls[0].damage is not None:
-                fate = self.luck.one_of(("killed", "destroyed", "spared"))
-                self.same(NARRATOR, c.DecideFate(number, fate))
+                killed = self.luck.one_in(2)
+                self.same(NARRATOR, c.DecideFate(number, "killed" if killed else "spared"))
                 return
 
     def erase(self) -> None:
@@ -402,7 +404,8 @@ class Pair:
             seat = luck.one_of(sorted(state.seats))
             self.same(seat, worded(c.NameSeat(seat), _words(luck), SALT))
         else:
-            withheld = luck.one_of(("void", "wait"))
+            policies: tuple[Withheld, ...] = ("void", "wait")
+            withheld = luck.one_of(policies)
             self.same(NARRATOR, c.SetWitnessing(1 + luck.below(5), withheld))
 
 

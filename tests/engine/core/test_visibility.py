@@ -246,7 +246,12 @@ def test_who_takes_part_in_a_blind_roll_is_as_it_was_declared() -> None:
     table = Table("age_of_magic", dice="scripted")
     sheet = {"Brawling": 6, "ST": 3}
     ann, ben, cat = (table.character(name, attributes=sheet) for name in "ABC")
-    wish = {"skill": "Brawling", "characteristic": "ST", "kind": "attack", "difficulty": 6}
+    wish: dict[str, Any] = {
+        "skill": "Brawling",
+        "characteristic": "ST",
+        "kind": "attack",
+        "difficulty": 6,
+    }
     roll = table.declare(ann, visibility="blind", targets=[ben.id], **wish)
     table.submit(ann.seat, c.RollDice(1, roll.offers[0].hand, option=0))
     before = {seat: table.aggregate.view(seat) for seat in table.state.seats}
