@@ -19,6 +19,11 @@ from urim.events.log.sqlite import SqliteLog
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
+def resident() -> int:
+    """Bytes of memory that this process has."""
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * PAGE
+
+
 class Setting(Struct, frozen=True, kw_only=True):
     """How many tables play how many turns in each phase, with pauses of so many seconds.
 
@@ -33,13 +38,17 @@ class Setting(Struct, frozen=True, kw_only=True):
 
 
 class Sample(Struct, frozen=True):
-    """What the process has at a moment: bytes of memory, descriptors, threads, entries, tasks."""
+    """What the process has at a moment: bytes of memory, descriptors, threads, entries, tasks.
+
+    `wal` is the bytes of the write-ahead log.
+    """
 
     rss: int
     descriptors: int
     threads: int
     entries: int
     tasks: int
+    wal: int
 
 
 class Phase(Struct):
@@ -92,19 +101,20 @@ class Tables:
 
     def sample(self) -> Sample:
         """What the process has now."""
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+        wal = self.file.with_name(f"{self.file.name}-wal")
         return Sample(
-            pages * PAGE,
+            resident(),
             len(list(Path("/proc/self/fd").iterdir())),
             threading.active_count(),
             sum(len(party.place.leaves) for party in self.parties),
             len(asyncio.all_tasks()),
+            wal.stat().st_size if wal.exists() else 0,
         )
 
     async def phase(self, name: str, turns: int, pause: float, ways: Sequence[str]) -> Phase:
         """One phase, until every honest table has played its turns."""
         phase = Phase(name, Taken(), Taken(), [], [self.sample()])
-        seats = [(self.seats[way], WAYS[way]) for way in ways]
+        seats = [(self.seats[way], WAYS[way]) for way in ways if way in self.seats]
         async with _beside(self, phase, seats), asyncio.TaskGroup() as group:
             for party in self.parties:
                 taken = phase.beside if party.place.misbehaving else phase.clean

@@ -174,7 +174,7 @@ def test_a_long_history_is_several_calls(monkeypatch: pytest.MonkeyPatch) -> Non
     async def run() -> None:
         service = Service(MemoryLog(), MemorySecrets())
         await seated(service)
-        for number in range(2 * SLICE):
+        for number in range(3 * SLICE):
             await service.submit(TABLE, "narrator", mark(number % 9 + 1))
         monkeypatch.setattr(Pace, "enter", enter)
         async with aclosing(service.subscribe(TABLE, "p1")) as messages:
