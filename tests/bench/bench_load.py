@@ -115,8 +115,8 @@ def _print_all(found: Run) -> None:
         step = max(1, len(phase.samples) // 8)
         for sample in (*phase.samples[:-1:step], phase.samples[-1]):
             print(f"{name}: {_words(sample)}")
-    for way, seat in found.seats.items():
-        print(f"{way}: {dict(seat.answers)}")
+    for way, answers in found.answers.items():
+        print(f"{way}: {dict(answers)}")
 
 
 def _words(sample: Sample) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import threading
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -65,7 +66,7 @@ class Run(Struct):
     """All phases, and what the seats that misbehaved were answered."""
 
     phases: list[Phase]
-    seats: dict[str, Seat]
+    answers: dict[str, Counter[str]]
     entries: int = 0
     resumed: int = 0
 
@@ -154,7 +155,7 @@ async def run(file: Path, setting: Setting, secrets: MemorySecrets | None = None
     log = await SqliteLog.open(file)
     service = Service(log, secrets or MemorySecrets())
     tables = Tables(service, setting, file)
-    found = Run([], tables.seats)
+    found = Run([], {name: seat.answers for name, seat in tables.seats.items()})
     try:
         await tables.open()
         readers = [asyncio.create_task(reader.follow()) for reader in tables.readers]
