@@ -93,7 +93,8 @@ class Service:
         self._signer = Signer(log, secrets, self._cache.drop, sign_every)
         self._loader = Loader(log, secrets, environments, self._signer, checked_host(host))
         alarm = Alarm()
-        self._commands = Commands(self._loader, Meter(budgets, alarm))
+        self._meter = Meter(budgets, alarm)
+        self._commands = Commands(self._loader, self._meter)
         self._line = WaitingLine(budgets, alarm, "commands", "waiting_seat", "waiting")
         self._reads = WaitingLine(budgets, alarm, "reads", "reading_seat")
         self._pace = Pace(budgets.pace)
@@ -250,10 +251,12 @@ class Service:
 
         The table stays in memory meanwhile. Raises, with the first message, Refused("unknown") for
         a table or seat that is not there, or left, and Refused("out-of-range") for an `after` that
-        the table does not have; Damaged and Unavailable, at any time, where the log cannot be read.
+        the table does not have, Refused("over-budget") where the seat has too many; Damaged and
+        Unavailable, at any time, where the log cannot be read or too many wait.
         """
         self._check_open()
-        return self._feeds.subscribe(table, seat, after)
+        room = partial(self._meter.check_subscriptions, table, seat)
+        return self._feeds.subscribe(table, seat, after, room)
 
     def present(self, table: str) -> tuple[str, ...]:
         """The seats with a live subscription here, sorted: a hint that nothing depends on."""

@@ -41,6 +41,9 @@ the others come."""
 READING_SEAT = 100
 """A client reads some five things after each commit."""
 
+SUBSCRIPTIONS = 20
+"""A person has a page or two open on a few machines."""
+
 PACE = 20
 """A client that asks for its sight and its moves after each of three commits a second makes nine
 calls."""
@@ -87,6 +90,9 @@ class Budgets(Struct, frozen=True, kw_only=True):
     reading_seat: int = READING_SEAT
     """Reads of one seat that wait for one table, and subscriptions that begin; beyond them
     `Unavailable`."""
+
+    subscriptions: int = SUBSCRIPTIONS
+    """Live subscriptions of one seat to one table."""
 
     pace: int = PACE
     """Calls of one seat a second, commands and reads, refused ones too; one that takes long counts

@@ -201,6 +201,10 @@ class Feed:
 
     # --- presence ---------------------------------------------------------------------------------
 
+    def subscriptions(self, seat: str) -> int:
+        """How many a seat has now."""
+        return self._seats[seat]
+
     def join(self, seat: str) -> None:
         """Count a live subscription of a seat."""
         self._seats[seat] += 1
@@ -381,8 +385,10 @@ class Feeds:
         feed = self._feeds.get(table)
         return feed.present if feed is not None else ()
 
-    async def subscribe(self, table: str, seat: str, after: int) -> Subscription:
-        """See `Service.subscribe`."""
+    async def subscribe(
+        self, table: str, seat: str, after: int, room: Callable[[int], None]
+    ) -> Subscription:
+        """See `Service.subscribe`; `room` refuses a seat that has so many and no room for more."""
         if self._closed:
             raise Defect("subscriptions were ended")
         feed = self._feeds.get(table) or self._begin(table)
@@ -390,6 +396,7 @@ class Feeds:
         try:
             await self._in_line(table, self._loader.current, seat, self._line)
             start = feed.start_of(seat, after)
+            room(feed.subscriptions(seat))
             listener = Listener(feed, seat)
             feed.join(seat)
             try:

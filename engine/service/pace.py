@@ -2,8 +2,8 @@
 
 What a seat asks for takes the same threads, the same loop and the same file as what all others do,
 at every table. Up to its pace a seat is served at once. Beyond it, it is served in the one lane of
-all who are, each in turn; and after each turn the lane rests, as long as others ask too. So
-however many misbehave, what they take is bounded, and nobody is refused.
+all who are, each in turn, and after each turn the lane rests. So however many misbehave, what they
+take is bounded, and nobody is refused. Where nobody asks little there is nobody to wait for.
 """
 
 import asyncio
@@ -21,8 +21,11 @@ BURST = 5
 REST = 3
 """Times as long as a turn took, the lane rests: it takes a quarter of the time, at most."""
 
-QUIET = 1.0
-"""Seconds after which others do not ask any more: the lane need not rest."""
+LONGEST = 1.0
+"""Seconds that the lane rests, at most: a turn that loads a long table may take many."""
+
+QUIET = 60.0
+"""Seconds after which a seat does not count any more as one that asks."""
 
 USUAL = 0.005
 """Seconds of the processor's time that a usual call takes; one that takes more counts as many."""
@@ -52,7 +55,8 @@ class Pace:
         self._most = most
         self._seats: dict[tuple[str, str], Calls] = {}
         self._lane: Turns[tuple[str, str]] = Turns()
-        self._asked = -QUIET  # when somebody asked last who keeps to the pace
+        # When each seat asked last that asks little, the latest last.
+        self._little: dict[tuple[str, str], float] = {}
 
     def __len__(self) -> int:
         """How many seats are remembered."""
@@ -64,22 +68,25 @@ class Pace:
         It is to be called when what was asked for is done. A turn in the lane must not wait for
         another one.
         """
-        now = monotonic()
-        if not self._beyond(table, seat, now):
-            self._asked = now
+        if not self._beyond(table, seat, monotonic()) or self._alone():
             return no_turn
         await self._lane.acquire((table, seat))
         start = monotonic()
         loop = asyncio.get_running_loop()
 
         def leave() -> None:
-            end = monotonic()
-            if end - self._asked < QUIET:
-                loop.call_later(REST * (end - start), self._lane.release)
-            else:
+            if self._alone():
                 self._lane.release()
+            else:
+                rest = min(REST * (monotonic() - start), LONGEST)
+                loop.call_later(rest, self._lane.release)
 
         return leave
+
+    def _alone(self) -> bool:
+        """Whether nobody asks who asks little."""
+        latest = next(reversed(self._little.values()), None)
+        return latest is None or monotonic() - latest >= QUIET
 
     def spend(self, table: str, seat: str, seconds: float) -> None:
         """Count what a call took of the processor's time beyond that of a usual one."""
@@ -98,6 +105,9 @@ class Pace:
         calls.ahead = max(0.0, calls.ahead - self._most * (now - calls.when))
         calls.when = now
         beyond = calls.ahead >= burst
+        self._little.pop((table, seat), None)
+        if calls.ahead < burst / 2:
+            self._little[table, seat] = now
         # Who goes on asking is not served at once between two turns of the lane.
         calls.ahead = min(calls.ahead + 1, 2 * burst)
         return beyond

@@ -196,6 +196,16 @@ class Meter:
             self._alarm.log(state.id, seat, spent, monotonic())
             raise spent.refused(seat)
 
+    def check_subscriptions(self, table: str, seat: str, used: int) -> None:
+        """Raises Refused("over-budget") where the seat has as many as it may."""
+        most = self._budgets.subscriptions
+        if used >= most:
+            room = "once one of them ends"
+            allowed = ("end one of them",)
+            spent = Spent("subscriptions", used, most, "subscriptions", room=room, allowed=allowed)
+            self._alarm.log(table, seat, spent, monotonic())
+            raise spent.refused(seat)
+
     def kept(self, aggregate: Aggregate) -> None:
         """Count a commit that was kept just now, at its own time and not that of the next one."""
         usage = self._usages.get(aggregate)

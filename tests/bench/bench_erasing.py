@@ -23,7 +23,7 @@ from urim.events.log.sqlite import SqliteLog
 OWN = "bench000"
 LOOPS = ("bench001", "bench002", "bench003")
 
-ROOM = Budgets(texts=10**9, log_bytes=10**12)
+ROOM = Budgets(texts=10**9, log_bytes=10**12, pace=10**9)
 """Budgets that the loops never meet: what is measured is what they cost without."""
 
 Turn: TypeAlias = Callable[[Service, str], Awaitable[object]]

@@ -172,7 +172,7 @@ class Party:
     def _next(self, state: TableState) -> tuple[str, asked.Asking]:
         if self.turns % NOTES == 0:
             words = f"what happened in turn {self.turns}"
-            return self._luck.choice(self.seats), asked.worded(asked.Note(state.size - 1), words)
+            return self._luck.choice(self.seats), asked.worded(asked.Note(0), words)
         own = [roll for roll in state.rolls.values() if roll.seat == STRIKER]
         if own:
             roll = max(own, key=lambda roll: roll.number)

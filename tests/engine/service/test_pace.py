@@ -11,7 +11,7 @@ from urim.engine.core.commands import Resolve
 from urim.engine.service import Service, pace
 from urim.engine.service.budgets import Budgets
 from urim.engine.service.feed import SLICE
-from urim.engine.service.pace import BURST, KEPT, QUIET, USUAL, Leave, Pace, no_turn
+from urim.engine.service.pace import BURST, KEPT, LONGEST, QUIET, REST, USUAL, Leave, Pace, no_turn
 from urim.engine.service.secrets import MemorySecrets
 from urim.errors import Refused, Unavailable
 from urim.events.log.memory import MemoryLog
@@ -48,12 +48,13 @@ def test_beyond_its_pace_a_seat_waits_until_the_one_before_is_done(clock: Clock)
         one = Pace(MOST)
         await spent(one, "p1")
         await spent(one, "p1", OTHER)
+        assert await one.enter(TABLE, "p2") is no_turn  # within its pace
         leave = await one.enter(TABLE, "p1")
         assert leave is not no_turn
         waiting = asyncio.create_task(one.enter(OTHER, "p1"))
         await turns()
         assert not waiting.done()
-        assert await one.enter(TABLE, "p2") is no_turn  # within its pace
+        assert await one.enter(TABLE, "p2") is no_turn
         clock.now += QUIET
         leave()
         (await asyncio.wait_for(waiting, 60))()
@@ -61,17 +62,39 @@ def test_beyond_its_pace_a_seat_waits_until_the_one_before_is_done(clock: Clock)
     asyncio.run(run())
 
 
-def test_the_lane_rests_while_others_ask(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nobody_asks_little_there_is_no_lane(clock: Clock) -> None:
     async def run() -> None:
         one = Pace(MOST)
         await spent(one, "p1")
+        assert await one.enter(TABLE, "p1") is no_turn
+        await one.enter(TABLE, "p2")
+        leave = await one.enter(TABLE, "p1")
+        assert leave is not no_turn
+        clock.now += QUIET
+        leave()
+        await spent(one, "p1")
+        assert await one.enter(TABLE, "p1") is no_turn
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("took", "rest"), [(0.125, [REST * 0.125]), (QUIET - 1, [LONGEST]), (QUIET, [])]
+)
+def test_the_lane_rests_while_others_ask(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, took: float, rest: list[float]
+) -> None:
+    async def run() -> None:
+        one = Pace(MOST)
+        await spent(one, "p1")
+        await one.enter(TABLE, "p2")
         rests: list[float] = []
         loop = asyncio.get_running_loop()
         monkeypatch.setattr(loop, "call_later", lambda seconds, call: rests.append(seconds))
         leave = await one.enter(TABLE, "p1")
-        clock.now += QUIET / 2
+        clock.now += took
         leave()
-        assert rests == [pace.REST * QUIET / 2]
+        assert rests == rest
 
     asyncio.run(run())
 
@@ -80,6 +103,7 @@ def test_a_seat_that_was_quiet_is_served_at_once_again(clock: Clock) -> None:
     async def run() -> None:
         one = Pace(MOST)
         await spent(one, "p1")
+        await one.enter(TABLE, "p2")
         clock.now += 2 / MOST
         assert await one.enter(TABLE, "p1") is no_turn
         assert await one.enter(TABLE, "p1") is no_turn
@@ -91,6 +115,7 @@ def test_a_seat_that_was_quiet_is_served_at_once_again(clock: Clock) -> None:
 def test_a_call_that_takes_long_counts_as_several(clock: Clock) -> None:
     async def run() -> None:
         one = Pace(MOST)
+        await one.enter(TABLE, "p2")
         assert await one.enter(TABLE, "p1") is no_turn
         one.spend(TABLE, "p1", USUAL * (MOST * BURST - 2))
         assert await one.enter(TABLE, "p1") is no_turn
@@ -204,6 +229,30 @@ def test_only_so_many_reads_of_a_seat_wait() -> None:
             await views[2]
         log.go.set()
         await asyncio.gather(working, *views[:2], others)
+        await service.close()
+
+    asyncio.run(run())
+
+
+def test_a_seat_has_so_many_subscriptions_and_another_once_one_ends() -> None:
+    async def run() -> None:
+        budgets = Budgets(subscriptions=2)
+        service = Service(MemoryLog(), MemorySecrets(), budgets=budgets)
+        await seated(service)
+        await seated(service, OTHER)
+        own = [service.subscribe(TABLE, "p1") for _ in range(3)]
+        for subscription in own[:2]:
+            await anext(subscription)
+        with pytest.raises(Refused, match="has 2 subscriptions; its budget `subscriptions` is 2"):
+            await anext(own[2])
+        others = [service.subscribe(TABLE, "p2"), service.subscribe(OTHER, "p1")]
+        for subscription in others:
+            await anext(subscription)
+        await own[0].aclose()
+        again = service.subscribe(TABLE, "p1")
+        assert await anext(again)
+        for subscription in (*own, *others, again):
+            await subscription.aclose()
         await service.close()
 
     asyncio.run(run())
