@@ -31,7 +31,7 @@ USUAL = 0.005
 """Seconds of the processor's time that a usual call takes; one that takes more counts as many."""
 
 KEPT = 10_000
-"""Seats that are remembered, before those that were quiet for long are forgotten."""
+"""Seats that are remembered, at least, before those that were quiet for long are forgotten."""
 
 Leave: TypeAlias = Callable[[], None]
 """Ends a turn."""
@@ -54,6 +54,7 @@ class Pace:
     def __init__(self, most: int) -> None:
         self._most = most
         self._seats: dict[tuple[str, str], Calls] = {}
+        self._room = KEPT
         self._lane: Turns[tuple[str, str]] = Turns()
         # When each seat asked last that asks little, the latest last.
         self._little: dict[tuple[str, str], float] = {}
@@ -99,7 +100,7 @@ class Pace:
         burst = self._most * BURST
         calls = self._seats.get((table, seat))
         if calls is None:
-            if len(self._seats) >= KEPT:
+            if len(self._seats) >= self._room:
                 self._forget(now)
             calls = self._seats[table, seat] = Calls(0, now)
         calls.ahead = max(0.0, calls.ahead - self._most * (now - calls.when))
@@ -113,7 +114,8 @@ class Pace:
         return beyond
 
     def _forget(self, now: float) -> None:
-        """Forget every seat that has its whole burst again by now."""
-        self._seats = {
-            id: calls for id, calls in self._seats.items() if now - calls.when < 2 * BURST
-        }
+        """Forget every seat that did not ask for long: each has its whole burst again."""
+        for known in [id for id, calls in self._seats.items() if now - calls.when >= QUIET]:
+            del self._seats[known]
+            self._little.pop(known, None)
+        self._room = max(KEPT, 2 * len(self._seats))

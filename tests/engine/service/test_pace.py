@@ -130,11 +130,15 @@ def test_seats_that_were_quiet_are_forgotten(clock: Clock) -> None:
         one = Pace(MOST)
         for at in range(KEPT):
             await one.enter(TABLE, f"p{at}")
-        clock.now += 2 * BURST
+        clock.now += QUIET
         await spent(one, "p1")
         await one.enter(TABLE, "another")
         assert len(one) == 2
         assert await one.enter(TABLE, "p1") is not no_turn
+        clock.now += QUIET / 2
+        for at in range(KEPT):
+            await one.enter(TABLE, f"p{at}")
+        assert len(one) == KEPT + 1
 
     asyncio.run(run())
 
