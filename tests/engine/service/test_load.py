@@ -78,6 +78,6 @@ def test_misbehaviour_that_is_a_fault_is_found(
     async def broken(seat: misbehaving.Seat) -> None:
         raise RuntimeError(seat.place.table)
 
-    monkeypatch.setitem(WAYS, "notes", broken)  # type: ignore[arg-type]
+    monkeypatch.setitem(WAYS, "notes", broken)
     with pytest.raises(RuntimeError, match="load0000"):
         played(tmp_path, 1, "notes")
