@@ -25,6 +25,11 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * PAGE
 
 
+def held() -> "Held":
+    """What this process holds now."""
+    return Held(len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
+
+
 class Setting(Struct, frozen=True, kw_only=True):
     """How many tables play how many turns in each phase, with pauses of so many seconds.
 
@@ -62,11 +67,20 @@ class Phase(Struct):
     samples: list[Sample]
 
 
+class Held(Struct, frozen=True):
+    """What a process must give back: descriptors and tasks."""
+
+    descriptors: int
+    tasks: int
+
+
 class Run(Struct):
-    """All phases, and what the seats that misbehaved were answered."""
+    """All phases, what the seats that misbehaved were answered, what was held before and after."""
 
     phases: list[Phase]
     answers: dict[str, Counter[str]]
+    before: Held
+    after: Held | None = None
     entries: int = 0
     resumed: int = 0
 
@@ -103,12 +117,13 @@ class Tables:
     def sample(self) -> Sample:
         """What the process has now."""
         wal = self.file.with_name(f"{self.file.name}-wal")
+        now = held()
         return Sample(
             resident(),
-            len(list(Path("/proc/self/fd").iterdir())),
+            now.descriptors,
             threading.active_count(),
             sum(len(party.place.leaves) for party in self.parties),
-            len(asyncio.all_tasks()),
+            now.tasks,
             wal.stat().st_size if wal.exists() else 0,
         )
 
@@ -152,10 +167,12 @@ async def _watch(tables: Tables, phase: Phase) -> None:
 
 async def run(file: Path, setting: Setting, secrets: MemorySecrets | None = None) -> Run:
     """Play all phases, check that nothing is lost, and close everything."""
+    before = held()
     log = await SqliteLog.open(file)
     service = Service(log, secrets or MemorySecrets())
     tables = Tables(service, setting, file)
-    found = Run([], {name: seat.answers for name, seat in tables.seats.items()})
+    answers = {name: seat.answers for name, seat in tables.seats.items()}
+    found = Run([], answers, before)
     try:
         await tables.open()
         readers = [asyncio.create_task(reader.follow()) for reader in tables.readers]
@@ -171,6 +188,7 @@ async def run(file: Path, setting: Setting, secrets: MemorySecrets | None = None
     finally:
         await service.close()
         await log.close()
+    found.after = held()
     return found
 
 
@@ -181,3 +199,4 @@ async def _settled(tables: Tables, readers: Sequence["asyncio.Task[None]"]) -> N
         await tables.service.state(party.place.table)
     await tables.service.end_subscriptions()
     await asyncio.gather(*readers)
+    assert not any(tables.service.present(party.place.table) for party in tables.parties)
