@@ -184,7 +184,7 @@ def reveals(attempt: Attempt) -> bool:
 
 
 def presides(attempt: Attempt) -> bool:
-    """The seat is a narrator's, who need not see the roll: what nobody can end, he can."""
+    """The seat is a narrator's: what nobody else can end, he can."""
     must_narrate(attempt.table, attempt.seat, attempt.trigger)
     return True
 

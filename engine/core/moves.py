@@ -18,7 +18,7 @@ from .labels import Labels, in_words, labels
 from .machine import ask, triggers_of
 from .offers import due, offers
 from .view import view_of
-from .visibility import must_know, visible_part
+from .visibility import visible_part
 
 THROWS: tuple[Trigger, ...] = ("roll", "reroll")
 """The triggers that throw dice."""
@@ -178,7 +178,6 @@ def _possible(
     legal: Iterable[str] = (),
 ) -> tuple[Offer, ...]:
     """The offers behind a trigger. Raises Refused where the seat may not fire it."""
-    must_know(table, seat, roll, trigger)
     attempt = Attempt(table, seat, RollCommand(roll.number), roll, trigger, now=now)
     ask(attempt, legal)
     return attempt.offers

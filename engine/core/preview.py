@@ -25,7 +25,7 @@ from .machine import fire
 from .offers import price_of
 from .sources import ThrowRequest
 from .view import view_of
-from .visibility import must_know, visible_part
+from .visibility import visible_part
 
 NO_TEXT = "0" * 64
 """Stands for the hash of a text that is yet to be written."""
@@ -113,7 +113,6 @@ def _throw(table: TableState, seat: str, command: Throw, now: int) -> Preview | 
     """The dice and the price of a throw; None where it throws none."""
     seat_of(table, seat)
     roll = roll_of(table, command.roll, seat)
-    must_know(table, seat, roll, command.trigger)
     attempt = Attempt(table, seat, command, roll, now=now)
     fire(attempt)
     offer = attempt.known_offer

@@ -15,6 +15,7 @@ from .commands import CommitNonce, PassOver, ReportWithheld, Reroll, RollDice, T
 from .guards import binding_of, must_be_bound, passable, withholds
 from .offers import price_of
 from .sources import Source, ThrowRequest
+from .visibility import outstanding_for
 from .void import voided
 
 # --- the throw ------------------------------------------------------------------------------------
@@ -118,18 +119,19 @@ def must_answer(attempt: Attempt, command: Throw) -> None:
     (dice that are not fair), neither may be given.
     """
     roll = attempt.known_roll
-    if roll.outstanding is None:
+    waiting = outstanding_for(attempt.table, attempt.seat, roll)
+    if waiting is None:
         if command.committed is not None or command.nonce is not None:
             raise Refused(
                 "nonce", "these dice take no commitment and no nonce", allowed=["neither"]
             )
         return
-    if command.committed != roll.outstanding.seq:
+    if command.committed != waiting.seq:
         raise Refused(
             "commitment",
-            f"throw {roll.throws} of roll {roll.number} answers entry {command.committed}, "
+            f"throw {waiting.throw} of roll {roll.number} answers entry {command.committed}, "
             f"which is not the outstanding commitment",
-            allowed=[f"entry {roll.outstanding.seq}"],
+            allowed=[f"entry {waiting.seq}"],
         )
     NONCE_CHECKS[roll.level](attempt, command, roll)
 
@@ -170,8 +172,9 @@ NONCE_CHECKS: Mapping[Level, Callable[[Attempt, Throw, RollState], None]] = {
 def nonce_bound(command: CommitNonce, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The roller's nonce bound for the next throw, and the seats asked for theirs."""
     roll = attempt.known_roll
-    if roll.outstanding is None or command.committed != roll.outstanding.seq:
-        expected = roll.outstanding.seq if roll.outstanding else "none"
+    waiting = outstanding_for(attempt.table, attempt.seat, roll)
+    if waiting is None or command.committed != waiting.seq:
+        expected = waiting.seq if waiting else "none"
         raise Refused(
             "commitment",
             f"entry {command.committed} is not the outstanding commitment",

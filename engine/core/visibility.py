@@ -7,7 +7,7 @@ from ...errors import Refused
 from ...events.codec import Event
 from ...events.entry import HIDDEN, Entry, withhold
 from ...projections.hidden import ALWAYS_OPEN
-from ...projections.rollstate import RollState
+from ...projections.rollstate import Outstanding, RollState
 from ...projections.tables import TableState
 
 VisiblePart: TypeAlias = Literal["nothing", "declaration", "everything"]
@@ -55,6 +55,18 @@ def must_see(table: TableState, seat: str, roll: RollState, *, dice: bool = True
             f"seat {seat!r} may not see roll {roll.number}, which is hidden",
             allowed=["after it is revealed"],
         )
+
+
+def outstanding_for(table: TableState, seat: str, roll: RollState) -> Outstanding | None:
+    """The commitment that a seat's next throw of the roll answers, as the seat may know it.
+
+    Of a blind roll its thrower sees the first one alone, and names that one for every throw: later
+    ones are in entries that are sealed to it.
+    """
+    blind = table.hidden.blind.get(roll.number)
+    if blind is None or visible_part(table, seat, roll) != "declaration":
+        return roll.outstanding
+    return None if roll.outstanding is None else blind.outstanding
 
 
 def must_know(table: TableState, seat: str, roll: RollState, trigger: str) -> None:

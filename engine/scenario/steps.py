@@ -29,6 +29,7 @@ from ..core.commands import (
 from ..core.limits import LABELLED, TEXT_FIELDS, TextRule
 from ..core.offers import describe, offers
 from ..core.parse import COMMANDS, TAGS, name_of, read_command, shown, written
+from ..core.visibility import outstanding_for
 from ..table.nonces import Nonces, answering, fresh
 
 Step: TypeAlias = dict[str, Any]
@@ -109,7 +110,7 @@ def step_command(
     words = _words(body, COMMANDS[tag].text_rule)
     command = read_command(_encoded({**body, "do": tag}))
     if isinstance(command, (RollDice, Reroll)):
-        command = answering(state, command, nonces or Nonces())
+        command = answering(state, seat, command, nonces or Nonces())
     return StepCommand(seat, command, words)
 
 
@@ -233,7 +234,7 @@ def _offered_to(
 
 
 def _binding(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
-    waiting = roll.outstanding
+    waiting = outstanding_for(state, seat, roll)
     return {
         "nonce_commit": nonces.draw(state.id, roll),
         "committed": waiting.seq if waiting else 0,

@@ -205,7 +205,7 @@ class RollHandle:
             table.submit(other, turn)
         state = table.state
         binding = roll_of(state, self.number).binding
-        table.submit(seat, answering(state, command, nonces))
+        table.submit(seat, answering(state, seat, command, nonces))
         if binding is not None:
             nonces.spent(binding.nonce_commit)
         return self._faces(command.hand)

@@ -14,6 +14,7 @@ from ..core.commands import AnyRollCommand, AnyThrow, CommitNonce, RollDice, Wit
 from ..core.fitting import fitting
 from ..core.guards import visible_offers
 from ..core.offers import offers
+from ..core.visibility import outstanding_for
 
 Turn: TypeAlias = tuple[str, AnyRollCommand]
 """A seat and its command."""
@@ -61,7 +62,8 @@ def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tupl
     not offered: then the throw itself is refused.
     """
     roll = state.rolls.get(throw.roll)
-    if roll is None or roll.level != "table" or roll.outstanding is None or roll.binding:
+    waiting = None if roll is None else outstanding_for(state, seat, roll)
+    if roll is None or roll.level != "table" or waiting is None or roll.binding:
         return ()
     try:
         fitting(visible_offers(state, seat, roll), throw, roll)
@@ -70,16 +72,17 @@ def turns(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> tupl
     if not _throws_dice(state, roll, throw):
         return ()
     others = others_here(state, seat)
-    bound = CommitNonce(roll.number, nonces.draw(state.id, roll), roll.outstanding.seq, others)
+    bound = CommitNonce(roll.number, nonces.draw(state.id, roll), waiting.seq, others)
     return ((seat, bound), *((other, Witness(roll.number, fresh())) for other in others))
 
 
-def answering(state: TableState, throw: AnyThrow, nonces: Nonces) -> AnyThrow:
-    """The throw with the commitment that it answers and a nonce, where it leaves them out."""
+def answering(state: TableState, seat: str, throw: AnyThrow, nonces: Nonces) -> AnyThrow:
+    """The throw with the commitment that its seat answers and a nonce, where it leaves them out."""
     roll = state.rolls.get(throw.roll)
-    if roll is None or roll.outstanding is None or not _throws_dice(state, roll, throw):
+    waiting = None if roll is None else outstanding_for(state, seat, roll)
+    if roll is None or waiting is None or not _throws_dice(state, roll, throw):
         return throw
-    committed = roll.outstanding.seq if throw.committed is None else throw.committed
+    committed = waiting.seq if throw.committed is None else throw.committed
     nonce = throw.nonce
     if nonce is None and roll.level != "server":
         nonce = nonces.bound(roll) or fresh()

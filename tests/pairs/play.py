@@ -20,7 +20,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
 from urim.engine.core.sight import Ruling
 from urim.engine.core.sources import source_named
-from urim.engine.core.visibility import visible_part
+from urim.engine.core.visibility import outstanding_for, visible_part
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.moves import attempts
 from urim.errors import Refused
@@ -191,7 +191,7 @@ class Pair:
             offer = self.luck.one_of(found)
             seat = self._seat_of(0, offer)
             for command in attempts(self.trial, roll, offer, self.luck):
-                if self.same(seat, self._proved(0, command, "same")):
+                if self.same(seat, self._proved(0, seat, command, "same")):
                     return
 
     def _another(self, number: int) -> int:
@@ -225,9 +225,10 @@ class Pair:
         seats: list[str] = []
         for at in (0, 1):
             offer = self.own[at].one_of(found[at])
+            seat = self._seat_of(at, offer)
             tries = attempts(self.trial, rolls[at], offer, self.own[at])
-            drawn.append([self._proved(at, command, f"own {at}") for command in tries])
-            seats.append(self._seat_of(at, offer))
+            drawn.append([self._proved(at, seat, command, f"own {at}") for command in tries])
+            seats.append(seat)
         for asked in zip(*drawn, strict=False):
             if self.both((seats[0], seats[1]), (asked[0], asked[1])):
                 self.swapped |= {number, other} if number != other else set()
@@ -238,7 +239,7 @@ class Pair:
             return NARRATOR
         return self.states[at].characters[offer.character].seat
 
-    def _proved(self, at: int, command: Any, whose: str) -> Any:
+    def _proved(self, at: int, seat: str, command: Any, whose: str) -> Any:
         """A throw with the commitment that it answers, and a nonce."""
         state = self.states[at]
         if not isinstance(command, (c.RollDice, c.Reroll)):
@@ -249,7 +250,8 @@ class Pair:
             return replace(command, faces=typed_faces(state, command, luck))
         level = state.rolls[command.roll].level
         nonce = None if level == "server" else _nonce(f"{whose} {command.roll} {waiting.throw}")
-        return replace(command, committed=waiting.seq, nonce=nonce)
+        known = outstanding_for(state, seat, state.rolls[command.roll]) or waiting
+        return replace(command, committed=known.seq, nonce=nonce)
 
     def _bind(self, number: int) -> None:
         """At level `table` a nonce is bound for the next throw, and a seat asked for its own."""
@@ -263,7 +265,7 @@ class Pair:
                 return
             seat = self._seat_of(0, throws[0])
             whose = ("own 0", "own 1") if number in self.differing else ("same", "same")
-            published = [_committed(state, number) for state in self.states]
+            published = [_committed(state, seat, number) for state in self.states]
             asked = [
                 c.CommitNonce(number, _bound(number, waiting.throw, each), at, (WITNESS, STRANGER))
                 for at, each in zip(published, whose, strict=True)
@@ -439,9 +441,9 @@ def _bound(number: int, throw: int, whose: str) -> str:
     return nonce_commitment(throw_id(TABLE, number, throw), nonce).hex()
 
 
-def _committed(state: TableState, number: int) -> int:
+def _committed(state: TableState, seat: str, number: int) -> int:
     """The entry of the commitment that the next throw of a roll answers."""
-    waiting = state.rolls[number].outstanding
+    waiting = outstanding_for(state, seat, state.rolls[number])
     return -1 if waiting is None else waiting.seq
 
 

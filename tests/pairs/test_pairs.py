@@ -81,7 +81,6 @@ def whole_refusals(patch: pytest.MonkeyPatch) -> None:
 def whole_moves(patch: pytest.MonkeyPatch) -> None:
     """Moves are those of the whole table, of rolls too that the seat may not see."""
     patch.setattr(moves, "view_of", lambda table, seat: table)
-    patch.setattr(moves, "must_know", lambda table, seat, roll, trigger: None)
     patch.setattr(machine, "must_see", lambda table, seat, roll: None)
 
 

@@ -79,8 +79,8 @@ def test_dice_that_are_not_fair_ask_nobody() -> None:
 def test_a_throw_keeps_the_answer_and_the_nonce_that_it_names() -> None:
     table, _ = timed()
     named = c.RollDice(1, "initiator", 3, NONCES[9])
-    assert answering(table.state, named, Nonces()) == named
-    left_out = answering(table.state, c.RollDice(1, "initiator"), Nonces())
+    assert answering(table.state, "p1", named, Nonces()) == named
+    left_out = answering(table.state, "p1", c.RollDice(1, "initiator"), Nonces())
     waiting = table.state.rolls[1].outstanding
     assert waiting is not None
     assert left_out.committed == waiting.seq
