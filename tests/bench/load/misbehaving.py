@@ -108,7 +108,8 @@ async def never_read(seat: Seat) -> None:
             if isinstance(message, CaughtUp):
                 break
         for _ in range(300):
-            await seat.submit(asked.worded(asked.Note(0), LONG))
+            if not await seat.submit(asked.worded(asked.Note(0), LONG)):
+                return  # the budget is spent: nothing comes that it could fall behind
         async for message in messages:
             if isinstance(message, Behind):
                 seat.answers["behind"] += 1
