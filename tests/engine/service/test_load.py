@@ -15,7 +15,16 @@ from tests.bench.load.honest import Place
 from tests.bench.load.misbehaving import WAYS
 from tests.bench.load.run import Run, Setting, run
 
-EXPECTED = {"answered", "behind", "malformed", "over-budget", "too-long", "unavailable", "unknown"}
+EXPECTED = {
+    "answered",
+    "behind",
+    "malformed",
+    "not-seen",
+    "over-budget",
+    "too-long",
+    "unavailable",
+    "unknown",
+}
 """What a seat that misbehaves may be answered."""
 
 TABLES = 16
