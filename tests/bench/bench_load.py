@@ -1,7 +1,8 @@
 """Mixed load: tables at the pace of people, alone and beside seats that misbehave in every way.
 
-What honest commands take beside misbehaviour is held against the same alone. `URIM_MINUTES=10` is
-the long run, in a quarter of which nobody misbehaves; without it, it is a short one.
+What honest commands take beside misbehaviour is held against the same alone. The two take turns, so
+that the tables are as old in the one as in the other. `URIM_MINUTES=10` is the long run; without
+it, it is a short one.
 """
 
 import asyncio
@@ -31,12 +32,16 @@ ALONE = 1 / 2
 """Beside misbehaviour the median may be twice as much as alone: alone is half of it, or more."""
 
 
+PHASES = 8
+"""Every other one beside misbehaviour."""
+
+
 def setting(size: Size) -> Setting:
-    """Nobody misbehaves in the first quarter, and in the last twelfth."""
+    """Phases of the same length."""
     if size is not FULL:
         return Setting(tables=size.tables, turns=(2, 2), pause=0)
-    turns = int(MINUTES * 60 / PAUSE)
-    return Setting(tables=TABLES, turns=(turns // 4, turns * 2 // 3, turns // 12), pause=PAUSE)
+    turns = int(MINUTES * 60 / PAUSE / PHASES)
+    return Setting(tables=TABLES, turns=(turns,) * PHASES, pause=PAUSE)
 
 
 def rows(size: Size, folder: Path) -> list[Row]:
@@ -59,16 +64,14 @@ def rows(size: Size, folder: Path) -> list[Row]:
 
 
 def _commands(found: Run) -> list[Row]:
-    own = sorted(_all(found.phases[1]))
-    rows = [_row("beside misbehaviour", own, own)]
-    return rows + [
-        _row(what, sorted(_all(phase)), own)
-        for what, phase in zip(("alone", "alone again"), found.phases[::2], strict=False)
-    ]
+    alone, beside = _all(found.phases[::2]), _all(found.phases[1::2])
+    return [_row("beside misbehaviour", beside, beside), _row("alone", alone, beside)]
 
 
-def _all(phase: Phase) -> list[float]:
-    return [*phase.clean.commands, *phase.beside.commands]
+def _all(phases: Iterable[Phase]) -> list[float]:
+    return sorted(
+        each for phase in phases for each in (*phase.clean.commands, *phase.beside.commands)
+    )
 
 
 def _row(what: str, taken: Sequence[float], own: Sequence[float]) -> Row:
