@@ -273,7 +273,7 @@ def _rolls(state: TableState, usage: Usage, seat: str, most: int) -> Spent | Non
     allowed = tuple(
         f"resolve or void roll {number}"
         for number, roll in seen.items()
-        if roll is state.rolls[number] and not over(roll)
+        if roll is not None and roll is state.rolls[number] and not over(roll)
     )
     room = "once one is resolved or voided"
     return Spent("open_rolls", used, most, "open rolls", room=room, allowed=allowed)

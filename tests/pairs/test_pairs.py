@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -59,16 +58,18 @@ def test_nobody_can_tell_two_tables_apart_by_what_is_hidden(
 
 def prices_at_once(patch: pytest.MonkeyPatch) -> None:
     """What a hidden roll spends counts before its reveal."""
-    before = tables._in_roll  # noqa: SLF001 (where a fold counts prices)
 
-    def counted(state: TableState, entry: RecordedEvent, event: Any) -> TableState:
-        after = before(state, entry, event)
-        effects = getattr(event, "effects", ())
-        if not after.rolls[event.roll].hidden:
+    def counted(
+        state: TableState | None, record: RecordedEvent, rulesets: tables.Rulesets
+    ) -> TableState:
+        after = tables.fold(state, record, rulesets)
+        roll = after.rolls.get(getattr(record.event, "roll", 0))
+        if roll is None or not roll.hidden:
             return after
+        effects = getattr(record.event, "effects", ())
         return replace(after, tracks=applied(after.game, after.tracks, effects))
 
-    patch.setattr(tables, "_in_roll", counted)
+    patch.setattr(aggregate, "fold", counted)
 
 
 def whole_refusals(patch: pytest.MonkeyPatch) -> None:
