@@ -15,7 +15,7 @@ CHARACTERS = 30
 """A player has one character, with animals, servants and a rival some ten."""
 
 NARRATOR_CHARACTERS = 500
-"""A narrator brings whoever is met. One narrator and twelve players fit in a table's 1,000."""
+"""A narrator brings all who are met. One narrator and twelve players fit in a table's 1,000."""
 
 OPEN_ROLLS = 100
 """Two or three are open at a time. The rest is for a fight of forty, and for rolls that were given
@@ -61,8 +61,8 @@ class Budgets(Struct, frozen=True, kw_only=True):
     """
 
     characters: int = CHARACTERS
-    """Characters that a player's seat brought and that are still at the table, whoever they were
-    given to: nobody can fill the budget of another seat."""
+    """Characters that a player's seat brought and that are still at the table, given away or not:
+    nobody can fill the budget of another seat."""
 
     narrator_characters: int = NARRATOR_CHARACTERS
     """The same for a narrator's seat."""

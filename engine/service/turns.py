@@ -8,7 +8,7 @@ K = TypeVar("K")
 
 
 class Turns(Generic[K]):
-    """A lock that is handed round: whoever waits often has one turn while every other has one.
+    """A lock that is handed round: who waits often has one turn while every other has one.
 
     Who waits under one key is served first come, first served.
     """
@@ -19,7 +19,7 @@ class Turns(Generic[K]):
         self._waiting: dict[K, deque[asyncio.Future[None]]] = {}
 
     async def acquire(self, key: K) -> None:
-        """Wait for a turn. Whoever has one must give it back with `release`."""
+        """Wait for a turn. Give it back with `release`."""
         if not self._taken:
             self._taken = True
             return

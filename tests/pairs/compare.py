@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from tests.pairs.play import Pair
+from tests.engine.helpers.bundles import PRIVATE
+from tests.pairs.play import TABLE, Pair
+from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import apart
@@ -16,6 +18,7 @@ from urim.engine.scenario.export import entry_lines
 from urim.engine.service.feed import Feed
 from urim.engine.service.reading import Given, read_by
 from urim.errors import Damaged, Refused
+from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.log.protocol import Bell
 from urim.projections.history import history
 from urim.projections.tables import TableState
@@ -23,10 +26,23 @@ from urim.rules.words import ENGLISH
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
+SIGNED = re.compile(r"[A-Za-z0-9+/]{43,}=*")
+"""A root, a signature or a key, as notes have them."""
+
+KEY = public_key(f"urim.local/t/{TABLE}", PRIVATE)
+
 
 def masked(value: Any) -> str:
     """A value as text, with its digests masked: they are random, and as long."""
     return DIGEST.sub("#" * 64, str(value))
+
+
+def _bundle(table: Aggregate, seat: str) -> str:
+    """The bundle that the seat is given; what its head signs is random, and as long."""
+    root = table.frontier.root()
+    note = sign(Checkpoint(f"urim.local/t/{TABLE}", len(table.entries), root), PRIVATE)
+    lines = b"".join(bundle_of(table, seat, note, [KEY])).decode()
+    return SIGNED.sub(lambda found: "#" * len(found[0]), lines)
 
 
 def onlookers(pair: Pair) -> list[str]:
@@ -57,6 +73,7 @@ def given(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
         yield f"line {line['seq']}", masked(line)
     for number in range(state.next_roll + 1):
         yield f"lines of {number}", answer(partial(_lines, table, seat if here else "", number))
+    yield "bundle", masked(_bundle(table, seat if here else ""))
     view = view_of(state, seat)
     yield "tracks", str({who: dict(own) for who, own in sorted(view.tracks.items())})
     yield "texts", str(sorted(view.texts.items()))

@@ -100,7 +100,7 @@ class Scrubber:
                 connection.execute("PRAGMA busy_timeout = 0").fetchall()
                 return self.scrub(connection)
         except FAULTS:
-            return False  # a lock, or a disk that fails: whoever writes next is refused in words
+            return False  # a lock, or a disk that fails: who writes next is refused in words
 
     @staticmethod
     def scrub(connection: sqlite3.Connection) -> bool:

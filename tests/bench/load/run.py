@@ -194,7 +194,7 @@ async def run(file: Path, setting: Setting, secrets: MemorySecrets | None = None
 
 async def _settled(tables: Tables, readers: Sequence["asyncio.Task[None]"]) -> None:
     """End all subscriptions, once each has what was kept."""
-    # A command that was given up may still be at work: whoever asks for the table waits for it.
+    # A command that was given up may still be at work: who asks for the table waits for it.
     for party in tables.parties:
         await tables.service.state(party.place.table)
     await tables.service.end_subscriptions()

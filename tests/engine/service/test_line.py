@@ -97,7 +97,7 @@ async def test_one_seat_has_its_share_of_the_line_and_others_theirs(
 
 
 @on_held()
-async def test_the_line_is_so_long_whoever_waits(log: Held, service: Service) -> None:
+async def test_the_line_is_so_long_no_matter_who_waits(log: Held, service: Service) -> None:
     seats = [f"p{number}" for number in range(1, 6)]
     waiting = [task for seat in seats for task in asking(service, seat, WAITING_SEAT)]
     await turns()

@@ -1,4 +1,4 @@
-"""Erased bytes leave the files in the background: no commit waits for that, whoever reads."""
+"""Erased bytes leave the files in the background: no commit waits for that, though others read."""
 
 import asyncio
 import logging
