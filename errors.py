@@ -54,17 +54,25 @@ class Refused(UrimError):
 
     `code` is one of CODES; `why` says in a sentence what was wrong with which value; `allowed`
     lists what would be allowed now, most useful first, and may be empty. It has ALLOWED items at
-    most; `left_out` is how many more there are.
+    most; `left_out` is how many more there are. `seconds` is after how long the same may be done,
+    where only time is wanting, and that is known.
     """
 
     def __init__(
-        self, code: str, why: str, *, allowed: Iterable[object] = (), left_out: int = 0
+        self,
+        code: str,
+        why: str,
+        *,
+        allowed: Iterable[object] = (),
+        left_out: int = 0,
+        seconds: float | None = None,
     ) -> None:
         """`left_out` counts what `allowed` lacks already, where the list was cut before."""
         if code not in CODES:
             raise Defect(f"no such refusal code: {code!r}")
         self.code = code
         self.why = why
+        self.seconds = seconds
         items = iter(allowed)
         self.allowed: tuple[str, ...] = tuple(str(item) for item in islice(items, ALLOWED))
         self.left_out = left_out + sum(1 for _ in items)
@@ -86,7 +94,9 @@ class Refused(UrimError):
 
     def reworded(self, why: str) -> "Refused":
         """The same refusal, with another sentence: where it happened, say."""
-        return Refused(self.code, why, allowed=self.allowed, left_out=self.left_out)
+        return Refused(
+            self.code, why, allowed=self.allowed, left_out=self.left_out, seconds=self.seconds
+        )
 
 
 class Damaged(UrimError):

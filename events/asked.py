@@ -17,6 +17,9 @@ from ..errors import Refused
 REQUEST = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 """A request's id, as a client may choose it, once a seat and table."""
 
+HOST = "~"
+"""What the id of a request that came without one begins with: no client may send it."""
+
 BODY = 16 * 1024
 """Bytes of a command, at most."""
 
@@ -47,10 +50,10 @@ class Text(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         Raises Refused("malformed") for half of a surrogate pair, which no text in UTF-8 has.
         """
         try:
-            words = self.text.encode("utf-8")
+            salt, words = self.salt.encode("utf-8"), self.text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise Refused("malformed", "the text has half of a surrogate pair") from error
-        return sha256(b"urim/1 text\n%b\n%b" % (self.salt.encode("utf-8"), words)).hexdigest()
+        return sha256(b"urim/1 text\n%b\n%b" % (salt, words)).hexdigest()
 
 
 def checked_request(request: str) -> str:
@@ -61,6 +64,23 @@ def checked_request(request: str) -> str:
     return request
 
 
+def checked_text(text: object) -> Text:
+    """A text as given. Raises Refused("malformed") unless it is one, its salt and words are str."""
+    if not isinstance(text, Text):
+        raise Refused("malformed", f"a text of type {type(text).__name__}", allowed=["Text"])
+    for name in text.__struct_fields__:
+        value = getattr(text, name)
+        if not isinstance(value, str):
+            why = f"the {name} of a text is of type {type(value).__name__}"
+            raise Refused("malformed", why, allowed=["str"])
+    return text
+
+
 def host_request(seq: int) -> str:
     """The id of a request that came without one; its commit begins with entry `seq`."""
-    return f"~{seq}"
+    return f"{HOST}{seq}"
+
+
+def is_host_request(request: str) -> bool:
+    """Whether an id is of a request that came without one; see `host_request`."""
+    return request.startswith(HOST)

@@ -128,10 +128,29 @@ def sign(checkpoint: Checkpoint, private: bytes) -> bytes:
     The same checkpoint and key give the same note (RFC 8032, 5.1.6). Raises Refused("malformed")
     for a private key of another length.
     """
-    key = _private(private)
-    id = key_id(checkpoint.origin, key.public_key().public_bytes_raw())
-    signature = b64encode(id + key.sign(checkpoint.text)).decode("ascii")
-    return checkpoint.text + f"\n— {checkpoint.origin} {signature}\n".encode()
+    return PrivateKey(private).sign(checkpoint)
+
+
+class PrivateKey:
+    """A private key of 32 bytes, read once to sign many checkpoints.
+
+    Raises Refused("malformed") for one of another length.
+    """
+
+    def __init__(self, private: bytes) -> None:
+        self._key = _private(private)
+        self._public = self._key.public_key().public_bytes_raw()
+
+    def key(self, name: str) -> Key:
+        """What verifies its signatures under that name. Raises as `public_key`."""
+        return Key(name, self._public)
+
+    def sign(self, checkpoint: Checkpoint) -> bytes:
+        """As the function `sign` with this key."""
+        text = checkpoint.text
+        id = key_id(checkpoint.origin, self._public)
+        signature = b64encode(id + self._key.sign(text)).decode("ascii")
+        return text + f"\n— {checkpoint.origin} {signature}\n".encode()
 
 
 def read(note: bytes, keys: Iterable[Key]) -> Checkpoint:

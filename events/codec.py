@@ -32,11 +32,32 @@ EVENTS: Mapping[str, type[Struct]] = {
 
 Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
-UPCASTS: Mapping[str, Upcast] = {}
+
+def _roll_amended_2(old: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 had no `needless`: nothing fell."""
+    if "needless" in old:
+        raise ValueError("roll-amended/1 has no field `needless`")
+    return {**old, "type": "roll-amended/2"}
+
+
+def _ruling_made_2(old: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 had no `instead`: what was ruled was done by another command."""
+    if "instead" in old:
+        raise ValueError("ruling-made/1 has no field `instead`")
+    return {**old, "type": "ruling-made/2"}
+
+
+UPCASTS: Mapping[str, Upcast] = {
+    "roll-amended/1": _roll_amended_2,
+    "ruling-made/1": _ruling_made_2,
+}
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
 
 UNREADABLE = (ValueError, TypeError, RecursionError)
 """What bytes that are no event can raise, msgspec's own errors (ValueError) among them."""
+
+ERASES = b'"event":{"type":"entry-erased/'
+"""What every payload of an EntryErased has in it, of any version, and no text can have."""
 
 BEGINS = b'{"asked":'
 """How the payload of a commit's first entry begins."""

@@ -94,3 +94,13 @@ def verify(entry: Entry) -> None:
         return
     if len(entry.salt) != SALT_BYTES or digest_of(entry.salt, entry.payload) != entry.digest:
         raise Damaged("the payload does not match its digest", seq=entry.seq)
+
+
+def verify_kept(entry: Entry) -> None:
+    """Check an entry of a log, where nobody withholds anything, against itself.
+
+    Raises Damaged as `verify`, and for what is no text and has no payload.
+    """
+    verify(entry)
+    if entry.payload is None and entry.kind not in TEXTS:
+        raise Damaged("its payload is missing, and it is no text", seq=entry.seq)

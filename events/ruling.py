@@ -8,6 +8,9 @@ from typing import Literal, TypeAlias
 from .base import JSON, Effect
 from .roll import RollEventBase
 
+Ruling: TypeAlias = Literal["stands", "amend", "void", "replay"]
+"""What a narrator decides about a dispute."""
+
 
 class DeclarationVetoed(RollEventBase, frozen=True, tag="declaration-vetoed/1"):
     """A narrator refused a declaration before the first throw; only a replacement lets it go on."""
@@ -36,28 +39,36 @@ class FateDecided(RollEventBase, frozen=True, tag="fate-decided/1"):
     part: str | None = None
 
 
-class RollAmended(RollEventBase, frozen=True, tag="roll-amended/1"):
+class RollAmended(RollEventBase, frozen=True, tag="roll-amended/2"):
     """What `character` had declared was wrong; `declared` is the corrected whole.
 
     Where the roll was resolved, `outcome` and `effects` replace the announced ones; applied damage
-    lapses.
+    lapses, and is announced behind this where it still holds. `needless` are all entries of the
+    roll that count no more, because nobody would have been asked for them: a location die, or a
+    choice.
     """
 
     character: str
     declared: JSON
     outcome: JSON | None = None
     effects: tuple[Effect, ...] = ()
+    needless: tuple[int, ...] = ()
 
 
 class DisputeRaised(RollEventBase, frozen=True, tag="dispute-raised/1"):
     """A seat disputes the roll."""
 
 
-class RulingMade(RollEventBase, frozen=True, tag="ruling-made/1"):
-    """A narrator decided the dispute raised by entry `dispute`."""
+class RulingMade(RollEventBase, frozen=True, tag="ruling-made/2"):
+    """A narrator decided the dispute raised by entry `dispute`; what was ruled is done behind this.
+
+    The roll stands; or it is amended, or voided, by the next events of the commit. A `replay` voids
+    it, and it is declared again as roll `instead`, which no other ruling has.
+    """
 
     dispute: int
-    ruling: Literal["stands", "amend", "void", "replay"]
+    ruling: Ruling
+    instead: int | None = None
 
 
 RulingEvent: TypeAlias = (

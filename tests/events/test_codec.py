@@ -30,6 +30,7 @@ from urim.events.codec import (
 )
 from urim.events.entry import withhold
 from urim.events.roll import DiceFrozen, RollDeclared
+from urim.events.ruling import RollAmended
 from urim.events.table import Noted
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -294,3 +295,12 @@ def test_an_entry_that_cannot_be_opened_says_which() -> None:
         with pytest.raises(Damaged, match="entry 5") as damage:
             recorded(entry)
         assert damage.value.seq == 5
+
+
+def test_a_first_version_of_an_amendment_let_nothing_fall() -> None:
+    old = sample_of("roll-amended/1").read_bytes()
+    event = read_event(old)
+    assert isinstance(event, RollAmended)
+    assert event.needless == ()
+    with pytest.raises(Damaged, match="has no field `needless`"):
+        read_event(old[:-1] + b',"needless":[21]}')
