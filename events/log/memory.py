@@ -17,27 +17,22 @@ from .protocol import (
     Answered,
     Appended,
     Bell,
+    Commit,
     Conflict,
     Followed,
     Request,
     check_commit,
-    check_erasable,
     check_place,
     check_range,
     follow_rows,
     same_request,
 )
-
-
-class _Commit(Struct, frozen=True):
-    mac: bytes
-    start: int
-    stop: int
+from .whole import check_erasable, erased_by
 
 
 class _Table(Struct):
     rows: list[Entry] = field(default_factory=list)
-    answers: dict[tuple[str, str], _Commit] = field(default_factory=dict)
+    answers: dict[tuple[str, str], Commit] = field(default_factory=dict)
     heads: dict[int, Head] = field(default_factory=dict)
 
 
@@ -67,7 +62,7 @@ class MemoryLog:
         check_place(entries, size, held.rows[-1] if held.rows else None, expected)
         held.rows.extend(entries)
         if request is not None:
-            commit = _Commit(request.mac, size, len(held.rows))
+            commit = Commit(request, size, len(held.rows))
             held.answers[request.seat, request.id] = commit
         self._tables[table] = held
         self._ring(table, len(held.rows))
@@ -77,6 +72,15 @@ class MemoryLog:
         """The commit that answered a request; see `EventLog.answered`."""
         await self._give_way()
         return _answer(self._tables.get(table, _Table()), seat, id)
+
+    async def requests(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Commit, ...]:
+        """The requests that were answered; see `EventLog.requests`."""
+        check_range(after, limit)
+        await self._give_way()
+        held = self._tables.get(table, _Table()).answers
+        return tuple(commit for commit in held.values() if commit.start > after)[:limit]
 
     async def read(
         self, table: str, after: int = -1, limit: int | None = None
@@ -110,14 +114,24 @@ class MemoryLog:
         await self._give_way()
         return tuple(sorted(self._tables))
 
+    async def strays(self, table: str | None = None) -> tuple[str, ...]:
+        """None: nothing but this object writes its rows; see `EventLog.strays`."""
+        await self._give_way()
+        return ()
+
     async def erase(self, table: str, seq: int) -> None:
         """Remove one entry's salt and payload; see `EventLog.erase`."""
         await self._give_way()
         rows = self._tables[table].rows if table in self._tables else []
         if not 0 <= seq < len(rows):
             raise Refused("unknown", f"table {table!r} has no entry {seq}")
-        check_erasable(table, rows[seq])
+        # Most are erased by the latest entry.
+        check_erasable(table, rows[seq], named=seq in map(erased_by, reversed(rows)))
         rows[seq] = withhold(rows[seq])
+
+    async def settle(self) -> None:
+        """Nothing: no other process has this log; see `EventLog.settle`."""
+        await self._give_way()
 
     async def keep_head(self, table: str, head: Head) -> Head:
         """Keep a signed head; see `EventLog.keep_head`."""
@@ -171,4 +185,4 @@ def _answer(held: _Table, seat: str, id: str) -> Answered | None:
     commit = held.answers.get((seat, id))
     if commit is None:
         return None
-    return Answered(commit.mac, tuple(held.rows[commit.start : commit.stop]))
+    return Answered(commit.request.mac, tuple(held.rows[commit.start : commit.stop]))

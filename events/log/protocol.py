@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ...errors import Refused
 from ..asked import checked_request
-from ..entry import TEXTS, Entry, verify
+from ..entry import Entry, verify_kept
 from ..throw import checked_seat, checked_table
 from .head import Head
 
@@ -42,6 +42,14 @@ class Request(Struct, frozen=True):
         if len(self.mac) != MAC_BYTES:
             why = f"the request's mac has {len(self.mac)} bytes"
             raise Refused("malformed", why, allowed=[f"{MAC_BYTES} bytes"])
+
+
+class Commit(Struct, frozen=True):
+    """A request that was answered, by the entries from `start` to before `stop`."""
+
+    request: Request
+    start: int
+    stop: int
 
 
 class Appended(Struct, frozen=True):
@@ -93,6 +101,15 @@ class EventLog(Protocol):
         """The commit that answered a seat's request, as it is kept now; None if there is none."""
         ...
 
+    async def requests(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Commit, ...]:
+        """The requests that were answered by commits that begin after `after`, at most `limit`.
+
+        In the order of the log. Raises Refused("out-of-range") as `read`.
+        """
+        ...
+
     async def read(
         self, table: str, after: int = -1, limit: int | None = None
     ) -> tuple[Entry, ...]:
@@ -125,11 +142,26 @@ class EventLog(Protocol):
         """The ids of all tables that have entries, sorted."""
         ...
 
+    async def strays(self, table: str | None = None) -> tuple[str, ...]:
+        """The ids, this one alone if given, that have requests or heads and no entries, sorted.
+
+        No log makes any: they are left where another program changed its rows.
+        """
+        ...
+
     async def erase(self, table: str, seq: int) -> None:
         """Remove salt and payload of a text for good; its leaf, and so the tree, stays.
 
         Once erased, again changes nothing. Raises Refused("unknown") where there is no such entry,
-        Refused("not-offered") for one that is no text.
+        Refused("not-offered") for one that is no text, or that no EntryErased of the table names.
+        """
+        ...
+
+    async def settle(self) -> None:
+        """Wait until what a process had begun that ended since is kept, or never will be.
+
+        What `read` does not give after this, and no living process appends, will never be there.
+        Raises Unavailable as `append` does.
         """
         ...
 
@@ -164,7 +196,8 @@ def check_commit(table: str, entries: Sequence[Entry], expected: int) -> None:
 
     Raises Refused("malformed") for a table id not of its form, no entries, entries that do not
     count up from `expected`, or one of a commit that began before; Refused("out-of-range") for a
-    negative `expected` or a time that goes back; Damaged for an entry that does not match itself.
+    negative `expected` or a time that goes back; Damaged for an entry that does not match itself,
+    or that lacks its payload and is no text.
     """
     checked_table(table)
     if expected < 0:
@@ -179,7 +212,7 @@ def check_commit(table: str, entries: Sequence[Entry], expected: int) -> None:
             why = f"entry {seq} is of commit {entry.commit}"
             raise Refused("malformed", why, allowed=sorted({f"{begun}", f"{seq}"}))
         check_time(entry, at)
-        verify(entry)
+        verify_kept(entry)
         at, begun = entry.at, entry.commit
 
 
@@ -213,13 +246,6 @@ def same_request(request: Request, earlier: Answered) -> Answered:
         why = f"request {request.id!r} of seat {request.seat} was another command"
         raise Refused("request-reused", why, allowed=["another id"])
     return earlier
-
-
-def check_erasable(table: str, entry: Entry) -> None:
-    """Raises Refused("not-offered") unless the entry is a text."""
-    if entry.kind not in TEXTS:
-        why = f"entry {entry.seq} of table {table!r} is no text, but {entry.kind}"
-        raise Refused("not-offered", why, allowed=TEXTS)
 
 
 def check_range(after: int, limit: int | None = None) -> None:

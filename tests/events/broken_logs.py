@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.sealing import sealed_raw
 from urim.errors import Refused
-from urim.events.entry import Entry, withhold
+from urim.events.entry import TEXTS, Entry, entry_bytes, leaf_of, withhold
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import (
@@ -15,6 +15,7 @@ from urim.events.log.protocol import (
     Appended,
     Bell,
     CaughtUp,
+    Commit,
     Conflict,
     Followed,
     Request,
@@ -53,6 +54,11 @@ class Broken(MemoryLog):
         await self.before(table, entries, expected)
         result = await super().append(table, entries, expected, request)
         return self.after(self._tables[table].rows, entries, result)
+
+
+def resealed(entry: Entry) -> Entry:
+    """The entry under a leaf that fits its fields."""
+    return replace(entry, leaf=leaf_of(entry_bytes(entry.seq, entry.at, entry.kind, entry.digest)))
 
 
 class LosesTheLastEntry(Broken):
@@ -290,6 +296,39 @@ class ErasesOpenTextsOnly(Broken):
         if 0 <= seq < len(rows) and rows[seq].kind == "hidden-text":
             raise Refused("not-offered", "a hidden text")
         await super().erase(table, seq)
+
+
+class KeepsWhatHasNoPayload(Broken):
+    async def append(
+        self, table: str, entries: Sequence[Entry], expected: int, request: Request | None = None
+    ) -> Result:
+        texts = [replace(each, kind="text") if each.payload is None else each for each in entries]
+        sealed = [each if each.payload else resealed(each) for each in texts]
+        return await super().append(table, sealed, expected, request)
+
+
+class ErasesUnnamed(Broken):
+    async def erase(self, table: str, seq: int) -> None:
+        rows = self._rows(table, -1, None)
+        if 0 <= seq < len(rows) and rows[seq].kind in TEXTS:
+            self._tables[table].rows[seq] = withhold(rows[seq])
+        else:
+            await super().erase(table, seq)
+
+
+class GivesRequestsByName(Broken):
+    async def requests(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Commit, ...]:
+        found = await super().requests(table, after)
+        return tuple(sorted(found, key=lambda each: each.request.id))[:limit]
+
+
+class GivesAllRequests(Broken):
+    async def requests(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Commit, ...]:
+        return await super().requests(table)
 
 
 class ErasesTheCommit(Broken):

@@ -55,6 +55,12 @@ FAILED_BY: dict[type[broken_logs.Broken], list[str]] = {
     broken_logs.FollowsOnePage: named("many_pages", "stands_still"),
     broken_logs.FollowsFromTheBeginning: named("following_begins_after"),
     broken_logs.HasOneFollower: named("cancelled_and_the_others_go_on"),
+    broken_logs.KeepsWhatHasNoPayload: named(
+        "without_a_payload", "byte_for_byte", "withheld_text_can"
+    ),
+    broken_logs.ErasesUnnamed: named("a_text_is_erased_only_where"),
+    broken_logs.GivesRequestsByName: named("requests_that_were_answered"),
+    broken_logs.GivesAllRequests: named("requests_that_were_answered"),
     broken_logs.ErasesNothing: named("erasing_removes", "cannot_be_erased"),
     broken_logs.ErasesTheLeaf: named("erasing_removes"),
     broken_logs.ErasesOnce: named("erasing_removes", "withheld_text_can_be_erased"),

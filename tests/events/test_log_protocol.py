@@ -95,6 +95,31 @@ def test_an_entry_kept_just_after_a_look_in_vain_is_neither_missed_nor_told_twic
     assert heard.index(CaughtUp(before)) == before
 
 
+class Fast(Rows):
+    """Rows that others add to once their size is known, and before they are read."""
+
+    async def size(self) -> int:
+        found = len(self.rows)
+        self.rows += [self.entry(seq) for seq in range(found, found + self.later)]
+        self.later = 0
+        return found
+
+
+@pytest.mark.parametrize("before", [0, 3, PAGE - 1, PAGE, PAGE + 44])
+def test_the_mark_comes_after_what_was_there_at_the_start(before: int) -> None:
+    async def scenario() -> list[Entry | CaughtUp]:
+        rows = Fast(before, 2)
+        async with (
+            asyncio.timeout(10),
+            aclosing(follow_rows(rows.page, rows.size, rows.bell, -1)) as followed,
+        ):
+            return [await anext(followed) for _ in range(before + 3)]
+
+    heard = asyncio.run(scenario())
+    assert heard.index(CaughtUp(before)) == before
+    assert [item.seq for item in heard if isinstance(item, Entry)] == list(range(before + 2))
+
+
 def test_every_ring_wakes_all_who_wait_and_none_who_come_later() -> None:
     async def scenario() -> None:
         bell = Bell()
