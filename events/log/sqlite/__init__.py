@@ -6,26 +6,28 @@ The file is in WAL mode, synced at every commit. Several processes may have it o
 another's commits; it must be on a disk of this machine. Triggers in the file forbid every program
 to change or delete what was kept. A process killed, or a machine that loses power, loses nothing
 that was acknowledged; anybody who removes the file NAME-wal beside it removes the latest commits.
+
+    log = await SqliteLog.open_reading("table.db")
+
+reads a file and touches nothing: one that others write, one on a read-only medium, an older one.
 """
 
 import asyncio
 import sqlite3
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from threading import Lock
-from typing import TypeVar
 from weakref import WeakValueDictionary
 
-from ....errors import Defect, Unavailable
+from ....errors import Defect, Refused, Unavailable
 from ...entry import Entry
 from ..head import Head, check_heads
 from ..protocol import (
     Answered,
     Appended,
     Bell,
+    Commit,
     Conflict,
     Followed,
     Request,
@@ -35,15 +37,12 @@ from ..protocol import (
 )
 from . import heads as signed
 from . import rows
-from .file import Place, roll_back
+from .file import Place
+from .lookers import Lookers
+from .readers import Readers
 from .schema import prepare
 from .scrub import Scrubber
-from .writer import Work, Writer
-
-T = TypeVar("T")
-
-READERS = 2
-"""Connections that read at the same time, each on a thread of its own."""
+from .writer import Writer
 
 
 class SqliteLog:
@@ -53,24 +52,32 @@ class SqliteLog:
     """
 
     def __init__(
-        self, place: Place, connection: sqlite3.Connection, *, poll: float, writer: type[Writer]
+        self,
+        place: Place,
+        connection: sqlite3.Connection | None,
+        *,
+        poll: float,
+        writer: type[Writer],
     ) -> None:
-        """Use `open` instead: it makes the file fit to be written first."""
+        """Use `open` instead: it makes the file fit to be written first; or `open_reading`."""
         self._place = place
+        self._poll = poll
         self._bells: WeakValueDictionary[str, Bell] = WeakValueDictionary()
+        self._polling: asyncio.TimerHandle | None = None
         self._closed = False
         self._shutting = Lock()
-        self._writer = writer(
-            place,
-            connection,
-            heard=self._ring_all,
-            listening=lambda: len(self._bells) > 0,
-            poll=poll,
-        )
+        self._writer: Writer | None = None
+        if connection is not None:
+            self._writer = writer(
+                place,
+                connection,
+                heard=self._ring_all,
+                listening=lambda: len(self._bells) > 0,
+                poll=poll,
+            )
         self._scrubber = Scrubber(place)
         self._erasing = False
-        self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
-        self._pool = ThreadPoolExecutor(READERS, thread_name_prefix=f"reads {place.path.name}")
+        self._readers = Lookers(place) if connection is None else Readers(place)
 
     @classmethod
     async def open(cls, path: str | Path, *, busy: float = 30.0, poll: float = 0.1) -> "SqliteLog":
@@ -93,6 +100,30 @@ class SqliteLog:
         connection = await asyncio.to_thread(prepare, place)
         return cls(place, connection, poll=poll, writer=writer)
 
+    @classmethod
+    async def open_reading(
+        cls, path: str | Path, *, busy: float = 30.0, poll: float = 0.1
+    ) -> "SqliteLog":
+        """Open a log's file for reading alone: nothing of it, or beside it, is made or changed.
+
+        It may be in use by other processes, on a read-only medium, of an older schema, or left by a
+        writer that was killed; see `urim.events.log.sqlite.lookers`. Whatever would write is
+        refused with "unreadable". `busy` is how many seconds to try while others change the file,
+        `poll` how often a follower looks for others' commits. Raises Refused("unreadable") where
+        there is no file, or no log in it; Damaged as `open` does; Unavailable for a file that is
+        locked or changes all the time, or where there is no room for a copy.
+        """
+        place = Place(Path(path), busy=busy, right="read")
+        log = cls(place, None, poll=poll, writer=Writer)
+        try:
+            with place.in_words():
+                place.check()
+            await log._readers.look(lambda _: None)
+        except BaseException:
+            await log.close()
+            raise
+        return log
+
     async def append(
         self, table: str, entries: Sequence[Entry], expected: int, request: Request | None = None
     ) -> Appended | Conflict | Answered:
@@ -107,14 +138,14 @@ class SqliteLog:
         rows.check_storable(kept)
         keeping = rows.Keep(table, kept, expected, request)
         # Not rung after the await: anybody who gave up waiting has perhaps written all the same.
-        return await self._writer.submit(keeping, partial(self._settled, table))
+        return await self._writing.submit(keeping, partial(self._settled, table))
 
     async def answered(self, table: str, seat: str, id: str) -> Answered | None:
         """The commit that answered a request; see `EventLog.answered`. Raises Damaged."""
         self._check_open()
         if not all(map(rows.is_unicode, (table, seat, id))):
             return None
-        return await self._look(partial(rows.answer, table=table, seat=seat, id=id))
+        return await self._readers.look(partial(rows.answer, table=table, seat=seat, id=id))
 
     async def read(
         self, table: str, after: int = -1, limit: int | None = None
@@ -127,7 +158,18 @@ class SqliteLog:
         check_range(after, limit)
         if not rows.is_unicode(table):
             return ()
-        return await self._look(partial(rows.read, table=table, after=after, limit=limit))
+        return await self._readers.look(partial(rows.read, table=table, after=after, limit=limit))
+
+    async def requests(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Commit, ...]:
+        """The requests that were answered; see `EventLog.requests`. Raises Damaged."""
+        self._check_open()
+        check_range(after, limit)
+        if not rows.is_unicode(table):
+            return ()
+        reading = partial(rows.requests, table=table, after=after, limit=limit)
+        return await self._readers.look(reading)
 
     def follow(self, table: str, after: int = -1) -> Followed:
         """History, one CaughtUp, then live; see `EventLog.follow`. Raises Damaged as `read` does.
@@ -143,7 +185,7 @@ class SqliteLog:
         async def size() -> int:
             if self._closed or not rows.is_unicode(table):
                 return 0
-            return await self._look(partial(rows.size, table=table))
+            return await self._readers.look(partial(rows.size, table=table))
 
         return follow_rows(page, size, bell, after)
 
@@ -154,13 +196,23 @@ class SqliteLog:
         """
         self._check_open()
         bell = self._bells.setdefault(table, Bell())
-        self._writer.wake()
+        if self._writer is not None:
+            self._writer.wake()
+        elif self._polling is None:
+            self._look_later()
         return bell
 
     async def tables(self) -> tuple[str, ...]:
         """All tables with entries, sorted; see `EventLog.tables`."""
         self._check_open()
-        return await self._look(rows.tables)
+        return await self._readers.look(rows.tables)
+
+    async def strays(self, table: str | None = None) -> tuple[str, ...]:
+        """Ids with requests or heads, and no entries; see `EventLog.strays`."""
+        self._check_open()
+        if table is not None and not rows.is_unicode(table):
+            return ()
+        return await self._readers.look(partial(rows.strays, table=table))
 
     async def erase(self, table: str, seq: int) -> None:
         """Remove one entry's salt and payload; see `EventLog.erase`.
@@ -174,9 +226,9 @@ class SqliteLog:
         self._check_open()
         known = rows.is_unicode(table)
         erasing = partial(rows.erase, table=table if known else "", seq=seq)
-        self._erasing = True
+        writing, self._erasing = self._writing, True
         # Asked for by the writer's answer: anybody who gave up waiting has perhaps erased.
-        await self._writer.submit(erasing, lambda _: self._scrubber.want())
+        await writing.submit(erasing, lambda _: self._scrubber.want())
 
     @property
     def scrubbing(self) -> bool:
@@ -189,18 +241,23 @@ class SqliteLog:
         while self.scrubbing:
             await asyncio.to_thread(self._scrubber.idle.wait, 0.1)
 
+    async def settle(self) -> None:
+        """Make sure that no commit of a killed process comes back; see `EventLog.settle`."""
+        self._check_open()
+        await self._writing.submit(rows.settle)
+
     async def keep_head(self, table: str, head: Head) -> Head:
         """Keep a signed head, on disk when this returns; see `EventLog.keep_head`."""
         self._check_open()
         known = table if rows.is_unicode(table) else ""
-        return await self._writer.submit(partial(signed.keep, table=known, head=head))
+        return await self._writing.submit(partial(signed.keep, table=known, head=head))
 
     async def last_head(self, table: str) -> Head | None:
         """The latest signed head; see `EventLog.last_head`. Raises Damaged."""
         self._check_open()
         if not rows.is_unicode(table):
             return None
-        return await self._look(partial(signed.last, table=table))
+        return await self._readers.look(partial(signed.last, table=table))
 
     async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
         """The signed heads after a size; see `EventLog.heads`. Raises Damaged."""
@@ -208,7 +265,16 @@ class SqliteLog:
         check_heads(after, limit)
         if not rows.is_unicode(table):
             return ()
-        return await self._look(partial(signed.read, table=table, after=after, limit=limit))
+        return await self._readers.look(partial(signed.read, table=table, after=after, limit=limit))
+
+    async def structure(self) -> tuple[str, ...]:
+        """What is wrong with the file itself, in sentences, none for a file that is whole.
+
+        It is what SQLite's own check of its pages finds, and what is kept of tables that have no
+        entries. Raises Damaged where not even that can be read.
+        """
+        self._check_open()
+        return await self._readers.look(rows.structure)
 
     async def check(self) -> None:
         """Read everything, and hold the entries against the signed heads.
@@ -217,7 +283,7 @@ class SqliteLog:
         the service's to check: it has the key.
         """
         self._check_open()
-        await self._look(_check)
+        await self._readers.look(_check)
 
     async def close(self) -> None:
         """Finish what was begun, end the followers, refuse further work; see `EventLog.close`.
@@ -227,42 +293,47 @@ class SqliteLog:
         """
         if not self._closed:
             self._closed = True
-            self._writer.stop()
+            if self._writer is not None:
+                self._writer.stop()
+            if self._polling is not None:
+                self._polling.cancel()
             self._ring_all()
         await asyncio.to_thread(self._shut)
 
     def _shut(self) -> None:
         with self._shutting:
+            if self._writer is None:
+                self._readers.close()
+                return
             self._writer.join()
-            self._pool.shutdown()
-            while not self._readers.empty():
-                self._readers.get().close()
+            self._readers.close()
             if self._erasing:
                 self._scrubber.want()
             self._scrubber.stop()
             # The last to be closed writes the WAL back and removes it, which a reader may not.
             self._writer.connection.close()
 
-    async def _look(self, work: Work[T]) -> T:
-        """Do some work on a connection that reads, as of one moment, off the loop's thread."""
-        return await asyncio.wrap_future(self._pool.submit(self._as_of_now, work))
-
-    def _as_of_now(self, work: Work[T]) -> T:
-        with self._place.in_words():
-            try:
-                connection = self._readers.get_nowait()
-            except Empty:
-                connection = self._place.connect(reading=True)
-            try:
-                connection.execute("BEGIN")
-                return work(connection)
-            finally:
-                roll_back(connection)
-                self._readers.put(connection)
-
     def _check_open(self) -> None:
         if self._closed:
             raise Defect("the log is closed")
+
+    @property
+    def _writing(self) -> Writer:
+        if self._writer is None:
+            why = f"{self._place.path} is open for reading alone"
+            raise Refused("unreadable", why, allowed=["a log that is open for writing"])
+        return self._writer
+
+    def _look_later(self) -> None:
+        """Ring after a while, and so on: what others wrote shows in the rows alone."""
+
+        def look() -> None:
+            self._polling = None
+            if self._bells:
+                self._ring_all()
+                self._look_later()
+
+        self._polling = asyncio.get_running_loop().call_later(self._poll, look)
 
     def _settled(self, table: str, outcome: object) -> None:
         """Ring for a commit that was kept, or perhaps was."""

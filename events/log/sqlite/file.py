@@ -4,11 +4,14 @@ Nothing here opens the file but SQLite: closing any other handle on it would dro
 every connection of the process holds (POSIX), so not even its first bytes are looked at.
 """
 
+import errno
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from typing import Literal
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -18,6 +21,9 @@ from ....errors import Damaged, Defect, Refused, Unavailable, UrimError
 OLDEST_SQLITE = (3, 37, 0)
 """The first SQLite with STRICT tables."""
 
+
+FAILING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What the system says of a disk that is full or fails."""
 
 # The binding decodes what SQLite complains of, and a damaged file's names may be no text.
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
@@ -30,19 +36,24 @@ class Place(Struct, frozen=True):
     `busy` is how many seconds to wait for another process's lock. `synchronous` is SQLite's
     setting; anything but FULL loses acknowledged commits when the power fails, and is there for the
     tests that show this. `checkpoint` is after how many pages the write-ahead log is written back.
+    `what` is what belongs there, in words; `right` what the user must be allowed to do with it.
     """
 
     path: Path
     busy: float = 30.0
     synchronous: str = "FULL"
     checkpoint: int = 1000
+    what: str = "a log's file"
+    right: Literal["write", "read"] = "write"
 
-    def connect(self, *, reading: bool = False) -> sqlite3.Connection:
+    def connect(self, *, reading: bool = False, mode: str | None = None) -> sqlite3.Connection:
         """A connection that any thread may use, one at a time; it never begins on its own.
 
-        Raises sqlite3.Error; `in_words` turns it into an error of Urim.
+        One for `reading` changes no row, but SQLite keeps its files beside the log's for it, unless
+        `mode` is another one of SQLite's. Raises sqlite3.Error; `in_words` turns it into an error
+        of Urim.
         """
-        mode = "rw" if reading else "rwc"
+        mode = mode or ("rw" if reading else "rwc")
         connection = sqlite3.connect(
             f"file:{quote(os.fspath(self.path.resolve()))}?mode={mode}",
             uri=True,
@@ -71,6 +82,23 @@ class Place(Struct, frozen=True):
             raise
         return connection
 
+    def make(self) -> None:
+        """Make an empty file for its owner alone, if none is there; SQLite's own files follow it.
+
+        Where that cannot be, SQLite makes it or says why not.
+        """
+        path = self.path.resolve()
+        if path.exists():
+            return
+        unfinished = path.with_name(f"{path.name}.{token_hex(8)}.new")
+        with suppress(OSError):
+            # Closed before it has its name: a handle that is closed drops the locks on its file.
+            os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            try:
+                os.link(unfinished, path)
+            finally:
+                unfinished.unlink()
+
     def check(self) -> None:
         """Refuse what shows before SQLite is asked.
 
@@ -93,9 +121,15 @@ class Place(Struct, frozen=True):
             yield
         except OSError as error:
             why = f"{self.path} cannot be used: {error.strerror}"
-            raise Refused("unreadable", why, allowed=["a file that can be written"]) from error
+            if error.errno in FAILING:
+                raise Unavailable(why) from error
+            raise Refused("unreadable", why, allowed=[self._usable]) from error
         except FAULTS as error:
             raise self.worded(error) from error
+
+    @property
+    def _usable(self) -> str:
+        return f"a file that this user may {self.right}"
 
     def worded(self, error: Exception) -> UrimError:
         """An error of SQLite as one of Urim, by whose fault it was."""
@@ -105,7 +139,7 @@ class Place(Struct, frozen=True):
         match code & 0xFF:
             case sqlite3.SQLITE_NOTADB:
                 why = f"{path} is no SQLite database"
-                return Refused("unreadable", why, allowed=["a log's file", "a new file"])
+                return Refused("unreadable", why, allowed=[self.what, "a new file"])
             case _ if code == sqlite3.SQLITE_READONLY_DBMOVED:
                 return Unavailable(f"{path} was moved or deleted while it was open")
             case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
@@ -113,8 +147,7 @@ class Place(Struct, frozen=True):
                 return Refused("unreadable", why, allowed=["a file that this user may write"])
             case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
                 why = f"{path} cannot be opened here"
-                allowed = ["a file that this user may write, in a directory too"]
-                return Refused("unreadable", why, allowed=allowed)
+                return Refused("unreadable", why, allowed=[f"{self._usable}, in a directory too"])
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
                 return Unavailable(f"{path} was locked by another process for {self.busy:g} s")
             case sqlite3.SQLITE_FULL:

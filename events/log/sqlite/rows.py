@@ -4,24 +4,26 @@ The functions take a connection and leave transactions to their caller.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from ....errors import Damaged, Refused
-from ...entry import Entry, verify
+from ...entry import Entry, verify_kept
 from ..protocol import (
     PAGE,
     Answered,
     Appended,
+    Commit,
     Conflict,
     Request,
-    check_erasable,
     check_place,
     in_place,
     same_request,
 )
+from ..whole import check_erasable, check_payloads
+from .schema import ERASING
 
 Result: TypeAlias = Appended | Conflict | Answered
 
@@ -41,20 +43,38 @@ WHERE table_id = ? ORDER BY seq DESC LIMIT 1"""
 SIZE = "SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE table_id = ?"
 
 # One step from each table to the next: DISTINCT would read every entry.
-TABLES = """WITH RECURSIVE ids (id) AS (
-    SELECT min(table_id) FROM entries
-    UNION ALL SELECT (SELECT min(table_id) FROM entries WHERE table_id > id) FROM ids
+IDS = """WITH RECURSIVE ids (id) AS (
+    SELECT min(table_id) FROM {rows}
+    UNION ALL SELECT (SELECT min(table_id) FROM {rows} WHERE table_id > id) FROM ids
     WHERE id IS NOT NULL
 ) SELECT id FROM ids WHERE id IS NOT NULL"""
 
+TABLES = IDS.format(rows="entries")
+
+NO_ENTRIES = " AND NOT EXISTS (SELECT 1 FROM entries WHERE table_id = id)"
+
+BESIDE = tuple(IDS.format(rows=rows) for rows in ("commits", "heads"))
+
+STRAYS = tuple(each + NO_ENTRIES for each in BESIDE)
+
+STRAY = """SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM entries WHERE table_id = ?1)
+AND (EXISTS (SELECT 1 FROM commits WHERE table_id = ?1)
+    OR EXISTS (SELECT 1 FROM heads WHERE table_id = ?1))"""
+
 ANSWER = """SELECT mac, start, stop FROM commits
 WHERE table_id = ? AND seat = ? AND request = ?"""
+
+REQUESTS = """SELECT seat, request, mac, start, stop FROM commits
+WHERE table_id = ? AND start > ? ORDER BY start LIMIT ?"""
 
 RANGES = "SELECT start, stop FROM commits WHERE table_id = ? ORDER BY start"
 
 KEEP = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 KEEP_COMMIT = "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)"
+
+IS_ERASED = ERASING.format(table="?1", seq="?2")
+"""Whether an EntryErased names an entry: the file's own law asks the same."""
 
 ERASE = "UPDATE entries SET salt = NULL, payload = NULL WHERE table_id = ? AND seq = ?"
 
@@ -79,10 +99,15 @@ def read(
 def entry_of(row: tuple[Any, ...]) -> Entry:
     """The entry that a row holds. Raises Damaged, naming it, where a bit of it was flipped."""
     if tuple(map(type, row)) not in TYPES:
-        raise Damaged("the row holds a value of another type than an entry's", seq=row[0])
+        raise Damaged("the row holds a value of another type than an entry's", seq=_number(row[0]))
     entry = Entry(*row)
-    verify(entry)
+    verify_kept(entry)
     return entry
+
+
+def _number(value: object) -> int | None:
+    """A place in a log; None where a bit of its row was flipped, and it is no number."""
+    return value if isinstance(value, int) else None
 
 
 def size(connection: sqlite3.Connection, table: str) -> int:
@@ -92,8 +117,19 @@ def size(connection: sqlite3.Connection, table: str) -> int:
 
 
 def tables(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """The ids of all tables that have entries, sorted."""
-    return tuple(id for (id,) in connection.execute(TABLES).fetchall())
+    """The ids of all tables that have entries, sorted.
+
+    Those too that are known from requests and heads alone, where damage hides them in this order.
+    """
+    found = {id for each in (TABLES, *BESIDE) for (id,) in connection.execute(each).fetchall()}
+    return tuple(sorted(found - {*strays(connection)}))
+
+
+def strays(connection: sqlite3.Connection, table: str | None = None) -> tuple[str, ...]:
+    """The ids with requests or heads and no entries, this one alone if given, sorted."""
+    if table is not None:
+        return tuple(id for (id,) in connection.execute(STRAY, (table,)).fetchall())
+    return tuple(sorted({id for each in STRAYS for (id,) in connection.execute(each).fetchall()}))
 
 
 def answer(connection: sqlite3.Connection, table: str, seat: str, id: str) -> Answered | None:
@@ -102,10 +138,33 @@ def answer(connection: sqlite3.Connection, table: str, seat: str, id: str) -> An
     if found is None:
         return None
     mac, start, stop = found
+    if tuple(map(type, found)) != (bytes, int, int):
+        raise Damaged(f"the row of request {id!r} holds a value of another type")
     entries = read(connection, table, start - 1, stop - start)
     if len(entries) != stop - start:
         raise Damaged(f"table {table} ends inside a commit", seq=start + len(entries))
     return Answered(mac, entries)
+
+
+def requests(
+    connection: sqlite3.Connection, table: str, after: int = -1, limit: int | None = None
+) -> tuple[Commit, ...]:
+    """The requests of commits that begin after `after`, at most `limit`. Raises Damaged."""
+    most = LARGEST if limit is None else min(limit, LARGEST)
+    found = connection.execute(REQUESTS, (table, min(after, LARGEST), most)).fetchall()
+    return tuple(map(_commit_of, found))
+
+
+def _commit_of(row: tuple[Any, ...]) -> Commit:
+    """The request that a row holds. Raises Damaged where a bit of it was flipped."""
+    seat, id, mac, start, stop = row
+    if tuple(map(type, row)) != (str, str, bytes, int, int):
+        why = f"the row of request {id!r} holds a value of another type"
+        raise Damaged(why, seq=_number(start))
+    try:
+        return Commit(Request(id, seat, mac), start, stop)
+    except Refused as error:
+        raise Damaged(f"the row of request {id!r} is damaged: {error.why}", seq=start) from error
 
 
 class Keep(Struct, frozen=True):
@@ -175,30 +234,56 @@ def is_unicode(text: str) -> bool:
     return True
 
 
+def structure(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """What is wrong with the file itself; see `SqliteLog.structure`."""
+    problems = (str(word) for (word,) in connection.execute("PRAGMA integrity_check").fetchall())
+    found = [f"the file is damaged: {problem}" for problem in problems if problem != "ok"]
+    without = "has requests or signed heads, but no entries"
+    return (*found, *(f"table {table!r} {without}" for table in strays(connection)))
+
+
 def check(connection: sqlite3.Connection) -> None:
     """Read everything, and SQLite's own structures. Raises Damaged for what is not whole."""
-    for (problem,) in connection.execute("PRAGMA integrity_check").fetchall():
-        if problem != "ok":
-            raise Damaged(f"the file is damaged: {problem}")
+    for problem in structure(connection):
+        raise Damaged(problem)
     for table in tables(connection):
-        for start in range(0, size(connection, table), PAGE):
-            read(connection, table, max(start - 2, -1), PAGE + 1)  # with the one before
+        check_payloads(_all(connection, table))
     for (table,) in connection.execute("SELECT DISTINCT table_id FROM commits").fetchall():
         _check_commits(connection, table)
+
+
+def _all(connection: sqlite3.Connection, table: str) -> Iterator[Entry]:
+    """Every entry of a table, each checked, also against the one before."""
+    for start in range(0, size(connection, table), PAGE):
+        page = read(connection, table, max(start - 2, -1), PAGE + (start > 0))
+        yield from page[1:] if start else page
 
 
 def _check_commits(connection: sqlite3.Connection, table: str) -> None:
     free = 0
     for start, stop in connection.execute(RANGES, (table,)).fetchall():
+        if _number(start) is None or _number(stop) is None:
+            raise Damaged(f"a commit of table {table} has no place that is a number")
         if not free <= start < stop <= size(connection, table):
             raise Damaged(f"a commit of entries {start} to {stop - 1} cannot be", seq=start)
         free = stop
 
 
+def settle(connection: sqlite3.Connection) -> None:
+    """Write something that changes nothing.
+
+    A process that was killed may have left a commit in the write-ahead log that no living one sees,
+    and that would be found when the last of them is gone: this takes its place there.
+    """
+    [(number,)] = connection.execute("PRAGMA user_version").fetchall()
+    connection.execute(f"PRAGMA user_version = {number}")
+
+
 def erase(connection: sqlite3.Connection, table: str, seq: int) -> None:
     """Remove a text's salt and payload. Raises Refused as `EventLog.erase` does."""
-    found = read(connection, table, seq - 1, 1) if 0 <= seq <= LARGEST else ()
+    found = read(connection, table, seq - 1, 1) if seq >= 0 else ()
     if not found:
         raise Refused("unknown", f"table {table!r} has no entry {seq}")
-    check_erasable(table, found[0])
+    named = connection.execute(IS_ERASED, (table, seq)).fetchone()
+    check_erasable(table, found[0], named=named is not None)
     connection.execute(ERASE, (table, seq))

@@ -59,12 +59,24 @@ IN_TIME = """CREATE TRIGGER entries_never_go_back BEFORE INSERT ON entries
 WHEN NEW.at < (SELECT at FROM entries WHERE table_id = NEW.table_id ORDER BY seq DESC LIMIT 1)
 BEGIN SELECT raise(ABORT, 'time never goes back'); END"""
 
+# By their bytes: SQLite trusts no trigger with its JSON functions. In a JSON string the quotes of
+# both would be escaped, so that no text and no request can have them.
+ERASING = """SELECT 1 FROM entries WHERE table_id = {table} AND seq > {seq}
+    AND instr(payload, CAST('"event":{{"type":"entry-erased/' AS BLOB))
+    AND instr(payload, CAST('"seq":' || {seq} || '}}' AS BLOB))
+    ORDER BY seq DESC LIMIT 1"""
+"""Finds an EntryErased that names an entry; most name one of a moment ago, so the last is first."""
+
 ERASED_ONLY = """CREATE TRIGGER entries_are_only_erased BEFORE UPDATE ON entries
 WHEN NOT (NEW.table_id IS OLD.table_id AND NEW.seq IS OLD.seq AND NEW.at IS OLD.at
     AND NEW.kind IS OLD.kind AND NEW.digest IS OLD.digest AND NEW.leaf IS OLD.leaf
     AND NEW.start IS OLD.start
     AND NEW.salt IS NULL AND NEW.payload IS NULL AND NEW.kind IN ('text', 'hidden-text'))
 BEGIN SELECT raise(ABORT, 'an entry changes only where it is a text, by losing it'); END"""
+
+ERASED_BY = f"""CREATE TRIGGER entries_are_erased_by_one BEFORE UPDATE ON entries
+WHEN ({ERASING.format(table="OLD.table_id", seq="OLD.seq")}) IS NULL
+BEGIN SELECT raise(ABORT, 'a text is erased only beside the entry that erases it'); END"""
 
 ENTRIES_STAY = """CREATE TRIGGER entries_stay BEFORE DELETE ON entries
 BEGIN SELECT raise(ABORT, 'an entry is never deleted'); END"""
@@ -92,26 +104,36 @@ BEGIN SELECT raise(ABORT, 'a signed head never changes'); END"""
 HEADS_STAY = """CREATE TRIGGER heads_stay BEFORE DELETE ON heads
 BEGIN SELECT raise(ABORT, 'a signed head is never deleted'); END"""
 
+LITESTREAM: Mapping[str, str] = {
+    "_litestream_seq": "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+    "_litestream_lock": "CREATE TABLE _litestream_lock (id INTEGER)",
+}
+"""Tables that Litestream makes in every file that it copies; they hold nothing of a log."""
+
 
 class Schema(Struct, frozen=True):
     """One format of the file: its number, its statements, and the way to it from older ones.
 
     `steps[n]` are the statements that make schema n + 1 out of schema n; after the last of them the
-    file must hold exactly what `statements` make.
+    file must hold exactly what `statements` make. `application` marks the file as one of these;
+    `written` is one of its tables, which an opening asks to be allowed to write.
     """
 
     number: int
     statements: tuple[str, ...]
     steps: Mapping[int, tuple[str, ...]]
+    application: int = APPLICATION_ID
+    written: str = "commits"
 
 
 SCHEMA = Schema(
-    number=3,
+    number=4,
     statements=(
-        ENTRIES, COMMITS, DENSE, IN_TIME, ERASED_ONLY, ENTRIES_STAY, COMMITS_ARE_NEW, COMMITS_KEEP,
-        COMMITS_STAY, HEADS, HEADS_ARE_NEW, HEADS_KEEP, HEADS_STAY,
+        ENTRIES, COMMITS, DENSE, IN_TIME, ERASED_ONLY, ERASED_BY, ENTRIES_STAY, COMMITS_ARE_NEW,
+        COMMITS_KEEP, COMMITS_STAY, HEADS, HEADS_ARE_NEW, HEADS_KEEP, HEADS_STAY,
     ),
-    steps={},  # before schema 3 no log told what was asked: nothing leads from there
+    # Before schema 3 no log had what was asked: nothing leads from there.
+    steps={3: (ERASED_BY,)},
 )  # fmt: skip
 
 
@@ -124,6 +146,7 @@ def prepare(place: Place, schema: Schema = SCHEMA) -> sqlite3.Connection:
     """
     with place.in_words():
         place.check()
+        place.make()
         connection = place.connect()
         try:
             _until_free(place, connection, schema)
@@ -131,6 +154,20 @@ def prepare(place: Place, schema: Schema = SCHEMA) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def is_current(place: Place, connection: sqlite3.Connection, schema: Schema = SCHEMA) -> bool:
+    """Whether the file has this schema; False where it has an older one that can be upgraded.
+
+    It is looked at as of one moment: call it within a transaction. Raises Refused and Damaged as
+    `prepare` does, and Refused("unreadable") for a file that holds nothing yet.
+    """
+    found = _found(place, connection, schema)
+    if found is None:
+        raise Refused("unreadable", f"{place.path} holds nothing yet", allowed=[place.what])
+    if found == schema.number:
+        _compare(place, connection, schema)
+    return found == schema.number
 
 
 def _until_free(place: Place, connection: sqlite3.Connection, schema: Schema) -> None:
@@ -162,7 +199,7 @@ def _prepare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
         found = _found(place, connection, schema)
         if found is None:
             _run(connection, schema.statements)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA application_id = {schema.application}")
         elif found < schema.number:
             _copy(place, found)
             for step in range(found, schema.number):
@@ -171,7 +208,7 @@ def _prepare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
             connection.execute(f"PRAGMA user_version = {schema.number}")
         _compare(place, connection, schema)
         # Changes nothing, but is refused where nothing may be changed: BEGIN alone is not.
-        connection.execute("DELETE FROM commits WHERE false")
+        connection.execute(f"DELETE FROM {schema.written} WHERE false")  # noqa: S608
     except BaseException:
         roll_back(connection)
         raise
@@ -186,9 +223,9 @@ def _found(place: Place, connection: sqlite3.Connection, schema: Schema) -> int 
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if (application, number, objects) == (0, 0, 0):
         return None
-    if application != APPLICATION_ID:
+    if application != schema.application:
         why = f"{place.path} is a database of another application"
-        raise Refused("unreadable", why, allowed=["a log's file", "a new file"])
+        raise Refused("unreadable", why, allowed=[place.what, "a new file"])
     if number > schema.number:
         why = f"{place.path} has schema {number}, newer than {schema.number}, the newest known here"
         raise Refused("unreadable", why, allowed=["a newer Urim"])
@@ -210,6 +247,7 @@ def _compare(place: Place, connection: sqlite3.Connection, schema: Schema) -> No
         _run(model, schema.statements)
         expected = dict(model.execute(is_sql).fetchall())
     found = dict(connection.execute(is_sql).fetchall())
+    expected |= {name: sql for name, sql in LITESTREAM.items() if name in found}
     # As text: where a bit was flipped, a name may be bytes.
     wrong = sorted(
         str(name) for name in expected | found if expected.get(name) != found.get(name)
@@ -223,9 +261,11 @@ def _copy(place: Place, number: int) -> None:
     copy = _free(place.path, number)
     unfinished = copy.with_name(f"{copy.name}.unfinished")
     unfinished.unlink(missing_ok=True)
+    kept = Place(unfinished, synchronous=place.synchronous)
+    kept.make()
     with (
         closing(place.connect(reading=True)) as source,
-        closing(Place(unfinished, synchronous=place.synchronous).connect()) as target,
+        closing(kept.connect()) as target,
     ):
         source.backup(target)
     unfinished.rename(copy)
