@@ -19,6 +19,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
 from tests.events.sqlite.runs import insist
+from urim.engine.testing.log.harness import erasing
 from urim.errors import Unavailable
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place
@@ -130,6 +131,10 @@ async def trace(path: str, synchronous: str) -> None:
             )
             turn += 1
         if life == 1:
+            start = sizes[TABLES[0]]
+            await log.append(TABLES[0], [erasing(start, 3, start)], start)
+            sizes[TABLES[0]] = start + 1
+            report("A", TABLES[0], "trace", turn, start, start + 1)
             await log.erase(TABLES[0], 3)
             report("X", TABLES[0], 3)
         await log.close()

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 from tests.events.sqlite.runs import kept_in, on_log
-from urim.engine.testing.log.harness import ASK, OTHER, TABLE, commit, entry
-from urim.events.entry import Entry, withhold
+from urim.engine.testing.log.harness import ASK, OTHER, TABLE, commit, entry, erasing
+from urim.events.entry import Entry
 from urim.events.log.head import Head
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.schema import SCHEMA
@@ -29,8 +29,8 @@ async def fill(log: SqliteLog) -> None:
     """Something of everything that the file can hold."""
     await log.append(TABLE, commit(0, 2), 0)
     await log.append(TABLE, SECOND, 2, ASK)
-    await log.append(TABLE, [withhold(entry(5, kind="hidden-text"))], 5)
-    await log.append(OTHER, [entry(0), TEXT, entry(2)], 0)
+    await log.append(TABLE, [erasing(5, 4)], 5)
+    await log.append(OTHER, [entry(0), TEXT, erasing(2, 1), entry(3, kind="text")], 0)
     await log.erase(OTHER, 1)
     for head in await heads_of(log):
         await log.keep_head(TABLE, head)

@@ -17,6 +17,7 @@ from urim.events.entry import Entry, EntryClass
 from urim.events.log.protocol import Conflict, EventLog
 from urim.events.log.sqlite import SqliteLog
 from urim.events.log.sqlite.file import Place
+from urim.events.log.sqlite.lookers import Lookers
 from urim.events.log.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -45,14 +46,33 @@ def on_log(
     return asyncio.run(within())
 
 
+def looked(path: Path, work: Callable[[sqlite3.Connection], T], busy: float = 30.0) -> T:
+    """What some work gives on a connection that a reader has."""
+    found = Lookers(Place(path, busy=busy))
+    try:
+        return asyncio.run(found.look(work))
+    finally:
+        found.close()
+
+
 def kept_in(path: Path) -> dict[str, tuple[Entry, ...]]:
     """All entries in a file that passes the log's own check."""
 
     async def scenario(log: SqliteLog) -> dict[str, tuple[Entry, ...]]:
         await log.check()
-        return {table: await log.read(table) for table in await log.tables()}
+        return await everything(log)
 
     return on_log(path, scenario)
+
+
+def read_in(path: Path) -> dict[str, tuple[Entry, ...]]:
+    """All entries in a file, each compared with its digests alone."""
+    return on_log(path, everything)
+
+
+async def everything(log: SqliteLog) -> dict[str, tuple[Entry, ...]]:
+    """All entries of all tables."""
+    return {table: await log.read(table) for table in await log.tables()}
 
 
 def by_hand(path: Path, *statements: str) -> None:

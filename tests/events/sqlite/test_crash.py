@@ -5,7 +5,6 @@ strace records what a log asks of its disk, and the states that a crash may leav
 """
 
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -14,11 +13,10 @@ import pytest
 
 from tests.events.sqlite.crashes import Disk, Files, put, sectors
 from tests.events.sqlite.runs import chance, commits_of, kept_in
-from tests.events.sqlite.traced import Call, record
+from tests.events.sqlite.traced import Call, must_trace, record
 from urim.events.entry import Entry, withhold
 
 # One trace serves all tests of the file.
-pytestmark = pytest.mark.xdist_group("strace")
 
 
 class Life(NamedTuple):
@@ -39,11 +37,11 @@ class Promise(NamedTuple):
 
 def live(folder: Path, synchronous: str) -> Life:
     """Trace one life of a log."""
-    needs = ["strace", "-qq", "-o", "/dev/null", "true"]
-    if shutil.which("strace") is None or subprocess.run(needs, check=False).returncode:
-        pytest.skip("strace is missing or not allowed to trace here (apt install strace)")
+    must_trace()
     folder.mkdir()
-    return Life(record(folder, synchronous), kept_in(folder / "log.db"))
+    path = folder / "log.db"
+    calls = record(folder, "tests.events.sqlite.child", "trace", str(path), synchronous)
+    return Life(calls, kept_in(path))
 
 
 @pytest.fixture(scope="module")
@@ -134,8 +132,8 @@ def test_the_traced_life_was_seen_whole(full: Life) -> None:
         disk.do(call)
     assert set(disk.names) == {"log.db"}
     answers = [call for call in full.calls if call.what == "say"]
-    assert len(answers) == 61
-    assert sum(map(len, full.left.values())) == 120
+    assert len(answers) == 62
+    assert sum(map(len, full.left.values())) == 121
     for kind in ("create", "unlink", "sync", "write", "truncate"):
         assert any(call.what == kind for call in full.calls)
     for table in ("killed01", "killed02"):

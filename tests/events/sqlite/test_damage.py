@@ -9,7 +9,7 @@ import pytest
 from tests.events.sqlite.child import TABLES
 from tests.events.sqlite.runs import by_hand, chance, commits_of, flip, kept_in, on_log, signed
 from tests.sealing import sealed_raw
-from urim.engine.testing.log.harness import ASK, TABLE, commit
+from urim.engine.testing.log.harness import ASK, TABLE, commit, erasing
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.entry import withhold
 from urim.events.log.protocol import PAGE
@@ -104,6 +104,8 @@ def test_what_was_done_past_the_triggers_is_named_too(path: Path, how: str, seq:
     with pytest.raises(Damaged) as damage:
         on_log(path, lambda log: log.read(TABLE))
     assert damage.value.seq == seq
+    if how.startswith("DELETE"):
+        assert damage.value.why.endswith(f"has no such entry, but entry {seq + 1}")
 
 
 def test_the_check_finds_an_entry_of_a_commit_that_was_over_on_the_page_before(path: Path) -> None:
@@ -119,24 +121,51 @@ def test_the_check_finds_an_entry_of_a_commit_that_was_over_on_the_page_before(p
     assert damage.value.seq == PAGE
 
 
+@pytest.mark.parametrize("seq", [0, 1, PAGE - 2, PAGE - 1, PAGE, PAGE + 1, 2 * PAGE - 1, 2 * PAGE])
+def test_the_check_finds_a_payload_that_is_gone_on_every_page(path: Path, seq: int) -> None:
+    on_log(path, lambda log: log.append(TABLE, commit(5, 2 * PAGE - 4), 5))
+    emptied = "UPDATE entries SET salt = NULL, payload = NULL"
+    past_triggers(path, f"{emptied} WHERE seq = {seq}")
+    with pytest.raises(Damaged, match="its payload is missing") as damage:
+        on_log(path, lambda log: log.check())
+    assert damage.value.seq == seq
+
+
 @pytest.mark.parametrize(
-    ("how", "seq"),
+    ("how", "seq", "words"),
     [
-        ("UPDATE commits SET mac = zeroblob(31)", None),
-        ("UPDATE commits SET start = 3, stop = 9", 3),
-        ("INSERT INTO commits VALUES ('conform0', 'p1', 'more', zeroblob(32), 4, 6)", 5),
+        ("UPDATE commits SET mac = zeroblob(31)", None, "CHECK constraint failed"),
+        ("UPDATE commits SET start = 3, stop = 9", 3, "a commit of entries 3 to 8 cannot be"),
+        (
+            "INSERT INTO commits VALUES ('conform0', 'p1', 'more', zeroblob(32), 4, 6)",
+            5,
+            "a commit of entries 5 to 7 cannot be",
+        ),
     ],
 )
-def test_the_check_finds_commits_that_cannot_be(path: Path, how: str, seq: int | None) -> None:
+def test_the_check_finds_commits_that_cannot_be(
+    path: Path, how: str, seq: int | None, words: str
+) -> None:
     async def scenario(log: SqliteLog) -> None:
         await log.append(TABLE, commit(5, 3), 5, ASK)
         await log.check()
 
     on_log(path, scenario)
     past_triggers(path, "PRAGMA ignore_check_constraints = ON", how)
-    with pytest.raises(Damaged) as damage:
+    with pytest.raises(Damaged, match=words) as damage:
         on_log(path, lambda log: log.check())
     assert damage.value.seq == seq
+
+
+@pytest.mark.parametrize("size", [5, 6, 7, 8])
+def test_an_answer_whose_last_entries_are_gone_names_the_first_of_them(
+    path: Path, size: int
+) -> None:
+    on_log(path, lambda log: log.append(TABLE, commit(5, 4), 5, ASK))
+    past_triggers(path, f"DELETE FROM entries WHERE seq >= {size}")  # noqa: S608
+    with pytest.raises(Damaged, match="ends inside a commit") as damage:
+        on_log(path, lambda log: log.answered(TABLE, ASK.seat, ASK.id))
+    assert damage.value.seq == size
 
 
 @pytest.mark.parametrize("name", [b"entries_stay", b"commits", b"CREATE TABLE entries"])
@@ -252,10 +281,10 @@ def test_erased_bytes_are_in_no_file_any_more(tmp_path: Path) -> None:
         return any(part in each.read_bytes() for each in tmp_path.glob("erased.db*"))
 
     async def scenario(log: SqliteLog) -> None:
-        await log.append(TABLE, [small, large, left], 0)
-        await log.append(TABLE, commit(3, 200), 3)
+        await log.append(TABLE, [small, large, left, erasing(3, 0), erasing(4, 1)], 0)
+        await log.append(TABLE, commit(5, 200), 5)
 
-    async def erasing(log: SqliteLog) -> None:
+    async def erase(log: SqliteLog) -> None:
         await log.erase(TABLE, 0)
         await log.erase(TABLE, 1)
         await log.check()
@@ -265,7 +294,7 @@ def test_erased_bytes_are_in_no_file_any_more(tmp_path: Path) -> None:
 
     on_log(path, scenario)
     assert held(name)
-    on_log(path, erasing)
+    on_log(path, erase)
     assert not held(name)
     assert not held(b"salt of the one")
     assert not held(b"salt of another")

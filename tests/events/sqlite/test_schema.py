@@ -3,20 +3,29 @@
 import json
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.events.sqlite.golden_db import GOLDEN, SECOND, TEXT, fill, heads_of, in_words
-from tests.events.sqlite.runs import by_hand, kept_in, on_log, remains
+from tests.events.sqlite.runs import by_hand, kept_in, on_log, read_in, remains
 from urim.engine.testing.log.harness import ASK, MAC, OTHER, TABLE, commit
-from urim.errors import Damaged, Refused
+from urim.errors import Damaged, Refused, Unavailable
+from urim.events.codec import ERASES
 from urim.events.entry import withhold
 from urim.events.log.protocol import Answered, Appended
-from urim.events.log.sqlite import SqliteLog
+from urim.events.log.sqlite import SqliteLog, schema
 from urim.events.log.sqlite.file import Place
-from urim.events.log.sqlite.schema import APPLICATION_ID, COMMITS, SCHEMA, Schema, prepare
+from urim.events.log.sqlite.schema import (
+    APPLICATION_ID,
+    COMMITS,
+    ERASED_BY,
+    SCHEMA,
+    Schema,
+    prepare,
+)
 
 NEXT = SCHEMA.number + 1
 
@@ -70,6 +79,8 @@ FORBIDDEN = {
     "payload = NULL WHERE seq = 1",
     "a hidden entry made a text and erased": "UPDATE entries SET kind = 'hidden-text', "
     "salt = NULL, payload = NULL WHERE seq = 2",
+    "a text erased that no entry erases": "UPDATE entries SET salt = NULL, payload = NULL "
+    "WHERE table_id = 'conform1' AND seq = 3",
     "an erasure undone": "UPDATE entries SET salt = zeroblob(32), payload = x'' "
     "WHERE table_id = 'conform1' AND seq = 1",
     "an entry changed without a change": "UPDATE entries SET at = at WHERE seq = 4",
@@ -163,7 +174,7 @@ def test_a_file_of_every_schema_is_read_and_written_on(golden: Path, tmp_path: P
     path = tmp_path / "log.db"
     shutil.copy(golden, path)
     expected = json.loads(golden.with_suffix(".json").read_text(encoding="utf-8"))
-    assert {table: in_words(entries) for table, entries in kept_in(path).items()} == expected
+    assert {table: in_words(entries) for table, entries in read_in(path).items()} == expected
 
     async def scenario(log: SqliteLog) -> None:
         assert await log.answered(TABLE, "p1", ASK.id) == Answered(MAC, SECOND)
@@ -184,7 +195,7 @@ def test_a_file_of_an_older_schema_is_kept_beside_the_upgraded_one(
     path, first = tmp_path / "log.db", tmp_path / "first.db"
     for copy in (path, first):
         shutil.copy(golden, copy)
-    kept_in(path)
+    read_in(path)
     number = int(golden.stem.removeprefix("schema-"))
     upgraded = number < SCHEMA.number
     assert remains(path) == ["log.db", *([f"log.db.schema-{number}"] if upgraded else [])]
@@ -263,3 +274,48 @@ def test_a_new_file_says_whose_it_is(path: Path) -> None:
 def test_tables_are_strict() -> None:
     assert all("STRICT" in sql for sql in SCHEMA.statements if sql.startswith("CREATE TABLE"))
     assert COMMITS in SCHEMA.statements
+
+
+def test_the_file_and_the_code_know_what_erases_by_the_same_bytes() -> None:
+    assert ERASES.decode() in ERASED_BY
+
+
+# --- a file that others are setting up ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", ["SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_LOCKED"])
+def test_a_lock_that_sqlite_does_not_wait_for_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    tries = failing(monkeypatch, code, times=3)
+    prepare(Place(tmp_path / "log.db", busy=20)).close()
+    assert len(tries) == 4
+    start = time.monotonic()
+    failing(monkeypatch, code, times=10_000)
+    with pytest.raises(Unavailable, match="was locked by another process"):
+        prepare(Place(tmp_path / "log.db", busy=0.1))
+    assert 0.1 <= time.monotonic() - start < 5
+
+
+def test_what_is_no_lock_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = failing(monkeypatch, "SQLITE_FULL", times=3)
+    with pytest.raises(Unavailable, match="no space left"):
+        prepare(Place(tmp_path / "log.db", busy=20))
+    assert len(tries) == 1
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, code: str, times: int) -> list[int]:
+    """Let SQLite turn the file down so often; how often it was tried, as it happens."""
+    tries: list[int] = []
+    works = schema._prepare  # noqa: SLF001 - as if another process were setting up the file
+
+    def fails(place: Place, connection: sqlite3.Connection, wanted: Schema) -> None:
+        tries.append(len(tries))
+        if len(tries) <= times:
+            error = sqlite3.OperationalError("it fails here")
+            error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, code), code
+            raise error
+        works(place, connection, wanted)
+
+    monkeypatch.setattr(schema, "_prepare", fails)
+    return tries

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -12,7 +13,7 @@ import pytest
 
 from tests.events.sqlite.runs import kept_in, on_log
 from urim.engine.testing.log.harness import ASK, TABLE, commit, entry
-from urim.errors import Defect, Refused
+from urim.errors import Defect, Refused, UrimError
 from urim.events.log.protocol import Answered, Appended, Conflict, Request
 from urim.events.log.sqlite import SqliteLog, rows
 from urim.events.log.sqlite.file import Place
@@ -201,6 +202,62 @@ async def test_what_is_done_alone_comes_between_transactions_in_its_turn(writer:
     assert writer.sizes == [1, 1]
 
 
+def _given(number: int, _: sqlite3.Connection) -> int:
+    """Work that gives a number."""
+    return number
+
+
+def in_memory(test: Callable[[Counting], Awaitable[None]]) -> None:
+    """Run a test on a writer without a file, busy until `go` is set."""
+
+    async def within() -> None:
+        found = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        with closing(found) as db:
+            writer = Counting(
+                Place(Path("memory.db")), db, heard=lambda: None, listening=lambda: False, poll=0.01
+            )  # fmt: skip
+            writer.sizes = []
+            writer.hold()
+            try:
+                await asyncio.wait_for(test(writer), 20)
+            finally:
+                writer.go.set()
+                writer.stop()
+                writer.join()
+
+    asyncio.run(within())
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, MOST - 1, MOST, MOST + 1, 2 * MOST])
+def test_as_many_jobs_as_wait_go_together_up_to_256(count: int) -> None:
+    async def test(writer: Counting) -> None:
+        futures = [writer.submit(partial(_given, number)) for number in range(count)]
+        writer.go.set()
+        assert await asyncio.gather(*futures) == [*range(count)]
+        whole, rest = divmod(count, MOST)
+        assert writer.sizes == [MOST] * whole + [rest] * (rest > 0)
+
+    in_memory(test)
+    assert MOST == 256
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_where_sqlite_cannot_do_one_job_the_others_are_done(count: int) -> None:
+    def fail(_: sqlite3.Connection) -> int:
+        raise sqlite3.OperationalError("the disk failed for this one")
+
+    async def test(writer: Counting) -> None:
+        failing = writer.submit(fail)
+        futures = [writer.submit(lambda _: 7) for _ in range(count - 1)]
+        writer.go.set()
+        with pytest.raises(UrimError):
+            await failing
+        assert await asyncio.gather(*futures) == [7] * (count - 1)
+        assert writer.sizes == ([1] if count == 1 else [count, *[1] * count])
+
+    in_memory(test)
+
+
 def test_nobody_is_answered_before_commit_has_returned(tmp_path: Path) -> None:
     class Slow(Writer):
         """Looks, some time after COMMIT has returned, whether anybody was answered before."""
@@ -221,6 +278,17 @@ def test_nobody_is_answered_before_commit_has_returned(tmp_path: Path) -> None:
 
     on_log(tmp_path / "log.db", scenario, writer=Slow)
     assert not Slow.answered_early
+
+
+def test_who_listens_for_a_while_in_vain_can_still_write(tmp_path: Path) -> None:
+    async def scenario(log: SqliteLog) -> None:
+        bell = log.listen(TABLE)
+        await asyncio.sleep(0.05)  # five times as long as it waits for others' commits
+        async with asyncio.timeout(5):
+            assert await log.append(TABLE, commit(0), 0) == Appended(1)
+        del bell
+
+    on_log(tmp_path / "log.db", scenario)
 
 
 def test_a_loop_that_ended_before_the_log_was_closed_loses_nothing(tmp_path: Path) -> None:
