@@ -11,8 +11,10 @@ from typing import TypeVar
 import pytest
 
 from ....errors import Refused, UrimError
+from ....events.codec import encode
 from ....events.entry import Entry, EntryClass, seal
 from ....events.log.protocol import EventLog, Request
+from ....events.table import EntryErased
 
 T = TypeVar("T")
 
@@ -36,6 +38,11 @@ def entry(
     salt = bytes((seq * 7 + n * 37) % 256 for n in range(32))
     content = f'{{"n":{seq},"text":"אשר"}}'.encode() if payload is None else payload
     return seal(seq, 1_000 * seq if at is None else at, kind, salt, content, first)
+
+
+def erasing(seq: int, text: int, at: int | None = None) -> Entry:
+    """An entry, a commit of its own, that erases a text; its time is as that of `entry`."""
+    return entry(seq, at, payload=encode(EntryErased("p1", text)))
 
 
 def commit(start: int, length: int = 1, kind: EntryClass = "open") -> tuple[Entry, ...]:

@@ -11,7 +11,7 @@ import pytest
 from ....errors import Defect, Refused
 from ....events.log.head import Head
 from ....events.log.protocol import EventLog
-from .harness import ASK, OTHER, TABLE, LogTests, commit
+from .harness import ASK, OTHER, TABLE, LogTests, commit, entry, erasing
 
 WRITERS = 8
 
@@ -101,7 +101,7 @@ class HeadTests(LogTests):
         async def scenario(log: EventLog) -> None:
             await log.append(TABLE, commit(0, 2, "text"), 0, ASK)
             await log.keep_head(TABLE, head(1))
-            await log.append(TABLE, commit(2, 2), 2)
+            await log.append(TABLE, [erasing(2, 0), entry(3)], 2)
             await log.erase(TABLE, 0)
             assert await log.heads(TABLE) == (head(1),)
             assert await log.tables() == (TABLE,)

@@ -291,6 +291,8 @@ class LiveTests(LogTests):
             for call in (
                 lambda: log.append(TABLE, commit(1), 1),
                 lambda: log.answered(TABLE, "p1", "ask-1"),
+                lambda: log.requests(TABLE),
+                log.settle,
                 lambda: log.read(TABLE),
                 lambda: anext(log.follow(TABLE)),
                 log.tables,

@@ -3,6 +3,7 @@
 # ruff: noqa: S101
 # (assert is how pytest asks.)
 
+import json
 from collections.abc import Awaitable, Sequence
 from contextlib import aclosing
 
@@ -11,9 +12,9 @@ from msgspec.structs import replace
 
 from ....errors import Damaged, Refused, UrimError
 from ....events.entry import Entry, EntryClass, verify, withhold
-from ....events.log.protocol import Answered, Appended, Conflict, EventLog, Request
+from ....events.log.protocol import Answered, Appended, Commit, Conflict, EventLog, Request
 from ....events.merkle import root_of
-from .harness import ASK, MAC, OTHER, TABLE, LogTests, commit, entry
+from .harness import ASK, MAC, OTHER, TABLE, LogTests, commit, entry, erasing
 
 HIDDEN_KINDS: tuple[EntryClass, ...] = ("hidden", "hidden", "hidden-text")
 """The classes of a hidden commit's entries."""
@@ -36,7 +37,7 @@ class StoredTests(LogTests):
         entries = (
             entry(0),
             entry(1, kind="hidden"),
-            withhold(entry(2, kind="hidden")),
+            entry(2, kind="hidden-text"),
             entry(3, payload=bytes(range(256)) * 2),
             entry(4, payload=b""),
             entry(5, payload="אשר 🎲 \u2028".encode()),
@@ -57,11 +58,11 @@ class StoredTests(LogTests):
     def test_the_commit_of_every_entry_is_kept_and_given_back(self) -> None:
         first = (entry(0), entry(1, kind="text", first=0))
         second = tuple(
-            withhold(entry(seq, kind=kind, first=2))
+            entry(seq, kind=kind, first=2)
             for seq, kind in zip(range(2, 5), HIDDEN_KINDS, strict=True)
         )
-        third = (entry(5), entry(6, first=5), entry(7))
-        left = (first[0], withhold(first[1]), *second, *third)
+        third = (entry(5), entry(6, first=5), erasing(7, 1), erasing(8, 4))
+        left = (first[0], withhold(first[1]), *second[:2], withhold(second[2]), *third)
 
         async def scenario(log: EventLog) -> None:
             await log.append(TABLE, first, 0, ASK)
@@ -70,7 +71,7 @@ class StoredTests(LogTests):
             assert await log.read(TABLE) == (*first, *second, *third)
             await log.erase(TABLE, 1)
             await log.erase(TABLE, 4)
-            assert [kept.commit for kept in await log.read(TABLE)] == [0, 0, 2, 2, 2, 5, 5, 7]
+            assert [kept.commit for kept in await log.read(TABLE)] == [0, 0, 2, 2, 2, 5, 5, 7, 8]
             assert await log.answered(TABLE, "p1", ASK.id) == Answered(MAC, left[:2])
             assert await log.append(TABLE, commit(3), 3) == Conflict(left[3:])
             async with aclosing(log.follow(TABLE)) as followed:
@@ -113,7 +114,7 @@ class StoredTests(LogTests):
             await log.append(TABLE, given, 0)
             given.clear()
             read = await log.read(TABLE)
-            await log.append(TABLE, commit(2), 2)
+            await log.append(TABLE, [erasing(2, 0)], 2)
             await log.erase(TABLE, 0)
             assert read == commit(0, 2, "text")
 
@@ -123,11 +124,11 @@ class StoredTests(LogTests):
         async def scenario(log: EventLog) -> None:
             await log.append(OTHER, commit(0, 2, "text"), 0, ASK)
             assert await log.append(TABLE, commit(0, 3, "text"), 0, ASK) == Appended(3)
-            await log.append(OTHER, commit(2), 2)
+            await log.append(OTHER, [erasing(2, 1)], 2)
             await log.erase(OTHER, 1)
             texts = commit(0, 3, "text")
             assert await log.read(TABLE) == texts
-            assert await log.read(OTHER) == (texts[0], withhold(texts[1]), entry(2))
+            assert await log.read(OTHER) == (texts[0], withhold(texts[1]), erasing(2, 1))
             assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, texts)
             assert await log.tables() == (TABLE, OTHER)
 
@@ -236,13 +237,34 @@ class StoredTests(LogTests):
 
         self.run(scenario)
 
+    def test_the_requests_that_were_answered_are_given_in_the_order_of_the_log(self) -> None:
+        asks = [Request(f"ask-{10 - n}", f"p{n % 2 + 1}", bytes([n]) * 32) for n in range(4)]
+        kept = tuple(Commit(ask, 3 * n, 3 * n + 2) for n, ask in enumerate(asks))
+
+        async def scenario(log: EventLog) -> None:
+            for commits in kept:
+                await log.append(TABLE, commit(commits.start, 2), commits.start, commits.request)
+                await log.append(TABLE, commit(commits.stop), commits.stop)
+            for after in range(-1, 12):
+                later = tuple(each for each in kept if each.start > after)
+                assert await log.requests(TABLE, after) == later
+                for limit in range(5):
+                    assert await log.requests(TABLE, after, limit) == later[:limit]
+            assert await log.requests(TABLE) == kept
+            assert await log.requests(OTHER) == ()
+
+        self.run(scenario)
+        self.refuse("out-of-range", lambda log: log.requests(TABLE, -2))
+        self.refuse("out-of-range", lambda log: log.requests(TABLE, -1, -1))
+
     # Erasing
 
     def test_erasing_removes_salt_and_payload_and_leaves_the_tree(self) -> None:
         texts = (entry(2, kind="text", first=1), entry(3, kind="hidden-text"))
-        whole = (*commit(0, 2), *texts, entry(4))
+        ends = (erasing(4, 2), erasing(5, 3))
+        whole = (*commit(0, 2), *texts, *ends)
         one = (*whole[:2], withhold(texts[0]), *whole[3:])
-        left = (*whole[:2], *map(withhold, texts), entry(4))
+        left = (*whole[:2], *map(withhold, texts), *ends)
 
         async def scenario(log: EventLog) -> None:
             await log.append(TABLE, whole, 0, ASK)
@@ -252,28 +274,59 @@ class StoredTests(LogTests):
                 assert await log.read(TABLE) == erased
                 assert root_of(kept.leaf for kept in await log.read(TABLE)) == root
                 assert await log.answered(TABLE, "p1", "ask-1") == Answered(MAC, erased)
-            assert await log.append(TABLE, commit(5), 5) == Appended(6)
-            assert await log.append(TABLE, commit(2), 2) == Conflict((*left[2:], entry(5)))
+            assert await log.append(TABLE, commit(6), 6) == Appended(7)
+            assert await log.append(TABLE, commit(2), 2) == Conflict((*left[2:], entry(6)))
             async with aclosing(log.follow(TABLE)) as followed:
-                assert [await anext(followed) for _ in range(5)] == [*left]
+                assert [await anext(followed) for _ in range(6)] == [*left]
 
         self.run(scenario)
 
     def test_what_is_no_text_cannot_be_erased(self) -> None:
-        kept = (entry(0), entry(1, kind="hidden"), withhold(entry(2, kind="hidden")))
+        kept = (entry(0), entry(1, kind="hidden"))
         for each in kept:
 
             def call(log: EventLog, seq: int = each.seq) -> Awaitable[object]:
                 return log.erase(TABLE, seq)
 
-            self.refuse("not-offered", call, kept)
+            named = tuple(erasing(seq, seq - 2) for seq in (2, 3))
+            self.refuse("not-offered", call, (*kept, *named))
+
+    def test_a_text_is_erased_only_where_an_entry_of_its_table_erases_it(self) -> None:
+        words = json.dumps('{"event":{"type":"entry-erased/1","by":"p1","seq":1}}').encode()
+        others = (entry(2, payload=words), erasing(3, 0), erasing(4, 10))
+        kept = (entry(0), entry(1, kind="text"), *others)
+
+        async def call(log: EventLog) -> None:
+            await log.append(OTHER, [entry(0), entry(1, kind="text"), erasing(2, 1)], 0)
+            await log.erase(TABLE, 1)
+
+        async def scenario(log: EventLog) -> None:
+            await log.append(TABLE, kept, 0)
+            with pytest.raises(Refused) as refusal:
+                await call(log)
+            assert refusal.value.code == "not-offered"
+            assert await log.read(TABLE) == kept
+            await log.append(TABLE, [erasing(5, 1)], 5)
+            await log.erase(TABLE, 1)
+            assert (await log.read(TABLE))[1] == withhold(kept[1])
+
+        self.run(scenario)
+
+    def test_an_entry_without_a_payload_that_is_no_text_is_damaged(self) -> None:
+        for kind in ("open", "hidden"):
+            wrong = withhold(entry(1, kind=kind, first=0))
+
+            def call(log: EventLog, wrong: Entry = wrong) -> Awaitable[object]:
+                return log.append(TABLE, [entry(0), wrong], 0)
+
+            self.refuse("", call, error=Damaged)
 
     def test_a_withheld_text_can_be_erased_too(self) -> None:
         async def scenario(log: EventLog) -> None:
-            text = withhold(entry(0, kind="hidden-text"))
-            await log.append(TABLE, [text], 0)
+            kept = (withhold(entry(0, kind="hidden-text")), erasing(1, 0))
+            await log.append(TABLE, kept, 0)
             await log.erase(TABLE, 0)
-            assert await log.read(TABLE) == (text,)
+            assert await log.read(TABLE) == kept
 
         self.run(scenario)
 
