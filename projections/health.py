@@ -4,15 +4,15 @@ Every application is recomputed from the log, so that a voided or amended roll c
 ones met; what was announced then is kept beside it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from ..errors import Defect
 from ..rules.ruleset import Damage
+from .changes import every_change
 from .tables import TableState
-from .tracks import TrackChange, track_changes
+from .tracks import TrackChange
 
 
 class Application(Struct, frozen=True):
@@ -48,8 +48,8 @@ class Health(Struct, frozen=True):
 
 def health(state: TableState, character: str) -> Health:
     """The health of one character. Raises KeyError for one that is not at the table."""
-    changes = track_changes(state.game, state.ratings, state.sheets, state.rolls)
-    blows = tuple(_application(change) for change in changes if _hits(change, character))
+    own = (change for change in every_change(state) if _hits(change, character))
+    blows = tuple(applications(own))
     tracks = dict(sorted(state.tracks[character].items()))
     return Health(character, state.name_of(character), tracks, blows)
 
@@ -58,8 +58,9 @@ def _hits(change: TrackChange, character: str) -> bool:
     return change.damage is not None and change.damage.target == character
 
 
-def _application(change: TrackChange) -> Application:
-    damage, roll = change.damage, change.roll
-    if damage is None or roll is None:
-        raise Defect(f"entry {change.seq} applies no damage")
-    return Application(change.seq, change.at, roll, damage.amount, damage.figures, change.announced)
+def applications(changes: Iterable[TrackChange]) -> Iterator[Application]:
+    """The blows among these changes, in their order."""
+    for each in changes:
+        if each.damage is not None and each.roll is not None:
+            amount, figures = each.damage.amount, each.damage.figures
+            yield Application(each.seq, each.at, each.roll, amount, figures, each.announced)

@@ -5,6 +5,10 @@ What a hidden roll costs and gains counts from its reveal on, and not before, fo
 Prices and gains count as recorded; damage is asked of the ruleset again, for the roll and the
 sheets at that point, so that voiding an early blow also changes what later ones met. Each step is
 clamped to the track's bounds.
+
+An amendment counts where the roll's own outcome stood, and damage that is announced again where it
+stood first: as if the roll had been declared so from the start. What happened since then, a night's
+rest or a price that was paid, comes after it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +22,6 @@ from ..events import table as tabled
 from ..events.base import Effect
 from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage, Sheet, Sheets
-from .numbered import Numbered
 from .rollstate import Game, RollState
 
 Tracks = Map[str, Map[str, int]]
@@ -34,7 +37,8 @@ PRICES = (rolled.ReactionDeclared, rolled.DiceRerolled)
 class TrackChange(Struct, frozen=True):
     """One change of tracks: its entry, and the roll it belongs to (None: a narrator's change).
 
-    It counts from entry `since` on: its own, or the one that revealed its roll. `damage` is what
+    It counts in the place of entry `place`: its own, or the one whose outcome or damage it
+    replaces; from entry `since` on: that one, or the one that revealed its roll. `damage` is what
     was derived where damage was applied; `announced` what its entry holds.
     """
 
@@ -44,6 +48,7 @@ class TrackChange(Struct, frozen=True):
     effects: tuple[Effect, ...]
     before: Tracks
     after: Tracks
+    place: int
     since: int
     damage: Damage | None = None
     announced: Damage | None = None
@@ -55,11 +60,11 @@ def counting(roll: RollState) -> Iterator[RecordedEvent]:
         return
     last_declared = _last(roll, lambda event: isinstance(event, DECLARING))
     last_settled = _last(roll, settles)
+    # By the roll, not by the trail: an audit keeps no more of it than counts since some entry.
+    last_damage = _last(roll, _damages) if roll.roll.damaged else -1
     for entry in roll.trail:
-        event = entry.event
-        holds = isinstance(event, rolled.DamageApplied) and entry.seq > last_settled
-        latest = entry.seq in (last_declared, last_settled)
-        if holds or latest or isinstance(event, PRICES):
+        latest = entry.seq in (last_declared, last_settled, last_damage)
+        if latest or isinstance(entry.event, PRICES):
             yield entry
 
 
@@ -77,32 +82,24 @@ def _last(roll: RollState, test: Callable[[object], bool]) -> int:
     return max((entry.seq for entry in roll.trail if test(entry.event)), default=-1)
 
 
-def track_changes(
-    game: Game, ratings: Ratings, sheets: Iterable[RecordedEvent], rolls: Numbered[RollState]
-) -> Iterator[TrackChange]:
-    """Every change of a track, in the order in which they count, with the tracks around it."""
-    entries = [(entry.seq, entry.seq, entry) for entry in sheets]
-    for roll in rolls.values():
-        if not roll.hidden:
-            entries += ((roll.counts_from(e.seq), e.seq, e) for e in counting(roll))
-    tracks: Tracks = Map()
-    for _, _, entry in sorted(entries, key=lambda each: each[:2]):
-        event = entry.event
-        known = rolls[event.roll] if isinstance(event, rolled.RollEventBase) else None
-        change = track_change(game, ratings, tracks, entry, known)
-        yield change
-        tracks = change.after
+def place(roll: RollState, entry: RecordedEvent) -> int:
+    """The entry of the roll in whose place one of its entries counts.
+
+    It is the entry itself, but for what replaces an outcome or damage that was announced before.
+    """
+    test = settles if settles(entry.event) else _damages if _damages(entry.event) else None
+    if test is None:
+        return entry.seq
+    return next(each.seq for each in roll.trail if test(each.event))
 
 
-def revealed_changes(
-    game: Game, ratings: Ratings, tracks: Tracks, roll: RollState
-) -> Iterator[TrackChange]:
-    """What a roll changes by being revealed: all that it had spent, given the tracks before."""
-    for entry in counting(roll):
-        if roll.counts_from(entry.seq) == roll.revealed_at:
-            change = track_change(game, ratings, tracks, entry, roll)
-            yield change
-            tracks = change.after
+def since(roll: RollState, entry: RecordedEvent) -> int:
+    """The entry from which on one of a roll counts; see `place` and `RollState.counts_from`."""
+    return roll.counts_from(place(roll, entry))
+
+
+def _damages(event: object) -> bool:
+    return isinstance(event, rolled.DamageApplied)
 
 
 def pending(roll: RollState) -> Iterator[Effect]:
@@ -118,18 +115,28 @@ def track_change(
     event, seq, at = entry.event, entry.seq, entry.at
     if isinstance(event, tabled.CharacterEntered):
         after = tracks.set(event.character, Map(event.tracks))
-        return TrackChange(seq, at, None, (), tracks, after, seq)
+        return TrackChange(seq, at, None, (), tracks, after, seq, seq)
     if isinstance(event, tabled.TrackSet):
         own = tracks[event.character].set(event.track, event.value)
-        return TrackChange(seq, at, None, (), tracks, tracks.set(event.character, own), seq)
-    number, since = (roll.number, roll.counts_from(seq)) if roll else (None, seq)
-    effects: tuple[Effect, ...] = getattr(event, "effects", ())
-    damage = announced = None
-    if isinstance(event, rolled.DamageApplied) and roll is not None:
-        damage = game.ruleset.damage(roll.roll, sheets_at(ratings, tracks, seq))
-        effects, announced = damage.effects, roll.damage
-    after = applied(game, tracks, effects)
-    return TrackChange(seq, at, number, effects, tracks, after, since, damage, announced)
+        return TrackChange(seq, at, None, (), tracks, tracks.set(event.character, own), seq, seq)
+    if roll is None:
+        return TrackChange(seq, at, None, (), tracks, tracks, seq, seq)
+    where, counts = place(roll, entry), since(roll, entry)
+    effects, damage = effects_of(game, entry, roll, sheets_at(ratings, tracks, where))
+    announced = None if damage is None else roll.damage
+    after, number = applied(game, tracks, effects), roll.number
+    return TrackChange(seq, at, number, effects, tracks, after, where, counts, damage, announced)
+
+
+def effects_of(
+    game: Game, entry: RecordedEvent, roll: RollState, sheets: Sheets
+) -> tuple[tuple[Effect, ...], Damage | None]:
+    """What an entry of a roll costs and gives: as recorded, or damage as the sheets are."""
+    if isinstance(entry.event, rolled.DamageApplied):
+        damage = game.ruleset.damage(roll.roll, sheets)
+        return damage.effects, damage
+    effects: tuple[Effect, ...] = getattr(entry.event, "effects", ())
+    return effects, None
 
 
 def sheets_at(ratings: Ratings, tracks: Tracks, seq: int) -> Sheets:
@@ -141,12 +148,16 @@ def sheets_at(ratings: Ratings, tracks: Tracks, seq: int) -> Sheets:
 
 
 def applied(game: Game, tracks: Tracks, effects: Iterable[Effect]) -> Tracks:
-    """The tracks after these effects, each changed or set, and clamped to its track's bounds."""
+    """The tracks after these effects."""
     for effect in effects:
         own = tracks.get(effect.character, Map())
-        track = game.tracks[effect.track]
-        value = own.get(effect.track, 0) + effect.delta if effect.to is None else effect.to
-        value = max(track.least, value)
-        value = value if track.most is None else min(track.most, value)
-        tracks = tracks.set(effect.character, own.set(effect.track, value))
+        tracks = tracks.set(effect.character, marked(game, own, effect))
     return tracks
+
+
+def marked(game: Game, own: Map[str, int], effect: Effect) -> Map[str, int]:
+    """A character's tracks after an effect, its track changed or set, and clamped to its bounds."""
+    track = game.tracks[effect.track]
+    value = own.get(effect.track, 0) + effect.delta if effect.to is None else effect.to
+    value = max(track.least, value)
+    return own.set(effect.track, value if track.most is None else min(track.most, value))
