@@ -4,22 +4,38 @@ A void or an amendment leaves them, and a reveal: what a hidden roll spent count
 rolls in the open may have spent the same since.
 
 A later roll keeps what it took when it was declared, and its outcome stands. But what it took came
-from a roll that counts for nothing now, or for less; so the table is told which rolls those are. A
-narrator settles an unthrown one again (`replace`), and voids or amends a thrown one.
+from a roll that counts for nothing now, or for less. Each such roll is settled again on the sheet
+as it counts now, and the table is told what it had and what it would have. A narrator settles an
+unthrown one again (`replace`), and voids or amends a thrown one.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import takewhile
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert, to_builtins
 
-from ..events.base import Effect
+from ..errors import Refused
+from ..events import roll as rolled
+from ..events import ruling
+from ..events.base import JSON, Effect
+from ..events.codec import RecordedEvent
+from ..rules.ruleset import Sheet
+from .changes import changes_of, every_change
+from .rolls import as_of
 from .rollstate import RollState
 from .tables import TableState
-from .tracks import TrackChange, counting, track_changes
+from .tracks import TrackChange
 
 
-class Hanging(Struct, frozen=True):
-    """Entry `seq` of roll `roll` took `amount` more of a track than is there now.
+class Hanging(Struct, frozen=True, gc=False):
+    """What entry `seq` of roll `roll` took from a sheet, and would take now.
+
+    `what` is a field of the declaration or reaction of `character`, or a track: `had` is what it
+    was, or how much was taken; `now` what it would be, or how much is there. Where the declaration
+    would be refused now `refused` says why, and `what` is "declaration". A fate that was decided is
+    `what` too: had and now are what its damage marked, by track.
 
     `sources` are the rolls that had given it, voided or amended since, oldest first; or where
     `twice` is true those that had spent it too, while the roll was hidden.
@@ -28,75 +44,185 @@ class Hanging(Struct, frozen=True):
     roll: int
     seq: int
     character: str
-    track: str
-    amount: int
+    what: str
+    had: Any
+    now: Any
     sources: tuple[int, ...]
     twice: bool = False
+    refused: str | None = None
 
 
-def hanging(state: TableState) -> tuple[Hanging, ...]:
-    """Every roll that hangs on what is no more, in log order."""
-    gone = {number: tuple(_gone(roll)) for number, roll in _by_number(state)}
+def hanging(state: TableState, changes: Iterable[TrackChange]) -> tuple[Hanging, ...]:
+    """What hangs on what is no more, of these changes, in log order."""
+    found = (each for change in changes for each in _of_change(state, change))
+    return tuple(sorted(found, key=lambda each: each.seq))
+
+
+def everything_hanging(state: TableState) -> tuple[Hanging, ...]:
+    """All that hangs on what is no more, in log order."""
     hid = any(roll.revealed_at is not None for roll in state.rolls.values())
-    if not hid and not any(gone.values()):
+    if not hid and not state.corrections:
         return ()
-    changes = [*track_changes(state.game, state.ratings, state.sheets, state.rolls)]
-    return tuple(each for change in changes for each in _short(state, change, gone, changes))
+    entries = (entry for roll in state.rolls.values() for entry in roll.trail)
+    return hanging(state, changes_of(state, entries))
 
 
-def _by_number(state: TableState) -> list[tuple[int, RollState]]:
-    return sorted(((roll.number, roll) for roll in state.rolls.values()), key=lambda pair: pair[0])
+def _of_change(state: TableState, change: TrackChange) -> Iterator[Hanging]:
+    """What one entry of a roll took that is there no more."""
+    if change.roll is None:
+        return
+    if change.since > change.place:  # it was hidden: others may have spent it before its reveal
+        yield from _short(state, change, partial(_spenders, state, change))
+        return
+    corrected = tuple(_corrected_since(state, change))
+    if not corrected:  # nearly always: then no other roll is looked at
+        return
+    roll = state.rolls[change.roll]
+    if change.damage is not None:
+        yield from _fates(roll, change, _givers(corrected, change, change.damage.target))
+        return
+    entry = next(each for each in roll.trail if each.seq == change.seq)
+    sources = _givers(corrected, change, _declared(roll, entry)[0])
+    again = tuple(_again(state, roll, entry, change, sources))
+    yield from again or _short(state, change, partial(_givers, corrected, change))
 
 
-def _gone(roll: RollState) -> Iterator[Effect]:
-    """What a roll had given and does not give any more."""
-    counts = {entry.seq for entry in counting(roll)}
+def _corrected_since(state: TableState, change: TrackChange) -> Iterator[RollState]:
+    """The other rolls that were corrected after a change, the oldest first."""
+    late = takewhile(lambda each: each[0] > change.seq, reversed(state.corrections))
+    numbers = {number for _, number in late} - {change.roll}
+    yield from (state.rolls[number] for number in sorted(numbers))
+
+
+# --- settled again --------------------------------------------------------------------------------
+
+
+def _again(
+    state: TableState,
+    roll: RollState,
+    entry: RecordedEvent,
+    change: TrackChange,
+    sources: tuple[int, ...],
+) -> Iterator[Hanging]:
+    """The fields of a declaration or reaction that the sheet gave, and gives otherwise now."""
+    who, before = _declared(roll, entry)
+    if not sources or before is None:
+        return
+    sheet = Sheet(who, state.ratings(who, change.place), change.before[who])
+    hung = partial(Hanging, roll.number, change.seq, who, sources=sources)
+    try:
+        after = _settled_again(state, roll, entry, before, sheet)
+    except Refused as error:
+        yield hung("declaration", None, None, refused=error.why)
+        return
+    for name in state.game.ruleset.settled:
+        had, now = before.get(name), after.get(name)
+        if name in before and had != now:
+            yield hung(name, had, now)
+
+
+def _declared(roll: RollState, entry: RecordedEvent) -> tuple[str, JSON | None]:
+    """The character of an entry, and what it declared or answered as that was settled."""
+    match entry.event:
+        case rolled.RollDeclared(character=who, declaration=declared):
+            return who, declared
+        case ruling.DeclarationReplaced(declared=declared):
+            return roll.roll.character, declared
+        case rolled.ReactionDeclared(character=who, reaction=reaction):
+            return who, reaction
+        case _:
+            return roll.roll.character, None
+
+
+def _settled_again(
+    state: TableState, roll: RollState, entry: RecordedEvent, before: JSON, sheet: Sheet
+) -> JSON:
+    """A declaration or reaction as the rules settle it on a sheet. Raises Refused."""
+    game, rules = state.game, state.game.ruleset
+    wish = {name: value for name, value in before.items() if name not in rules.settled}
+    if isinstance(entry.event, rolled.ReactionDeclared):
+        then = as_of(roll, entry.seq - 1, game).roll
+        given, _ = rules.answer(then, convert(wish, rules.Reaction), sheet)
+    else:
+        asked = convert(wish, rules.Declaration)
+        given, _ = rules.settle(game.options, asked, sheet, roll.roll.link)
+        if roll.follows is not None:
+            parent, link = roll.follows
+            given, _ = rules.follow(given, link, as_of(state.rolls[parent], entry.seq, game).roll)
+    settled: JSON = to_builtins(given)
+    return settled
+
+
+# --- fates, and what is short ---------------------------------------------------------------------
+
+
+def _fates(roll: RollState, change: TrackChange, sources: tuple[int, ...]) -> Iterator[Hanging]:
+    """The fates that were decided on damage which is another one now."""
+    if change.announced is None or change.damage is None:
+        return
+    had, now = (by_track(damage.effects) for damage in (change.announced, change.damage))
+    if had == now:
+        return
     for entry in roll.trail:
-        if entry.seq not in counts:
-            yield from (each for each in getattr(entry.event, "effects", ()) if each.delta > 0)
+        if isinstance(entry.event, ruling.FateDecided) and entry.seq > change.seq:
+            fate = entry.event
+            yield Hanging(roll.number, entry.seq, fate.character, fate.fate, had, now, sources)
+
+
+def by_track(effects: Iterable[Effect]) -> dict[str, int]:
+    """What effects did to a sheet, by track: how much, or the value that was set."""
+    return {e.track: e.delta if e.to is None else e.to for e in effects}
 
 
 def _short(
-    state: TableState,
-    change: TrackChange,
-    gone: dict[int, tuple[Effect, ...]],
-    changes: list[TrackChange],
+    state: TableState, change: TrackChange, sources_of: Callable[[str, str], tuple[int, ...]]
 ) -> Iterator[Hanging]:
-    """What one change took beyond what was there.
-
-    Where a roll that is gone had given it, or others had spent it before this one was revealed.
-    """
-    if change.roll is None or change.damage is not None:
-        return
+    """What one change took beyond what was there, where some rolls are the reason."""
     for effect in change.effects:
         least = state.game.tracks[effect.track].least
         had = change.before[effect.character].get(effect.track, least)
-        amount = least - (had + effect.delta)
-        if not effect.delta < 0 < amount:
+        if not effect.delta < 0 < least - (had + effect.delta):
             continue
-        place = (effect.character, effect.track)
-        twice = change.since > change.seq
-        if twice:
-            sources = tuple(_spenders(place, change, changes))
-        else:
-            gave = (n for n, effects in gone.items() if n < change.roll and _of(place, effects))
-            sources = tuple(gave)
+        sources = sources_of(effect.character, effect.track)
         if sources:
-            yield Hanging(change.roll, change.seq, *place, amount, sources, twice)
+            yield Hanging(
+                change.roll or 0,
+                change.seq,
+                effect.character,
+                effect.track,
+                -effect.delta,
+                had - least,
+                sources,
+                twice=change.since > change.place,
+            )
 
 
-def _of(place: tuple[str, str], effects: Iterable[Effect]) -> bool:
-    return any((each.character, each.track) == place for each in effects)
+def _givers(
+    corrected: Iterable[RollState], change: TrackChange, who: str, track: str | None = None
+) -> tuple[int, ...]:
+    """The rolls that had given a character something before a change, and were corrected since."""
+    return tuple(
+        roll.number
+        for roll in corrected
+        if any(_gave(entry, who, track) for entry in roll.trail if entry.seq < change.seq)
+    )
+
+
+def _gave(entry: RecordedEvent, who: str, track: str | None) -> bool:
+    effects: tuple[Effect, ...] = getattr(entry.event, "effects", ())
+    return any(each.character == who and track in (None, each.track) for each in effects)
 
 
 def _spenders(
-    place: tuple[str, str], change: TrackChange, changes: Iterable[TrackChange]
-) -> Iterator[int]:
+    state: TableState, change: TrackChange, character: str, track: str
+) -> tuple[int, ...]:
     """The rolls that spent of this track after the change's entry, and count before it."""
     found = dict[int, None]()
-    for other in changes:
-        spent = (each for each in other.effects if each.delta < 0)
-        since = change.seq < other.since <= change.since and other is not change
-        if since and other.roll not in (None, change.roll) and _of(place, spent):
+    for other in every_change(state):
+        since = change.place < other.since <= change.since and other.seq != change.seq
+        spent = any(
+            e.delta < 0 and (e.character, e.track) == (character, track) for e in other.effects
+        )
+        if since and spent and other.roll not in (None, change.roll):
             found[other.roll or 0] = None
-    yield from found
+    return tuple(found)

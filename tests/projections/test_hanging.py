@@ -1,11 +1,21 @@
 """Rolls that took from a sheet what a void or an amendment has taken away since are named."""
 
+from typing import Any
+
+import pytest
+
 from tests import plays
+from tests.engine.helpers.corrected import Corrected
+from tests.engine.helpers.stage import fight, hit
+from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import Void, worded
 from urim.engine.core.limits import NARRATOR
-from urim.projections.hanging import hanging
+from urim.engine.table import Table
+from urim.engine.testing.plugin.tables import FixtureTable
+from urim.projections.hanging import Hanging, everything_hanging
 from urim.projections.history import history
+from urim.projections.rulings import latest_ruling
 
 PATH = next(path for path in plays.files() if path.name == "botch-rewards.toml")
 
@@ -18,25 +28,117 @@ def rewarded() -> Aggregate:
 
 
 def test_nothing_hangs_while_every_roll_counts() -> None:
-    assert hanging(rewarded().opened) == ()
+    assert everything_hanging(rewarded().opened) == ()
 
 
 def test_a_roll_that_counted_what_is_void_is_named() -> None:
     table = rewarded()
     table.submit(NARRATOR, worded(Void(1), "It was not his turn."))
-    found = hanging(table.opened)
-    assert {(each.track, each.amount, each.sources) for each in found} == {
-        ("pocket", 3, (1,)),
-        ("xr", 3, (1,)),
-    }
+    found = everything_hanging(table.opened)
+    assert [(each.what, each.had, each.now, each.sources) for each in found] == [
+        ("xr", 3, 0, (1,)),
+        ("pocketed", 3, 0, (1,)),
+    ]
     assert {each.character for each in found} == {"c2"}
     lines = {line.seq: line.text for line in history(table.opened, table.records)}
-    assert "[counted 3 pocket of roll 1, which is void]" in " ".join(lines.values())
-    assert all("which is void" in lines[each.seq] for each in found)
+    words = "[had counted on roll 1, which is void: xr 3 then, 0 now; pocketed 3 then, 0 now]"
+    assert lines[found[0].seq].endswith(words)
+    assert "Roll 1 is voided. [roll 2 had counted on it]" in lines.values()
 
 
 def test_a_void_of_both_leaves_nothing_to_name() -> None:
     table = rewarded()
     for number in range(1, len(table.opened.rolls) + 1):
-        table.submit(NARRATOR, worded(Void(number), "All of it."))
-    assert hanging(table.opened) == ()
+        against = latest_ruling(table.opened.rolls[number])
+        table.submit(NARRATOR, worded(Void(number, against=against), "All of it."))
+    assert everything_hanging(table.opened) == ()
+
+
+def only(table: Table) -> tuple[Hanging, str]:
+    """The one thing that hangs, and how history ends its line."""
+    [found] = everything_hanging(table.state)
+    lines = {line.seq: line.text for line in history(table.state, table.aggregate.records)}
+    return found, lines[found.seq].partition(" [")[2]
+
+
+def test_a_merit_point_that_was_never_earned_is_named_where_it_was_spent() -> None:
+    table = FixtureTable("milhamah", dice="scripted")
+    rachel = table.character("Rachel", attributes={"BLE": 2})
+    first = table.declare(rachel, attribute="BLE", target="heroic")
+    first.roll(faces=tuple("אשרגדהוז"))
+    first.stand()
+    first.choose("natural", "merit")
+    first.resolve()
+    second = table.declare(rachel, attribute="BLE")
+    second.roll(faces=tuple("בגדהוזחט"))
+    second.reroll("d1", "d2", "d3", faces=tuple("אשר"))
+    assert everything_hanging(table.state) == ()
+    first.void("It was not his turn.")
+    found, words = only(table)
+    assert (found.roll, found.what, found.had, found.now) == (second.number, "merit", 1, 0)
+    assert words == "had counted on roll 1, which is void: 1 merit spent, 0 there now]"
+
+
+def test_a_penalty_of_wounds_that_are_no_more_is_named_with_both_numbers() -> None:
+    table = FixtureTable("scarterra", dice="scripted")
+    knight = table.character("Knight", attributes={"Strength": 2, "Melee": 2})
+    squire = table.character("Squire", attributes={"Stamina": 2, "Strength": 2})
+    wish: dict[str, Any] = {"opponent": squire.id, "combat": True, "soak": "Stamina"}
+    blow = table.declare(knight, attribute="Strength", ability="Melee", **wish)
+    blow.decline()
+    blow.roll(faces=[6, 7, 8, 9])
+    blow.resolve()
+    soak = table.declare(squire, follows=(blow, "soak"))
+    soak.roll(faces=[6, 2])
+    soak.resolve()
+    assert soak.apply_damage().amount == 3
+    back = table.declare(squire, attribute="Strength")
+    assert back.state.roll.declaration.wounds == 3
+    blow.amend("It was dark.", difficulty=8)
+    found, words = only(table)
+    assert (found.roll, found.what, found.had, found.now) == (back.number, "wounds", 3, 1)
+    assert words == "had counted on roll 2, which was amended: wounds 3 then, 1 now]"
+    back.replace("As he is now.")
+    assert back.state.roll.declaration.wounds == 1
+    assert everything_hanging(table.state) == ()
+
+
+def test_a_push_that_was_paid_for_at_another_price_is_named() -> None:
+    table = FixtureTable("age_of_magic", dice="scripted")
+    cogan = table.character("Cogan", attributes={"Lore": 4, "WI": 3}, tracks={"tiredness": 0})
+    wish: dict[str, Any] = {"skill": "Lore", "characteristic": "WI", "difficulty": 7}
+    first = table.declare(cogan, **wish, push=True)
+    second = table.declare(cogan, **wish, push=True)
+    assert second.state.roll.declaration.tired == 2
+    table.submit(cogan.seat, c.Withdraw(first.number))
+    found, words = only(table)
+    assert (found.what, found.had, found.now) == ("tired", 2, 1)
+    assert words == "had counted on roll 1, which is void: tired 2 then, 1 now]"
+
+
+def test_a_killing_is_named_where_its_damage_is_less_now() -> None:
+    table, etgar, toad = fight()
+    first, second = hit(table, etgar, toad), hit(table, etgar, toad)
+    table.submit(NARRATOR, c.DecideFate(second.number, "killed"))
+    first.void("It was a game.")
+    found, words = only(table)
+    assert (found.roll, found.what, found.sources) == (second.number, "killed", (first.number,))
+    assert found.had == {"light": 2, "serious": 2, "critical": 1}
+    assert found.now == {"armour:belly": -2, "soak": -2, "light": 1}
+    assert words.startswith("had counted on roll 1, which is void: killed by light +2; serious +2;")
+
+
+@pytest.mark.parametrize("system", ["milhamah", "age_of_magic"])
+def test_what_hangs_hangs_on_a_correction_that_came_later(system: str, count: int) -> None:
+    seen = 0
+    for number in range(count // 5):
+        table = Corrected(system, f"hanging {number}")
+        for _ in table.steps():
+            pass
+        for left in everything_hanging(table.state):
+            seen += 1
+            assert left.had != left.now or left.refused
+            for source in left.sources:
+                after = [entry.seq for entry in table.state.rolls[source].trail]
+                assert left.twice or max(after) > left.seq
+    assert seen
