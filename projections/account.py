@@ -15,19 +15,31 @@ from ..events import roll as rolled
 from ..events import ruling
 from ..events.base import Face
 from ..events.codec import RecordedEvent
+from ..rules.figures import name_of
 from ..rules.ruleset import Die, Roll
 from ..rules.words import ENGLISH
+from .disputes import under_dispute
 from .history import history
 from .lexicon import Lexicon, name_text
-from .result import Result, damage_result, figures_of_dice, outcome_result
+from .result import Result, damage_result, outcome_result
 from .rolls import evolve
 from .rollstate import RollState
+from .rulings import open_disputes
 from .tables import TableState
 
-Mark: TypeAlias = Literal["voided", "vetoed", "amended", "disputed", "ruled", "hidden", "revealed"]
-"""What is to know of a roll before anything else; `disputed` while no ruling was made."""
+Mark: TypeAlias = Literal[
+    "voided", "vetoed", "amended", "disputed", "pending", "ruled", "hidden", "revealed"
+]
+"""What is to know of a roll before anything else.
 
-MARKED: Mapping[Mark, str] = {"disputed": "under dispute", "ruled": "disputed and ruled on"}
+It is `disputed` while a dispute waits for its ruling; `pending` while it follows such a roll.
+"""
+
+MARKED: Mapping[Mark, str] = {
+    "disputed": "under dispute",
+    "pending": "depends on a roll under dispute",
+    "ruled": "disputed and ruled on",
+}
 """The marks that are not their own word."""
 
 HANDLED = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.DiceAdjusted)
@@ -39,6 +51,8 @@ class ShownDie(Struct, frozen=True):
 
     `thrown` holds every face it fell on, oldest first; `face` is the one it shows. `again`: it fell
     in this step. `adjusted`: it was put to its face. `makes`: keys of the figures it counts for.
+    `earlier` are the faces before the one it shows, each with whether it counts too, as those of a
+    die that explodes do.
     """
 
     die: str
@@ -49,6 +63,7 @@ class ShownDie(Struct, frozen=True):
     adjusted: bool
     again: bool
     makes: tuple[str, ...]
+    earlier: tuple[tuple[Face, bool], ...]
 
 
 class ShownHand(Struct, frozen=True):
@@ -117,7 +132,7 @@ def account(
         roll=number,
         who=name_text(state, roll.roll.character),
         state=roll.state,
-        marks=tuple(marks_of(roll)),
+        marks=tuple(marks_of(state, roll)),
         before=tuple(_before(state, roll)),
         link=lexicon.of("link", roll.roll.link) if roll.roll.link else "",
         steps=tuple(_steps(lexicon, records, number)),
@@ -131,23 +146,22 @@ def in_words(marks: Iterable[Mark]) -> tuple[str, ...]:
     return tuple(MARKED.get(mark, mark) for mark in marks)
 
 
-def marks_text(roll: RollState) -> tuple[str, ...]:
+def marks_text(state: TableState, roll: RollState) -> tuple[str, ...]:
     """What is to know of a roll first, in words."""
-    return in_words(marks_of(roll))
+    return in_words(marks_of(state, roll))
 
 
-def marks_of(roll: RollState) -> Iterator[Mark]:
+def marks_of(state: TableState, roll: RollState) -> Iterator[Mark]:
     """What is to know of a roll first, in the order of Mark."""
     events = [entry.event for entry in roll.trail]
     kinds = {type(event) for event in events}
-    ruled = {event.dispute for event in events if isinstance(event, ruling.RulingMade)}
-    disputes = {e.seq for e in roll.trail if isinstance(e.event, ruling.DisputeRaised)}
     found: tuple[tuple[Mark, bool], ...] = (
         ("voided", roll.state == "voided"),
         ("vetoed", roll.vetoed),
         ("amended", ruling.RollAmended in kinds),
-        ("disputed", bool(disputes - ruled)),
-        ("ruled", bool(ruled)),
+        ("disputed", bool(open_disputes(roll))),
+        ("pending", any(number != roll.number for number in under_dispute(state, roll))),
+        ("ruled", ruling.RulingMade in kinds),
         ("hidden", roll.hidden),
         ("revealed", roll.revealed_at is not None),
     )
@@ -202,17 +216,28 @@ def shown_hand(
     hand = roll.hand(name)
     if hand is None:
         return None
-    makes: dict[str, list[str]] = {}
-    for key, dice in figures_of_dice(lexicon, roll).items():
-        for die in dice:
-            makes.setdefault(die, []).append(key)
-    shown = tuple(
-        _shown(die, again=die.id in again, makes=tuple(makes.get(die.id, ()))) for die in hand.dice
-    )
+    made = lexicon.rules.counts(roll)
+    shown = tuple(_shown(die, made, again=die.id in again) for die in hand.dice)
     who = name_text(lexicon.state, hand.character)
     return ShownHand(name, lexicon.hand(name), who, shown)
 
 
-def _shown(die: Die, *, again: bool, makes: tuple[str, ...]) -> ShownDie:
+def _shown(die: Die, made: Mapping[str, Sequence[str]], *, again: bool) -> ShownDie:
+    """A die, by the figures that dice, or throws of them, make."""
+    makes = tuple(key for key, names in made.items() if die.id in map(name_of, names))
+    counted = {name for names in made.values() for name in names}
     adjusted = bool(die.thrown) and die.face != die.thrown[-1]
-    return ShownDie(die.id, die.kind, die.face, die.thrown, die.frozen, adjusted, again, makes)
+    before = die.thrown if adjusted else die.thrown[:-1]
+    return ShownDie(
+        die=die.id,
+        kind=die.kind,
+        face=die.face,
+        thrown=die.thrown,
+        frozen=die.frozen,
+        adjusted=adjusted,
+        again=again,
+        makes=makes,
+        earlier=tuple(
+            (face, f"{die.id}:{number}" in counted) for number, face in enumerate(before, 1)
+        ),
+    )

@@ -147,8 +147,9 @@ TABLE: tuple[Fields, ...] = (
      "offered", "no live roll follows; not hidden"),
     ("amend", "amend", (_AMENDED,), LIVE, SAME, "corrects",
      "a narrator; hands already thrown keep their dice"),
-    ("amend", "amend", (_AMENDED, _AMENDED, _VOIDED), SETTLED, "resolved", "corrects",
-     "a narrator; nothing becomes due; followers are amended with it"),
+    ("amend", "amend", (_AMENDED, _AMENDED, _VOIDED, rolled.DamageApplied), SETTLED, "resolved",
+     "corrects",
+     "a narrator; nothing becomes due; followers go with it; damage that holds is announced again"),
     ("void", "void", (_VOIDED, _VOIDED), ANY, "voided", "presides",
      "a narrator; what follows it is voided behind it, in the same commit"),
     ("withdraw", "withdraw", (_VOIDED,), ("declared",), "voided", "withdraws",
@@ -170,10 +171,11 @@ TABLE: tuple[Fields, ...] = (
      "a narrator, after damage"),
     ("reveal", "reveal", (rolled.RollRevealed,), (*ANY, "voided"), SAME, "reveals",
      "a hidden roll; a narrator, or the roller who alone sees it"),
-    ("dispute", "dispute", (ruling.DisputeRaised,), (*ANY, "voided"), SAME, "anyone",
-     "any seat that may see it"),
-    ("rule", "rule", (ruling.RulingMade,), (*ANY, "voided"), SAME, "rules",
-     "a narrator; a dispute that nobody decided"),
+    ("dispute", "dispute", (ruling.DisputeRaised,), ANY, SAME, "anyone",
+     "any seat that may see it; a participant of a blind one"),
+    ("rule", "rule", (ruling.RulingMade, _AMENDED, _VOIDED, rolled.DamageApplied,
+     rolled.RollDeclared), ANY, SAME, "rules",
+     "a narrator; a dispute that nobody decided; what is ruled is done behind it"),
 )  # fmt: skip
 
 ROWS = tuple(Row(*fields) for fields in TABLE)

@@ -1,7 +1,7 @@
 """A table's log as sentences: one line an event, names and letters isolated."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -9,23 +9,27 @@ from msgspec import Struct
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
-from ..events.base import JSON, AdjustedDie, Effect, EventBase, Thrown
+from ..events.base import JSON, EventBase
 from ..events.codec import RecordedEvent
-from ..rules.words import spaced as unmarked
 from .handlers import row
-from .hanging import Hanging, hanging
-from .health import health
+from .hindsight import hindsight
 from .isolates import apart, isolated
 from .lexicon import Lexicon, name_text
-from .outcomes import outcomes
+from .phrases import (
+    counted_out,
+    declaration_text,
+    dice_text,
+    effects_text,
+    outcome_text,
+    shown,
+    spaced,
+    value_text,
+)
 from .tables import TableState
+from .verdicts import contradicted, ruled
 from .wording import rating_text
 
 __all__ = ["WORDS", "HistoryLine", "history"]
-
-
-NBSP = "\u00a0"
-"""Keeps a die and its face on one line."""
 
 
 class HistoryLine(Struct, frozen=True):
@@ -45,19 +49,18 @@ def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple
 
     A line says where what was announced is no longer what counts, and why.
     """
-    changed = _changes(state)
+    readable = [record for record in records if record is not None]
+    changed = hindsight(state, readable)
     lines: list[HistoryLine] = []
     first: RecordedEvent | None = None
-    for record in records:
-        if record is None:
-            continue
+    for record in readable:
         first = record if record.first else first
         about = record
         if isinstance(record.event, tabled.TextSaid):
             text, about = _text(first, record.event.text), first or record
         else:
-            text = WORDS[type(record.event)](state, record.event)
-        text += f" {changed[record.seq]}" if record.seq in changed else ""
+            text = WORDS[type(record.event)](state, record.event) + contradicted(state, record)
+        text += changed[record.seq]
         lines.append(HistoryLine(record.seq, record.at, getattr(about.event, "roll", None), text))
     return tuple(lines)
 
@@ -76,65 +79,6 @@ def _text(first: RecordedEvent | None, text: str) -> str:
             return f"Label: {words}"
         case _:
             return f"Reason: {words}"
-
-
-def _changes(state: TableState) -> dict[int, str]:
-    """What to add to the lines of announcements that no longer hold, by sequence."""
-    notes: dict[int, str] = {}
-    for character in state.characters:
-        for blow in health(state, character).applications:
-            if blow.differs and blow.announced:
-                notes[blow.seq] = f"[counts {blow.amount} now]"
-    for each in outcomes(state):
-        if each.differs:
-            last = max(entry.seq for entry in state.rolls[each.roll].trail if _announces(entry))
-            given = {"degree": each.derived.degree, "margin": each.derived.margin}
-            notes[last] = f"[the rules give {outcome_text(state, given)}]"
-    for roll in state.rolls.values():
-        settled = [entry for entry in roll.trail if _announces(entry)]
-        lapsed = settled if roll.state == "voided" else settled[:-1]
-        why = "voided" if roll.state == "voided" else "amended"
-        notes |= {entry.seq: f"[{why} since]" for entry in lapsed}
-        until = settled[-1].seq if settled else -1
-        blows = (e.seq for e in roll.trail if isinstance(e.event, rolled.DamageApplied))
-        gone = (seq for seq in blows if roll.state == "voided" or seq < until)
-        notes |= dict.fromkeys(gone, f"[lapsed: the roll was {why}]")
-    for left in hanging(state):
-        words = _hangs(state, left)
-        notes[left.seq] = f"{notes[left.seq]} {words}" if left.seq in notes else words
-    return notes | _again(state)
-
-
-def _hangs(state: TableState, left: Hanging) -> str:
-    amount = f"{left.amount} {spaced(left.track)}"
-    if left.twice:
-        rolls = " and ".join(f"roll {number}" for number in left.sources)
-        return f"[{amount} of it spent twice: in {rolls} too, before this was revealed]"
-    rolls = " and ".join(_fallen(state, number) for number in left.sources)
-    return f"[counted {amount} of {rolls}]"
-
-
-def _fallen(state: TableState, number: int) -> str:
-    why = "is void" if state.rolls[number].state == "voided" else "was amended"
-    return f"roll {number}, which {why}"
-
-
-def _again(state: TableState) -> dict[int, str]:
-    """How often a seat has withheld a throw, from the second time on."""
-    every = (entry for roll in state.rolls.values() for entry in roll.trail)
-    times = Counter[str]()
-    notes: dict[int, str] = {}
-    for entry in sorted(every, key=lambda entry: entry.seq):
-        if isinstance(entry.event, rolled.NonceWithheld):
-            times[entry.event.seat] += 1
-            notes[entry.seq] = f"[{times[entry.event.seat]} times so far]"
-    return {seq: note for seq, note in notes.items() if note != "[1 times so far]"}
-
-
-def _announces(entry: RecordedEvent) -> bool:
-    event = entry.event
-    amended = isinstance(event, ruling.RollAmended) and event.outcome is not None
-    return amended or isinstance(event, rolled.RollResolved)
 
 
 def _roller(state: TableState, event: rolled.RollEventBase) -> str:
@@ -196,13 +140,77 @@ def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
 def _damage(state: TableState, event: rolled.DamageApplied) -> str:
     found, who = event.damage, name_text(state, event.target)
     place, amount = found["figures"].get("location"), Lexicon(state).amount(found["amount"])
-    return f"{who} takes {amount}{f', {value_text(place)}' if place else ''}."
+    taken = f"{amount}{f', {value_text(place)}' if place else ''}"
+    before = _amount_before(state, event)
+    if before is None:
+        return f"{who} takes {taken}."
+    if before == found["amount"]:
+        return f"{who} still takes {taken}."
+    return f"{who} now takes {taken}, instead of {Lexicon(state).amount(before)}."
+
+
+def _amount_before(state: TableState, event: rolled.DamageApplied) -> int | None:
+    """The amount that the roll's damage had until an amendment announced it again."""
+    blows = [e.event for e in state.rolls[event.roll].trail if isinstance(e.event, type(event))]
+    earlier = list(takewhile(lambda each: each is not event, blows))
+    if not earlier or len(earlier) == len(blows):
+        return None
+    before: int = earlier[-1].damage["amount"]
+    return before
 
 
 def _amended(state: TableState, event: ruling.RollAmended) -> str:
-    again = f" Now {outcome_text(state, event.outcome)}." if event.outcome else ""
-    what = declaration_text(state, event.declared)
-    return f"Roll {event.roll} is amended for {name_text(state, event.character)}: {what}.{again}"
+    who, gone = name_text(state, event.character), _not_needed(event.needless)
+    after = gone
+    if event.outcome is not None:
+        roller = _roller(state, event)
+        of = "" if event.character == state.rolls[event.roll].roll.character else f" {roller}:"
+        after += f" Now{of} {outcome_text(state, event.outcome)}."
+    what = _changed_fields(state, _declared_before(state, event), event.declared)
+    if not what:  # it follows an amended roll, and only what the rules fill in is another
+        return f"Roll {event.roll} of {who} is counted again, with the same dice.{after}"
+    return f"Roll {event.roll} is amended for {who}: {what}.{after}"
+
+
+def _not_needed(entries: Iterable[int]) -> str:
+    """Which entries an amendment lets fall."""
+    every = sorted(entries)
+    if not every:
+        return ""
+    verbs = ("was", "counts") if len(every) == 1 else ("were", "count")
+    which = counted_out("Entry", "Entries", every)
+    return f" {which} {verbs[0]} not needed, and no longer {verbs[1]}."
+
+
+def _declared_before(state: TableState, amendment: ruling.RollAmended) -> JSON:
+    """What the character of an amendment had declared, or reacted, last before it."""
+    roll = state.rolls[amendment.roll]
+    found: JSON = {}
+    for event in (entry.event for entry in roll.trail):
+        if event is amendment:
+            break
+        match event:
+            case rolled.RollDeclared(character=amendment.character):
+                found = event.declaration
+            case rolled.ReactionDeclared(character=amendment.character):
+                found = event.reaction or {}
+            case ruling.RollAmended(character=amendment.character):
+                found = event.declared
+            case ruling.DeclarationReplaced() if amendment.character == roll.roll.character:
+                found = event.declared
+            case _:
+                pass
+    return found
+
+
+def _changed_fields(state: TableState, before: JSON, after: JSON) -> str:
+    """The fields that people declare, of which an amendment changed some: each then and now."""
+    names = [each for each in (*after, *before) if each not in state.game.ruleset.settled]
+    changed = [name for name in dict.fromkeys(names) if before.get(name) != after.get(name)]
+    return ", ".join(
+        f"{spaced(name)} {shown(state, before.get(name))} → {shown(state, after.get(name))}"
+        for name in changed
+    )
 
 
 def _seated(state: TableState, event: tabled.SeatTaken) -> str:
@@ -256,7 +264,8 @@ def _spelt(state: TableState, event: ruling.FlavourNamed) -> str:
 
 def _replaced(state: TableState, event: ruling.DeclarationReplaced) -> str:
     now = declaration_text(state, event.declared)
-    return f"The declaration of roll {event.roll} is replaced: {now}."
+    who = _roller(state, event)
+    return f"Before the throw, what {who} declares in roll {event.roll} is replaced: {now}."
 
 
 def _vetoed(state: TableState, event: ruling.DeclarationVetoed) -> str:
@@ -341,72 +350,7 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
         ),
         row(ruling.RollAmended, _amended),
         row(ruling.DisputeRaised, lambda s, e: f"{name_text(s, e.by)} disputes roll {e.roll}."),
-        row(
-            ruling.RulingMade,
-            lambda s, e: f"Ruling on the dispute of entry {e.dispute}: {e.ruling}.",
-        ),
+        row(ruling.RulingMade, ruled),
     ]
 )
 """Each event in words."""
-
-
-def spaced(name: str) -> str:
-    """A field's name, or one that a player gave, in words."""
-    return apart(unmarked(name))
-
-
-def value_text(value: Any) -> str:
-    """Any JSON value in words."""
-    if isinstance(value, dict):
-        value = {key: item for key, item in value.items() if item is not None}
-        return "; ".join(f"{spaced(str(key))} {value_text(item)}" for key, item in value.items())
-    if isinstance(value, (list, tuple)):
-        return " ".join(map(value_text, value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return rating_text(value)
-    return isolated(value) if isinstance(value, str) else str(value)
-
-
-def declaration_text(state: TableState, json: JSON) -> str:
-    """A declaration: its fields in order, ids as names; no empty ones, none that settling fills."""
-    settled = state.game.ruleset.settled
-    given = {
-        key: value
-        for key, value in json.items()
-        if value not in (None, False, 0, "", [], {}) and key not in settled
-    }
-    named = {key: _named(state, value) for key, value in given.items()}
-    return ", ".join(f"{spaced(key)} {value_text(value)}" for key, value in named.items())
-
-
-def _named(state: TableState, value: Any) -> Any:
-    if isinstance(value, list):
-        return [_named(state, item) for item in value]
-    if isinstance(value, dict):
-        return {key: _named(state, item) for key, item in value.items()}
-    known = isinstance(value, str) and value in state.characters
-    return state.name_of(value) if known else value
-
-
-def dice_text(dice: Iterable[Thrown | AdjustedDie]) -> str:
-    """Dice and their faces."""
-    return ", ".join(f"{item.die}{NBSP}{isolated(item.face)}" for item in dice) or "no dice"
-
-
-def effects_text(state: TableState, effects: tuple[Effect, ...]) -> str:
-    """What was spent, gained or set, in brackets; nothing where there is nothing."""
-    changes = (
-        f"{name_text(state, item.character)} {apart(item.track)} "
-        f"{f'{item.delta:+d}' if item.to is None else f'set to {item.to}'}"
-        for item in effects
-    )
-    text = ", ".join(changes)
-    return f" ({text})" if text else ""
-
-
-def outcome_text(state: TableState, outcome: JSON) -> str:
-    """Degree and margin of an outcome."""
-    lexicon = Lexicon(state)
-    return f"{lexicon.of('degree', outcome['degree'])}, margin {lexicon.margin(outcome['margin'])}"

@@ -30,14 +30,18 @@ class Derived(Struct, frozen=True):
 
 def outcomes(state: TableState) -> tuple[Derived, ...]:
     """Every resolved roll that was not voided, by number."""
-    found: list[Derived] = []
-    for roll in sorted(state.rolls.values(), key=lambda roll: roll.number):
-        if roll.roll.outcome is None or roll.state == "voided":
-            continue
-        as_before = replace(roll.roll, outcome=None, damaged=False)
-        derived = state.game.ruleset.outcome(as_before)
-        found.append(Derived(roll.number, roll.roll.character, roll.roll.outcome, derived))
-    return tuple(found)
+    rolls = sorted(state.rolls.values(), key=lambda roll: roll.number)
+    found = (outcome_of(state.game, roll) for roll in rolls)
+    return tuple(each for each in found if each is not None)
+
+
+def outcome_of(game: Game, roll: RollState) -> Derived | None:
+    """The outcome of one roll; None for one that is not resolved, or was voided."""
+    announced = roll.roll.outcome
+    if announced is None or roll.state == "voided":
+        return None
+    derived = game.ruleset.outcome(replace(roll.roll, outcome=None, damaged=False))
+    return Derived(roll.number, roll.roll.character, announced, derived)
 
 
 def so_far(game: Game, roll: RollState) -> Outcome | None:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..errors import Defect
+from ..events.roll import DamageApplied
 from ..rules.figures import (
     OUTSIDE,
     Figure,
@@ -27,11 +28,12 @@ from ..rules.figures import (
 )
 from ..rules.ruleset import Damage, Outcome, Roll, Ruleset
 from ..rules.words import ENGLISH
+from .changes import changes_of
 from .lexicon import Lexicon, filled, name_text
 from .rollstate import RollState
 from .same import Same
 from .tables import TableState
-from .tracks import TrackChange, settles, track_changes
+from .tracks import TrackChange, settles
 
 T = TypeVar("T", Outcome, Damage)
 
@@ -454,11 +456,12 @@ def _counting(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[Track
     """The changes that the roll's outcome makes now, or its damage; none where it was voided."""
     if roll.state == "voided":
         return ()
-    state = lexicon.state
-    settled = max((entry.seq for entry in roll.trail if settles(entry.event)), default=-1)
-    every = track_changes(state.game, state.ratings, state.sheets, state.rolls)
-    own = (each for each in every if each.roll == roll.number)
-    return tuple(c for c in own if (c.damage is not None if damage else c.seq == settled))
+    if damage:
+        return changes_of(
+            lexicon.state, (each for each in roll.trail if isinstance(each.event, DamageApplied))
+        )
+    settled = [entry for entry in roll.trail if settles(entry.event)]
+    return changes_of(lexicon.state, settled[-1:])
 
 
 def _now(announced: Damage, counting: Iterable[TrackChange]) -> str:

@@ -87,7 +87,8 @@ def _rerolled(
 
 
 def _last_means(state: RollState, hand: str) -> str:
-    events = (item.event for item in reversed(state.trail))
+    gone = needless(state.trail)
+    events = (item.event for item in reversed(state.trail) if item.seq not in gone)
     moved = (event for event in events if isinstance(event, rolled.DiceAdjusted))
     return next((event.means for event in moved if event.hand == hand), "")
 
@@ -133,12 +134,56 @@ def _voided(
 def _amended(
     state: RollState, event: ruling.RollAmended, entry: RecordedEvent, game: Game
 ) -> RollState:
-    after = redeclared(state.roll, event.character, event.declared, game, entry)
+    before = state.roll
+    if event.needless or needless(state.trail):
+        left = _without(state.trail, event.needless, game)
+        before = replace(before, hands=left.hands, choices=left.choices)
+    after = redeclared(before, event.character, event.declared, game, entry)
     if event.outcome is None:
         return replace(state, roll=after)
     outcome = _outcome(event.outcome, event.effects, entry)
     settled = replace(after, outcome=outcome, damaged=False)
     return replace(state, roll=settled, damage=None)
+
+
+def needless(trail: Iterable[RecordedEvent]) -> frozenset[int]:
+    """The entries of a roll that count no more since it was amended last."""
+    events = [entry.event for entry in trail]
+    amended = [event for event in events if isinstance(event, ruling.RollAmended)]
+    return frozenset(amended[-1].needless) if amended else frozenset()
+
+
+def as_of(roll: RollState, seq: int, game: Game) -> RollState:
+    """A roll as it was after entry `seq`. Raises Damaged where it had no entry by then."""
+    state: RollState | None = None
+    for entry in roll.trail:
+        if entry.seq <= seq:
+            state = evolve(state, entry, game)
+    if state is None:
+        raise Damaged(f"roll {roll.number} was not declared yet")
+    return state
+
+
+ON_DICE = (
+    rolled.RollDeclared,
+    rolled.DiceRolled,
+    rolled.DiceFrozen,
+    rolled.DiceRerolled,
+    rolled.DiceAdjusted,
+    rolled.ChoiceMade,
+)
+"""Events that a roll's hands and choices come from."""
+
+
+def _without(trail: Iterable[RecordedEvent], fallen: Collection[int], game: Game) -> Roll:
+    """The roll's hands and choices, as if some of its entries had never been."""
+    state: RollState | None = None
+    for entry in trail:
+        if isinstance(entry.event, ON_DICE) and entry.seq not in fallen:
+            state = evolve(state, entry, game)
+    if state is None:
+        raise Damaged("an amendment lets the declaration itself fall")
+    return state.roll
 
 
 def _replaced(

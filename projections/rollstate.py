@@ -42,7 +42,7 @@ SECONDS = 60
 
 
 class Witnessing(Struct, frozen=True):
-    """How a throw at level `table` is waited for; by default as trust.md says.
+    """How a throw at level `table` is waited for; by itself a minute, then it is voided.
 
     `seconds` is the time that the seats asked have, and then the roller; `withheld` says what
     becomes of the roll where the roller does not throw.

@@ -4,7 +4,8 @@ The state is immutable (hash-trie maps), so that a commit can be folded first an
 succeeds, and an earlier state costs nothing to keep.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from immutables import Map
@@ -22,9 +23,11 @@ from ..rules.ruleset import Ruleset, Sheet
 from .handlers import on, row
 from .hidden import ALWAYS_OPEN, Hidden, declares
 from .numbered import Changeable, Indexed, Numbered
+from .open_rolls import OpenRolls, followed
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
-from .tracks import Tracks, revealed_changes, track_change, track_changes
+from .timeline import Timeline, corrected, may_mark, moved
+from .tracks import Tracks, place, since
 from .wording import counted
 
 Rulesets = Callable[[str], Ruleset]
@@ -69,14 +72,15 @@ class Character(Struct, frozen=True):
 
     def attributes_before(self, seq: int) -> Mapping[str, int | float]:
         """The ratings as they were before entry `seq`."""
-        since = [each for each in self.replaced if each.seq >= seq]
+        if not self.replaced or self.replaced[-1].seq < seq:
+            return self.attributes
         then = dict(self.attributes)
-        for each in reversed(since):
+        for each in takewhile(lambda each: each.seq >= seq, reversed(self.replaced)):
             if each.value is None:
                 del then[each.name]
             else:
                 then[each.name] = each.value
-        return then if since else self.attributes
+        return then
 
 
 class Written(Struct, frozen=True):
@@ -97,12 +101,15 @@ class Writing(Struct, frozen=True):
 class TableState(Struct, frozen=True, kw_only=True):
     """A table as its log leaves it; `size` counts its entries, `at` is the last one's time.
 
-    `tracks` hold every character's tracks now; `sheets` the entries that set them without a roll.
+    `tracks` hold every character's tracks now; `timeline` those before each entry that changed any.
     `texts` are names and words by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
     oldest first; `writings` the place of each by its entry. `commit` is the first entry of the
     latest commit, None where it is withheld: a text that ends it is about that one. `following` are
     the rolls that follow a roll directly; `entry_rolls` is the roll that an entry belongs to, or is
     a text about. `last_roll` is the highest number of a roll that was declared, as far as is known.
+    `open` are the rolls in which somebody may be waited for, and perhaps a few others;
+    `corrections` every void or amendment of a roll that had cost or given something, as (entry,
+    roll), oldest first.
     `witnessing` is how the next throw at level `table` is waited for; `hidden` is what is kept of
     rolls that are hidden now; `withheld` is whether hidden entries are missing here.
     """
@@ -121,11 +128,13 @@ class TableState(Struct, frozen=True, kw_only=True):
     tracks: Tracks = Map()
     rolls: Numbered[RollState] = Map()
     last_roll: int = 0
+    open: OpenRolls = Map()
+    corrections: tuple[tuple[int, int], ...] = ()
     following: Changeable[tuple[int, ...]] = Map()
     texts: Map[str, tuple[Written, ...]] = Map()
     writings: Indexed[Writing] = Map()
     entry_rolls: Indexed[int] = Map()
-    sheets: tuple[RecordedEvent, ...] = ()
+    timeline: Timeline = Timeline()
     hidden: Hidden = Hidden()
     withheld: bool = False
     commit: RecordedEvent | None = None
@@ -161,6 +170,26 @@ class TableState(Struct, frozen=True, kw_only=True):
     def notes_about(self, seq: int) -> tuple[str, ...]:
         """The words about an entry, oldest first: its reason or label, and notes."""
         return tuple(note.text for note in self.texts.get(f"entry:{seq}", ()))
+
+    @property
+    def sheets(self) -> Iterator[RecordedEvent]:
+        """The entries that set tracks without a roll, oldest first."""
+        return (moment.sheet for moment in self.timeline.moments() if moment.sheet is not None)
+
+    def tracks_before(self, seq: int) -> Tracks:
+        """Every character's tracks before entry `seq`, as they count now."""
+        return Map(
+            {
+                who: self.timeline.before(who, seq, own)
+                for who, own in self.tracks.items()
+                if self.timeline.at(who, 0).seq < seq
+            }
+        )
+
+    def open_rolls(self) -> tuple[RollState, ...]:
+        """The rolls in which somebody may be waited for, by number."""
+        rolls = (self.rolls.get(number) for number in sorted(self.open))
+        return tuple(roll for roll in rolls if roll is not None)
 
     def followers(self, number: int) -> tuple[RollState, ...]:
         """The rolls that follow roll `number` directly and were not voided, oldest first."""
@@ -222,19 +251,41 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
         state,
         rolls=state.rolls.set(event.roll, roll),
         entry_rolls=state.entry_rolls.set(entry.seq, event.roll),
+        open=followed(state.open, roll, state.game, state.sheet),
     )
     if isinstance(event, rolled.RollDeclared):
         state = _counted(state, event)
+    if isinstance(event, CORRECTIONS) and any(map(_gives, roll.trail)):
+        state = replace(state, corrections=(*state.corrections, (entry.seq, event.roll)))
     if roll.hidden:
         return replace(state, hidden=state.hidden.evolved(roll, entry, state.game))
     if known is not None and known.hidden:
-        return _revealed(state, roll)
-    if isinstance(event, REOPENING):
-        return replace(state, tracks=tracks_of(state))
-    if getattr(event, "effects", None) or isinstance(event, rolled.DamageApplied):
-        change = track_change(state.game, state.ratings, state.tracks, entry, roll)
-        return replace(state, tracks=change.after)
+        state = replace(state, hidden=state.hidden.without(roll.number))
+        return _moved(state, entry, roll)
+    if since(roll, entry) == entry.seq and may_mark(entry):
+        state = _moved(state, entry, roll)
+    if reopens(roll, entry):
+        return _corrected(state, roll)
     return state
+
+
+def _moved(state: TableState, entry: RecordedEvent, roll: RollState | None) -> TableState:
+    known = state.timeline, state.tracks
+    timeline, tracks = moved(state.game, state.ratings, state.rolls, *known, entry, roll)
+    return replace(state, timeline=timeline, tracks=tracks)
+
+
+def _corrected(state: TableState, roll: RollState) -> TableState:
+    """The table whose tracks follow from what a roll does now."""
+    timeline, tracks = corrected(
+        state.game, state.ratings, state.rolls, state.timeline, roll, state.tracks
+    )
+    return replace(state, timeline=timeline, tracks=tracks)
+
+
+def _gives(entry: RecordedEvent) -> bool:
+    """Whether an entry of a roll costs or gives something."""
+    return bool(getattr(entry.event, "effects", ()))
 
 
 def _counted(state: TableState, event: rolled.RollDeclared) -> TableState:
@@ -247,24 +298,16 @@ def _counted(state: TableState, event: rolled.RollDeclared) -> TableState:
     return replace(state, following=state.following.set(parent, followers))
 
 
-def _revealed(state: TableState, roll: RollState) -> TableState:
-    """The table once a roll is revealed: what it spent before counts from here on."""
-    tracks = state.tracks
-    for change in revealed_changes(state.game, state.ratings, tracks, roll):
-        tracks = change.after
-    return replace(state, tracks=tracks, hidden=state.hidden.without(roll.number))
-
+CORRECTIONS = (rolled.RollVoided, ruling.RollAmended)
+"""Events after which what a roll had given may be there no more."""
 
 REOPENING = (rolled.RollVoided, ruling.RollAmended, ruling.DeclarationReplaced)
-"""Events after which all tracks are recomputed from the first entry."""
+"""Events that change what their roll had cost and given before."""
 
 
-def tracks_of(state: TableState) -> Tracks:
-    """Every character's tracks, recomputed from the table's first entry."""
-    tracks = state.tracks
-    for change in track_changes(state.game, state.ratings, state.sheets, state.rolls):
-        tracks = change.after
-    return tracks
+def reopens(roll: RollState, entry: RecordedEvent) -> bool:
+    """Whether an entry of a roll counts before itself: tracks are recomputed from there."""
+    return isinstance(entry.event, REOPENING) or place(roll, entry) < entry.seq
 
 
 def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
@@ -335,8 +378,7 @@ def _attribute_set(
 def _sheet_changed(
     state: TableState, event: tabled.CharacterEntered | tabled.TrackSet, entry: RecordedEvent
 ) -> TableState:
-    change = track_change(state.game, state.ratings, state.tracks, entry, None)
-    return replace(state, tracks=change.after, sheets=(*state.sheets, entry))
+    return _moved(state, entry, None)
 
 
 def _witnessing(state: TableState, event: tabled.WitnessingSet, entry: RecordedEvent) -> TableState:

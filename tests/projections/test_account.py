@@ -8,11 +8,12 @@ import pytest
 
 from tests import plays
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import Dispute, Reveal, Rule
+from urim.engine.core.commands import Reveal
 from urim.engine.table import RollHandle, Table
 from urim.projections.account import Account, account
 from urim.projections.isolates import FSI, PDI
 from urim.projections.result import Item, signed, written
+from urim.projections.rulings import rulings_on
 
 ARCHER = {"Bow": 12, "DX": 5}
 
@@ -152,6 +153,17 @@ def test_dice_say_what_they_count_for_before_the_end(shot: RollHandle) -> None:
     assert all(die.makes and die.again for die in hand.dice)
 
 
+def test_earlier_faces_of_a_die_that_explodes_count_and_others_do_not() -> None:
+    table = Table("plain", dice="scripted")
+    roll = table.declare(table.character("Robin"), expression="1d6!+1d6r1")
+    roll.roll(faces=[6, 2])
+    roll.roll(faces=[1])
+    roll.reroll("d2", faces=[4])
+    first, _, again = [step.hand for step in of(table, 1).steps if step.hand]
+    assert [(die.face, die.earlier) for die in first.dice] == [(2, ((6, True),))]
+    assert [(die.face, die.earlier) for die in again.dice] == [(4, ((1, False),))]
+
+
 def test_a_step_has_its_seat_and_its_words(shot: RollHandle) -> None:
     declared, thrown = of(shot.table, 1).steps
     assert (declared.seat, declared.hand) == (f"{FSI}p1{PDI}", None)
@@ -161,14 +173,13 @@ def test_a_step_has_its_seat_and_its_words(shot: RollHandle) -> None:
 def test_marks_say_what_is_to_know_first(shot: RollHandle) -> None:
     table = shot.table
     shot.resolve()
-    (_, *_), dispute = (of(table, 1).steps, table.submit_worded("p1", Dispute(1), "No."))
+    shot.dispute("No.")
     assert of(table, 1).marks == ("disputed",)
-    shot.amend("It was far.", difficulty=15)
-    table.submit_worded("narrator", Rule(1, dispute[0].seq, "amend"), "So be it.")
+    shot.rule("amend", "It was far.", difficulty=15)
     found = of(table, 1)
     assert found.marks == ("amended", "ruled")
     assert found.outcome is not None and found.outcome.text == "+5 points"
-    shot.void("Enough.")
+    shot.void("Enough.", against=rulings_on(shot.state)[-1])
     assert of(table, 1).marks == ("voided", "amended", "ruled")
 
 

@@ -4,14 +4,15 @@ from typing import Any
 
 import pytest
 
+from tests.engine.helpers.corrected import naive_health, product_health
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import sheets
 from urim.engine.table import CharacterHandle, RollHandle, Table
 from urim.events.base import Visibility
-from urim.projections.hanging import hanging
+from urim.projections.hanging import everything_hanging
 from urim.projections.history import history
-from urim.projections.tables import TableState, tracks_of
+from urim.projections.tables import TableState
 
 HIDDEN: tuple[Visibility, ...] = ("gm", "blind", "self")
 
@@ -50,7 +51,7 @@ def test_a_hidden_push_shows_nowhere_before_the_reveal(visibility: Visibility) -
     seat = cogan.seat if visibility == "self" else NARRATOR
     table.submit(seat, c.Reveal(secret.number))
     assert tired(table.state, cogan) == 2
-    assert table.state.tracks == tracks_of(table.state)
+    assert product_health(table.state) == naive_health(table.state, table.aggregate.records)
 
 
 def test_within_the_hidden_roll_it_is_spent() -> None:
@@ -82,7 +83,7 @@ def test_what_a_narrator_sets_meanwhile_holds_until_the_reveal() -> None:
     table.submit(NARRATOR, c.SetTrack(cogan.id, "tiredness", 4))
     table.submit(NARRATOR, c.Reveal(secret.number))
     assert tired(table.state, cogan) == 5
-    assert table.state.tracks == tracks_of(table.state)
+    assert product_health(table.state) == naive_health(table.state, table.aggregate.records)
 
 
 def test_a_point_spent_twice_is_named_at_the_reveal() -> None:
@@ -93,13 +94,32 @@ def test_a_point_spent_twice_is_named_at_the_reveal() -> None:
     shown = table.declare(etgar, **wish)
     for roll in (secret, shown):
         assert roll.state.roll.declaration.xr == 2
-    assert hanging(table.state) == ()
+    assert everything_hanging(table.state) == ()
     table.submit(etgar.seat, c.Reveal(secret.number))
-    [found] = hanging(table.state)
-    assert (found.roll, found.character, found.track) == (secret.number, etgar.id, "xr")
-    assert (found.amount, found.sources, found.twice) == (2, (shown.number,), True)
+    [found] = everything_hanging(table.state)
+    assert (found.roll, found.character, found.what) == (secret.number, etgar.id, "xr")
+    assert (found.had, found.now, found.sources, found.twice) == (2, 0, (shown.number,), True)
     lines = {line.seq: line.text for line in history(table.state, table.aggregate.records)}
-    assert "[2 xr of it spent twice: in roll 2 too, before this was revealed]" in lines[found.seq]
+    assert lines[found.seq].endswith(
+        "[spent twice: 2 xr spent, 0 there now; roll 2 spent it too, before this was revealed]"
+    )
+
+
+def test_who_spent_before_or_after_it_was_hidden_is_not_named() -> None:
+    table = Table("milhamah", dice="scripted")
+    etgar = table.character("Etgar", attributes={"BLE": 3}, tracks={"xr": 2})
+    other = table.character("Other", attributes={"BLE": 3}, tracks={"xr": 2})
+    wish: dict[str, Any] = {"attribute": "BLE", "target": 1}
+    table.declare(etgar, **wish)  # before
+    table.submit(NARRATOR, c.SetTrack(etgar.id, "xr", 2))
+    secret = table.declare(etgar, visibility="self", **wish)
+    shown = table.declare(etgar, **wish)
+    table.declare(other, **wish)  # of his own
+    table.submit(etgar.seat, c.Reveal(secret.number))
+    table.submit(NARRATOR, c.SetTrack(etgar.id, "xr", 2))
+    table.declare(etgar, **wish)  # after
+    [found] = everything_hanging(table.state)
+    assert (found.roll, found.had, found.sources) == (secret.number, 2, (shown.number,))
 
 
 def test_what_was_there_for_both_is_not_named() -> None:
@@ -109,4 +129,4 @@ def test_what_was_there_for_both_is_not_named() -> None:
     secret = table.declare(etgar, visibility="self", **wish)
     table.submit(NARRATOR, c.SetTrack(etgar.id, "xr", 3))
     table.submit(etgar.seat, c.Reveal(secret.number))
-    assert hanging(table.state) == ()
+    assert everything_hanging(table.state) == ()

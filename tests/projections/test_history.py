@@ -125,6 +125,13 @@ def test_ids_are_told_as_names() -> None:
     assert line_of(table, "DiceFrozen").startswith("Etgar freezes d1")
 
 
+def test_an_adjustment_is_a_sentence_that_names_its_means() -> None:
+    case = CASES[c.Adjust]
+    table = case.stage()
+    table.submit(case.seat, case.command)
+    assert line_of(table, "DiceAdjusted") == "A cipher on the action of Etgar: d5\u00a0א."
+
+
 TEXTS = {
     c.TakeSeat: "Seat p9 is called Ruth.",
     c.NameSeat: "Seat p1 is called Dan.",
@@ -168,8 +175,9 @@ def test_history_says_where_a_blow_no_longer_counts_as_announced_and_why() -> No
     assert "counts" not in line_of(table, "DamageApplied", 1)
     first.void("a slip")
     assert line_of(table, "RollResolved").endswith("[voided since]")
-    assert line_of(table, "DamageApplied").endswith("[lapsed: the roll was voided]")
-    assert "[counts 5 now]" in line_of(table, "DamageApplied", 1)
+    assert line_of(table, "DamageApplied").endswith("[no longer counts: the roll was voided]")
+    now = "[what it marks now: armour, belly -2; soak -2; light +1]"
+    assert now in line_of(table, "DamageApplied", 1)
     assert "[" not in line_of(table, "RollResolved", 1)
 
 
@@ -178,11 +186,10 @@ def test_history_says_that_an_announcement_was_amended() -> None:
     roll = hit(table, etgar, toad)
     roll.amend("two letters", root="רו")
     assert line_of(table, "RollResolved").endswith("[amended since]")
-    assert line_of(table, "DamageApplied").endswith("[lapsed: the roll was amended]")
+    assert line_of(table, "DamageApplied").endswith("[no longer counts: the roll was amended]")
     amended = line_of(table, "RollAmended")
     assert "Now critical success, margin +4 successes." in amended
     assert "[" not in amended
-    roll.apply_damage()
     assert "[" not in line_of(table, "DamageApplied", 1)
 
 
