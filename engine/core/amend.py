@@ -4,6 +4,7 @@ An amendment asks one question: had the declaration been right from the start, w
 was thrown and chosen have been possible? Only then is it allowed; otherwise: void, declare again.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -14,17 +15,19 @@ from ...events import roll as rolled
 from ...events import ruling
 from ...events.base import JSON, Effect
 from ...events.codec import Event, RecordedEvent
-from ...projections.automaton import ROWS, SETTLED
+from ...projections.automaton import ROWS, SETTLED, State
 from ...projections.rolls import evolve, redeclared
 from ...projections.rollstate import Game, RollState
-from ...projections.tables import TableState
-from ...projections.tracks import DECLARING, Tracks, track_changes
+from ...projections.tables import TableState, fold
+from ...projections.timeline import corrected
+from ...projections.tracks import DECLARING, sheets_at
+from ...rules import ruleset_named
 from ...rules.ruleset import Roll, Sheet, declines
 from .attempt import Attempt, CommandAt
 from .commands import Amend, Replace, RollCommand
-from .declare import json_of, json_of_outcome, merged, must_be_there, read_declaration
+from .declare import damage_event, json_of, json_of_outcome, merged, must_be_there, read_declaration
 from .fitting import fitting
-from .guards import must_be_unbound
+from .guards import must_be_unbound, must_name_ruling
 from .offers import describe, due, offers, price_of
 from .parse import read_as
 from .sources import Source
@@ -35,6 +38,9 @@ OFFERED = frozenset(
     row.events[0] for row in ROWS if row.guard == "offered" and row.to not in SETTLED
 )
 """Events that the rules must have offered, until the roll is resolved."""
+
+TRIGGER_OF: Mapping[type, str] = {row.events[0]: row.trigger for row in ROWS}
+"""The trigger behind each event."""
 
 SETTLING = (rolled.RollResolved, rolled.DamageApplied, ruling.RollAmended)
 """Events that an amendment announces again, or that lapse with it."""
@@ -60,10 +66,10 @@ def replaced(command: Replace, attempt: Attempt, source: Source) -> tuple[Event,
 
 def sheet_without(table: TableState, roll: RollState) -> Sheet:
     """The roller's sheet as it is now, without what this roll has cost it."""
-    rolls = table.rolls.set(roll.number, replace(roll, state="voided"))
-    who, tracks = roll.roll.character, table.tracks
-    for change in track_changes(table.game, table.ratings, table.sheets, rolls):
-        tracks = change.after
+    without = replace(roll, state="voided")
+    rolls = table.rolls.set(roll.number, without)
+    _, tracks = corrected(table.game, table.ratings, rolls, table.timeline, without, table.tracks)
+    who = roll.roll.character
     return Sheet(who, table.characters[who].attributes, tracks[who])
 
 
@@ -73,11 +79,41 @@ def sheet_without(table: TableState, roll: RollState) -> Sheet:
 def amended(command: Amend, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The amendment; the rolls that follow are amended too, or voided if no longer offered."""
     roll = attempt.known_roll
+    must_name_ruling(roll, command.against)
     declaration = _corrected(attempt.table, roll, command)
     if declaration in (roll.roll.declaration, _reactions_of(roll.roll).get(command.character)):
         return ()
     declared = json_of(declaration)
-    return _amendment(attempt.table, attempt, roll, command.character, declared, source)
+    events = _amendment(attempt.table, attempt, roll, command.character, declared, source)
+    return (*events, *_damage_again(attempt, events))
+
+
+def _damage_again(attempt: Attempt, events: Iterable[Event]) -> Iterator[Event]:
+    """The damage of every amended roll that had landed and still does, announced again.
+
+    It is that of the sheets where it stood first: there it counts.
+    """
+    after, landed = attempt.table, list[int]()
+    for event in events:
+        if isinstance(event, ruling.RollAmended):
+            landed += [event.roll] if attempt.table.rolls[event.roll].state == "damaged" else []
+        after = table_after(after, event)
+    for number in landed:
+        roll = after.rolls[number]
+        if any(offer.trigger == "apply_damage" for offer in offers(after, roll)):
+            first = next(e.seq for e in roll.trail if isinstance(e.event, rolled.DamageApplied))
+            sheets = sheets_at(after.ratings, after.tracks_before(first), first)
+            damage = after.game.ruleset.damage(roll.roll, sheets)
+            event = damage_event(attempt.seat, number, damage)
+            after = table_after(after, event)
+            yield event
+
+
+def table_after(table: TableState, *events: Event) -> TableState:
+    """The table after these events, as their entries are about to be."""
+    for event in events:
+        table = fold(table, RecordedEvent(table.size, table.at, b"", event), ruleset_named)
+    return table
 
 
 def _corrected(table: TableState, roll: RollState, command: Amend) -> Struct:
@@ -141,7 +177,7 @@ def _declared_last(roll: RollState, who: str) -> RecordedEvent:
 
 def _sheet_then(table: TableState, roll: RollState, who: str) -> Sheet:
     """The sheet on which a character declared: its tracks before the roll, its ratings then."""
-    tracks = tracks_before(table, roll.trail[0].seq)[who]
+    tracks = table.tracks_before(roll.trail[0].seq)[who]
     return Sheet(who, table.ratings(who, _declared_last(roll, who).seq), tracks)
 
 
@@ -155,16 +191,12 @@ def _amendment(
 ) -> tuple[Event, ...]:
     must_be_unbound(roll)
     game, seat = table.game, attempt.seat
-    right = replayed(table, roll, character, declared, attempt.command_at)
-    if roll.roll.outcome is None:
-        return (ruling.RollAmended(seat, roll.number, character, declared),)
-    waiting = due(offers(table, right))
-    if waiting:
-        raise Refused(
-            "history",
-            f"roll {roll.number} would wait for: {describe(waiting[0])}",
-            allowed=["void and declare again"],
-        )
+    right, needless = replayed(table, roll, character, declared, attempt.command_at)
+    live = roll.roll.outcome is None
+    _must_not_wait_in_vain(table, right, roll.state if live else "resolved")
+    if live:
+        event = ruling.RollAmended(seat, roll.number, character, declared, needless=needless)
+        return (event,)
     outcome = game.ruleset.outcome(right.roll)
     event = ruling.RollAmended(
         seat,
@@ -173,6 +205,7 @@ def _amendment(
         declared,
         json_of_outcome(outcome),
         outcome.effects,
+        needless,
     )
     parent = replace(right.roll, outcome=outcome)
     voids: tuple[Event, ...] = ()
@@ -192,6 +225,17 @@ def _amendment(
         else:
             voids += voided(table, seat, child, source)
     return (*amendments, *voids)
+
+
+def _must_not_wait_in_vain(table: TableState, right: RollState, state: State) -> None:
+    """Refuse where something would be due that can be done in this state no more."""
+    for offer in due(offers(table, right)):
+        if not any(row.trigger == offer.trigger and state in row.sources for row in ROWS):
+            raise Refused(
+                "history",
+                f"roll {right.number} would wait for: {describe(offer)}",
+                allowed=["void and declare again"],
+            )
 
 
 def _there_then(table: TableState, roll: RollState) -> frozenset[str]:
@@ -223,25 +267,59 @@ def _completed(table: TableState, roll: RollState, declaration: Struct) -> Struc
 
 def replayed(
     table: TableState, roll: RollState, character: str, declared: JSON, command_at: CommandAt
-) -> RollState:
+) -> tuple[RollState, tuple[int, ...]]:
     """The roll replayed with another declaration, or reaction, in place of its own.
 
-    Raises Refused("history") at the first event that would not have been possible, or would have
-    been another character's.
+    With it the entries that fall: what nobody would have been asked for, or allowed, and what is
+    asked for no more. Raises Refused("history") at the first event that would not have been
+    possible, or would have been another character's, where it would need dice never thrown, had a
+    price, or is a reaction.
     """
     was, state = None, None
     right = redeclared(roll.roll, character, declared, table.game)
+    fallen: list[tuple[RecordedEvent, Refused]] = []
     for entry in roll.trail:
-        if isinstance(entry.event, SETTLING):
-            continue
+        falls = False
         if was is not None and state is not None and type(entry.event) in OFFERED:
             command: Any = command_at(entry.seq)
-            _must_have_been_offered(table, was, state, entry, command)
-        was = _evolved(was, entry, roll.roll, table.game)
-        state = _evolved(state, entry, right, table.game)
+            try:
+                _must_have_been_offered(table, was, state, entry, command)
+            except Refused as error:
+                priced = bool(getattr(entry.event, "effects", None))
+                if priced or not isinstance(entry.event, FALLING):
+                    raise
+                fallen.append((entry, error))
+                falls = True
+        was = evolve(was, entry, table.game)
+        if not falls and not isinstance(entry.event, SETTLING):
+            state = _evolved(state, entry, right, table.game)
     if state is None:
         raise Damaged(f"roll {roll.number} has no entries")
-    return state
+    _must_be_needless(table, state, fallen)
+    return state, tuple(entry.seq for entry, _ in fallen)
+
+
+FALLING = (
+    rolled.DiceRolled,
+    rolled.DiceFrozen,
+    rolled.DiceRerolled,
+    rolled.DiceAdjusted,
+    rolled.ChoiceMade,
+)
+"""Events that an amendment may let fall."""
+
+
+def _must_be_needless(
+    table: TableState, right: RollState, fallen: Iterable[tuple[RecordedEvent, Refused]]
+) -> None:
+    """Refuse what fell where the rules still ask for it: then it was wrong, and not needless."""
+    asked = {(offer.trigger, offer.hand, offer.choice) for offer in offers(table, right)}
+    for entry, refusal in fallen:
+        event = entry.event
+        trigger = TRIGGER_OF[type(event)]
+        place = (trigger, getattr(event, "hand", ""), getattr(event, "choice", ""))
+        if place in asked:
+            raise refusal
 
 
 def _evolved(state: RollState | None, entry: RecordedEvent, right: Roll, game: Game) -> RollState:
@@ -263,7 +341,7 @@ def _must_have_been_offered(
 ) -> None:
     """Refuse unless `state` offers what was asked, to the character that `was` offered it."""
     event = entry.event
-    before = table_before(table, entry.seq)
+    before = table_before(table, involved(table, was) | involved(table, state), entry.seq)
     try:
         offer = fitting(offers(before, state), command, state)
         theirs = fitting(offers(before, was), command, was).character
@@ -287,18 +365,11 @@ def _must_have_been_offered(
         ) from error
 
 
-def table_before(table: TableState, seq: int) -> TableState:
-    """The table with every sheet as it was before entry `seq`."""
-    changed = {
-        id: replace(known, attributes=known.attributes_before(seq))
-        for id, known in table.characters.items()
-        if known.replaced
-    }
-    characters = table.characters.update(changed)
-    return replace(table, characters=characters, tracks=tracks_before(table, seq))
-
-
-def tracks_before(table: TableState, seq: int) -> Tracks:
-    """Every character's tracks as they were before entry `seq`."""
-    changes = track_changes(table.game, table.ratings, table.sheets, table.rolls)
-    return next((change.before for change in changes if change.seq >= seq), table.tracks)
+def table_before(table: TableState, about: Iterable[str], seq: int) -> TableState:
+    """The table with the sheets of these characters as they were before entry `seq`."""
+    characters, tracks = table.characters, table.tracks
+    for who in about:
+        known = table.characters[who]
+        characters = characters.set(who, replace(known, attributes=known.attributes_before(seq)))
+        tracks = tracks.set(who, table.timeline.before(who, seq, tracks[who]))
+    return replace(table, characters=characters, tracks=tracks)

@@ -12,8 +12,9 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from ...events.asked import Text
+from ...events.asked import Text, checked_text
 from ...events.base import JSON, AdjustedDie, Level, Role, Visibility, Withheld
+from ...events.ruling import Ruling
 from .limits import (
     DICE,
     LABELLED,
@@ -351,33 +352,44 @@ class Replace(RollCommand, frozen=True, tag="replace/1"):
     text: Hex64 | None = None
 
 
-class Amend(RollCommand, frozen=True, tag="amend/1"):
-    """Correct fields of what `character` declared; a narrator's, with a reason."""
+class Amend(RollCommand, frozen=True, tag="amend/2"):
+    """Correct fields of what `character` declared; a narrator's, with a reason.
+
+    Where a ruling was made on the roll, `against` is the entry of the latest one.
+    """
 
     trigger: ClassVar[str] = "amend"
     text_rule: ClassVar[TextRule | None] = REASON
 
     character: Id
     fields: JSON
+    against: Seq | None = None
     text: Hex64 | None = None
 
 
-class Void(RollCommand, frozen=True, tag="void/1"):
+class Void(RollCommand, frozen=True, tag="void/2"):
     """Void a roll, which then counts for nothing; a narrator's, with a reason.
 
     `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
-    opened beside the seed, it lets everybody compute what would have come.
+    opened beside the seed, it lets everybody compute what would have come. Where a ruling was made
+    on the roll, `against` is the entry of the latest one. What follows the roll is voided with it,
+    and its rulings need not be named.
     """
 
     trigger: ClassVar[str] = "void"
     text_rule: ClassVar[TextRule | None] = REASON
 
     nonce: Hex64 | None = None
+    against: Seq | None = None
     text: Hex64 | None = None
 
 
 class Dispute(RollCommand, frozen=True, tag="dispute/1"):
-    """Dispute a roll, with a reason."""
+    """Dispute a roll, with a reason.
+
+    A participant of a blind roll may dispute it too, and sees of it no more than before: its
+    narrators read why.
+    """
 
     trigger: ClassVar[str] = "dispute"
     text_rule: ClassVar[TextRule | None] = REASON
@@ -385,14 +397,23 @@ class Dispute(RollCommand, frozen=True, tag="dispute/1"):
     text: Hex64 | None = None
 
 
-class Rule(RollCommand, frozen=True, tag="rule/1"):
-    """Decide the dispute that entry `dispute` raised; a narrator's, with a reason."""
+class Rule(RollCommand, frozen=True, tag="rule/2"):
+    """Decide the dispute that entry `dispute` raised, and do it; a narrator's, with a reason.
+
+    The roll stands. Or it is amended: `character` and `fields` are as `Amend` has them. Or voided:
+    `nonce` is as `Void` has it. A `replay` is a void, and the same declaration again, settled on
+    the sheet as it is then. All but `stands` need `against` where `Amend` and `Void` do.
+    """
 
     trigger: ClassVar[str] = "rule"
     text_rule: ClassVar[TextRule | None] = REASON
 
     dispute: Seq
-    ruling: Literal["stands", "amend", "void", "replay"]
+    ruling: Ruling
+    character: Id | None = None
+    fields: JSON | None = None
+    nonce: Hex64 | None = None
+    against: Seq | None = None
     text: Hex64 | None = None
 
 
@@ -438,30 +459,10 @@ AnyThrow: TypeAlias = RollDice | Reroll
 """Every command that throws dice."""
 
 AnyRollCommand: TypeAlias = (
-    React
-    | RollDice
-    | Freeze
-    | Reroll
-    | Adjust
-    | Choose
-    | Resolve
-    | ApplyDamage
-    | Amend
-    | Void
-    | CommitNonce
-    | Witness
-    | PassOver
-    | ReportWithheld
-    | Reveal
-    | Dispute
-    | Rule
-    | Withdraw
-    | Veto
-    | Replace
-    | Flavour
-    | DecideFate
-    | Confirm
-)
+    React | RollDice | Freeze | Reroll | Adjust | Choose | Resolve | ApplyDamage | Amend | Void
+    | CommitNonce | Witness | PassOver | ReportWithheld | Reveal | Dispute | Rule | Withdraw
+    | Veto | Replace | Flavour | DecideFate | Confirm
+)  # fmt: skip
 """Every command about a roll that was declared."""
 
 AnyCommand: TypeAlias = OpenTable | TableCommand | Declare | AnyRollCommand
@@ -485,15 +486,15 @@ def worded(command: Any, words: str, salt: str | None = None) -> Worded:
     """The command with the hash of these words, and the words.
 
     A fresh salt is drawn unless one is given. To ask again under the same request id, send the same
-    object again: with another salt it is another command. A command that takes no text is refused
-    when it is submitted. Raises Refused("malformed") for words that are no text in UTF-8.
+    object: another salt makes another command. A command that takes no text is refused when it is
+    submitted. Raises Refused("malformed") for words that are no text in UTF-8.
     """
-    text = Text(secrets.token_hex(16) if salt is None else salt, words)
-    if command.text_rule is not None:
-        command = replace(command, text=text.hash)
-    return Worded(command, text)
+    text = checked_text(Text(secrets.token_hex(16) if salt is None else salt, words))
+    return Worded(replace(command, text=text.hash) if command.text_rule else command, text)
 
 
 def apart(asking: Asking) -> tuple[AnyCommand, Text | None]:
-    """The command, and the text that comes with it."""
-    return (asking.command, asking.text) if isinstance(asking, Worded) else (asking, None)
+    """The command, and the text that comes with it. Raises Refused("malformed") for no text."""
+    if isinstance(asking, Worded):
+        return asking.command, checked_text(asking.text)
+    return asking, None

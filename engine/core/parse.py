@@ -6,6 +6,8 @@ a bound can be lowered later. A refusal names what it found.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from enum import IntEnum, StrEnum
+from math import isfinite
 from typing import Any, TypeVar, Union, get_args, get_type_hints
 
 from msgspec import NODEFAULT, Struct, ValidationError, convert, defstruct
@@ -16,7 +18,7 @@ from msgspec.structs import fields as fields_of
 from ...errors import Refused
 from ...events.asked import BODY
 from ...events.codec import Upcast, upcast
-from ...events.strict import ODD, Malformed, plain_body, strict_body
+from ...events.strict import DEPTH, ODD, Malformed, plain_body, strict_body
 from .commands import AnyCommand, Command
 from .limits import FORM_OF, WORD
 
@@ -36,10 +38,32 @@ COMMANDS: Mapping[str, type[Command]] = {
 }
 """Every command by its tag, the value of `do`: `name/version`."""
 
+KINDS = frozenset(COMMANDS.values())
+"""Every command."""
+
 TAGS: Mapping[str, str] = {name_of(command): tag for tag, command in COMMANDS.items()}
 """The tag of every command by its name."""
 
-UPCASTS: Mapping[str, Upcast] = {}
+
+def _without(new: tuple[str, ...]) -> Upcast:
+    """An upcast to the next version, which added these fields and needs none of them."""
+
+    def next_version(old: dict[str, Any]) -> dict[str, Any]:
+        tag = str(old["do"])
+        kind, _, version = tag.partition("/")
+        for name in new:
+            if name in old:
+                raise Refused("unknown", f"{tag} has no field {name!r}", allowed=[TAGS[kind]])
+        return {**old, "do": f"{kind}/{int(version) + 1}"}
+
+    return next_version
+
+
+UPCASTS: Mapping[str, Upcast] = {
+    "amend/1": _without(("against",)),
+    "void/1": _without(("against",)),
+    "rule/1": _without(("character", "fields", "nonce", "against")),
+}
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
 
 CODES_OF: Mapping[str, str] = {
@@ -56,6 +80,12 @@ FORMS_REFUSED: Mapping[str, str] = {
 
 FREE = ("declaration", "reaction", "fields", "options")
 """Fields of commands that only a system reads."""
+
+ATOMS = (str, int, bool, type(None))
+"""Types of values that JSON carries as they are."""
+
+JSON_TYPES = ("str", "int", "float that is finite", "bool", "None", "list", "tuple", "dict of str")
+"""What JSON has a value for."""
 
 
 def _unbounded(command: type[Command]) -> type[Struct]:
@@ -97,15 +127,85 @@ _MISSING = object()
 def body_of(command: Command) -> bytes:
     """The command as JSON, keys in the order given: what a request's HMAC is taken over.
 
-    Raises Refused("malformed") for a value that JSON cannot carry, Refused("too-long") for a body
-    beyond 16 KiB.
+    Raises Refused("malformed") for what is no command, and for a value that JSON cannot carry or
+    would carry as another one; Refused("too-long") for a body beyond 16 KiB.
     """
+    if type(command) not in KINDS:
+        why = f"{shown(command)}, of type {type(command).__name__}, is no command"
+        raise Refused("malformed", why, allowed=COMMANDS)
     try:
         body = written(command)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        _plain_fields(command)
         raise Refused("malformed", f"a command that JSON cannot carry: {error}") from error
     _no_longer(body)
+    if not _is_read_as(command, body):
+        _plain_fields(command)
     return body
+
+
+def reread(command: Command) -> AnyCommand:
+    """The command as its readers have it, every bound of its fields checked.
+
+    Raises Refused as `body_of` and `read_command` do.
+    """
+    return read_command(body_of(command))
+
+
+def _is_read_as(command: Command, body: bytes) -> bool:
+    """Whether this body is surely read as this command; a value's own method may raise anything."""
+    try:
+        return bool(_decoder.decode(body) == command)
+    except Exception:  # noqa: BLE001
+        return False
+
+
+def _plain_fields(command: Command) -> None:
+    """As `plain`, for every field of a command."""
+    for name in command.__struct_fields__:
+        plain(getattr(command, name), name)
+
+
+def plain(value: Any, place: str) -> None:
+    """Check that JSON carries a value as it is, with all that is in it; tuples are lists there.
+
+    Raises Refused("malformed"), naming the place, for bytes, dates, sets, a number that is not
+    finite, a key that is no text, and whatever else JSON has no value for.
+    """
+    waiting: list[tuple[str, Any, int]] = [(place, value, 0)]
+    while waiting:
+        at, found, depth = waiting.pop()
+        if depth > DEPTH:
+            raise Refused("malformed", f"{place} is nested more than {DEPTH} deep")
+        if isinstance(found, Struct):
+            found = {name: getattr(found, name) for name in found.__struct_fields__}
+        if type(found) is dict:
+            for key in found:
+                if type(key) is not str:
+                    raise _no_json(f"a key of {at[:QUOTED]}", key)
+            inside = [(f"{at}.{key[:WORD]}", each, depth + 1) for key, each in found.items()]
+        elif type(found) in (list, tuple):
+            inside = [(f"{at}[{number}]", each, depth + 1) for number, each in enumerate(found)]
+        elif _is_atom(found):
+            continue
+        else:
+            raise _no_json(at[:QUOTED], found)
+        waiting += reversed(inside)
+
+
+def _is_atom(value: Any) -> bool:
+    finite = type(value) is float and isfinite(value)
+    return finite or type(value) in ATOMS or isinstance(value, (StrEnum, IntEnum))
+
+
+def _no_json(place: str, value: Any) -> Refused:
+    why = f"{_printable(place)} is {shown(value)}, of type {type(value).__name__}"
+    return Refused("malformed", why, allowed=JSON_TYPES)
+
+
+def _printable(text: str) -> str:
+    """The text, with what UTF-8 cannot carry written out."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def written(value: Any) -> bytes:
@@ -258,12 +358,15 @@ def refusal(error: Exception, value: Any, fields: Iterable[str] = ()) -> Refused
 
 
 def shown(value: Any) -> str:
-    """The value as Python writes it, cut off where it is long."""
+    """The value as Python writes it, cut off where it is long; what cannot be written is named."""
     try:
         text = repr(value)
     except RecursionError:
         return "nested too deep to be shown"
-    return text if len(text) <= QUOTED else f"{text[: QUOTED - 3]}..."
+    except Exception:  # noqa: BLE001  (a value's own method may raise anything)
+        return "what cannot be shown"
+    text = text if len(text) <= QUOTED else f"{text[: QUOTED - 3]}..."
+    return _printable(text)
 
 
 def _at(value: Any, path: str) -> Any:

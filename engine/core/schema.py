@@ -37,6 +37,9 @@ Part: TypeAlias = Literal[
 
 Schema: TypeAlias = dict[str, Any]
 
+Whole: TypeAlias = Mapping[str, tuple[type[Struct], ...]]
+"""Parts that are there without a system too, and what each is one of."""
+
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 END = (r"\Z", r"$(?!\n)")
@@ -48,6 +51,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("React", "reaction"): ("Reaction",),
     ("Replace", "fields"): ("FieldsOfDeclaration",),
     ("Amend", "fields"): ("FieldsOfDeclaration", "FieldsOfReaction"),
+    ("Rule", "fields"): ("FieldsOfDeclaration", "FieldsOfReaction"),
 }
 """Fields of commands that a system reads, and which of its schemas they have."""
 
@@ -74,13 +78,13 @@ ANSWERED: Mapping[tuple[str, str], tuple[str, ...]] = {
 }
 """Fields of answers that a system has settled, and their schemas."""
 
-WHOLE: Mapping[Part, tuple[type[Struct], ...]] = {
+WHOLE: Whole = {
     "commands": tuple(COMMANDS.values()),
     "events": tuple(EVENTS.values()),
     "request": (WireRequest,),
     "answers": ANSWERS,
 }
-"""The parts that are there without a system too, and what each is one of."""
+"""Those of a table: what it takes, what its log holds, what a seat may be sent beside entries."""
 
 
 def schema(ruleset: Ruleset | None = None, part: Part | None = None) -> Schema:
@@ -88,7 +92,12 @@ def schema(ruleset: Ruleset | None = None, part: Part | None = None) -> Schema:
 
     Raises Refused("malformed") for a part that only a system has, where none is given.
     """
-    every = _definitions(ruleset)
+    return schema_among(WHOLE, ruleset, part)
+
+
+def schema_among(whole: Whole, ruleset: Ruleset | None = None, part: str | None = None) -> Schema:
+    """The same among these parts; `WHOLE` must be among them."""
+    every = _definitions(whole, ruleset)
     name = "any system" if ruleset is None else ruleset.title
     root: Schema = {"$schema": DIALECT, "title": f"{part or 'commands and events'} of {name}"}
     if ruleset is not None:
@@ -96,11 +105,11 @@ def schema(ruleset: Ruleset | None = None, part: Part | None = None) -> Schema:
         root["x-charts"] = ruleset.charts
     if part is None:
         root["anyOf"] = [_ref("commands"), _ref("events")]
-    elif part in WHOLE:
+    elif part in whole:
         root["$ref"] = _ref(part)["$ref"]
     elif ruleset is None:
         why = f"every system has a schema of its own for {part}; none is named"
-        raise Refused("malformed", why, allowed=[*WHOLE, "a system"])
+        raise Refused("malformed", why, allowed=[*whole, "a system"])
     else:
         root["$ref"] = _ref(f"{ruleset.name}.{part.capitalize()}")["$ref"]
     root["$defs"] = _reached(root, every)
@@ -112,12 +121,12 @@ def _ref(name: str) -> Schema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _definitions(ruleset: Ruleset | None) -> dict[str, Schema]:
+def _definitions(whole: Whole, ruleset: Ruleset | None) -> dict[str, Schema]:
     """Every schema by its name: `commands.Declare`, `events.RollDeclared`, `plain.Declaration`."""
-    made = {part: _made(known, part) for part, known in WHOLE.items()}
+    made = {part: _made(known, part) for part, known in whole.items()}
     unions = {
         part: {"anyOf": [_ref(f"{part}.{each.__name__}") for each in known]}
-        for part, known in WHOLE.items()
+        for part, known in whole.items()
     }
     every: dict[str, Schema] = unions | {k: v for each in made.values() for k, v in each.items()}
     if ruleset is None:

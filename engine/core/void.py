@@ -6,7 +6,7 @@ from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from .attempt import Attempt
 from .commands import Void
-from .guards import must_be_bound
+from .guards import must_be_bound, must_name_ruling
 from .sources import Source
 
 
@@ -27,7 +27,12 @@ def voided(
 
 
 def voided_by_narrator(command: Void, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The roll voided as a narrator asks, the nonce bound for its next throw opened if given."""
+    """The roll voided as a narrator asks, the nonce bound for its next throw opened if given.
+
+    A ruling on it must be named; those on rolls that follow it need not be, for theirs is no deed
+    of their own.
+    """
+    must_name_ruling(attempt.known_roll, command.against)
     if command.nonce is not None:
         must_be_bound(attempt, command.nonce)
     return voided(attempt.table, attempt.seat, attempt.known_roll, source, command.nonce)

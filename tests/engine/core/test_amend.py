@@ -112,8 +112,6 @@ def test_what_was_taken_from_the_sheet_stays() -> None:
     "fields",
     [
         {"dice": {"green": 4, "red": 4}},
-        {"combat": False},
-        {"root": "אשר"},
         {"opponent": None},
     ],
     ids=str,
@@ -146,15 +144,14 @@ def test_an_amendment_to_a_character_that_is_not_there_is_refused() -> None:
 # --- damage ---------------------------------------------------------------------------------------
 
 
-def test_amended_damage_lapses_and_lands_again() -> None:
+def test_amended_damage_lands_again_with_the_amendment() -> None:
     table, etgar, toad = fight()
-    before = tracks(table)
     roll = hit(table, etgar, toad)
     assert tracks(table)["c2"] == {"light": 1}  # armour 2, soak 2, one wound
     roll.amend("two letters", root="רו")
-    assert tracks(table) == before
-    assert (roll.state.state, roll.state.damage) == ("resolved", None)
-    assert roll.apply_damage().amount == 4
+    assert roll.state.state == "damaged"
+    assert roll.state.damage is not None
+    assert roll.state.damage.amount == 4
     assert tracks(table)["c2"] == {}
     assert [blow.amount for blow in health(table.state, "c2").applications] == [4]
     assert replayed(table)
@@ -164,7 +161,7 @@ def test_damage_that_lapsed_gives_back_what_a_later_blow_found_gone() -> None:
     table, etgar, toad = fight()
     first, second = hit(table, etgar, toad), hit(table, etgar, toad)
     assert tracks(table)["c2"] == {"light": 3, "serious": 2, "critical": 1}
-    first.amend("two letters", root="רו")
+    first.amend("It was a game.", combat=False)
     assert tracks(table)["c2"] == {"light": 1}
     (blow,) = health(table.state, "c2").applications
     assert (blow.roll, blow.differs) == (second.number, True)
@@ -242,7 +239,6 @@ def test_an_amendment_and_then_a_void_leave_nothing() -> None:
     before = tracks(table)
     roll = hit(table, etgar, toad)
     roll.amend("two letters", root="רו")
-    roll.apply_damage()
     roll.void("all of it")
     assert tracks(table) == before
     assert health(table.state, "c2").applications == ()
@@ -278,19 +274,35 @@ def do(table: Table, deed: tuple[str, bool, Any]) -> RollHandle | None:
     return roll
 
 
-@given(st.lists(st.tuples(DEEDS, st.booleans()), max_size=8))
-@example([(("hit", True, "מ"), True), (("mend", False, 3), False)])
-def test_health_is_that_of_a_table_where_the_voided_rolls_did_nothing(
-    deeds: list[tuple[tuple[str, bool, Any], bool]],
+FATES = st.sampled_from(["kept", "voided", "amended"])
+
+
+def amend(roll: RollHandle) -> None:
+    """What is wrong with a roll is put right."""
+    blow = roll.state.roll.declaration.combat
+    fields: dict[str, Any] = {"root": "רו"} if blow else {"target": "heroic"}
+    roll.amend("wrong", None, **fields)
+
+
+@given(st.lists(st.tuples(DEEDS, FATES), max_size=8))
+@example([(("hit", True, "מ"), "voided"), (("mend", False, 3), "kept")])
+@example([(("hit", True, "מ"), "amended"), (("mend", False, 0), "kept")])
+@example([(("pray", True, "merit"), "amended"), (("hit", True, "ב"), "voided")])
+def test_health_is_that_of_a_table_where_all_was_right_from_the_start(
+    deeds: list[tuple[tuple[str, bool, Any], str]],
 ) -> None:
+    """Voided rolls do nothing, and it is all one whether a roll is amended at once or at last."""
     table, without = fight()[0], fight()[0]
-    rolls = [(do(table, deed), void) for deed, void in deeds]
-    for roll, void in rolls:
-        if roll is not None and void:
+    rolls = [(do(table, deed), fate) for deed, fate in deeds]
+    for roll, fate in rolls:
+        if roll is not None and fate == "voided":
             roll.void("never was")
-    for deed, void in deeds:
-        if not void or deed[0] == "mend":
-            do(without, deed)
+        elif roll is not None and fate == "amended":
+            amend(roll)
+    for deed, fate in deeds:
+        roll = do(without, deed) if fate != "voided" or deed[0] == "mend" else None
+        if roll is not None and fate == "amended":
+            amend(roll)
     assert tracks(table) == tracks(without)
     for who in ("c1", "c2"):
         found, wanted = health(table.state, who), health(without.state, who)
