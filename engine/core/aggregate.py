@@ -150,7 +150,11 @@ def classified(
 
 
 class Aggregate:
-    """A table in memory, all of whose commands go through here."""
+    """A table in memory, all of whose commands go through here.
+
+    `of_rolls` are the entries of each roll, and those about it, by its number, oldest first;
+    `stored` is how many bytes the payloads have that were loaded or kept.
+    """
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -158,6 +162,8 @@ class Aggregate:
         self.entries: list[Entry] = []
         self.records: list[RecordedEvent | None] = []
         self.visible_parts = VisibleParts()
+        self.of_rolls: dict[int, list[int]] = {}
+        self.stored = 0
         self._tree = Frontier()
         self._measured: tuple[int, int] | None = None
         self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
@@ -380,11 +386,19 @@ class Aggregate:
         self.state = prepared.state
         self._measure()
         for entry, record in zip(prepared.entries, prepared.records, strict=True):
-            self.visible_parts.note(prepared.state, entry, record)
+            self._note(prepared.state, entry, record)
             self._erase(record)
         if prepared.request and prepared.entries:
             key = (prepared.request.seat, prepared.request.id)
             self._answered[key] = (prepared.request.mac, prepared.entries)
+
+    def _note(self, state: TableState, entry: Entry, record: RecordedEvent | None) -> None:
+        """Take an entry that was kept into the indexes."""
+        self.stored += len(entry.payload or b"")
+        self.visible_parts.note(state, entry, record)
+        number = state.entry_rolls.get(entry.seq)
+        if number is not None:
+            self.of_rolls.setdefault(number, []).append(entry.seq)
 
     def _erase(self, record: RecordedEvent | None) -> None:
         """Withhold the text that an erasure names. Raises Damaged for any other entry."""
@@ -423,7 +437,7 @@ class Aggregate:
             raise Damaged("a table's first entry cannot be withheld", seq=entry.seq)
         self.entries.append(entry)
         self.records.append(record)
-        self.visible_parts.note(self.state, entry, record)
+        self._note(self.state, entry, record)
         self._erase(record)
 
     def _goes_on(self, entry: Entry, record: RecordedEvent | None) -> None:

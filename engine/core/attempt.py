@@ -8,6 +8,7 @@ from ...projections.rollstate import Binding, RollState
 from ...projections.tables import Character, Seat, TableState
 from ...rules.ruleset import Offer
 from .commands import AnyCommand, Declare, RollCommand
+from .parse import shown
 
 CommandAt: TypeAlias = Callable[[int], AnyCommand]
 """The command behind the commit that begins with that entry, as the log has it."""
@@ -112,7 +113,7 @@ def seat_of(table: TableState, seat: str) -> Seat:
     known = table.seats.get(seat)
     if known is None or not known.here:
         here = [id for id, other in sorted(table.seats.items()) if other.here]
-        raise Refused("unknown", f"no seat {seat!r} at this table", allowed=here)
+        raise Refused("unknown", f"no seat {shown(seat)} at this table", allowed=here)
     return known
 
 
@@ -133,7 +134,7 @@ def character_of(table: TableState, character: str) -> Character:
     if known is None:
         raise Refused(
             "unknown",
-            f"no character {character!r} at this table",
+            f"no character {shown(character)} at this table",
             allowed=who_is_here(table),
         )
     return known

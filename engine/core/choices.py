@@ -16,6 +16,7 @@ from ...rules.forms import Field, Value, fields_of, structs_in
 from ...rules.ruleset import Offer, Ruleset
 from .attempt import character_of, present, roll_of, seat_of, who_is_here
 from .offers import offers
+from .parse import shown
 from .view import view_of
 from .visibility import must_see
 
@@ -97,7 +98,7 @@ def _found(kind: type[Struct], path: str) -> tuple[Field, inspect.Type]:
     described = inspect.type_info(kind)
     types = {each.encode_name: each.type for each in getattr(described, "fields", ())}
     if first not in forms:
-        why = f"no field {first!r} in a {kind.__name__}"
+        why = f"no field {shown(first)} in a {kind.__name__}"
         raise Refused("unknown", why, allowed=forms)
     if not rest:
         return forms[first], types[first]

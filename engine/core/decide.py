@@ -50,12 +50,13 @@ from .commands import (
     Witness,
 )
 from .decide_table import decide_table
-from .declare import declared, json_of_outcome, reacted
+from .declare import damage_event, declared, json_of_outcome, reacted
 from .fitting import fitting
-from .guards import ask_unseen, disputes, typed_throws
+from .guards import ask_unseen, typed_throws, voids_unseen
 from .machine import fire, hold
 from .offers import offers, sheets
 from .parse import name_of
+from .rule import ruled
 from .sources import Source
 from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
 from .visibility import hidden, must_know, roll_about
@@ -101,12 +102,12 @@ def decide(
     if roll is None and not isinstance(command, Declare):
         ask_unseen(attempt)
         roll_of(table, attempt.number, seat)
-    if roll is not None:
+    if roll is not None and not voids_unseen(attempt):
         must_know(table, seat, roll, attempt.trigger)
     fire(attempt)
     events = ROLL_COMMANDS[type(command)](command, attempt, source)
     hold(attempt, events)
-    drafts = [Draft(event, _seals(attempt, event, events[0])) for event in events]
+    drafts = [Draft(event, _seals(attempt, event)) for event in events]
     # Hidden ones last: an open entry behind them could hang on what nobody may see.
     return (*drafts[:1], *sorted(drafts[1:], key=lambda draft: draft.hidden))
 
@@ -122,9 +123,9 @@ def _must_have_words(command: AnyCommand) -> None:
 # --- what is hidden -------------------------------------------------------------------------------
 
 
-def _seals(attempt: Attempt, event: Event, first: Event) -> bool:
-    if isinstance(first, rolled.RollDeclared):
-        return first.visibility != "public"
+def _seals(attempt: Attempt, event: Event) -> bool:
+    if isinstance(event, rolled.RollDeclared):
+        return event.visibility != "public"
     number = getattr(event, "roll", None)
     roll = attempt.table.rolls.get(number) if number else attempt.roll
     return hidden(attempt.table, event, roll)
@@ -175,16 +176,9 @@ def _resolve(command: Resolve, attempt: Attempt, source: Source) -> tuple[Event,
 
 
 def _apply_damage(command: ApplyDamage, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    damage = attempt.table.game.ruleset.damage(attempt.known_roll.roll, sheets(attempt.table))
-    return (
-        rolled.DamageApplied(
-            attempt.seat,
-            attempt.known_roll.number,
-            damage.target,
-            json_of_outcome(damage),
-            damage.effects,
-        ),
-    )
+    roll = attempt.known_roll
+    damage = attempt.table.game.ruleset.damage(roll.roll, sheets(attempt.table))
+    return (damage_event(attempt.seat, roll.number, damage),)
 
 
 # --- rulings and the story ------------------------------------------------------------------------
@@ -204,17 +198,6 @@ def _reveal(command: Reveal, attempt: Attempt, source: Source) -> tuple[Event, .
 
 def _dispute(command: Dispute, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     return (ruling.DisputeRaised(attempt.seat, attempt.known_roll.number),)
-
-
-def _rule(command: Rule, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    waiting = disputes(attempt.known_roll)
-    if command.dispute not in waiting:
-        raise Refused(
-            "unknown",
-            f"entry {command.dispute} is no open dispute of roll {command.roll}",
-            allowed=map(str, waiting),
-        )
-    return (ruling.RulingMade(attempt.seat, command.roll, command.dispute, command.ruling),)
 
 
 def _confirm(command: Confirm, attempt: Attempt, source: Source) -> tuple[Event, ...]:
@@ -268,7 +251,7 @@ ROLL_COMMANDS: Mapping[type, Callable[[Any, Attempt, Source], tuple[Event, ...]]
         on(DecideFate, _fate),
         on(Reveal, _reveal),
         on(Dispute, _dispute),
-        on(Rule, _rule),
+        on(Rule, ruled),
         on(Confirm, _confirm),
         on(CommitNonce, nonce_bound),
         on(Witness, witnessed),

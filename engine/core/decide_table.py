@@ -1,6 +1,6 @@
 """A command outside the rolls is decided: seats, characters, sheets, texts, erasures, epochs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import floor
 from typing import Any
 
@@ -38,7 +38,7 @@ from .sources import Source
 from .view import roll_as_seen
 from .visibility import involved, may_have, roll_about
 
-CORE = 2
+CORE = 3
 """The version of the rules that are no system's: of all that `engine/core` makes of a command."""
 
 
@@ -93,7 +93,7 @@ def _begin_epoch(table: TableState, seat: str, source: Source) -> tuple[Event, .
     """A new epoch: `source` commits again to the outstanding throw of every live roll."""
     must_narrate(table, seat, "beginning an epoch")
     commits: list[tabled.Recommitted] = []
-    for roll in sorted(table.rolls.values(), key=lambda roll: roll.number):
+    for roll in table.open_rolls():
         if roll.outstanding is not None and roll.state in LIVE:
             throw = roll.outstanding.throw
             fresh = source.commit(table.id, roll.number, throw)
@@ -204,7 +204,7 @@ def _give(command: GiveCharacter, table: TableState, seat: str) -> tuple[Event, 
 def _remove(command: RemoveCharacter, table: TableState, seat: str) -> tuple[Event, ...]:
     _own_character(table, seat, command.character)
     # What the seat may not see shows in no refusal: such a roll goes on as if nothing were.
-    seen = (roll_as_seen(table, seat, roll) for roll in table.rolls.values())
+    seen = (roll_as_seen(table, seat, roll) for roll in table.open_rolls())
     going_on = (roll for roll in seen if roll is not None and roll.state in LIVE)
     acts = sorted(r.number for r in going_on if command.character in involved(table, r))
     if acts:
@@ -288,14 +288,24 @@ def _erase(command: Erase, table: TableState, seat: str) -> tuple[Event, ...]:
     text, roll = table.writings.get(command.seq), roll_about(table, command.seq)
     unseen = roll is not None and roll.hidden and not may_have(table, seat, command.seq)
     if text is None or unseen:
-        narrates = table.seats[seat].role == "narrator"
-        texts = (item for written in table.texts.values() for item in written)
-        known = sorted(item.seq for item in texts if narrates or item.by == seat)
         why = f"entry {command.seq} is no text, or is erased already"
-        raise Refused("not-offered", why, allowed=known)
+        raise Refused("not-offered", why, allowed=_late_texts(table, seat))
     if text.by != seat:
         must_narrate(table, seat, "erasing what another wrote")
     return (tabled.EntryErased(seat, command.seq),)
+
+
+LATE = 100
+"""Entries from the last on in which a refusal looks for texts to name."""
+
+
+def _late_texts(table: TableState, seat: str) -> Iterator[int]:
+    """The entries of late texts that the seat may erase, the latest first."""
+    narrates = table.seats[seat].role == "narrator"
+    for seq in range(table.size - 1, max(-1, table.size - 1 - LATE), -1):
+        text = table.writings.get(seq)
+        if text is not None and (narrates or text.by == seat):
+            yield seq
 
 
 # --- all of them ----------------------------------------------------------------------------------

@@ -194,6 +194,12 @@ def json_of(value: Struct) -> JSON:
     return found
 
 
+def damage_event(seat: str, roll: int, damage: Damage) -> rolled.DamageApplied:
+    """The event that announces the damage of a roll."""
+    announced = json_of_outcome(damage)
+    return rolled.DamageApplied(seat, roll, damage.target, announced, damage.effects)
+
+
 def json_of_outcome(announced: Outcome | Damage) -> JSON:
     """An outcome or damage as its event has it; target and effects are fields of the event."""
     found: JSON = to_builtins(announced)

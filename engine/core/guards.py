@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events import ruling
 from ...events.throw import nonce_commitment, throw_id
 from ...projections.automaton import Trigger
 from ...projections.rollstate import Binding, RollState
+from ...projections.rulings import open_disputes, rulings_on
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from .attempt import Attempt, acts_for, here, must_narrate, must_own, present, roll_of
@@ -213,10 +213,12 @@ def vetoes(attempt: Attempt) -> bool:
 
 
 def rules(attempt: Attempt) -> bool:
-    """A narrator who sees the roll, which has a dispute that nobody decided."""
-    narrates(attempt)
+    """A narrator, and a dispute that nobody decided; who does not see the roll may void it."""
+    if not voids_unseen(attempt):
+        must_see(attempt.table, attempt.seat, attempt.known_roll)
+    must_narrate(attempt.table, attempt.seat, attempt.trigger)
     # A command names its dispute, and is refused for it by name when it is decided.
-    if not isinstance(attempt.command, Rule) and not disputes(attempt.known_roll):
+    if not isinstance(attempt.command, Rule) and not open_disputes(attempt.known_roll):
         why = f"roll {attempt.known_roll.number} has no open dispute"
         raise Refused("unknown", why, allowed=["dispute"])
     return True
@@ -237,12 +239,28 @@ def confirms(attempt: Attempt) -> bool:
     return True
 
 
-def disputes(roll: RollState) -> tuple[int, ...]:
-    """The entries of a roll's disputes that no ruling has decided."""
-    events = [(entry.seq, entry.event) for entry in roll.trail]
-    ruled = {event.dispute for _, event in events if isinstance(event, ruling.RulingMade)}
-    raised = (seq for seq, event in events if isinstance(event, ruling.DisputeRaised))
-    return tuple(seq for seq in raised if seq not in ruled)
+def voids_unseen(attempt: Attempt) -> bool:
+    """Whether a narrator's ruling voids a roll that its roller alone may see.
+
+    Nobody who sees it could rule on it: so the narrator may, who is then shown no more than before.
+    """
+    roll, command, seat = attempt.roll, attempt.command, attempt.table.seats[attempt.seat]
+    voids = isinstance(command, Rule) and command.ruling == "void" and seat.role == "narrator"
+    return voids and roll is not None and roll.hidden and roll.visibility == "self"
+
+
+def must_name_ruling(roll: RollState, against: int | None) -> None:
+    """Refuse with "history" what contradicts a ruling and does not name it; the latest counts.
+
+    Refuses with "unknown" an entry that is no ruling on this roll.
+    """
+    made = rulings_on(roll)
+    if against is not None and against not in made:
+        why = f"entry {against} is no ruling on roll {roll.number}"
+        raise Refused("unknown", why, allowed=[f"against={seq}" for seq in made[-1:]])
+    if made and against != made[-1]:
+        why = f"entry {made[-1]} is a ruling on roll {roll.number}, and this would contradict it"
+        raise Refused("history", why, allowed=[f"against={made[-1]}"])
 
 
 def typed_throws(roll: RollState) -> dict[int, tuple[str, ...]]:
@@ -259,8 +277,8 @@ def typed_throws(roll: RollState) -> dict[int, tuple[str, ...]]:
 
 
 def anyone(attempt: Attempt) -> bool:
-    """Any seat that may see the roll."""
-    must_see(attempt.table, attempt.seat, attempt.known_roll)
+    """Any seat that may see the roll; in a blind one its participants, who see no dice."""
+    must_see(attempt.table, attempt.seat, attempt.known_roll, dice=False)
     return True
 
 
@@ -272,6 +290,21 @@ GUARDS: Mapping[str, Callable[[Attempt], bool]] = {
     )
 }
 """The guards by the names that the table of transitions uses."""
+
+
+def rules_unseen(attempt: Attempt) -> bool:
+    """Refuse a ruling on a roll that the view has not; a narrator hears which one may be made.
+
+    It is the same for every number of a roll that may be there, and hidden.
+    """
+    command, table = attempt.command, attempt.table
+    other = isinstance(command, Rule) and command.ruling != "void"
+    if other and table.withheld and table.seats[attempt.seat].role == "narrator":
+        why = f"seat {attempt.seat!r} sees no roll {attempt.number}: unseen it may only be voided"
+        raise Refused("not-seen", why, allowed=["void", "after it is revealed"])
+    roll_of(table, attempt.number, attempt.seat)
+    return True
+
 
 UNSEEN: Mapping[Trigger, Callable[[Attempt], bool]] = {
     "witness": asked,
@@ -288,6 +321,8 @@ def ask_unseen(attempt: Attempt) -> None:
     than the nonces of a throw.
     """
     guard = next((guard for trigger, guard in UNSEEN.items() if trigger == attempt.trigger), None)
+    if attempt.trigger == "rule":
+        rules_unseen(attempt)
     if guard is None or attempt.binding is None:
         roll_of(attempt.table, attempt.number, attempt.seat)
     else:

@@ -121,10 +121,13 @@ def fire(attempt: Attempt, legal: Iterable[str] | None = None) -> None:
     if door is None:
         if attempt.roll is not None:
             must_see(attempt.table, attempt.seat, attempt.roll)  # it names the state
+        instead = tuple(legal_triggers(attempt) if legal is None else legal)
+        if attempt.state == "voided" and not instead:
+            instead = ("declare",)
         raise Refused(
             "wrong-state",
             f"{attempt.trigger} is not possible for {attempt.named} in state {attempt.state}",
-            allowed=legal_triggers(attempt) if legal is None else legal,
+            allowed=instead,
         )
     if not door.guard(attempt):
         raise Defect(f"the guard of {attempt.trigger} neither passes nor refuses")

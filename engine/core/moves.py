@@ -7,13 +7,16 @@ from msgspec.structs import replace
 
 from ...errors import Refused
 from ...projections.automaton import LIVE, SETTLED, TRIGGERS, State, Trigger
+from ...projections.disputes import under_dispute
+from ...projections.hindsight import hanging_texts
 from ...projections.rollstate import Binding, RollState
+from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ...rules.words import ENGLISH
-from .attempt import Attempt, here, roll_of, seat_of
+from .attempt import Attempt, acts_for, here, roll_of, seat_of
 from .commands import RollCommand
-from .guards import BEFORE_DICE, UNSEEN, ask_unseen, disputes, typed_throws
+from .guards import BEFORE_DICE, UNSEEN, ask_unseen, typed_throws, visible_offers
 from .labels import Labels, in_words, labels
 from .machine import ask, triggers_of
 from .offers import due, offers
@@ -48,11 +51,15 @@ class RollMoves(Struct, frozen=True, tag="moves", tag_field="type"):
     """Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare.
 
     The state is None where the roll is hidden from the seat, which may act about its nonces.
+    `hangs` says, in sentences, what the roll took from rolls that were voided or amended since.
+    `disputed` are the rolls under dispute that it depends on: itself, and those that it follows.
     """
 
     roll: int | None
     state: State | None
     moves: tuple[Move, ...]
+    hangs: tuple[str, ...] = ()
+    disputed: tuple[int, ...] = ()
 
 
 class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
@@ -60,7 +67,7 @@ class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
 
     `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
     the entry of the dispute to rule on, or the throw to confirm or give a nonce for. `why` says it
-    in a sentence.
+    in a sentence. `disputed` are the rolls under dispute that this one depends on.
     """
 
     roll: int
@@ -68,6 +75,19 @@ class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
     character: str
     why: str
     about: int | None = None
+    disputed: tuple[int, ...] = ()
+
+
+class Awaited(Struct, frozen=True, tag="awaited", tag_field="type"):
+    """Somebody whom a table waits for, as far as another seat may know: a seat, where, what for.
+
+    `until` is when the others may go on without it, in milliseconds since 1970; None for never.
+    """
+
+    seat: str
+    roll: int
+    trigger: Trigger
+    until: int | None = None
 
 
 # --- moves ----------------------------------------------------------------------------------------
@@ -106,21 +126,32 @@ def legal_moves(table: TableState, seat: str, *, now: int | None = None) -> tupl
     table = view_of(table, seat)
     own = [who.id for _, who in sorted(table.characters.items()) if who.here and who.seat == seat]
     fresh = tuple(Offer(trigger="declare", character=who) for who in own)
+    hangs = hanging_texts(table)
     found = [RollMoves(None, "new", (Move("declare", legal=True, offers=fresh),))] if own else []
-    for roll in _by_number(table):
-        legal = tuple(move for move in _known(table, seat, roll, now) if move.legal)
-        if legal:
-            found.append(RollMoves(roll.number, roll.state, legal))
+    for roll in sorted(table.rolls.values(), key=lambda roll: roll.number):
+        legal, hung = _legal(table, seat, roll, now), hangs.get(roll.number, ())
+        found.append(RollMoves(roll.number, roll.state, legal, hung, under_dispute(table, roll)))
     for number in _unseen_numbers(table):
         moves_there = (_unseen(table, seat, number, trigger, now) for trigger in UNSEEN)
-        legal = tuple(move for move in moves_there if move.legal)
-        if legal:
-            found.append(RollMoves(number, None, legal))
-    return tuple(found)
+        found.append(RollMoves(number, None, tuple(move for move in moves_there if move.legal)))
+    return tuple(of for of in found if of.moves)
 
 
-def _by_number(table: TableState) -> list[RollState]:
-    return sorted(table.rolls.values(), key=lambda roll: roll.number)
+def legal_in(
+    table: TableState, seat: str, number: int, *, now: int | None = None
+) -> tuple[Move, ...]:
+    """The legal moves of this seat in one roll that it sees, none where it sees no such roll.
+
+    Raises Refused("unknown") for a seat that is not there.
+    """
+    seat_of(table, seat)
+    table = view_of(table, seat)
+    roll = table.rolls.get(number)
+    return () if roll is None else _legal(table, seat, roll, now)
+
+
+def _legal(table: TableState, seat: str, roll: RollState, now: int | None) -> tuple[Move, ...]:
+    return tuple(move for move in _known(table, seat, roll, now) if move.legal)
 
 
 def _unseen_numbers(table: TableState) -> list[int]:
@@ -213,8 +244,11 @@ def awaiting(
     """
     seat_of(table, seat)
     table = view_of(table, seat)
-    rolls = _by_number(table)
-    found = [each for roll in rolls for each in _awaiting(table, seat, roll, now, language)]
+    found = [
+        replace(each, disputed=under_dispute(table, roll))
+        for roll in table.open_rolls()
+        for each in _awaiting(table, seat, roll, now, language)
+    ]
     for number in _unseen_numbers(table):
         moves_there = (_unseen(table, seat, number, trigger, now) for trigger in UNSEEN)
         legal: dict[Trigger, Move] = {move.trigger: move for move in moves_there if move.legal}
@@ -250,7 +284,7 @@ def _ruled(seat: str, roll: RollState, legal: dict[Trigger, Move]) -> Iterator[A
     if "replace" in legal and roll.vetoed:
         yield Awaiting(number, "replace", roll.roll.character, "the declaration was vetoed")
     if "rule" in legal:
-        for seq in disputes(roll):
+        for seq in open_disputes(roll):
             yield Awaiting(number, "rule", "", f"entry {seq} disputes it", seq)
     if "confirm" in legal and roll.state in LIVE:
         for throw, seats in typed_throws(roll).items():
@@ -321,3 +355,63 @@ def _nonces(
         for offer in legal[trigger].offers if trigger in legal else ():
             why = f"every nonce for throw {throw} is there"
             yield Awaiting(number, trigger, offer.character, why, throw)
+
+
+# --- who else is waited for -----------------------------------------------------------------------
+
+
+def awaited(table: TableState, seat: str) -> tuple[Awaited, ...]:
+    """Whom the table waits for beside this seat, by roll: as far as its view of the table shows.
+
+    They are: who is to do what is due in a roll, or to end one in which nothing is; who was asked
+    for a nonce and is silent; who is to throw, once every nonce is there. Each is there once for a
+    roll and a trigger. Of a roll that the seat sees no dice of, nobody is named who is to throw: it
+    does not show whether that was done. Nobody is named who left. Raises Refused("unknown") for a
+    seat that is not there.
+    """
+    seat_of(table, seat)
+    table = view_of(table, seat)
+    found: dict[Awaited, None] = {}
+    for roll in table.open_rolls():
+        if roll.state in LIVE:
+            found |= dict.fromkeys(_of_others(table, seat, roll))
+    for number in _unseen_numbers(table):
+        found |= dict.fromkeys(_silent(number, table.hidden.nonces[number]))
+    others = (each for each in found if each.seat != seat and here(table, each.seat))
+    return tuple(sorted(others, key=lambda each: each.roll))
+
+
+def _of_others(table: TableState, seat: str, roll: RollState) -> Iterator[Awaited]:
+    """Who is to give a nonce, or throw; else who is to do what is due, or to end the roll."""
+    offered = visible_offers(table, seat, roll)
+    sees = visible_part(table, seat, roll) == "everything"
+    binding, binds = roll.binding, roll.level == "table" and roll.outstanding is not None
+    if binding is not None:
+        yield from _silent(roll.number, binding)
+        until = None if binding.reported else binding.until
+        for offer in offered if sees and not binding.silent else ():
+            if offer.trigger in THROWS and acts_for(table, binding.seat, offer.character):
+                yield Awaited(binding.seat, roll.number, offer.trigger, until)
+        return
+    for offer in due(offered) or [each for each in offered if each.trigger == "resolve"]:
+        throws = offer.trigger in THROWS
+        if sees or not throws:
+            trigger: Trigger = "commit_nonce" if throws and binds else offer.trigger
+            for who in _takers(table, roll, offer):
+                yield Awaited(who, roll.number, trigger)
+
+
+def _takers(table: TableState, roll: RollState, offer: Offer) -> tuple[str, ...]:
+    """The seats that an offer is to; a roll that its owner cannot end is a narrator's to end."""
+    owner = "" if offer.narrator else _able(table, roll, offer)
+    if owner:
+        return (owner,)
+    if offer.narrator or offer.trigger == "resolve":
+        return tuple(id for id, each in sorted(table.seats.items()) if each.role == "narrator")
+    return ()
+
+
+def _silent(number: int, binding: Binding) -> Iterator[Awaited]:
+    """Whose nonces a throw of roll `number` still waits for."""
+    for who in binding.silent:
+        yield Awaited(who, number, "witness", binding.until)

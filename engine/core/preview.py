@@ -12,10 +12,12 @@ from ...events.roll import Proof
 from ...projections.automaton import State, state_named
 from ...projections.hidden import DECLARED
 from ...projections.outcomes import so_far
+from ...projections.result import Result, outcome_result
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState, fold
 from ...rules import ruleset_named
 from ...rules.ruleset import Damage, Offer, Outcome
+from ...rules.words import ENGLISH
 from . import door
 from .attempt import Attempt, CommandAt, roll_of, seat_of, unknown_command
 from .commands import AnyCommand, Declare, OpenTable, Reroll, RollCommand, Throw
@@ -35,7 +37,8 @@ class Preview(Struct, frozen=True, kw_only=True, tag="preview", tag_field="type"
     """What a command would lead to, as its seat would see it.
 
     `roll` is the command's (None: it is about the table), in `state` by then; `before` and `after`
-    its outcome so far, now and by then, where there is one; `damage` what would be announced.
+    its outcome so far, now and by then, where there is one, and `before_words` and `after_words`
+    the same for people; `damage` what would be announced.
     `effects` are what the characters would gain and lose at once, `offers` what the rules would
     allow next. `others` are the rolls voided or amended with it, and their states.
 
@@ -46,6 +49,8 @@ class Preview(Struct, frozen=True, kw_only=True, tag="preview", tag_field="type"
     state: State | None = None
     before: Outcome | None = None
     after: Outcome | None = None
+    before_words: Result | None = None
+    after_words: Result | None = None
     damage: Damage | None = None
     effects: tuple[Effect, ...] = ()
     offers: tuple[Offer, ...] = ()
@@ -75,20 +80,21 @@ def preview(
     *,
     now: int | None = None,
     command_at: CommandAt = unknown_command,
+    language: str = ENGLISH,
 ) -> Preview:
     """What this command of the seat's would lead to; raises Refused as the command itself would.
 
     The seat's own view of the table decides: what is hidden from it makes no difference.
     Of a throw it asks no commitment and no nonce, of a command that needs a text no text. `now` is
     the time in milliseconds since 1970, or the latest entry's; `command_at` gives the command
-    behind an entry of the log, which an amendment needs.
+    behind an entry of the log, which an amendment needs; `language` is that of the words.
     """
     if isinstance(command, OpenTable):
         raise Refused("not-offered", "the opening of a table has no preview", allowed=["a command"])
     now = table.at if now is None else now
     table = view_of(table, seat)
     if isinstance(command, Throw) and command.roll in table.rolls:
-        thrown = _throw(table, seat, command, now)
+        thrown = _throw(table, seat, command, now, language)
         if thrown is not None:
             return thrown
     if isinstance(command, RollCommand) and command.roll not in table.rolls:
@@ -96,7 +102,7 @@ def preview(
         return Preview(roll=command.roll)
     door.check(table, seat, _without_text(command), None)
     drafts = decide(table, seat, _with_text(command), NoDice(), now=now, command_at=command_at)
-    return _seen(table, _after(table, drafts, now), seat, command, drafts)
+    return _seen(table, _after(table, drafts, now), seat, command, drafts, language)
 
 
 def _with_text(command: AnyCommand) -> AnyCommand:
@@ -109,14 +115,14 @@ def _without_text(command: AnyCommand) -> AnyCommand:
     return replace(command, text=None) if getattr(command, "text", None) else command
 
 
-def _throw(table: TableState, seat: str, command: Throw, now: int) -> Preview | None:
+def _throw(table: TableState, seat: str, command: Throw, now: int, language: str) -> Preview | None:
     """The dice and the price of a throw; None where it throws none."""
     seat_of(table, seat)
     roll = roll_of(table, command.roll, seat)
     attempt = Attempt(table, seat, command, roll, now=now)
     fire(attempt)
     offer = attempt.known_offer
-    before = _outcome(table, seat, roll)
+    before, before_words = _outcome(table, seat, roll, language)
     if isinstance(command, Reroll):
         hand = roll.roll.hand(offer.hand)
         kinds = tuple(die.kind for die in hand.dice if die.id in command.dice) if hand else ()
@@ -131,6 +137,7 @@ def _throw(table: TableState, seat: str, command: Throw, now: int) -> Preview | 
         roll=roll.number,
         state=state_named(attempt.state),
         before=before,
+        before_words=before_words,
         effects=effects,
         dice=kinds,
     )
@@ -152,6 +159,7 @@ def _seen(
     seat: str,
     command: AnyCommand,
     drafts: Sequence[Draft],
+    language: str,
 ) -> Preview:
     """The difference between two tables, less what the seat may not see."""
     effects = tuple(_effects(before, after, seat, drafts))
@@ -160,11 +168,15 @@ def _seen(
     number = command.roll if isinstance(command, RollCommand) else before.next_roll
     roll, known = after.rolls[number], before.rolls.get(number)
     part = visible_part(after, seat, roll)
+    old, old_words = _outcome(before, seat, known, language) if known else (None, None)
+    new, new_words = _outcome(after, seat, roll, language)
     return Preview(
         roll=number,
         state=None if part == "nothing" else roll.state,
-        before=_outcome(before, seat, known) if known else None,
-        after=_outcome(after, seat, roll),
+        before=old,
+        after=new,
+        before_words=old_words,
+        after_words=new_words,
         damage=roll.damage if part == "everything" else None,
         effects=effects,
         offers=() if part == "nothing" else visible_offers(after, seat, roll),
@@ -176,9 +188,16 @@ def _seen(
     )
 
 
-def _outcome(table: TableState, seat: str, roll: RollState) -> Outcome | None:
-    """The roll's outcome so far, for a seat that may see its dice."""
-    return so_far(table.game, roll) if visible_part(table, seat, roll) == "everything" else None
+def _outcome(
+    table: TableState, seat: str, roll: RollState, language: str
+) -> tuple[Outcome | None, Result | None]:
+    """The roll's outcome so far, and the same in words, for a seat that may see its dice."""
+    if visible_part(table, seat, roll) != "everything":
+        return None, None
+    found = so_far(table.game, roll)
+    if found is None:
+        return None, None
+    return found, outcome_result(table, roll, language=language, outcome=found)
 
 
 def _touched(after: TableState, drafts: Sequence[Draft]) -> Iterator[RollState]:

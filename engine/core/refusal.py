@@ -21,4 +21,4 @@ class Refusal(Struct, frozen=True, gc=False, omit_defaults=True, tag="refusal", 
 
 def as_refusal(error: Refused) -> Refusal:
     """The refusal as a structure."""
-    return Refusal(error.code, error.why, error.allowed, getattr(error, "left_out", 0))
+    return Refusal(error.code, error.why, error.allowed, error.left_out)

@@ -5,14 +5,15 @@ r"""A request as it comes over a wire: one JSON object with a command's body, an
 Which seat asks is not in it: that is its carrier's to know.
 """
 
-from typing import Annotated, Final
+from collections.abc import Iterable
+from typing import Annotated, Final, cast
 
 from msgspec import Meta, Struct
 from msgspec.json import Decoder, Encoder
 
 from ...errors import Refused
 from ...events.asked import BODY, Text
-from ...events.strict import Malformed, strict_object
+from ...events.strict import DEPTH, Malformed, strict_object
 from .limits import TEXT
 from .parse import refusal
 
@@ -50,7 +51,8 @@ def read_request(data: bytes) -> WireRequest:
     """The request in these bytes; its body is not read yet, nor held against its text.
 
     Raises Refused: "too-long" beyond LONGEST bytes, before anything is decoded; "malformed" where
-    JSON is not strict, or not a request; "unknown" for a field that a request does not have.
+    JSON is not strict, nested more than DEPTH deep, or not a request; "unknown" for a field that a
+    request does not have.
     """
     if len(data) > LONGEST:
         raise Refused("too-long", f"a request of {len(data)} bytes", allowed=[f"at most {LONGEST}"])
@@ -67,6 +69,21 @@ def read_request(data: bytes) -> WireRequest:
 
 def _strict(data: bytes) -> dict[str, object]:
     try:
-        return strict_object(data)
+        found = strict_object(data)
     except Malformed as error:
         raise Refused("malformed", f"no strict JSON: {error}") from error
+    level: list[object] = [found]
+    for _ in range(DEPTH):
+        level = [each for value in level for each in _within(value)]
+    if level:
+        raise Refused("malformed", f"no strict JSON: nested more than {DEPTH} deep")
+    return found
+
+
+def _within(value: object) -> Iterable[object]:
+    found: Iterable[object] = ()
+    if isinstance(value, dict):
+        found = cast(dict[str, object], value).values()
+    elif isinstance(value, list):
+        found = cast(list[object], value)
+    return (each for each in found if isinstance(each, (dict, list)))

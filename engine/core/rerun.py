@@ -321,7 +321,7 @@ def _folded(
 # --- numbers --------------------------------------------------------------------------------------
 
 ROLLS = ("roll",)
-SEQS = ("about", "committed", "dispute", "seq")
+SEQS = ("about", "against", "committed", "dispute", "seq")
 """Fields of commands that hold the number of a roll, or of an entry."""
 
 

@@ -11,8 +11,13 @@ from msgspec import Struct, to_builtins
 
 from ...events import ruling
 from ...events.base import Effect, Level, Role, Visibility
+from ...events.ruling import Ruling
 from ...projections.account import Mark, marks_of
 from ...projections.automaton import State
+from ...projections.changes import changes_of
+from ...projections.disputes import under_dispute
+from ...projections.hanging import Hanging, everything_hanging, hanging
+from ...projections.hindsight import hanging_text
 from ...projections.lexicon import Lexicon
 from ...projections.rollstate import Binding, RollState, Witnessing
 from ...projections.tables import TableState
@@ -24,9 +29,6 @@ from .visibility import visible_part
 
 Seen: TypeAlias = Literal["declaration", "everything"]
 """How much of a roll the seat may see; of a blind one its participants see the declaration."""
-
-Ruling: TypeAlias = Literal["stands", "amend", "void", "replay"]
-"""What a narrator decided about a dispute."""
 
 
 class SeatSight(Struct, frozen=True, gc=False):
@@ -127,11 +129,33 @@ class ReactionSight(Struct, frozen=True, gc=False):
 
 
 class DisputeSight(Struct, frozen=True, gc=False):
-    """A dispute: its entry, the seat that raised it, the ruling; `ruling` None: none was made."""
+    """A dispute: its entry, the seat that raised it, the ruling; `ruling` None: none was made.
+
+    `ruled` is the entry of the ruling, which a later void or amendment names; `instead` the roll
+    that was declared again in place of this one.
+    """
 
     seq: int
     by: str
     ruling: Ruling | None
+    ruled: int | None = None
+    instead: int | None = None
+
+
+class HangingSight(Struct, frozen=True, gc=False):
+    """What a roll took from rolls that were voided or amended since: see `Hanging`.
+
+    `seq` is the entry in which `character` took it; `what` a field of a declaration, a track or a
+    fate; `had` what it was, and `now` what it would be; `sources` the rolls; `text` says all that.
+    """
+
+    seq: int
+    character: str
+    what: str
+    had: Any
+    now: Any
+    sources: tuple[int, ...]
+    text: str
 
 
 class CommitmentSight(Struct, frozen=True, gc=False):
@@ -167,7 +191,8 @@ class RollSight(Struct, frozen=True, gc=False, kw_only=True):
     `seat` declared it by entry `seq` at `at`, in milliseconds since 1970, for `character`.
     `hidden`: some seats may not see all of it. `follows` is the roll that it follows and by which
     link, `followers` those that follow it and were not voided. `declaration` is as it was settled;
-    `choices` are by their names, the final ones. `commitment` is what the next throw answers,
+    `choices` are by their names, the final ones. `disputed` are the rolls under dispute that it
+    depends on: itself, and those that it follows. `commitment` is what the next throw answers,
     `nonce` what a throw waits for, None where there is none.
     """
 
@@ -191,6 +216,8 @@ class RollSight(Struct, frozen=True, gc=False, kw_only=True):
     outcome: OutcomeSight | None
     damage: DamageSight | None
     disputes: tuple[DisputeSight, ...]
+    hangs: tuple[HangingSight, ...]
+    disputed: tuple[int, ...]
     commitment: CommitmentSight | None
     nonce: NonceSight | None
 
@@ -236,7 +263,7 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
     seat_of(table, seat)
     view = view_of(table, seat)
     lexicon = Lexicon(view, language)
-    game = view.game
+    game, hung = view.game, everything_hanging(view)
     tracks = {
         name: TrackSight(lexicon.of("track", name), track.least, track.most)
         for name, track in game.tracks.items()
@@ -259,7 +286,9 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         kinds={kind: lexicon.of("kind", kind) for kind in game.faces},
         seats=tuple(_seats(view)),
         characters=tuple(_characters(view)),
-        rolls=tuple(_roll(lexicon, roll, _seen(view, seat, roll)) for roll in _by_number(view)),
+        rolls=tuple(
+            _roll(lexicon, roll, _seen(view, seat, roll), hung) for roll in _by_number(view)
+        ),
         nonces=tuple(
             _nonce(number, binding)
             for number, binding in sorted(view.hidden.nonces.items())
@@ -303,14 +332,17 @@ def _by_number(view: TableState) -> list[RollState]:
 
 def roll_sight(table: TableState, number: int, *, language: str = ENGLISH) -> RollSight:
     """One roll, as who sees everything of it has it. Raises Refused for one that is not there."""
-    return _roll(Lexicon(table, language), roll_of(table, number), "everything")
+    roll = roll_of(table, number)
+    return _roll(
+        Lexicon(table, language), roll, "everything", hanging(table, changes_of(table, roll.trail))
+    )
 
 
 def _seen(view: TableState, seat: str, roll: RollState) -> Seen:
     return "everything" if visible_part(view, seat, roll) == "everything" else "declaration"
 
 
-def _roll(lexicon: Lexicon, roll: RollState, seen: Seen) -> RollSight:
+def _roll(lexicon: Lexicon, roll: RollState, seen: Seen, hung: tuple[Hanging, ...]) -> RollSight:
     known, declared = roll.roll, roll.trail[0]
     return RollSight(
         roll=roll.number,
@@ -323,7 +355,7 @@ def _roll(lexicon: Lexicon, roll: RollState, seen: Seen) -> RollSight:
         visibility=roll.visibility,
         hidden=roll.hidden,
         level=roll.level,
-        marks=tuple(marks_of(roll)),
+        marks=tuple(marks_of(lexicon.state, roll)),
         follows=roll.follows,
         followers=tuple(each.number for each in lexicon.state.followers(roll.number)),
         declaration=to_builtins(known.declaration),
@@ -336,6 +368,8 @@ def _roll(lexicon: Lexicon, roll: RollState, seen: Seen) -> RollSight:
         outcome=_outcome(lexicon, known.outcome),
         damage=_damage(lexicon, roll.damage),
         disputes=tuple(_disputes(roll)),
+        hangs=tuple(_hanging(lexicon.state, each) for each in hung if each.roll == roll.number),
+        disputed=under_dispute(lexicon.state, roll),
         commitment=_commitment(roll),
         nonce=None if roll.binding is None else _nonce(roll.number, roll.binding),
     )
@@ -387,12 +421,28 @@ def _effect(effect: Effect) -> EffectSight:
 
 def _disputes(roll: RollState) -> Iterator[DisputeSight]:
     events = [(entry.seq, entry.event) for entry in roll.trail]
-    made: dict[int, Ruling] = {
-        event.dispute: event.ruling for _, event in events if isinstance(event, ruling.RulingMade)
+    made = {
+        event.dispute: (seq, event) for seq, event in events if isinstance(event, ruling.RulingMade)
     }
     for seq, event in events:
         if isinstance(event, ruling.DisputeRaised):
-            yield DisputeSight(seq, event.by, made.get(seq))
+            if seq in made:
+                at, found = made[seq]
+                yield DisputeSight(seq, event.by, found.ruling, at, found.instead)
+            else:
+                yield DisputeSight(seq, event.by, None)
+
+
+def _hanging(state: TableState, left: Hanging) -> HangingSight:
+    return HangingSight(
+        seq=left.seq,
+        character=left.character,
+        what=left.what,
+        had=left.had,
+        now=left.now,
+        sources=left.sources,
+        text=f"Roll {left.roll} {hanging_text(state, [left])}.",
+    )
 
 
 def _commitment(roll: RollState) -> CommitmentSight | None:

@@ -93,6 +93,8 @@ def _without(view: TableState, number: int, entries: Iterable[int]) -> TableStat
     return replace(
         _without_entries(view, entries),
         rolls=rolls.delete(number),
+        open=view.open.delete(number),
+        corrections=tuple(each for each in view.corrections if each[1] != number),
         hidden=replace(view.hidden.without(number), nonces=nonces),
     )
 

@@ -140,6 +140,11 @@ def test_an_event_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -
     assert code_of(table.submit, "p1", c.EnterCharacter("c9", "p1", {"BLE": 3})) == "too-long"
     assert (table.state, table.entries) == before
     assert table.submit("p1", c.GiveCharacter("c1", "p2"))
+    # To the last byte: the same event at a table where it is just as long as one may be.
+    longest = len(max((each.payload or b"" for each in table.entries), key=len))
+    for most, code in ((longest, ""), (longest - 1, "too-long")):
+        monkeypatch.setattr("urim.engine.core.aggregate.PAYLOAD", most)
+        assert code_of(fight) == code
 
 
 def test_a_table_must_be_opened_first() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.engine.helpers.decide_cases import CASES, Case
+from tests.engine.helpers.decide_cases import ALL_CASES, CASES, Case
 from tests.engine.helpers.stage import MISS, ROOT, code_of, fight, hit
 from tests.sealing import json_of, resealed
 from urim.engine.core import commands as c
@@ -18,7 +18,7 @@ from urim.events.asked import BODY, Asked, checked_request
 from urim.events.codec import asked_in
 from urim.events.entry import Entry, withhold
 
-ALL = pytest.mark.parametrize("case", CASES.values(), ids=[kind.__name__ for kind in CASES])
+ALL = pytest.mark.parametrize("case", ALL_CASES.values(), ids=list(ALL_CASES))
 
 
 def asked(entries: Sequence[Entry]) -> list[Asked | None]:
@@ -141,7 +141,7 @@ def test_followers_are_amended_behind_the_roll_that_was_asked_about() -> None:
     size = table.state.size
     attack.amend("a misread sheet", dots=3)
     events = [json_of(entry) for entry in table.entries[size:]]
-    assert [event["type"] for event in events[::2]] == ["roll-amended/1", "text-said/1"]
+    assert [event["type"] for event in events[::2]] == ["roll-amended/2", "text-said/1"]
     assert [event.get("roll") for event in events] == [attack.number, soak.number, None]
 
 

@@ -172,7 +172,7 @@ INSIDE: dict[str, tuple[Any, str]] = {
         ("declare/1", "declaration"),
         ("react/1", "reaction"),
         ("replace/1", "fields"),
-        ("amend/1", "fields"),
+        ("amend/2", "fields"),
         ("open/1", "options"),
     ],
 )

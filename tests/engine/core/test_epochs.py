@@ -9,6 +9,7 @@ from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import worded
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.offers import due
 from urim.engine.core.parse import body_of
 from urim.engine.table import Table
 from urim.events.codec import asked_in, recorded
@@ -32,6 +33,11 @@ def rolls() -> Table:
     table.declare(etgar, visibility="gm", level="player", **WISH)
     declared[1].void("a slip")
     declared[2].roll()
+    while waiting := due(declared[2].offers):  # fair dice may show the whole root
+        if waiting[0].trigger == "freeze":
+            declared[2].stand()
+        else:
+            declared[2].choose(waiting[0].choice, str(waiting[0].options[0]))
     declared[2].resolve()
     return table
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests import plays
 from tests.engine.helpers.bundles import PRIVATE
-from tests.engine.helpers.decide_cases import CASES, Case
+from tests.engine.helpers.decide_cases import ALL_CASES, CASES, Case
 from urim.engine.audit import PASSED, audit
 from urim.engine.bundle.write import write_bundle
 from urim.engine.core.aggregate import Aggregate, environment
@@ -28,7 +28,7 @@ from urim.events.merkle import root_of
 from urim.projections.tables import TableState
 
 FILES = [pytest.param(path, id=plays.name_of(path)) for path in plays.files()]
-EACH = pytest.mark.parametrize("case", CASES.values(), ids=[each.__name__ for each in CASES])
+EACH = pytest.mark.parametrize("case", ALL_CASES.values(), ids=list(ALL_CASES))
 
 
 def log_of(case: Case) -> Sequence[Entry]:

@@ -157,8 +157,8 @@ def test_the_machine_registers_nothing_that_it_is_fired_on(table: TableState) ->
     assert machine.MACHINE.models == []
 
 
-def test_a_voided_roll_can_only_be_talked_about() -> None:
-    assert machine.triggers_of("voided") == ("reveal", "dispute", "rule")
+def test_a_voided_roll_can_only_be_revealed() -> None:
+    assert machine.triggers_of("voided") == ("reveal",)
     assert machine.triggers_of("new") == ("declare",)
 
 

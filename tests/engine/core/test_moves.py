@@ -17,12 +17,22 @@ from tests.engine.helpers.decide_cases import (
     thrown,
     typed,
 )
-from tests.engine.helpers.stage import NATURAL, ROOT, code_of, fight
+from tests.engine.helpers.stage import NATURAL, NONCES, ROOT, code_of, fight
 from tests.engine.helpers.timed import MINUTE, answer, bind, timed
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
-from urim.engine.core.moves import Awaiting, Move, RollMoves, awaiting, legal_moves, moves
+from urim.engine.core.moves import (
+    Awaited,
+    Awaiting,
+    Move,
+    RollMoves,
+    awaited,
+    awaiting,
+    legal_moves,
+    moves,
+)
 from urim.engine.core.offers import due, offers
+from urim.engine.core.view import view_of
 from urim.engine.core.visibility import visible_part
 from urim.engine.table import Table
 from urim.projections.automaton import LIVE, TRIGGERS
@@ -88,6 +98,37 @@ def test_a_roll_that_goes_on_waits_for_somebody(path: Path) -> None:
                 assert roll.number in awaited, f"step {step.number}: roll {roll.number}"
 
 
+NOT_AWAITED = {"apply_damage", "rule", "confirm", "replace", "reveal", "pass_over"} | {
+    "report_withheld"
+}
+"""What a table waits for, and names nobody for to others."""
+
+
+@FILES
+def test_whom_others_are_waited_for_is_what_the_table_waits_for_them_to_do(path: Path) -> None:
+    for step in plays.kept_of(path).play.steps:
+        state = step.state
+        here = [id for id, each in state.seats.items() if each.here]
+        waiting = {
+            (who, each.roll, each.trigger)
+            for who in here
+            for each in awaiting(state, who)
+            if each.trigger not in NOT_AWAITED
+        }
+        for seat in here:
+            found = awaited(state, seat)
+            assert found == awaited(view_of(state, seat), seat)
+            of = {(each.seat, each.roll, each.trigger) for each in found}
+            assert len(of) == len(found)
+            hidden = set(state.hidden.entries)
+            in_the_open = {each for each in waiting if each[1] not in hidden and each[0] != seat}
+            assert {each for each in of if each[1] not in hidden} == in_the_open
+            for each in found:
+                assert each.seat in here
+                seen = visible_part(state, seat, state.rolls[each.roll])
+                assert seen == "everything" or each.trigger in ("react", "witness")
+
+
 def test_a_blind_roll_whose_roller_cannot_go_on_waits_to_be_revealed() -> None:
     table, etgar, _ = fight()
     table.declare(etgar, visibility="blind", root=ROOT, rating=2)
@@ -96,9 +137,23 @@ def test_a_blind_roll_whose_roller_cannot_go_on_waits_to_be_revealed() -> None:
     # Whether it was thrown is hidden: its own log shows the roller no more.
     assert (waits(table, "p1"), waits(table, "p2")) == ([(1, "roll", "c1")], [])
     assert waits(table, NARRATOR) == [(1, "reveal", "")]
+    [may_have, *_] = awaiting(table.state, "p1")
+    assert may_have.why.endswith(" (a blind roll does not show whether it was thrown)")
     table.submit(NARRATOR, c.Reveal(1))
     assert [trigger for _, trigger, _ in waits(table, "p1")] == ["freeze"]
     assert waits(table, NARRATOR) == []
+
+
+def test_of_dice_that_are_seen_it_says_no_more_than_what_is_due() -> None:
+    table, etgar, _ = fight()
+    table.declare(etgar, root=ROOT, rating=2)
+    for trigger in ("roll", "freeze"):
+        [waiting] = awaiting(table.state, "p1")
+        assert waiting.trigger == trigger
+        assert waiting.why.startswith("due of Etgar: ")
+        assert "blind" not in waiting.why
+        if trigger == "roll":
+            table.submit("p1", c.RollDice(1, "initiator", faces=NATURAL))
 
 
 def test_a_roll_for_oneself_that_waits_for_another_waits_to_be_revealed() -> None:
@@ -218,6 +273,49 @@ def test_a_throw_at_level_table_waits_first_for_a_nonce_then_for_the_others_then
     assert waits(table, "p2", now=time.now) == [(1, "report_withheld", "")]
 
 
+def test_others_see_whom_a_throw_waits_for_and_until_when() -> None:
+    table, time = timed()
+    assert awaited(table.state, "p2") == (Awaited("p1", 1, "commit_nonce"),)
+    assert awaited(table.state, "p1") == ()
+    bind(table, "p2", "p3")
+    late = time.now + MINUTE
+    both = (Awaited("p2", 1, "witness", late), Awaited("p3", 1, "witness", late))
+    assert awaited(table.state, "p1") == awaited(table.state, NARRATOR) == both
+    assert awaited(table.state, "p3") == both[:1]
+    assert "pass_over" not in [each.trigger for each in awaiting(table.state, "p1", now=late - 1)]
+    assert "pass_over" in [each.trigger for each in awaiting(table.state, "p1", now=late)]
+    answer(table, "p2")
+    assert awaited(table.state, "p2") == awaited(table.state, "p1") == both[1:]
+    time.now += 1_000
+    table.submit("p3", c.Witness(1, NONCES[2]))
+    late = time.now + MINUTE
+    assert awaited(table.state, "p2") == (Awaited("p1", 1, "roll", late),)
+    assert awaited(table.state, "p1") == ()
+    assert "report_withheld" not in [m.trigger for m in awaiting(table.state, "p2", now=late - 1)]
+    assert "report_withheld" in [m.trigger for m in awaiting(table.state, "p2", now=late)]
+    time.now = late
+    table.submit("p2", c.ReportWithheld(1))
+    assert awaited(table.state, "p2") == ()  # it is voided
+
+
+def test_of_a_hidden_roll_others_see_whose_nonces_it_waits_for_alone() -> None:
+    table, time = timed(visibility="self")
+    assert awaited(table.state, "p3") == ()
+    bind(table, "p2", "p3")
+    late = time.now + MINUTE
+    assert awaited(table.state, "p3") == (Awaited("p2", 1, "witness", late),)
+    answer(table, "p2")
+    table.submit("p3", c.Witness(1, NONCES[2]))
+    assert awaited(table.state, "p3") == ()
+
+
+def test_who_left_is_not_waited_for() -> None:
+    table, _ = timed()
+    bind(table, "p2", "p3")
+    table.submit(NARRATOR, c.LeaveSeat("p2"))
+    assert [each.seat for each in awaited(table.state, "p1")] == ["p3"]
+
+
 def test_who_sees_nothing_of_a_roll_is_told_nothing_of_what_it_waits_for() -> None:
     table, _ = timed(visibility="self")
     assert (waits(table, "p3"), waits(table, NARRATOR)) == ([], [])
@@ -227,7 +325,7 @@ def test_who_sees_nothing_of_a_roll_is_told_nothing_of_what_it_waits_for() -> No
     assert [each.roll for each in legal_moves(table.state, "p3")] == [1]
 
 
-@pytest.mark.parametrize("ask", [legal_moves, awaiting])
+@pytest.mark.parametrize("ask", [legal_moves, awaiting, awaited])
 def test_nobody_who_is_not_there_is_waited_for(ask: object) -> None:
     assert callable(ask)
     assert code_of(ask, thrown().state, "p9") == "unknown"

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.engine.helpers.stage import NATURAL, fight, pray
 from urim.engine.core.aggregate import environment
 from urim.engine.core.moves import moves
 from urim.engine.core.offers import offers
 from urim.engine.table import RollHandle, Table
+from urim.errors import Refused
 from urim.rules import ruleset_named
 from urim.rules.ruleset import Offer, Roll, Sheets
 
@@ -41,6 +43,19 @@ def test_the_moves_of_every_seat_ask_the_rules_once(asked: tuple[RollHandle, ASK
     assert any(move.offers for each in listed for move in each)
     assert roll.offers
     assert len(questions) == 1
+
+
+@pytest.mark.parametrize("choice", ["", "a", "nature", "naturals", "z"])
+def test_a_choice_that_is_not_offered_is_refused_with_those_that_are(choice: str) -> None:
+    table, etgar, _ = fight()
+    roll = pray(table, etgar, NATURAL)
+    roll.stand()
+    assert [offer.choice for offer in roll.offers if offer.trigger == "adjust"] == ["natural"]
+    with pytest.raises(Refused) as refused:
+        roll.choose(choice, "bonus")
+    assert refused.value.code == "not-offered"
+    assert refused.value.allowed[0] == "choose natural: bonus or merit"
+    roll.choose("natural", "bonus")
 
 
 def test_another_state_is_asked_about_again(asked: tuple[RollHandle, ASKED]) -> None:

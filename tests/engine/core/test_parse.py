@@ -16,12 +16,15 @@ from urim.engine.core.commands import AnyCommand, Declare, EnterCharacter, Erase
 from urim.engine.core.limits import WORD
 from urim.engine.core.parse import (
     COMMANDS,
+    QUOTED,
     TAGS,
     UPCASTS,
     body_of,
     name_of,
+    plain,
     read_command,
     read_logged,
+    shown,
 )
 from urim.errors import Refused
 from urim.events.asked import BODY
@@ -276,7 +279,11 @@ def test_a_body_has_16_kib_at_most(more: int) -> None:
 # --- the short way --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
+CURRENT = [each for each in SAMPLES if json.loads(each.read_bytes())["do"] in COMMANDS]
+"""Samples of what is written now."""
+
+
+@pytest.mark.parametrize("sample", CURRENT, ids=lambda sample: sample.stem)
 def test_what_we_write_is_read_once(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stored = sample.read_bytes()
     monkeypatch.setattr("urim.engine.core.parse.strict_body", None)
@@ -305,6 +312,57 @@ def test_the_short_way_passes_nothing_that_the_long_way_refuses(found: dict[str,
             continue  # infinity, and what is no UTF-8
         if plain_body(body, again):
             assert strict_body(body) == found
+
+
+@pytest.mark.parametrize("length", [0, 1, QUOTED - 3, QUOTED - 2])
+def test_what_fits_is_quoted_whole(length: int) -> None:
+    assert shown("x" * length) == repr("x" * length)
+
+
+@pytest.mark.parametrize("length", [QUOTED - 1, QUOTED, 10_000])
+def test_what_is_quoted_is_cut_to_80_characters(length: int) -> None:
+    assert shown("x" * length) == f"'{'x' * 76}..."
+    assert len(shown("x" * length)) == QUOTED == 80
+
+
+@pytest.mark.parametrize("wrap", [list, tuple, dict], ids=["lists", "tuples", "objects"])
+def test_what_json_carries_is_nested_64_deep_at_most(wrap: type) -> None:
+    def nested(depth: int) -> Any:
+        found: Any = 7
+        for _ in range(depth):
+            found = {"a": found} if wrap is dict else wrap((found,))
+        return found
+
+    plain(nested(DEPTH), "declaration")
+    for depth in (DEPTH + 1, DEPTH + 2, 5_000):
+        with pytest.raises(Refused, match="declaration is nested more than 64 deep") as refused:
+            plain(nested(depth), "declaration")
+        assert refused.value.code == "malformed"
+
+
+def test_what_json_has_no_value_for_is_named_by_its_place() -> None:
+    plain({"a": [1, (2.5, None), {"b": "text"}, True]}, "declaration")
+    for value, place in [
+        (b"bytes", "declaration"),
+        ({"a": [0, {"b": {1}}]}, "declaration.a[1].b"),
+        ([0, [float("nan")]], "declaration[1][0]"),
+        ({"a": {7: 0}}, "a key of declaration.a"),
+    ]:
+        with pytest.raises(Refused) as refused:
+            plain(value, "declaration")
+        assert refused.value.why.startswith(f"{place} is ")
+
+
+def test_a_wrong_value_and_a_wrong_key_are_named_as_what_they_are() -> None:
+    """A key that is not of its form is no value; both are named with their places."""
+    entering = b'{"do":"enter/1","character":"c1","seat":"p1","attributes":%b}'
+    for attributes, why in [
+        (b'{"BLE":"x"}', "attributes[...] is {'BLE': 'x'}: expected "),
+        (b'{"%b":3}' % (b"B" * 200), "a key of attributes is {'BBBB"),
+    ]:
+        with pytest.raises(Refused) as refused:
+            read_command(entering % attributes)
+        assert refused.value.why.startswith(why), refused.value.why
 
 
 def test_whole_numbers_of_python_are_written_whole() -> None:

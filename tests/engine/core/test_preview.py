@@ -8,10 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests import plays
-from tests.engine.helpers.decide_cases import CASES, Case
-from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, fight, strike
+from tests.engine.helpers.decide_cases import ALL_CASES, CASES, Case
+from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, fight, pray, strike
 from tests.engine.helpers.timed import bind, timed
 from urim.engine.core import commands as c
+from urim.engine.core.aggregate import environment
 from urim.engine.core.attempt import CommandAt
 from urim.engine.core.guards import visible_offers
 from urim.engine.core.limits import NARRATOR
@@ -23,10 +24,12 @@ from urim.events import roll as rolled
 from urim.events.base import Visibility
 from urim.events.codec import recorded
 from urim.projections.outcomes import so_far
+from urim.projections.result import outcome_result
 from urim.projections.tables import TableState
+from urim.rules import ruleset_named
 
 FILES = pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
-EACH = pytest.mark.parametrize("case", CASES.values(), ids=[each.__name__ for each in CASES])
+EACH = pytest.mark.parametrize("case", ALL_CASES.values(), ids=list(ALL_CASES))
 SEATS = (NARRATOR, "p1", "p2", "p3")
 
 OF_A_THROW = {"nonce", "commitment", "dice-short", "dice-left", "face"}
@@ -78,11 +81,15 @@ def differences(found: Preview, seat: str, before: TableState, after: TableState
     assert number is not None
     roll = after.rolls[number]
     known = before.rolls.get(number)
+    old = so_far(before.game, known) if known else None
+    new = so_far(after.game, roll)
     expected = Preview(
         roll=number,
         state=roll.state,
-        before=so_far(before.game, known) if known else None,
-        after=so_far(after.game, roll),
+        before=old,
+        after=new,
+        before_words=outcome_result(before, known, outcome=old) if known and old else None,
+        after_words=outcome_result(after, roll, outcome=new) if new else None,
         damage=roll.damage,
         effects=found.effects,
         offers=visible_offers(after, seat, roll),
@@ -161,6 +168,19 @@ def test_an_amendment_shows_the_outcome_that_it_would_give() -> None:
     table.submit(case.seat, case.command)
     assert (found.before, found.after) != (found.after, found.before)
     assert found.after == table.state.rolls[1].roll.outcome
+
+
+def test_its_words_are_in_the_language_that_was_asked_for() -> None:
+    book = ruleset_named("milhamah")
+    words = {**book.words, "he": {"degree.botch": "פספוס"}}
+    given = replace(environment("scripted"), rulesets=lambda name: replace(book, words=words))
+    table = Table("milhamah", environment=given)
+    roll = pray(table, table.character("Etgar", attributes={"BLE": 3}))
+    ahead = preview(table.state, "p1", c.Resolve(roll.number), language="he").after_words
+    english = preview(table.state, "p1", c.Resolve(roll.number)).after_words
+    assert ahead and english
+    assert "פספוס" in ahead.head and ahead.head != english.head
+    assert ahead.text == english.text, "English where there is no word"
 
 
 # --- throws ---------------------------------------------------------------------------------------

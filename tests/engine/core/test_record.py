@@ -22,7 +22,8 @@ from urim.engine.testing.kit import Who, check
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
 from urim.events.base import Effect
-from urim.projections.history import effects_text, history
+from urim.projections.history import history
+from urim.projections.phrases import effects_text
 from urim.projections.tracks import applied
 from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheets, Track
 

@@ -118,6 +118,7 @@ def test_a_state_does_not_know_the_other_triggers(state: str, do: str) -> None:
     assert f"in state {state}" in error.why
     assert trigger_of(EVERY[do]) in error.why
     legal = {move.trigger for move in moves(table.opened, "narrator", 1) if move.legal}
+    legal = legal or {"declare"}  # another one, where nothing is left to do in this one
     assert (set(error.allowed), len(error.allowed)) == (legal, len(legal))
     assert legal <= {*triggers_of(state), "declare"}
 

@@ -200,10 +200,10 @@ def test_a_dispute_is_open_until_it_is_ruled_on() -> None:
     [raised, _] = table.submit_worded("p2", c.Dispute(1), "Was that a hit?")
     [found] = of(table, "p1").rolls
     assert found.disputes == (DisputeSight(raised.seq, "p2", None),)
-    assert found.marks == ("disputed",)
-    table.submit_worded(NARRATOR, c.Rule(1, raised.seq, "stands"), "It was.")
+    assert (found.marks, found.disputed) == (("disputed",), (1,))
+    [ruled, _] = table.submit_worded(NARRATOR, c.Rule(1, raised.seq, "stands"), "It was.")
     [found] = of(table, "p1").rolls
-    assert found.disputes == (DisputeSight(raised.seq, "p2", "stands"),)
+    assert found.disputes == (DisputeSight(raised.seq, "p2", "stands", ruled.seq),)
     about = {text.text: (text.about, text.roll) for text in of(table, "p1").texts}
     assert about["Was that a hit?"] == (f"entry:{raised.seq}", 1)
 

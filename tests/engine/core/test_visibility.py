@@ -12,6 +12,7 @@ from urim.engine.core.moves import moves
 from urim.engine.core.view import view_of
 from urim.engine.core.visibility import (
     VisiblePart,
+    outstanding_for,
     participants,
     visible_part,
 )
@@ -226,6 +227,26 @@ def test_in_a_blind_roll_a_participant_throws_and_sees_no_dice() -> None:
     assert entry.payload is None
     for command in (c.Freeze(1, "initiator", ()), c.Choose(1, "natural", "allow"), c.Resolve(1)):
         assert code_of(table.submit, "p1", command) == "not-seen"
+
+
+@pytest.mark.parametrize("visibility", ["public", "gm", "blind"])
+def test_a_throw_answers_the_last_commitment_that_its_thrower_may_see(
+    visibility: Visibility,
+) -> None:
+    table, etgar, toad = fight("fair", level="player")
+    wish = {**WISH, "opponent": toad.id}
+    table.declare(etgar, visibility=visibility, level="player", **wish).react(root="חננ", rating=3)
+    first = table.state.rolls[1].outstanding
+    assert first is not None
+    assert [outstanding_for(table.state, seat, table.state.rolls[1]) for seat in SEATS[:3]] == (
+        [first] * 3
+    )
+    table.submit("p1", c.RollDice(1, "initiator", nonce=NONCES[0], committed=first.seq))
+    roll = table.state.rolls[1]
+    assert roll.outstanding not in (None, first)
+    for seat in SEATS[:3]:
+        sees = SEES[visibility, seat] == "everything"
+        assert outstanding_for(table.state, seat, roll) == (roll.outstanding if sees else first)
 
 
 def test_in_a_blind_roll_no_refusal_lets_a_participant_infer_the_dice() -> None:

@@ -1,0 +1,120 @@
+"""What is asked of a table costs the same however old it is: counted in steps, without a clock."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any, TypeAlias
+
+import pytest
+
+from tests.engine.helpers.aged import age
+from tests.engine.helpers.decide_cases import (
+    CASES,
+    Case,
+    bound,
+    disputed,
+    hidden,
+    standing,
+    wounded,
+)
+from tests.steps import steps
+from urim.engine.core import commands as c
+from urim.engine.core.moves import awaited, awaiting, legal_in, moves
+from urim.engine.core.sight import roll_sight
+from urim.engine.core.view import view_of
+from urim.engine.render.table import about
+from urim.engine.scenario.steps import step_command, step_of
+from urim.engine.service.reading import read_by
+from urim.engine.table import Table
+from urim.engine.testing.plugin.tables import FixtureTable
+from urim.errors import Refused
+from urim.projections.history import history
+from urim.rules.words import ENGLISH
+
+YOUNG, OLD = 150, 800
+"""Entries by which a table grows older."""
+
+ROOM = 0.02
+"""What may be between the two: a memo holds another state, a number has a digit more."""
+
+Stage: TypeAlias = Callable[[], Table]
+Work: TypeAlias = Callable[[FixtureTable], object]
+
+
+QUESTIONS: Mapping[str, Work] = {
+    "moves": lambda table: moves(table.state, "p1", 1),
+    "legal moves in it": lambda table: legal_in(table.state, "p1", 1),
+    "what waits for a seat": lambda table: awaiting(table.state, "p1"),
+    "whom others wait for": lambda table: awaited(table.state, "p1"),
+    "its sight": lambda table: roll_sight(table.state, 1),
+    "its history": lambda table: history(table.state, about(table.aggregate, 1)),
+    "the latest line": lambda table: history(table.state, table.aggregate.records[-1:]),
+    "its account": lambda table: read_by(table.aggregate, "p1").account(1, ENGLISH),
+    "a view": lambda table: view_of(table.state, "p8"),
+    "a step": lambda table: step_command(table.state, {"do": "note", "about": 0, "text": "So."}),
+    "a step's words": lambda table: step_of(table.state, "p1", c.Note(0), "So."),
+}
+"""What may be asked of roll 1, or of the table as it is now."""
+
+
+@cache
+def aged(stage: Stage, entries: int) -> FixtureTable:
+    """A stage that has grown older by so many entries; nothing is added to it after that."""
+    table = stage()
+    age(table, entries)
+    assert isinstance(table, FixtureTable)
+    return table
+
+
+def costs_the_same(stage: Stage, work: Work) -> bool:
+    """Whether some work takes as many steps on a table that is many times as old.
+
+    Counted is its second time: what is only worked out once in a process is not of the table.
+    """
+    tables = [aged(stage, entries) for entries in (YOUNG, OLD)]
+    for table in tables:
+        work(table)
+    young, old = (steps(partial(work, table)) for table in tables)
+    return abs(old - young) <= ROOM * young
+
+
+def prepared(seat: str, command: Any) -> Work:
+    """Decide a command, or refuse it, and keep nothing."""
+
+    def work(table: FixtureTable) -> None:
+        table.script.begin()
+        asked, text = c.apart(command)
+        with suppress(Refused):
+            table.aggregate.prepare(seat, table.aggregate.body(asked), None, text)
+
+    return work
+
+
+def each(*, without: tuple[type, ...] = ()) -> list[Any]:
+    """The cases of all other commands, by name."""
+    return [pytest.param(CASES[kind], id=kind.__name__) for kind in CASES if kind not in without]
+
+
+@pytest.mark.parametrize("case", each())
+def test_a_command_costs_the_same_at_an_old_table(case: Case) -> None:
+    assert costs_the_same(case.stage, prepared(case.seat, case.command))
+
+
+@pytest.mark.parametrize("case", each())
+def test_a_refusal_costs_the_same_at_an_old_table(case: Case) -> None:
+    assert costs_the_same(case.stage, prepared(case.other, case.wrong))
+
+
+@pytest.mark.parametrize("stage", [bound, hidden, disputed, standing])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_about_a_roll_costs_the_same_at_an_old_table(name: str, stage: Stage) -> None:
+    assert costs_the_same(stage, QUESTIONS[name])
+
+
+def test_the_account_of_a_blow_is_of_its_own_entries() -> None:
+    young, old = (about(aged(wounded, entries).aggregate, 1) for entries in (YOUNG, OLD))
+    assert [record.event for record in old] == [record.event for record in young]
+
+
+def test_it_is_counted_what_grows() -> None:
+    assert not costs_the_same(standing, lambda table: [*table.aggregate.view("p1")])
