@@ -68,7 +68,7 @@ def remembering() -> Ruleset:
 
     def damage(roll: Roll, sheet: Sheets) -> Any:
         done = pips.damage(roll, sheet)
-        return replace(done, effects=(Effect(done.target, "hurt", 1 + len(declared) % 8),))
+        return replace(done, effects=(Effect(done.target, "hurt", 1 + len(declared) % 7),))
 
     return replace(PIPS, settle=settle, damage=damage)
 

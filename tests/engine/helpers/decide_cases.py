@@ -142,6 +142,21 @@ def disputed() -> Table:
     return table
 
 
+def contested() -> Table:
+    """Roll 1: its damage has landed, and the toad's seat disputes it."""
+    table = wounded()
+    table.submit("p2", c.worded(c.Dispute(1), "why?"))
+    return table
+
+
+def ruled() -> Table:
+    """Roll 1: its damage has landed, a ruling let it stand, and it is disputed again."""
+    table = contested()
+    table.submit(NARRATOR, c.worded(c.Rule(1, BLOW, "stands"), "so"))
+    table.submit("p2", c.worded(c.Dispute(1), "why?"))
+    return table
+
+
 COMMITTED = 7
 """The entry that commits to the first throw of roll 1 on the fair stages."""
 
@@ -150,6 +165,17 @@ NAME = 3
 
 DISPUTE = 9
 """The entry of the dispute where there is one."""
+
+BLOW = 17
+"""The entry of the dispute of a blow that has landed."""
+
+RULED = BLOW + 2
+"""The entry of the ruling that let the blow stand."""
+
+AGAIN = RULED + 2
+"""The entry of the next dispute."""
+
+FARTHER: dict[str, Any] = {"character": "c1", "fields": {"modifiers": {"far": 1}}}
 
 CASES: dict[type, Case] = {
     c.TakeSeat: Case(
@@ -244,7 +270,7 @@ CASES: dict[type, Case] = {
     ),
     c.Amend: Case(
         wounded, NARRATOR, c.worded(c.Amend(1, "c1", {"modifiers": {"far": 1}}), "why"),
-        (ruling.RollAmended, tabled.TextSaid),
+        (ruling.RollAmended, rolled.DamageApplied, tabled.TextSaid),
         "p1", c.worded(c.Amend(1, "c1", {"rating": 4}), "why"), "not-yours", same=True,
     ),
     c.Void: Case(
@@ -304,3 +330,40 @@ CASES: dict[type, Case] = {
     ),
 }  # fmt: skip
 """Every command but the one that opens a table."""
+
+FORMS: dict[str, Case] = {
+    "a ruling that amends": Case(
+        contested, NARRATOR, c.worded(c.Rule(1, BLOW, "amend", **FARTHER), "so"),
+        (ruling.RulingMade, ruling.RollAmended, rolled.DamageApplied, tabled.TextSaid),
+        NARRATOR, c.worded(c.Rule(1, BLOW, "amend"), "so"), "malformed",
+    ),
+    "a ruling that voids": Case(
+        contested, NARRATOR, c.worded(c.Rule(1, BLOW, "void"), "so"),
+        (ruling.RulingMade, rolled.RollVoided, tabled.TextSaid),
+        NARRATOR, c.worded(c.Rule(1, BLOW, "void", nonce=NONCES[0]), "so"), "nonce",
+    ),
+    "a ruling that has it declared again": Case(
+        contested, NARRATOR, c.worded(c.Rule(1, BLOW, "replay"), "so"),
+        (ruling.RulingMade, rolled.RollVoided, rolled.RollDeclared, tabled.TextSaid),
+        NARRATOR, c.worded(c.Rule(1, BLOW, "replay", **FARTHER), "so"), "malformed",
+    ),
+    "a ruling against a ruling": Case(
+        ruled, NARRATOR, c.worded(c.Rule(1, AGAIN, "void", against=RULED), "so"),
+        (ruling.RulingMade, rolled.RollVoided, tabled.TextSaid),
+        NARRATOR, c.worded(c.Rule(1, AGAIN, "void"), "so"), "history",
+    ),
+    "an amendment against a ruling": Case(
+        ruled, NARRATOR, c.worded(c.Amend(1, **FARTHER, against=RULED), "so"),
+        (ruling.RollAmended, rolled.DamageApplied, tabled.TextSaid),
+        NARRATOR, c.worded(c.Amend(1, **FARTHER), "so"), "history", same=True,
+    ),
+    "a void against a ruling": Case(
+        ruled, NARRATOR, c.worded(c.Void(1, against=RULED), "so"),
+        (rolled.RollVoided, tabled.TextSaid),
+        NARRATOR, c.worded(c.Void(1, against=BLOW), "so"), "unknown",
+    ),
+}  # fmt: skip
+"""Further forms of a command."""
+
+ALL_CASES: dict[str, Case] = {**{kind.__name__: case for kind, case in CASES.items()}, **FORMS}
+"""All of them, by what they are called."""

@@ -102,7 +102,10 @@ def follower_left_out(whole: bool) -> Forgery:
     """An amendment of two rolls that follow, and one of them left alone: the first, or the last."""
     entries = log_of("age_of_magic/amend-attack")
     seq = find(entries, ruling.RollAmended)
-    log = without(entries[: seq + 4], seq + 2 if whole else seq + 1)
+    text = words_of(entries, seq)
+    assert text is not None
+    left_out = range(seq + 2, text) if whole else (seq + 1,)
+    log = without(entries[: text + 1], *left_out)
     return Forgery(log, seq + 1, LEGAL, "leads to one more entry" if whole else "roll is not")
 
 

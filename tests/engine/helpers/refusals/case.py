@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from urim.engine.core.commands import Command, Worded
+from urim.engine.core.parse import TAGS
 
 Asked: TypeAlias = Command | Worded | bytes | Mapping[str, Any]
 """A command, or one with its text; the bytes that a client sends; or a scenario's step, which names
@@ -14,8 +15,8 @@ its own seat."""
 
 
 def body(do: str, **fields: Any) -> bytes:
-    """A command as a client sends it, whatever its fields are."""
-    return encode({"do": f"{do}/1", **fields})
+    """A command as a client sends it, whatever its fields are; of its version now."""
+    return encode({"do": TAGS.get(do, f"{do}/1"), **fields})
 
 
 class Case(Struct, frozen=True):

@@ -44,7 +44,7 @@ THROWS = (
     Case("a throw after the end", "resolved", "p1", throws(),
          "wrong-state", "in state resolved", "dispute"),
     Case("a throw of a voided roll", "voided", "p1", throws(),
-         "wrong-state", "in state voided", "dispute"),
+         "wrong-state", "in state voided", "declare"),
     Case("a number of dice that is fixed", "declared", "p1", throws(option=4),
          "not-offered", "4 cannot be chosen", "8"),
     Case("too few faces", "declared", "p1", throws(NATURAL[:7]),

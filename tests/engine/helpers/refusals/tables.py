@@ -258,7 +258,7 @@ BODIES = (
          "too-long", "bytes", f"at most {BODY}"),
     Case("a value that no JSON holds", "seated", "p1",
          EnterCharacter("c9", "p1", {"BLE": object()}),  # type: ignore[dict-item]
-         "malformed", "object"),
+         "malformed", "attributes.BLE is <object object", "str"),
     Case("half a character", "seated", "p1", EnterCharacter("\ud83d", "p1"),
          "malformed", "\\ud83d"),
 )  # fmt: skip
