@@ -15,7 +15,7 @@ from ...projections.isolates import isolated
 from ...projections.tables import Rulesets
 from ...rules.ruleset import Ruleset
 from .report import Findings
-from .throw_ledger import Book, ThrowLedger, Waiting
+from .throw_ledger import Book, Ledger, Waiting
 
 TRANSCRIPTS, DICE = 8, 9
 
@@ -37,7 +37,7 @@ def known_here(rulesets: Rulesets, event: TableOpened) -> Ruleset:
 class Dice:
     """Seeds compared with their commitments, and dice drawn by a table's face tables."""
 
-    def __init__(self, findings: Findings, ledger: ThrowLedger, rulesets: Rulesets) -> None:
+    def __init__(self, findings: Findings, ledger: Ledger, rulesets: Rulesets) -> None:
         self._findings = findings
         self._ledger = ledger
         self._rulesets = rulesets

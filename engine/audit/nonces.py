@@ -11,7 +11,7 @@ from ...events import roll as rolled
 from ...events.codec import RecordedEvent
 from ...events.throw import checked_nonce, nonce_commitment
 from .report import Findings, Marks
-from .throw_ledger import Book, Bound, ThrowLedger
+from .throw_ledger import Book, Bound, Ledger
 
 THROWS, TRANSCRIPTS = 6, 8
 
@@ -22,7 +22,7 @@ MOST_ASKED = 100
 class Nonces:
     """The nonces bound and given for the throws to come, and their use by the throws."""
 
-    def __init__(self, findings: Findings, ledger: ThrowLedger, marks: Marks) -> None:
+    def __init__(self, findings: Findings, ledger: Ledger, marks: Marks) -> None:
         self._findings = findings
         self._ledger = ledger
         self._marks = marks

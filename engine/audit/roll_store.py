@@ -4,12 +4,12 @@ All of it is kept in the audit's private file, the rolls used last in memory too
 as its entries, and folded from them again when it is read.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Generic, TypeVar
 
 from immutables import Map
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
@@ -18,6 +18,7 @@ from ...events.codec import RecordedEvent
 from ...projections.rolls import evolve
 from ...projections.rollstate import Binding, Game, Outstanding, RollState
 from ...projections.tables import Writing
+from ...projections.timeline import Moment
 from ..core.commands import AnyCommand
 from ..core.parse import read_logged
 from .cache import Cache, PrivateFile
@@ -55,6 +56,10 @@ class RollStore:
         pack, unpack = _encoder.encode, _writing.decode
         return Stored(Cache(self._file, "writings", IN_MEMORY, pack, unpack))
 
+    def moments(self) -> "Stored[Moment]":
+        """The moments at which tracks may have changed, by their numbers, none so far."""
+        return Stored(Cache(self._file, "moments", IN_MEMORY, _moment_packed, _moment_unpacked))
+
     def put_command(self, seq: int, body: str) -> None:
         """Remember the command behind the commit that begins with entry `seq`."""
         self._commands.put(seq, body)
@@ -70,6 +75,15 @@ class RollStore:
 # --- as they are stored ---------------------------------------------------------------------------
 
 
+class StoredMoment(Struct, frozen=True, array_like=True):
+    """A moment in the file, as JSON: forged prices may add up to more than 64 bits."""
+
+    seq: int
+    before: dict[str, int]
+    roll: int | None
+    sheet: RecordedEvent | None
+
+
 class StoredRoll(Struct, frozen=True, array_like=True):
     """A roll in the file: its entries, and what entries of no roll change."""
 
@@ -79,6 +93,7 @@ class StoredRoll(Struct, frozen=True, array_like=True):
 
 
 _encoder = Encoder()
+_stored_moment = json.Decoder(StoredMoment)
 _stored_roll = Decoder(StoredRoll)
 _followers = Decoder(tuple[int, ...])
 _number = Decoder(int | None)
@@ -91,6 +106,17 @@ def _encoded(body: str) -> bytes:
 
 def _decoded(body: bytes) -> str:
     return body.decode("utf-8", "surrogatepass")
+
+
+def _moment_packed(moment: Moment | None) -> bytes:
+    if moment is None:
+        raise Defect("a moment is never taken out")
+    return json.encode(StoredMoment(moment.seq, dict(moment.before), moment.roll, moment.sheet))
+
+
+def _moment_unpacked(body: bytes) -> Moment:
+    found = _stored_moment.decode(body)
+    return Moment(found.seq, Map(found.before), found.roll, found.sheet)
 
 
 def _packed(roll: RollState) -> bytes:
@@ -116,21 +142,18 @@ class Rolls:
 
     `set` gives other Rolls and leaves these as they were; `stored` puts the changes into the cache.
     `len` is the `highest` number given so far, for rolls that nobody may see have numbers too.
-    `values` are for recomputing tracks alone: the rolls that `listed` gives, else none.
     """
 
-    __slots__ = ("_cache", "_changed", "_listed", "highest")
+    __slots__ = ("_cache", "_changed", "highest")
 
     def __init__(
         self,
         cache: Cache[RollState],
         highest: int = 0,
         changed: Map[int, RollState] | None = None,
-        listed: Callable[["Rolls"], Iterable[RollState]] | None = None,
     ) -> None:
         self._cache = cache
         self._changed: Map[int, RollState] = Map() if changed is None else changed
-        self._listed = listed
         self.highest = highest
 
     def get(self, number: int) -> RollState | None:
@@ -151,21 +174,17 @@ class Rolls:
         return self.highest
 
     def values(self) -> Iterable[RollState]:
-        """The rolls that tracks are recomputed from."""
-        return () if self._listed is None else self._listed(self)
+        """Nothing that an audit asks goes through all rolls."""
+        raise Defect("an audit went through all rolls")
 
     def set(self, number: int, roll: RollState) -> "Rolls":
         """These rolls with another one under that number."""
         changed = self._changed.set(number, roll)
-        return Rolls(self._cache, max(self.highest, number), changed, self._listed)
+        return Rolls(self._cache, max(self.highest, number), changed)
 
     def with_highest(self, highest: int) -> "Rolls":
         """The same rolls, the highest number given being this."""
-        return Rolls(self._cache, highest, self._changed, self._listed)
-
-    def with_values(self, listed: Callable[["Rolls"], Iterable[RollState]]) -> "Rolls":
-        """The same rolls, with these `values`."""
-        return Rolls(self._cache, self.highest, self._changed, listed)
+        return Rolls(self._cache, highest, self._changed)
 
     def stored(self) -> "Rolls":
         """The same rolls, every change in the cache, and no `values`."""

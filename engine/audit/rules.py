@@ -8,14 +8,13 @@ taken over, outcomes, places, damage, wounds. Step 14 lists what people decided,
 reason. The steps before check the proof of a throw.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, cast
 
 from msgspec.structs import replace
 
 from ...errors import Refused, Unavailable
 from ...events import roll as rolled
-from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import EVENTS, Event, RecordedEvent
 from ...events.entry import TEXTS, Entry
@@ -36,21 +35,16 @@ from .deferred import (
     DeferredFinding,
     Undisclosed,
     Wrong,
-    cut,
     difference,
     event_text,
     refused,
 )
 from .replay import Replay, Unfollowable, Watched, error_text
 from .report import Findings
+from .rulings import Decisions
 
-RULINGS = 14
-
-LOOKING_BACK = (commands.Amend, commands.Replace)
+LOOKING_BACK = (commands.Amend, commands.Replace, commands.Rule)
 """Commands decided on the tracks as they were when the roll was declared."""
-
-UNTRACKED = (commands.Void, commands.Note, commands.Erase)
-"""Commands that need no tracks."""
 
 RULED = frozenset(
     kind
@@ -64,16 +58,6 @@ GRAVE = ("malformed", "out-of-range", "too-long", "too-many")
 dice."""
 
 CLASSES = {True: "hidden", False: "open"}
-
-DECISIONS: Mapping[type, str] = {
-    ruling.DisputeRaised: "dispute",
-    ruling.RulingMade: "ruling",
-    ruling.RollAmended: "amendment",
-    ruling.DeclarationVetoed: "veto",
-    ruling.DeclarationReplaced: "replacement",
-}
-"""What people decide about a roll, by the first event of the commit, and what to call it."""
-
 
 NO_COMMITMENT = "64 hex digits"
 """What is shown where a commitment must be, and none is."""
@@ -102,7 +86,7 @@ class Rules:
         self._room = 0  # rolls that may have been declared, undisclosed, since the last one
         self._broken: set[int] = set()
         self._judged_so_far = 0
-        self._decisions = 0
+        self._decisions = Decisions(findings)
 
     def take(self, commit: AuditedCommit) -> None:
         """Judge one more commit, then follow it."""
@@ -112,7 +96,7 @@ class Rules:
             self._undisclosed.missing(self._next)
             self._room += missing
         self._next = (commit.text or commit.lines[-1]).entry.seq + 1
-        self._list_decision(commit)
+        self._decisions.take(commit)
         state = self._replay.opened
         if state is None and first.entry.seq == 0 and first.record is not None:
             self._open(commit, first.record)
@@ -127,7 +111,7 @@ class Rules:
     def end(self) -> None:
         """Check what only the end shows."""
         self._deferred.end()
-        self._findings.summary(RULINGS, f"{self._decisions} decisions")
+        self._decisions.end()
         if self._replay.opened is not None:
             count = self._judged_so_far
             self._findings.summary(LEGAL, f"{count} entries, what was asked decided again")
@@ -162,8 +146,6 @@ class Rules:
             return None
         for event in events:
             self._count(event)
-        if state is not None and not isinstance(command, UNTRACKED):
-            state = self._replay.current() or state
         watched = None
         if state is not None and self._undisclosed.of_tracks is not None:
             watched = Watched(state.tracks)
@@ -187,16 +169,14 @@ class Rules:
         watched: Watched | None,
     ) -> TableState:
         """The table that a command is decided on."""
+        for declared in events:
+            if isinstance(declared, rolled.RollDeclared):
+                # Rolls not disclosed have numbers too: as many as may have been declared meanwhile.
+                if 0 < declared.roll - 1 - len(state.rolls) <= self._room:
+                    state = self._replay.set_highest_roll(declared.roll - 1) or state
+                self._room = 0
         if isinstance(command, LOOKING_BACK):
-            return self._replay.looking_back(state, command.roll)
-        if isinstance(command, (commands.BeginEpoch, commands.RemoveCharacter)):
-            return self._replay.with_live(state)
-        declared = events[0]
-        if isinstance(declared, rolled.RollDeclared):
-            # Rolls not disclosed have numbers too: as many as may have been declared meanwhile.
-            if 0 < declared.roll - 1 - len(state.rolls) <= self._room:
-                state = self._replay.set_highest_roll(declared.roll - 1) or state
-            self._room = 0
+            return state
         return state if watched is None else replace(state, tracks=cast(Any, watched))
 
     def _wrong(
@@ -364,23 +344,6 @@ class Rules:
         taken = isinstance(event, rolled.DiceRolled) and event.taken is not None
         if taken or type(event) in RULED:
             self._findings.checked(RULES)
-
-    def _list_decision(self, commit: AuditedCommit) -> None:
-        """Step 14: what people decided, with its reason."""
-        event: Any = commit.first.record.event if commit.first.record is not None else None
-        name = DECISIONS.get(type(event))
-        if name is None:
-            return
-        self._decisions += 1
-        self._findings.checked(RULINGS)
-        verdict = str(getattr(event, "ruling", ""))
-        what = f"{name}{f' ({verdict})' if verdict else ''} of roll {event.roll} by {event.by}"
-        said = commit.text.record.event if commit.text and commit.text.record else None
-        if isinstance(said, tabled.TextSaid):
-            reason = cut(said.text)
-        else:
-            reason = "its reason is erased" if commit.text else "no reason"
-        self._findings.note(RULINGS, f"{what}: {reason}", commit.first.entry.seq)
 
 
 def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:

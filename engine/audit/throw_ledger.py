@@ -5,6 +5,7 @@ the audit's private file.
 """
 
 from collections.abc import Iterator
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.msgpack import Decoder, Encoder
@@ -69,6 +70,28 @@ class Book(Struct):
     waiting: Waiting | None = None
     bound: Bound | None = None
     kinds: tuple[str, ...] = ()
+
+
+class Ledger(Protocol):
+    """Where the checks of throws keep what they know; `uses` counts the values used."""
+
+    uses: int
+
+    def get(self, roll: int) -> Book | None:
+        """A roll's book, which the caller may change; None where there is none."""
+        ...
+
+    def put(self, book: Book) -> Book:
+        """Keep a roll's book; the caller may change it until it asks for another one."""
+        ...
+
+    def used(self, kind: str, value: str, seq: int) -> None:
+        """Remember that entry `seq` opens a seed or gives a nonce, hex digits as a rule."""
+        ...
+
+    def reused(self) -> Iterator[tuple[str, int, int, int]]:
+        """Every value used more than once: its kind, how often, its first and last entry."""
+        ...
 
 
 class ThrowLedger:

@@ -21,7 +21,7 @@ from ..bundle.read import Header
 from .dice import Dice
 from .nonces import Nonces, fits
 from .report import Findings, Marks
-from .throw_ledger import Book, ThrowLedger, Waiting
+from .throw_ledger import Book, Ledger, Waiting
 
 THROWS, COMMITMENTS, DICE, REUSE, HIDDEN = 6, 7, 9, 12, 15
 
@@ -38,7 +38,7 @@ class Throws:
         findings: Findings,
         header: Header,
         marks: Marks,
-        ledger: ThrowLedger,
+        ledger: Ledger,
         rulesets: Rulesets,
     ) -> None:
         self._findings = findings
@@ -264,7 +264,7 @@ class Throws:
 class Voids:
     """The voids of fair rolls."""
 
-    def __init__(self, findings: Findings, ledger: ThrowLedger, dice: Dice) -> None:
+    def __init__(self, findings: Findings, ledger: Ledger, dice: Dice) -> None:
         self._findings = findings
         self._ledger = ledger
         self._dice = dice

@@ -152,6 +152,16 @@ class Bundle:
 # --- the lines ------------------------------------------------------------------------------------
 
 
+def entry_of(line: bytes) -> Entry:
+    """The entry that a line holds, as a feed sends it: without a proof, its line break included.
+
+    Raises Malformed for a line that is not of the form.
+    """
+    if len(line) > LINE or not line.endswith(b"\n"):
+        raise Malformed(f"a line of {len(line)} bytes, without an end or beyond {LINE}")
+    return _line(strict_object(line), proved=False).entry
+
+
 def _header(found: Object) -> Header:
     if found.get("format") in OLD:
         raise Malformed(

@@ -65,8 +65,9 @@ def test_every_kind_of_decision_is_listed_with_its_reason() -> None:
     table.submit(NARRATOR, worded(Veto(roll.number), "Not here."))
     table.submit(NARRATOR, worded(Replace(roll.number, {"rating": 3}), "So be it."))
     dispute = table.submit("p2", worded(Dispute(roll.number), "Why?"))[0].seq
-    table.submit(NARRATOR, worded(Rule(roll.number, dispute, "stands"), "Because."))
-    table.submit(NARRATOR, worded(Amend(roll.number, etgar.id, {"target": 9}), "It is easy."))
+    stands = table.submit(NARRATOR, worded(Rule(roll.number, dispute, "stands"), "Because."))
+    amend = Amend(roll.number, etgar.id, {"target": 9}, stands[0].seq)
+    table.submit(NARRATOR, worded(amend, "It is easy."))
     result = rulings(table.entries)
     assert (result.verdict, result.checked) == ("pass", 5)
     assert result.summary == "5 decisions"

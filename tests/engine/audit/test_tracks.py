@@ -1,25 +1,24 @@
-"""Tracks recomputed from any entry are those recomputed from the first."""
+"""An audit knows what tracks were, as they count now, before every entry."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from immutables import Map
-from msgspec.structs import replace
 
 from tests.engine.helpers.audited import folded, log_of
 from tests.engine.helpers.stage import fight, pray, strike
-from urim.engine.audit import replay as replay_module
+from urim.engine.audit import roll_store
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.replay import Replay, TrackLog
-from urim.engine.audit.roll_store import Stored
-from urim.engine.core.amend import tracks_before
+from urim.engine.audit.replay import Replay
+from urim.engine.audit.roll_store import RollStore, Stored
 from urim.engine.core.commands import Erase, Note, SetTrack, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.events.codec import recorded
 from urim.events.entry import Entry
 from urim.projections.tables import TableState
+from urim.projections.timeline import Moment
 from urim.rules import ruleset_named
 
 
@@ -44,30 +43,14 @@ def brawl() -> Table:
     return table
 
 
-def followed(
-    entries: Sequence[Entry], monkeypatch: pytest.MonkeyPatch, stride: int
-) -> tuple[TableState, TrackLog]:
-    """The table as an audit has it, and its log of track changes."""
-    monkeypatch.setattr(replay_module, "STRIDE", stride)
+def followed(entries: Sequence[Entry]) -> TableState:
+    """The table as an audit has it."""
     replay = Replay(ruleset_named, PrivateFile())
     replay.open(recorded(entries[0]))
     for entry in entries[1:]:
         replay.follow(entry, recorded(entry))
-    state = replay.current()
-    assert state is not None
-    return state, replay.track_log
-
-
-@pytest.mark.parametrize("stride", [1, 2, 3, 100])
-def test_recomputed_from_any_entry_they_are_the_same(
-    stride: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = brawl()
-    state, track_log = followed(table.entries, monkeypatch, stride)
-    assert state.tracks == table.state.tracks
-    for first in range(len(table.entries)):
-        assert track_log.recompute_from(state, first) == table.state.tracks
-        assert track_log.recompute_from(state, first, first) == tracks_before(table.state, first)
+    assert replay.opened is not None
+    return replay.opened
 
 
 def pushed_blow() -> Table:
@@ -91,48 +74,36 @@ LOGS = ("milhamah/merit", "age_of_magic/void-attack", "engine/scenario/stories/a
 
 
 @pytest.mark.parametrize("log", [*TABLES, *LOGS])
-@pytest.mark.parametrize("stride", [1, 100])
-def test_a_window_shows_what_tracks_were_from_its_first_entry_on(
-    log: str, stride: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("memory", [1, 64])
+def test_an_audit_knows_what_tracks_were_at_every_entry(
+    log: str, memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(roll_store, "IN_MEMORY", memory)
     entries = TABLES[log]().entries if log in TABLES else log_of(log)
-    state, track_log = followed(entries, monkeypatch, stride)
-    whole = folded(entries)[-1]
-    for first in range(2, len(entries)):
-        window = track_log.window(state, first)
-        for seq in range(first, len(entries)):
-            assert tracks_before(window, seq) == tracks_before(whole, seq), (first, seq)
+    state, whole = followed(entries), folded(entries)[-1]
+    assert state.tracks == whole.tracks
+    for seq in range(len(entries)):
+        assert state.tracks_before(seq) == whole.tracks_before(seq), seq
 
 
-def test_the_first_entry_of_a_roll_that_changes_tracks_is_known(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    table = brawl()
-    _, track_log = followed(table.entries, monkeypatch, 2)
-    blow = next(e.seq for e in table.entries if b"damage-applied" in (e.payload or b""))
-    assert track_log.first_change(1) == blow
-    assert track_log.first_change(3) is None
-
-
-def test_tracks_beyond_64_bits_are_stored_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tracks_beyond_64_bits_are_stored_too() -> None:
     """Forged prices may add up to any number, and an audit must go on."""
-    table = brawl()
-    state, track_log = followed(table.entries, monkeypatch, 1)
-    last = recorded(table.entries[-1])
-    vast = state.tracks.set("c1", state.tracks["c1"].set("luck", 1 << 70))
-    track_log.add(replace(last, seq=last.seq + 1), vast)
-    assert track_log.recompute_from(state, last.seq + 1, last.seq + 1) == vast
+    vast = Map({"luck": 1 << 70})
+    held = RollStore(PrivateFile()).moments()
+    for number in range(200):
+        held = held.set(number, Moment(number, vast, 1)).stored()
+    assert held.get(0) == Moment(0, vast, 1)
 
 
-def test_an_audit_holds_no_index_that_grows_with_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audit_holds_no_index_that_grows_with_the_log() -> None:
     table = brawl()
     note = table.submit(NARRATOR, worded(Note(0), "to be erased"))[-1].seq
     log = [*table.entries]
     table.submit(NARRATOR, Erase(note))
     log += table.entries[len(log) :]
-    state, _ = followed(log, monkeypatch, 100)
+    state = followed(log)
     last = table.state.rolls[max(roll.number for roll in table.state.rolls.values())]
     assert isinstance(table.state.entry_rolls, Map) and table.state.texts
     assert isinstance(state.entry_rolls, Stored) and isinstance(state.writings, Stored)
     assert state.entry_rolls.get(last.trail[0].seq) == last.number
-    assert not state.sheets and not state.texts
+    assert isinstance(state.timeline.held, Stored) and not state.texts

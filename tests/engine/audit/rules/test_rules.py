@@ -4,7 +4,6 @@ import gc
 import tracemalloc
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +22,6 @@ from tests.engine.helpers.audited import (
     log_of,
     loud,
 )
-from urim.engine.audit import replay as replay_module
 from urim.engine.audit import roll_store
 from urim.engine.audit.cache import PrivateFile
 from urim.engine.audit.commits import Commits
@@ -89,7 +87,6 @@ def test_tracks_are_recomputed_as_a_table_in_memory_does(
     system: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roll_store, "IN_MEMORY", 2)
-    monkeypatch.setattr(replay_module, "STRIDE", 3)
     for number in range(1 + count // SHARE):
         entries = evening(system, number, seed).aggregate.entries
         states, luck = folded(entries), Luck(f"{seed}-{number}")
@@ -101,16 +98,12 @@ def test_tracks_are_recomputed_as_a_table_in_memory_does(
             else:
                 replay.follow(entry, recorded(entry))
             if luck.one_in(3) or entry is entries[-1]:  # asked seldom, they are the same
-                now = replay.current()
+                now = replay.opened
                 assert now is not None and now.tracks == state.tracks, entry.seq
         rolls = {roll.number: roll for roll in states[-1].rolls.values()}
         assert replay.opened is not None
         assert {each: replay.opened.rolls[each] for each in rolls} == rolls
-        assert replay.live == {each for each, roll in rolls.items() if _waits(roll)}
-
-
-def _waits(roll: Any) -> bool:
-    return roll.outstanding is not None and roll.state not in ("resolved", "damaged", "voided")
+        assert replay.opened.open == states[-1].open
 
 
 def test_every_event_of_the_rules_is_held_against_them() -> None:
