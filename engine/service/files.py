@@ -6,10 +6,13 @@ two processes from writing the same file at the same time.
 
 import os
 import secrets
+import stat
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from weakref import finalize
 
 from ...errors import Damaged, Refused, Unavailable
 
@@ -67,21 +70,28 @@ def read_secret(path: Path, what: str) -> bytes | None:
     return secret
 
 
-def write_secret(path: Path, secret: bytes) -> bool:
-    """Keep 32 bytes as 64 hex digits in a new file, on disk when this returns.
+def write_secret(path: Path, secret: bytes) -> "Hold | None":
+    """Keep 32 bytes as 64 hex digits in a new file; see `write_new`."""
+    return write_new(path, f"{secret.hex()}\n".encode("ascii"))
 
-    False, and nothing done, where there is a file already. Raises Unavailable where it cannot be.
+
+def write_new(path: Path, content: bytes) -> "Hold | None":
+    """Put this in a new file, on disk and locked when this returns.
+
+    None, and nothing done, where there is a file already. Raises Unavailable where it cannot be.
     """
     try:
-        with _unfinished(path, f"{secret.hex()}\n".encode("ascii")) as unfinished:
+        with _unfinished(path, content) as unfinished:
+            # Before it has its name: nobody may take it for one that was left.
+            held = hold(unfinished)
             # A link appears whole or not at all, and never over another's.
             os.link(unfinished, path)
         sync(path.parent)
     except FileExistsError:
-        return False
+        return None
     except OSError as error:
         raise unwritable(path, error) from error
-    return True
+    return held
 
 
 def write_over(path: Path, content: bytes) -> None:
@@ -114,6 +124,15 @@ def set_aside(path: Path, name: str) -> None:
         raise unwritable(aside, error) from error
 
 
+def check_private(path: Path) -> None:
+    """Check a file or a directory that is there, without opening it.
+
+    Raises Refused("unreadable") where others than its owner may read or write it, or it is another
+    user's.
+    """
+    _private(path, path.lstat())
+
+
 def make_directory(path: Path) -> None:
     """Make a directory for its owner alone, if it is not there; on disk when this returns.
 
@@ -127,6 +146,67 @@ def make_directory(path: Path) -> None:
     except OSError as error:
         raise unwritable(path, error) from error
     _private(path, status)
+
+
+def make_file(path: Path) -> None:
+    """Make an empty file for its owner alone, in a directory that is too, if it is not there.
+
+    Nobody's handle on a file that is there is closed here. Raises Refused("unreadable") where
+    others may read or write it or its directory, or where it is no file; Unavailable where it
+    cannot be made.
+    """
+    make_directory(path.parent)
+    try:
+        if not os.path.lexists(path):
+            with suppress(FileExistsError), _unfinished(path, b"") as unfinished:
+                os.link(unfinished, path)
+            sync(path.parent)
+        # Not through a link, as `read`.
+        status = path.lstat()
+    except OSError as error:
+        raise unwritable(path, error) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise Refused("unreadable", f"{path} is no file", allowed=["a file", "a new file"])
+    _private(path, status)
+
+
+class Hold:
+    """A lock, held until `release`, until nobody has this any more, or until the process ends."""
+
+    def __init__(self, release: Callable[[], object]) -> None:
+        self.release = finalize(self, release)
+        self.release.atexit = False  # what is under way then may still be kept
+
+    def stay(self) -> None:
+        """Hold it until the process ends, whatever is called."""
+        self.release.detach()
+
+
+def hold(path: Path) -> Hold | None:
+    """Lock a file; None where another process holds it, or where it has this name no more.
+
+    Raises Unavailable where it cannot be locked at all.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise unwritable(path, error) from error
+    if os.name == "nt":
+        os.close(handle)  # a file that is open could get no other name
+        return Hold(lambda: None)
+    held = Hold(partial(os.close, handle))
+    try:
+        _lock(handle, wait=False)
+        if os.path.samestat(os.fstat(handle), path.lstat()):
+            return held
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except OSError as error:
+        raise unwritable(path, error) from error
+    held.release()
+    return None
 
 
 @contextmanager

@@ -8,13 +8,14 @@ own rights protect it.
 
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 from ...errors import Refused, Unavailable
 from ...events.throw import checked_table
-from .files import alone, make_directory, read_secret, set_aside, write_secret
+from .files import Hold, alone, hold, make_directory, read_secret, set_aside, write_secret
 from .heads import FileHeads, HeadStore, MemoryHeads
 from .keys import FileKey, HostKey, MemoryKey
 
@@ -42,8 +43,23 @@ class Secrets(Protocol):
         """The table's secret, or None. Raises Refused("unreadable") where others may read it."""
         ...
 
-    def keep(self, table: str, secret: bytes) -> None:
-        """Keep a new table's secret for good. Raises Refused("taken") where there is one."""
+    def keep(self, table: str, secret: bytes) -> Hold:
+        """Keep a new table's secret for good. Raises Refused("taken") where there is one.
+
+        Nobody takes it for one that was left as long as what this gives is held: until it is known
+        whether the table was opened.
+        """
+        ...
+
+    def left(self, table: str) -> Hold | None:
+        """Hold a secret that is perhaps left of a table that was not opened, or is lost.
+
+        None where it is gone by now, or where somebody is opening the table.
+        """
+        ...
+
+    def set_aside(self, table: str) -> None:
+        """Never use a table's secret again: call it while it is held as `left`."""
         ...
 
     def discard(self, table: str, secret: bytes) -> None:
@@ -76,14 +92,27 @@ class MemorySecrets:
         self._known: dict[str, bytes] = {}
         self._epochs: dict[tuple[str, int], bytes] = {}
         self._beginning = Lock()
+        self._held: set[str] = set()
+        self._holding = Lock()
 
     def find(self, table: str) -> bytes | None:
         return self._known.get(table)
 
-    def keep(self, table: str, secret: bytes) -> None:
-        if table in self._known:
-            raise _taken(table, "the memory of this process")
-        self._known[table] = secret
+    def keep(self, table: str, secret: bytes) -> Hold:
+        with self._holding:
+            if table in self._known:
+                raise _taken(table, "the memory of this process")
+            self._known[table] = secret
+            return self._hold(table)
+
+    def left(self, table: str) -> Hold | None:
+        with self._holding:
+            if table in self._held or table not in self._known:
+                return None
+            return self._hold(table)
+
+    def set_aside(self, table: str) -> None:
+        del self._known[table]
 
     def discard(self, table: str, secret: bytes) -> None:
         if self._known.get(table) == secret:
@@ -104,13 +133,17 @@ class MemorySecrets:
         finally:
             self._beginning.release()
 
+    def _hold(self, table: str) -> Hold:
+        self._held.add(table)
+        return Hold(partial(self._held.discard, table))
+
 
 class FileSecrets:
     """Secrets in a directory (mode 0700), one file a table (mode 0600), 64 hex digits each.
 
     The secret of table TABLE is in the file of that name, that of epoch N in `TABLE.epoch-N`; the
     host's key in `key`, the last signed heads in the directory `heads`. The directory is made with
-    the first of them.
+    the first of them. A secret that no table has stays as `TABLE.aside`, and is never used.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -128,12 +161,23 @@ class FileSecrets:
         """See `Secrets.find`. Raises Damaged for a file that holds no secret."""
         return read_secret(self._path(table), "table secret")
 
-    def keep(self, table: str, secret: bytes) -> None:
+    def keep(self, table: str, secret: bytes) -> Hold:
         """See `Secrets.keep`; on disk when this returns. Raises Unavailable where it cannot be."""
         path = self._path(table)
         make_directory(self.directory)
-        if not write_secret(path, secret):
+        held = write_secret(path, secret)
+        if held is None:
             raise _taken(table, str(path))
+        return held
+
+    def left(self, table: str) -> Hold | None:
+        """See `Secrets.left`."""
+        return hold(self._path(table))
+
+    def set_aside(self, table: str) -> None:
+        """See `Secrets.set_aside`: it stays as `TABLE.aside`. Raises Unavailable."""
+        path = self._path(table)
+        set_aside(path, f"{path.name}.aside")
 
     def discard(self, table: str, secret: bytes) -> None:
         """See `Secrets.discard`."""

@@ -90,12 +90,17 @@ def test_secrets_that_others_may_read_are_refused_by_name(
 
 
 def test_a_secret_left_from_a_lost_log_is_never_used_again(tmp_path: Path) -> None:
-    on_sqlite(tmp_path, "open")
-    for file in tmp_path.glob("table.db*"):
-        if file.is_file():
-            file.unlink()
-    with pytest.raises(Refused, match="but the log has no such table"):
+    kept = tmp_path / "table.db.secrets"
+    lost: list[str] = []
+    for _ in range(3):
         on_sqlite(tmp_path, "open")
+        lost.append((kept / TABLE).read_text("ascii"))
+        for file in tmp_path.glob("table.db*"):
+            if file.is_file():
+                file.unlink()
+    assert len(set(lost)) == 3
+    aside = [kept / f"{TABLE}.aside", kept / f"{TABLE}.aside.2"]
+    assert [path.read_text("ascii") for path in aside] == lost[:2]
 
 
 @pytest.mark.parametrize("text", ["", "ab", "ab" * 33, "zz" * 32, "ש" * 32])
