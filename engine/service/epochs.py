@@ -5,7 +5,6 @@ nothing is thrown under it again.
 """
 
 import asyncio
-import secrets as random_bytes
 
 from msgspec.structs import replace
 
@@ -16,10 +15,10 @@ from ...projections.tables import TableState
 from ..core.aggregate import environment
 from ..core.attempt import must_narrate
 from ..core.commands import BeginEpoch
-from ..core.parse import body_of
+from ..core.parse import body_of, shown
 from ..core.sources import Source
 from ..logs import logger
-from .files import SECRET_BYTES
+from .opening import new_secret
 from .secrets import WITH_SECRET
 from .tables import Held, Loaded, Loader
 
@@ -31,7 +30,7 @@ async def begun(loader: Loader, held: Held, seat: str | None) -> tuple[Entry, ..
     with loader.secrets.alone():
         known = await loader.load(table, restored=True)
         if known is None:
-            raise Refused("unknown", f"no table {table!r}", allowed=["open it first"])
+            raise Refused("unknown", f"no table {shown(table)}", allowed=["open it first"])
         loader.signer.forget(table)
         state = known.aggregate.opened
         seat = seat or narrator(state)
@@ -40,11 +39,15 @@ async def begun(loader: Loader, held: Held, seat: str | None) -> tuple[Entry, ..
         aggregate = known.aggregate
         aggregate.environment = replace(aggregate.environment, source=source)
         prepared = aggregate.prepare(seat, body_of(BeginEpoch()))
+        unkept = loader.signer.unkept(table)
+        if unkept is not None:  # some client may have it: it counts as signed before
+            await asyncio.to_thread(loader.secrets.heads.keep, table, unkept.note)
         answer = await loader.log.append(table, prepared.entries, state.size)
         if not isinstance(answer, Appended):
             raise Unavailable(f"others changed table {table!r} first")
         # Only now: until the epoch is in the log, the signed head must keep the table from serving.
         await _supersede(loader, known, state.epoch + 1)
+        loader.signer.superseded(table)
     known.aggregate.keep(prepared)
     held.loaded = await loader.armed(table, known.aggregate, known.signing)
     loader.signer.touch(known.signing, known.aggregate.frontier)
@@ -64,7 +67,7 @@ def narrator(state: TableState) -> str:
 
 async def _new_source(loader: Loader, state: TableState) -> Source:
     """Dice under a new secret, which is kept before anything is committed to under it."""
-    secret = random_bytes.token_bytes(SECRET_BYTES)
+    secret = new_secret()
     if state.source in WITH_SECRET:
         epoch = state.epoch + 1
         await asyncio.to_thread(loader.secrets.keep_epoch, state.id, epoch, secret)
