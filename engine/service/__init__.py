@@ -13,39 +13,45 @@ and `consistency` prove an entry, or an earlier size, under such a head.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import islice
 from typing import TypeVar, Unpack
 
 from msgspec import Struct
 
-from ...errors import Defect, Refused
+from ...errors import Damaged, Defect, Refused
+from ...events.base import Role
 from ...events.entry import Entry
+from ...events.log.listing import Listing
 from ...events.log.protocol import EventLog
-from ...events.merkle import Proof, consistency_proof, inclusion_proof
+from ...events.merkle import Proof
 from ...projections.account import Account
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
 from ..core.aggregate import Aggregate, environment
+from ..core.arguments import checked
 from ..core.choices import Choice
 from ..core.commands import AnyCommand, Asking, OpenTable, apart
-from ..core.moves import Awaiting, Move, RollMoves
-from ..core.parse import body_of
+from ..core.moves import Awaited, Awaiting, Move, RollMoves
+from ..core.parse import body_of, reread
 from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
 from .budgets import DEFAULT, Alarm, Budgets
+from .bundles import SLICE, bundled
 from .commands import Commands
 from .epochs import begun
 from .feed import Feeds, Subscription
 from .keys import checked_host
 from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
-from .reading import Given, Reading, read_by, timed
+from .proofs import Proving, checkpoint, consistency, inclusion, vkey
+from .reading import Given, Reading, Waiting, read_by, timed
 from .secrets import Secrets
 from .signing import EVERY, Signer
-from .tables import Environments, Held, Loaded, Loader, TableCache
+from .tables import Environments, Held, Loader, TableCache
 from .usage import Meter
 
 T = TypeVar("T")
@@ -53,8 +59,9 @@ T = TypeVar("T")
 READERS = 2
 """Threads that compute what seats read. More would not be faster: they share one interpreter."""
 
-TABLES = 256
-"""Tables in memory, at most, beyond those with a command at work."""
+MEMORY = 256 * 1024 * 1024
+"""Bytes of memory for the tables that nobody uses right now. Those with a command at work or a
+subscription are in memory beyond it."""
 
 
 class Proved(Struct, frozen=True):
@@ -68,8 +75,9 @@ class Proved(Struct, frozen=True):
     proof: Proof
 
 
+@checked
 class Service:
-    """Tables on a log. `tables` bounds those in memory; the log is its caller's to close.
+    """Tables on a log. `memory` bounds those in memory, in bytes; the log is its caller's to close.
 
     `host` is the one in the origin of the tables' heads: that of the heads signed so far, or
     `urim.local`, unless given; Refused("malformed") for one that can be in no origin. `sign_every`
@@ -82,14 +90,14 @@ class Service:
         log: EventLog,
         secrets: Secrets,
         *,
-        tables: int = TABLES,
+        memory: int = MEMORY,
         environments: Environments = environment,
         host: str | None = None,
         sign_every: float = EVERY,
         budgets: Budgets = DEFAULT,
     ) -> None:
         self.log = log
-        self._cache = TableCache(tables)
+        self._cache = TableCache(memory)
         self._signer = Signer(log, secrets, self._cache.drop, sign_every)
         self._loader = Loader(log, secrets, environments, self._signer, checked_host(host))
         alarm = Alarm()
@@ -101,6 +109,7 @@ class Service:
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="reads tables")
         self._feeds = Feeds(self._cache, self._loader, self._in_line, self._reads, self._pace)
         self._tasks: set[asyncio.Task[object]] = set()
+        self._listing = Listing(log)
         self._closed = False
 
     @property
@@ -115,9 +124,9 @@ class Service:
     ) -> tuple[Entry, ...]:
         """Open a table under a new secret; the seat that asks becomes its first narrator.
 
-        Raises as `submit` does: Refused("taken") for a table that the log has, or that has a secret
-        left from another log.
+        Raises as `submit` does, and Refused("taken") for a table that the log has.
         """
+        reread(command)  # before its table has a place in the queue
         work = partial(self._commands.open, seat=seat, command=command, request=request)
         return await self._in_line(command.table, work, seat, self._line)
 
@@ -202,12 +211,22 @@ class Service:
         """What the table waits for this seat to do, by roll."""
         return await self._read(table, seat, lambda known: known.awaiting(language))
 
-    async def preview(self, table: str, seat: str, command: AnyCommand) -> Preview:
+    async def awaited(self, table: str, seat: str) -> tuple[Awaited, ...]:
+        """Whom the table waits for beside this seat, as far as it may know, and until when."""
+        return await self._read(table, seat, lambda known: known.awaited())
+
+    async def waiting(self, table: str, seat: str, *, language: str = ENGLISH) -> Waiting:
+        """Both at once: of one size of the log, which is there too."""
+        return await self._read(table, seat, lambda known: known.waiting(language))
+
+    async def preview(
+        self, table: str, seat: str, command: AnyCommand, *, language: str = ENGLISH
+    ) -> Preview:
         """What a command of the seat's would lead to.
 
         Raises Refused as the command itself would.
         """
-        return await self._read(table, seat, lambda known: known.preview(command))
+        return await self._read(table, seat, lambda known: known.preview(command, language))
 
     async def choices(
         self, table: str, seat: str, character: str, field: str, **given: Unpack[Given]
@@ -220,6 +239,22 @@ class Service:
     ) -> Account:
         """What happened in a roll, step by step, as far as the seat may see it."""
         return await self._read(table, seat, lambda known: known.account(roll, language))
+
+    async def bundle(self, table: str, seat: str, roll: int | None = None) -> AsyncIterator[bytes]:
+        """The lines of a bundle of the table, or of one roll, as it is now.
+
+        It is as the seat, or with "" everybody, may see it, under a head signed for it. Its lines
+        are made in a thread, as they are taken. Raises before the first one as `checkpoint`,
+        `sight` and `write_bundle` do; later Unavailable, and Defect once the service is closed.
+        """
+        leave = await self._turn(table, seat)
+        try:
+            found = await self._in_line(table, partial(bundled, self._loader, seat), seat)
+        except BaseException:
+            leave()
+            raise
+        lines = await self._computed(table, seat, leave, partial(found.lines, roll))
+        return self._sliced(table, seat, lines)
 
     # --- the whole table: for the host alone ------------------------------------------------------
 
@@ -263,24 +298,58 @@ class Service:
         return self._feeds.present(table)
 
     async def tables(self) -> tuple[str, ...]:
-        """The ids of all tables, sorted."""
-        return await self.log.tables()
+        """The ids of all tables, sorted; none of an id that `damaged` names."""
+        return (await self._listing.read())[0]
+
+    async def damaged(self) -> dict[str, Damaged]:
+        """What is wrong with ids under which rows are kept, but no table was opened, by id.
+
+        Another program renamed or copied them. The damage of a table that was opened is found when
+        it is loaded.
+        """
+        return (await self._listing.read())[1]
+
+    async def seated(self, table: str) -> dict[str, Role]:
+        """The seats at a table and their roles; not those that left. Raises as `aggregate`."""
+        seats = (await self.aggregate(table)).opened.seats
+        return {id: seat.role for id, seat in sorted(seats.items()) if seat.here}
 
     # --- heads and proofs -------------------------------------------------------------------------
 
     async def checkpoint(self, table: str) -> bytes:
         """The table's head as it is now: a signed note, kept in the log and outside it.
 
+        Where nothing can be written it is signed all the same, and kept as soon as that goes.
+
         Raises Refused("unknown"); Refused("out-of-range") where an epoch began and the table has
         not grown yet beyond what was signed before; Refused("unreadable") where the key is gone;
-        Damaged for a log that is not what was signed; Unavailable where nothing can be written.
+        Damaged for a log that is not what was signed; Unavailable where it cannot be read.
+        """
+        return await self._in_line(table, partial(checkpoint, self._loader))
+
+    async def key(self, table: str) -> str:
+        """The line (`vkey`) of the key by which others verify the table's heads.
+
+        Raises Refused("unknown"), Refused("unreadable") where the key is gone, and Damaged.
+        """
+        return await self._in_line(table, partial(vkey, self._loader))
+
+    async def head(self, table: str) -> bytes | None:
+        """A signed head of all that this service has kept of the table: at once, where it can.
+
+        It is kept itself within `sign_every`; `checkpoint` waits for that. None where an epoch
+        began and the table has not grown yet beyond what was signed before. Raises
+        Refused("unknown"), Refused("unreadable") where the key is gone, and Damaged.
         """
 
-        async def work(held: Held) -> bytes:
-            known = await self._loader.current(held)
-            head = await self._signer.sign(known.signing, known.aggregate.frontier)
-            return head.note
+        async def work(held: Held) -> bytes | None:
+            return self._loader.attested(await self._loader.current(held))
 
+        self._check_open()
+        await self._signer.ready()
+        loaded = self._cache.loaded(table)
+        if loaded is not None and loaded.abreast:
+            return self._loader.attested(loaded)
         return await self._in_line(table, work)
 
     async def inclusion(self, table: str, seq: int) -> Proved:
@@ -289,11 +358,7 @@ class Service:
         A new head is signed if the latest ends before that entry. Raises as `checkpoint` does, and
         Refused("out-of-range") for an entry that is not there.
         """
-
-        async def work(held: Held) -> Proved:
-            return await inclusion(self._signer, await self._loader.current(held), seq)
-
-        return await self._in_line(table, work)
+        return await self._in_line(table, partial(self._proved, inclusion, seq))
 
     async def consistency(self, table: str, old_size: int) -> Proved:
         """The latest signed head, and what proves that its log begins with the one of `old_size`.
@@ -301,11 +366,10 @@ class Service:
         A new head is signed if the latest is smaller. Raises as `checkpoint` does, and
         Refused("out-of-range") for a size that the table does not have.
         """
+        return await self._in_line(table, partial(self._proved, consistency, old_size))
 
-        async def work(held: Held) -> Proved:
-            return await consistency(self._signer, await self._loader.current(held), old_size)
-
-        return await self._in_line(table, work)
+    async def _proved(self, prove: Proving, number: int, held: Held) -> Proved:
+        return Proved(*await prove(self._signer, await self._loader.current(held), number))
 
     # --- the end ----------------------------------------------------------------------------------
 
@@ -317,6 +381,7 @@ class Service:
         """
         self._closed = True
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._commands.settled()
         await self.end_subscriptions()
         await self._signer.close()
         await asyncio.to_thread(self._threads.shutdown)
@@ -389,12 +454,24 @@ class Service:
 
     async def _read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
         """What a seat reads, computed beside the queue from the table as it is now."""
-        with self._reads.place(table, seat):
-            leave = await self._pace.enter(table, seat)
+        leave = await self._turn(table, seat)
         try:
             whole = await self._in_line(table, self._whole, seat)
+            work = partial(answer, read_by(whole, seat))
+        except BaseException:
+            leave()
+            raise
+        return await self._computed(table, seat, leave, work)
+
+    async def _turn(self, table: str, seat: str) -> Leave:
+        with self._reads.place(table, seat):
+            return await self._pace.enter(table, seat)
+
+    async def _computed(self, table: str, seat: str, leave: Leave, work: Callable[[], T]) -> T:
+        """What is computed in a thread, in a seat's turn."""
+        try:
             self._check_open()
-            found = self._threads.submit(timed, answer, read_by(whole, seat))
+            found = self._threads.submit(timed, work)
         except BaseException:
             leave()
             raise
@@ -405,35 +482,15 @@ class Service:
         self._pace.spend(table, seat, seconds)
         return result
 
+    async def _sliced(self, table: str, seat: str, lines: Iterator[bytes]) -> AsyncIterator[bytes]:
+        while True:
+            leave = await self._turn(table, seat)
+            some = await self._computed(table, seat, leave, lambda: [*islice(lines, SLICE)])
+            for line in some:
+                yield line
+            if len(some) < SLICE:
+                return
+
     def _check_open(self) -> None:
         if self._closed:
             raise Defect("the service is closed")
-
-
-# --- proofs under a signed head -------------------------------------------------------------------
-
-
-async def inclusion(signer: Signer, known: Loaded, seq: int) -> Proved:
-    """See `Service.inclusion`."""
-    size, note = await _head(signer, known, seq + 1)
-    leaves = [entry.leaf for entry in known.aggregate.entries[:size]]
-    return Proved(note, await asyncio.to_thread(inclusion_proof, leaves, seq, size))
-
-
-async def consistency(signer: Signer, known: Loaded, old_size: int) -> Proved:
-    """See `Service.consistency`."""
-    size, note = await _head(signer, known, old_size)
-    leaves = [entry.leaf for entry in known.aggregate.entries[:size]]
-    return Proved(note, await asyncio.to_thread(consistency_proof, leaves, old_size, size))
-
-
-async def _head(signer: Signer, known: Loaded, least: int) -> tuple[int, bytes]:
-    """The latest signed head; a new one where there is none, or none of so many entries."""
-    tree = known.aggregate.frontier
-    if not 0 <= least <= tree.size:
-        why = f"the table has {tree.size} entries, not {least}"
-        raise Refused("out-of-range", why, allowed=[f"0 to {tree.size}"])
-    head = known.signing.latest
-    if head is None or head.size < least:
-        head = await signer.sign(known.signing, tree)
-    return head.size, head.note

@@ -15,10 +15,13 @@ from threading import Lock, Thread
 from typing import Any, NamedTuple, Self, TypeVar
 from weakref import finalize
 
-from ...errors import Unavailable
+from ...errors import Refused, Unavailable
 from ...events.log.sqlite import SqliteLog
+from ..core.arguments import checked
+from ..core.parse import shown
 from . import Service
 from .secrets import FileSecrets
+from .sweep import sweep
 
 T = TypeVar("T")
 
@@ -36,6 +39,7 @@ class Running(NamedTuple):
             self.loop.call_soon_threadsafe(self.ending.set)
 
 
+@checked
 class BlockingService:
     """A `Service` on the database in a file, which is made if it is not there.
 
@@ -63,13 +67,18 @@ class BlockingService:
     def call(self, work: Callable[[Service], Coroutine[Any, Any, T]]) -> T:
         """What the work with the service gives, once it is done. Raises what the work raises.
 
-        Raises Unavailable after `close`. A caller that is interrupted may find its work done.
+        Raises Refused("malformed") for work that is no coroutine, Unavailable after `close`. A
+        caller that is interrupted may find its work done.
         """
         with self._closing:
             if self._closed:
                 raise Unavailable(f"{self.database} was closed")
             running = self._running
-            future = asyncio.run_coroutine_threadsafe(work(running.service), running.loop)
+            begun: Any = work(running.service)
+            if not asyncio.iscoroutine(begun):
+                why = f"the work is {shown(begun)}, of type {type(begun).__name__}"
+                raise Refused("malformed", why, allowed=["a coroutine"])
+            future: Future[T] = asyncio.run_coroutine_threadsafe(begun, running.loop)
         return future.result()
 
     def close(self) -> None:
@@ -94,6 +103,7 @@ def _run(database: Path, secrets: FileSecrets, started: "Future[Running]") -> No
 
 async def _serve(database: Path, secrets: FileSecrets, started: "Future[Running]") -> None:
     try:
+        await asyncio.to_thread(sweep, database)
         log = await SqliteLog.open(database)
     except BaseException as error:  # noqa: BLE001 (whatever it is, the caller raises it)
         started.set_exception(error)

@@ -135,7 +135,8 @@ class Spent(Struct, frozen=True):
         why = (
             f"seat {seat!r} has {self.used} {self.what}; its budget `{self.budget}` is {self.most}"
         )
-        return Refused("over-budget", f"{why}, with room again {room}", allowed=allowed)
+        why = f"{why}, with room again {room}"
+        return Refused("over-budget", why, allowed=allowed, seconds=self.seconds)
 
 
 MINUTE = 60

@@ -6,13 +6,15 @@ range of entries, or the head that is not what it was.
 """
 
 import asyncio
+import hmac
 from collections.abc import Sequence
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Checkpoint, Key, public_key, read
+from ...events.codec import asked_in
 from ...events.entry import Entry
 from ...events.log.head import Head
-from ...events.log.protocol import EventLog
+from ...events.log.protocol import Commit, EventLog
 from ...events.merkle import Frontier
 from .heads import read_unverified
 from .keys import no_key, origin_of
@@ -24,21 +26,52 @@ HEADS = 50
 """Heads that are checked at once: a few milliseconds, then other tables have their turn."""
 
 
+def check_macs(
+    entries: Sequence[Entry], commits: Sequence[Commit], secrets: Sequence[bytes | None]
+) -> None:
+    """Check that each request of these entries was answered under a secret of their table.
+
+    Nothing is checked where a secret is gone. Raises Damaged, naming the entry, for one that
+    another program took over from another table.
+    """
+    known = [secret for secret in secrets if secret is not None]
+    if len(known) < len(secrets):
+        return
+    for commit in commits:
+        asked = asked_in(entries[commit.start]) if commit.start < len(entries) else None
+        if asked is None:
+            continue
+        body = asked.body.encode("utf-8", "surrogatepass")
+        macs = (hmac.digest(secret, body, "sha256") for secret in known)
+        if not any(hmac.compare_digest(mac, commit.request.mac) for mac in macs):
+            why = f"request {commit.request.id!r} was not answered by this table"
+            raise Damaged(why, seq=commit.start)
+
+
 class HeadCheck:
     """Reads the heads of one table, then takes its entries page by page, from the first.
 
-    `restored` is for a log that is about to begin an epoch: the head in the file is passed over
-    then, but never the heads in the log itself.
+    `unkept` is a head that was signed here and is in neither place yet. `restored` is for a log
+    that is about to begin an epoch: the head in the file, and that one, are passed over then, but
+    never the heads in the log itself.
     """
 
     def __init__(
-        self, log: EventLog, secrets: Secrets, table: str, host: str | None, *, restored: bool
+        self,
+        log: EventLog,
+        secrets: Secrets,
+        table: str,
+        host: str | None,
+        unkept: Head | None = None,
+        *,
+        restored: bool,
     ) -> None:
         self._log = log
         self._secrets = secrets
         self._table = table
         self._host = host
         self._restored = restored
+        self._unkept = None if restored else unkept
         self.tree = Frontier()
         self._known = 0
         self._key: Key | None = None
@@ -65,9 +98,17 @@ class HeadCheck:
             raise no_key(self._secrets.key.place)
         self._key = public_key(self.origin, private)
         if self.last is not None:
-            self._verify(self.last.note, f"the head of size {self.last.size} in the log")
+            await self._verify_last(self.last)
         if not self._restored:
             self._file(note)
+
+    async def _verify_last(self, last: Head) -> None:
+        try:
+            self._verify(last.note, f"the head of size {last.size} in the log")
+        except Damaged:
+            # A host that lost its key went on with a new one: what was signed before is set aside.
+            if last.size > await asyncio.to_thread(self._secrets.heads.floor, self._table):
+                raise
 
     def _agreed(self, origin: str) -> str:
         if not origin.endswith(f"/t/{self._table}"):
@@ -111,6 +152,8 @@ class HeadCheck:
             heads += await self._log.heads(self._table, start, len(entries))
         if self._filed is not None:
             heads.append(self._filed)
+        if self._unkept is not None:
+            heads.append(self._unkept)
         within = (head for head in heads if start < head.size <= stop)
         for number, head in enumerate(sorted(within, key=lambda head: head.size)):
             if number % HEADS == HEADS - 1:
@@ -151,3 +194,6 @@ class HeadCheck:
             why = f"the log of table {self._table!r} went back from {self._filed.size} entries, "
             why += f"signed in {place}, to {size}"
             raise Damaged(f"{why}; {WAY_OUT}")
+        if self._unkept is not None and self._unkept.size > size:
+            why = f"the log of table {self._table!r} went back from {self._unkept.size} entries, "
+            raise Damaged(f"{why}signed here, to {size}; {WAY_OUT}")

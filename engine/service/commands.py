@@ -2,27 +2,36 @@
 
 import asyncio
 import hmac
-import secrets as random_bytes
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Refused, Unavailable
 from ...events.asked import Text
 from ...events.entry import Entry
 from ...events.log.protocol import Answered, Appended, Conflict
+from ...events.log.whole import check_answer, check_erased
 from ...events.table import EntryErased
 from ..core.aggregate import Aggregate, Prepared
 from ..core.commands import AnyCommand, BeginEpoch, OpenTable
 from ..core.parse import body_of
 from ..core.visibility import redacted
 from ..logs import listening, logger
-from .files import SECRET_BYTES
+from .files import Hold
+from .opening import kept, new_secret
 from .secrets import WITH_SECRET, no_secret
 from .tables import Held, Loaded, Loader
 from .usage import Meter
 
 TRIES = 20
 """How often a command is decided while others are first, at most."""
+
+
+class Unopened(Struct, frozen=True):
+    """The secret of a table of which it is not known yet whether it was opened, and its lock."""
+
+    secret: bytes
+    hold: Hold
 
 
 class Commands:
@@ -32,7 +41,7 @@ class Commands:
         self._loader = loader
         self._meter = meter
         self._log = loader.log
-        self._unopened: dict[str, bytes] = {}
+        self._unopened: dict[str, Unopened] = {}
 
     async def submit(
         self, held: Held, seat: str, body: bytes, request: str | None, text: Text | None = None
@@ -56,32 +65,64 @@ class Commands:
         return await self._again(held, seat, body, str(request), before)
 
     async def _before(self, held: Held, seat: str, request: str | None) -> Answered | None:
-        return None if request is None else await self._log.answered(held.table, seat, request)
+        if request is None:
+            return None
+        found = await self._log.answered(held.table, seat, request)
+        if found is not None:
+            check_answer(seat, request, found.entries)
+        return found
 
     async def open(
         self, held: Held, seat: str, command: OpenTable, request: str | None
     ) -> tuple[Entry, ...]:
         """See `Service.open_table`."""
         body = body_of(command)
-        loader = self._loader
-        if await loader.known(held) is None:
-            table = command.table
-            secret = self._unopened.get(table) or random_bytes.token_bytes(SECRET_BYTES)
-            fresh = loader.fresh(table, command.source, secret)
-            prepared = fresh.aggregate.prepare(seat, body, request)
-            own = command.source in WITH_SECRET
-            if own and table not in self._unopened:
-                # Before the first entry: a table without its secret could never throw.
-                await asyncio.to_thread(loader.secrets.keep, table, secret)
-                self._unopened[table] = secret
-            answer = await self._append(table, 0, prepared)
-            self._unopened.pop(table, None)
-            if isinstance(answer, Appended):
-                held.loaded = fresh
-                return await self._kept(held, fresh, seat, prepared)
-            if own:
-                await asyncio.to_thread(loader.secrets.discard, table, secret)
+        entries = None
+        if await self._loader.known(held) is None:
+            entries = await self._opened(held, seat, command, body, request)
+        if entries is not None:
+            return entries
+        self.settled(command.table)
         return await self.submit(held, seat, body, request)
+
+    async def _opened(
+        self, held: Held, seat: str, command: OpenTable, body: bytes, request: str | None
+    ) -> tuple[Entry, ...] | None:
+        """Open a table that the log did not have; None where it has it by now."""
+        loader, table = self._loader, command.table
+        before = self._unopened.get(table)
+        secret = before.secret if before else new_secret()
+        fresh = loader.fresh(table, command.source, secret)
+        prepared = fresh.aggregate.prepare(seat, body, request)
+        own = command.source in WITH_SECRET
+        if own and before is None:
+            # Before the first entry: a table without its secret could never throw.
+            hold = await kept(self._log, loader.secrets, table, secret)
+            if hold is None:
+                return None
+            # Until the log has answered: an append that failed may have been kept all the same.
+            self._unopened[table] = Unopened(secret, hold)
+        try:
+            answer = await self._append(table, 0, prepared)
+        except asyncio.CancelledError:
+            # The loop ends, and the log may keep it yet: at any moment, with nobody to settle it.
+            if own:
+                self._unopened[table].hold.stay()
+            raise
+        if own and before is None and not isinstance(answer, Appended):
+            await asyncio.to_thread(loader.secrets.discard, table, secret)
+        self.settled(table)
+        if not isinstance(answer, Appended):
+            return None
+        held.loaded = fresh
+        return await self._kept(held, fresh, seat, prepared)
+
+    def settled(self, *tables: str) -> None:
+        """Let go of the secrets of these tables, of all unless given: what was begun is done."""
+        for table in tables or tuple(self._unopened):
+            unopened = self._unopened.pop(table, None)
+            if unopened is not None:
+                unopened.hold.release()
 
     async def _again(
         self, held: Held, seat: str, body: bytes, request: str, before: Answered
@@ -126,9 +167,11 @@ class Commands:
             if isinstance(answer, Appended):
                 return await self._kept(held, known, seat, prepared)
             if isinstance(answer, Answered):
+                check_answer(seat, str(request), answer.entries)
                 await self._loader.catch_up(held.table, aggregate)
                 return _seen(aggregate, seat, answer.entries)
             aggregate.load(answer.missed)
+            check_erased(answer.missed, aggregate.records)
         raise Unavailable(f"others changed table {held.table!r} first, {TRIES} times")
 
     async def _moved_on(self, held: Held, aggregate: Aggregate) -> bool:

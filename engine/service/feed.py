@@ -15,12 +15,14 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from ...errors import Damaged, Defect, Refused
-from ...events.entry import HIDDEN, Entry, withhold
-from ...events.line import entry_line
+from ...errors import Damaged, Defect, Refused, Unavailable
+from ...events.entry import HIDDEN, Entry
 from ...events.log.protocol import Bell, CaughtUp
 from ...events.table import EntryErased, SeatLeft
 from ..core.aggregate import Aggregate
+from ..core.parse import shown
+from ..logs import logger
+from .encoded import Lines
 from .line import WaitingLine
 from .pace import Pace
 from .tables import Held, Loader, TableCache
@@ -29,8 +31,8 @@ WAITING = 1 << 20
 """Bytes of entries, hidden ones sealed, that wait for a slow subscriber, at most, beside the latest
 commit: one that is further behind is sent `Behind`."""
 
-LINES = 4 << 20
-"""Bytes of encoded entries that a feed keeps, at most, for those who ask for the same ones."""
+QUEUED = 256
+"""Commits that wait for a slow subscriber, at most, whatever their bytes."""
 
 SLICE = 50
 """Commits of a history that are made at once; then other tasks have their turn."""
@@ -45,11 +47,15 @@ class Commit(Struct, frozen=True):
     one that the seat may not have is sealed: without salt and payload. `changed` are lines of older
     entries that take the place of those sent before: whole where the commit let the seat see them,
     sealed where it may see them no more, or where a text was erased.
+
+    `head` is a signed head of exactly this size: of a live commit, and of several that were found
+    at once the last one's. None of a history, and where an epoch leaves the size unsigned.
     """
 
     size: int
     entries: tuple[bytes, ...]
     changed: tuple[bytes, ...] = ()
+    head: bytes | None = None
 
 
 class Present(Struct, frozen=True):
@@ -80,44 +86,15 @@ Subscription: TypeAlias = AsyncGenerator[Message, None]
 class Recent(Struct):
     """A commit that some subscribers may not have taken: its entries, bytes, the seats that left.
 
-    `for_all` is what every seat is sent of it, where that is the same.
+    `for_all` is what every seat is sent of it, where that is the same; `head` covers it.
     """
 
     start: int
     stop: int
+    head: bytes | None
     bytes: int
     left: frozenset[str]
     for_all: Commit | None
-
-
-class Lines:
-    """Entries encoded, each at most whole and sealed; what was encoded first is dropped first.
-
-    `bytes` is how many are kept.
-    """
-
-    def __init__(self) -> None:
-        self._held: dict[tuple[int, bool], bytes] = {}
-        self.bytes = 0
-
-    def line(self, entry: Entry, *, whole: bool) -> bytes:
-        """The entry's line, without salt and payload unless `whole`, or where it has none."""
-        key = entry.seq, whole and entry.payload is not None
-        found = self._held.get(key)
-        if found is None:
-            found = self._held[key] = entry_line(entry if key[1] else withhold(entry))
-            self.bytes += len(found)
-            while self.bytes > LINES:
-                self._drop(next(iter(self._held)))
-        return found
-
-    def erase(self, seq: int) -> None:
-        """Drop an entry's line with its text."""
-        if (seq, True) in self._held:
-            self._drop((seq, True))
-
-    def _drop(self, key: tuple[int, bool]) -> None:
-        self.bytes -= len(self._held.pop(key))
 
 
 class Feed:
@@ -153,8 +130,8 @@ class Feed:
 
     # --- fed --------------------------------------------------------------------------------------
 
-    def advance(self, aggregate: Aggregate) -> None:
-        """Hand on what the table has beyond what was handed on before."""
+    def advance(self, aggregate: Aggregate, head: bytes | None = None) -> None:
+        """Hand on what the table has beyond what was handed on before, with a head of it all."""
         known, self._aggregate = self._aggregate, aggregate
         size = len(aggregate.entries)
         if known is None:
@@ -163,14 +140,14 @@ class Feed:
             self.end(Damaged(f"the log has {size} entries, and {self.size} were sent"))
         elif size > self.size:
             for start, stop in commits(aggregate.entries, self.size, size):
-                self._take(aggregate, start, stop)
-            while self._bytes - self._recent[-1].bytes > WAITING:
+                self._take(aggregate, start, stop, head if stop == size else None)
+            while len(self._recent) > QUEUED or self._bytes - self._recent[-1].bytes > WAITING:
                 self._bytes -= self._recent.popleft().bytes
                 self.first += 1
             self.size = size
             self.news.ring()
 
-    def _take(self, aggregate: Aggregate, start: int, stop: int) -> None:
+    def _take(self, aggregate: Aggregate, start: int, stop: int, head: bytes | None) -> None:
         entries = aggregate.entries[start:stop]
         events = [record.event for record in aggregate.records[start:stop] if record is not None]
         erased = {event.seq for event in events if isinstance(event, EntryErased)}
@@ -182,7 +159,8 @@ class Feed:
         hidden = any(entry.kind in HIDDEN for entry in entries)
         alike = not (hidden or erased or aggregate.visible_parts.touched(start, stop))
         size = sum(map(len, lines))
-        self._recent.append(Recent(start, stop, size, left, Commit(stop, lines) if alike else None))
+        for_all = Commit(stop, lines, head=head) if alike else None
+        self._recent.append(Recent(start, stop, head, size, left, for_all))
         self._bytes += size
         self.stop += 1
 
@@ -233,7 +211,7 @@ class Feed:
         seats = self.aggregate.opened.seats
         if seat not in seats or not seats[seat].here:
             here = sorted(id for id, known in seats.items() if known.here)
-            raise Refused("unknown", f"no seat {seat!r} at table {self.table!r}", allowed=here)
+            raise Refused("unknown", f"no seat {shown(seat)} at table {self.table!r}", allowed=here)
         if not -1 <= after < self.size:
             why = f"after is {after}, and table {self.table!r} has {self.size} entries"
             raise Refused("out-of-range", why, allowed=[f"-1 to {self.size - 1}"])
@@ -250,7 +228,7 @@ class Feed:
         for first, stop in commits(self.aggregate.entries, start, size):
             changed = self._changed(seat, first, stop, start) - sent
             sent |= changed
-            yield self._commit(seat, range(first, stop), changed, size - 1)
+            yield self._commit(seat, range(first, stop), changed, size - 1, None)
 
     def live(self, seat: str, number: int) -> tuple[Commit, bool]:
         """A commit that is kept, as the seat might have it then; whether the seat left in it."""
@@ -259,12 +237,15 @@ class Feed:
         if found is None:
             start, stop = recent.start, recent.stop
             changed = self._changed(seat, start, stop, start)
-            found = self._commit(seat, range(start, stop), changed, stop - 1)
+            found = self._commit(seat, range(start, stop), changed, stop - 1, recent.head)
         return found, seat in recent.left
 
-    def _commit(self, seat: str, entries: range, changed: set[int], at: int) -> Commit:
+    def _commit(
+        self, seat: str, entries: range, changed: set[int], at: int, head: bytes | None
+    ) -> Commit:
         line = partial(self._line, seat, at)
-        return Commit(entries.stop, tuple(map(line, entries)), tuple(map(line, sorted(changed))))
+        others = tuple(map(line, sorted(changed)))
+        return Commit(entries.stop, tuple(map(line, entries)), others, head)
 
     def _line(self, seat: str, at: int, seq: int) -> bytes:
         aggregate = self.aggregate
@@ -375,10 +356,20 @@ class Feeds:
     def advance(self, held: Held) -> None:
         """Hand on what a table has now; its place must be held."""
         feed = self._feeds.get(held.table)
-        if feed is not None and held.loaded is not None:
-            feed.advance(held.loaded.aggregate)
-            if feed.error is not None:
-                self._drop(feed)
+        if feed is None or held.loaded is None:
+            return
+        aggregate = held.loaded.aggregate
+        try:
+            news = feed.size < len(aggregate.entries)
+            head = self._loader.attested(held.loaded) if news else None
+        except Damaged as error:
+            logger.error("head refused", table=held.table, why=error.why)
+            held.loaded = None
+            feed.end(error)
+        else:
+            feed.advance(aggregate, head)
+        if feed.error is not None:
+            self._drop(feed)
 
     def present(self, table: str) -> tuple[str, ...]:
         """See `Service.present`."""
@@ -395,6 +386,7 @@ class Feeds:
         feed.users += 1
         try:
             await self._in_line(table, self._loader.current, seat, self._line)
+            await self._key_ready(table)
             start = feed.start_of(seat, after)
             room(feed.subscriptions(seat))
             listener = Listener(feed, seat)
@@ -415,6 +407,12 @@ class Feeds:
             feed.users -= 1
             if not feed.users:
                 self._drop(feed)
+
+    async def _key_ready(self, table: str) -> None:
+        try:
+            await self._loader.signer.ready()
+        except (Refused, Unavailable) as error:  # its commits come without heads
+            logger.warning("no key to sign heads with", table=table, why=error.why)
 
     async def _next_slice(self, table: str, seat: str, history: Iterator[Commit]) -> list[Commit]:
         """More of a long history: a call like any other."""
@@ -438,7 +436,7 @@ class Feeds:
     def _begin(self, table: str) -> Feed:
         # It listens before the table is read: nothing that comes in between is missed.
         feed = self._feeds[table] = Feed(table, self._loader.log.listen(table))
-        self._held[table] = self._cache.pin(table)
+        self._held[table] = self._cache.take(table)
         feed.watch = asyncio.create_task(self._watch(feed))
         return feed
 
@@ -447,7 +445,7 @@ class Feeds:
         if self._feeds.get(feed.table) is not feed:
             return
         del self._feeds[feed.table]
-        self._cache.unpin(self._held.pop(feed.table))
+        self._cache.give_back(self._held.pop(feed.table))
         if feed.watch is not None:
             feed.watch.cancel()
 

@@ -1,6 +1,6 @@
 """A table read by a seat beside the queue: what it may see, and what it may do, from its view."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import thread_time
 from typing import TypedDict, TypeVar
 
@@ -17,14 +17,32 @@ from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of, seat_of
 from ..core.choices import Choice, choices
 from ..core.commands import AnyCommand
-from ..core.moves import Awaiting, Move, RollMoves, awaiting, in_language, legal_moves, moves
-from ..core.parse import read_logged
+from ..core.moves import (
+    Awaited,
+    Awaiting,
+    Move,
+    RollMoves,
+    awaited,
+    awaiting,
+    in_language,
+    legal_moves,
+    moves,
+)
+from ..core.parse import read_logged, reread
 from ..core.preview import Preview, preview
 from ..core.sight import Sight, sight
 from ..core.view import view_of
 from ..core.visibility import redacted
 
 T = TypeVar("T")
+
+
+class Waiting(Struct, frozen=True):
+    """What a table of `size` entries waits for: what a seat may do, and whom else for."""
+
+    size: int
+    mine: tuple[Awaiting, ...]
+    others: tuple[Awaited, ...]
 
 
 class Given(TypedDict, total=False):
@@ -40,8 +58,8 @@ class Reading(Struct, frozen=True):
 
     It can be read in another thread while the table goes on. `table` is the
     whole table; all that is answered is computed from the seat's view of it. `now` is in
-    milliseconds since 1970. `entries` and `records` may grow meanwhile: what is beyond the size of
-    `table` is not looked at.
+    milliseconds since 1970. `entries`, `records` and `of_rolls` are the aggregate's and may grow
+    meanwhile: what is beyond the size of `table` is not looked at.
     """
 
     table: TableState
@@ -49,6 +67,7 @@ class Reading(Struct, frozen=True):
     now: int
     entries: Sequence[Entry]
     records: Sequence[RecordedEvent | None]
+    of_rolls: Mapping[int, Sequence[int]]
 
     @property
     def view(self) -> TableState:
@@ -75,10 +94,20 @@ class Reading(Struct, frozen=True):
         """See `Service.awaiting`."""
         return awaiting(self.table, self.seat, now=self.now, language=language)
 
-    def preview(self, command: AnyCommand) -> Preview:
+    def awaited(self) -> tuple[Awaited, ...]:
+        """See `Service.awaited`."""
+        return awaited(self.table, self.seat)
+
+    def waiting(self, language: str) -> Waiting:
+        """See `Service.waiting`."""
+        return Waiting(self.table.size, self.awaiting(language), self.awaited())
+
+    def preview(self, command: AnyCommand, language: str) -> Preview:
         """See `Service.preview`."""
-        found = self._command_at
-        return preview(self.table, self.seat, command, now=self.now, command_at=found)
+        asked, found = reread(command), self._command_at
+        return preview(
+            self.table, self.seat, asked, now=self.now, command_at=found, language=language
+        )
 
     def choices(self, character: str, field: str, given: Given) -> tuple[Choice, ...]:
         """See `Service.choices`."""
@@ -88,7 +117,7 @@ class Reading(Struct, frozen=True):
         """See `Service.account`."""
         view = self.view
         roll_of(view, roll, self.seat)
-        known = (self._seen(seq) for seq in range(view.size) if view.entry_rolls.get(seq) == roll)
+        known = (self._seen(seq) for seq in self.of_rolls.get(roll, ()) if seq < view.size)
         return account(view, known, roll, language=language)
 
     def _seen(self, seq: int) -> RecordedEvent | None:
@@ -105,10 +134,10 @@ class Reading(Struct, frozen=True):
         return read_logged(asked.body)
 
 
-def timed(answer: Callable[[Reading], T], reading: Reading) -> tuple[float, T]:
+def timed(answer: Callable[[], T]) -> tuple[float, T]:
     """What is answered, and the processor's seconds that it took."""
     start = thread_time()
-    found = answer(reading)
+    found = answer()
     return thread_time() - start, found
 
 
@@ -120,4 +149,5 @@ def read_by(aggregate: Aggregate, seat: str) -> Reading:
         aggregate.now(),
         aggregate.entries,
         aggregate.records,
+        aggregate.of_rolls,
     )

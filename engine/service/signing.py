@@ -1,15 +1,15 @@
 """The heads of tables, signed once their entries are on disk: in the background, or when asked.
 
-No command waits for a signature. While a table is busy its head is signed at most once a second;
-what was not signed then is signed when the service closes, or by the next that loads or changes
-the table.
+No command waits for a head to be kept. While a table is busy its head is kept at most once a
+second; what was not kept then is when the service closes, or by the next that loads or changes the
+table. A commit that is handed on, or acknowledged, may have a head at once: signed, and not kept.
 """
 
 import asyncio
 from collections.abc import Callable
 
 from ...errors import Damaged, Defect, Refused, Unavailable
-from ...events.checkpoint import Checkpoint, sign
+from ...events.checkpoint import Checkpoint, Key, PrivateKey
 from ...events.log.head import Head
 from ...events.log.protocol import EventLog
 from ...events.merkle import Frontier
@@ -27,15 +27,18 @@ RETRY = 10
 class Signing:
     """What is known of a table's signatures: `latest` is the last head that was signed and kept.
 
-    Sizes up to `floor` were signed before an epoch, of a log that is lost, and are not again: there
-    must never be two roots for one size.
+    `attested` is the largest that was signed, kept or not. Sizes up to `floor` were signed before
+    an epoch, of a log that is lost, and are not again: there must never be two roots for one size.
     """
 
-    def __init__(self, table: str, origin: str, latest: Head | None, floor: int = 0) -> None:
+    def __init__(
+        self, table: str, origin: str, latest: Head | None, attested: Head | None = None
+    ) -> None:
         self.table = table
         self.origin = origin
         self.latest = latest
-        self.floor = floor
+        self.attested = attested or latest
+        self.floor = 0
 
     @property
     def signed(self) -> int:
@@ -60,7 +63,9 @@ class Signer:
         self._secrets = secrets
         self._damaged = damaged
         self._every = every
-        self._private: bytes | None = None
+        self._private: PrivateKey | None = None
+        # Signed and not kept yet: it outlives the table in memory, which is checked against it.
+        self._unkept: dict[str, Head] = {}
         # One file after the other: those who wait for the disk should be the commands.
         self._filing = asyncio.Lock()
         self._waiting: dict[str, tuple[Signing, Frontier]] = {}
@@ -78,6 +83,14 @@ class Signer:
     def forget(self, table: str) -> None:
         """Drop what waits for a table: another head than that will be signed."""
         self._waiting.pop(table, None)
+
+    def unkept(self, table: str) -> Head | None:
+        """The largest head of a table that was signed here and is not kept yet."""
+        return self._unkept.get(table)
+
+    def superseded(self, table: str) -> None:
+        """Drop it: an epoch begins, and sizes up to its own are not signed again."""
+        self._unkept.pop(table, None)
 
     async def close(self) -> None:
         """Sign what still waits; what cannot be is left to anybody who loads the table next."""
@@ -123,6 +136,36 @@ class Signer:
             return False
         return True
 
+    async def ready(self) -> PrivateKey:
+        """Read the host's key, or make it: before `attest`. Raises Refused("unreadable")."""
+        if self._private is None:
+            self._private = PrivateKey(await asyncio.to_thread(self._secrets.key.make))
+        return self._private
+
+    async def key(self, signing: Signing) -> Key:
+        """What verifies a table's heads. Raises as `ready`."""
+        return (await self.ready()).key(signing.origin)
+
+    def attest(self, signing: Signing, tree: Frontier) -> bytes | None:
+        """The note of this tree, whose entries are on disk: signed at once, kept soon.
+
+        It is signed once a size. None for a size that an epoch leaves unsigned, for one that others
+        went beyond, and before the key is `ready`. Raises Damaged where another root was signed for
+        that size.
+        """
+        known = signing.attested
+        if known is None or known.size < tree.size:
+            if self._private is None or not tree.size or tree.size <= signing.floor:
+                return None
+            known = signing.attested = self._signed(self._private, signing, tree)
+            self._unkept[signing.table] = known
+            self.touch(signing, tree)
+        elif known.size > tree.size or tree.size <= signing.floor:
+            return None
+        elif known.root != tree.root():
+            raise two_roots(signing.table, tree.size)
+        return known.note
+
     async def sign(self, signing: Signing, tree: Frontier) -> Head:
         """The signed head of this tree, whose entries are on disk; it is too when this returns.
 
@@ -130,10 +173,11 @@ class Signer:
         size that belongs to a log that was lost, Refused("unreadable") where the key is gone, and
         Unavailable where the head cannot be kept.
         """
+        for known in (signing.attested, signing.latest):
+            if known is not None and known.size == tree.size and known.root != tree.root():
+                raise two_roots(signing.table, tree.size)
         latest = signing.latest
         if latest is not None and latest.size == tree.size:
-            if latest.root != tree.root():
-                raise two_roots(signing.table, tree.size)
             return latest
         if tree.size <= signing.floor:
             why = f"heads up to size {signing.floor} were signed before the epoch, of entries that "
@@ -150,12 +194,34 @@ class Signer:
             raise two_roots(signing.table, tree.size) if taken else Damaged(error.why) from error
         if signing.latest is None or signing.latest.size < kept.size:
             signing.latest = kept
+        if signing.attested is None or signing.attested.size < kept.size:
+            signing.attested = kept
+        unkept = self._unkept.get(signing.table)
+        if unkept is not None and unkept.size <= kept.size:
+            del self._unkept[signing.table]
         logger.info("head signed", table=signing.table, size=kept.size)
         return kept
 
+    async def shown(self, signing: Signing, tree: Frontier) -> Head:
+        """The signed head of this tree, for who reads; kept later where nothing can be written now.
+
+        Raises as `sign`; Unavailable only for a size that was not signed before and is not now.
+        """
+        try:
+            return await self.sign(signing, tree)
+        except Unavailable:
+            self.attest(signing, tree)
+            head = signing.attested
+            if head is None or head.size != tree.size:
+                raise
+            return head
+
     async def _head(self, signing: Signing, tree: Frontier) -> Head:
-        if self._private is None:
-            self._private = await asyncio.to_thread(self._secrets.key.make)
-        root = tree.root()
-        note = sign(Checkpoint(signing.origin, tree.size, root), self._private)
-        return Head(tree.size, root, note)
+        return self._signed(await self.ready(), signing, tree)
+
+    @staticmethod
+    def _signed(private: PrivateKey, signing: Signing, tree: Frontier) -> Head:
+        known, root = signing.attested, tree.root()
+        if known is not None and (known.size, known.root) == (tree.size, root):
+            return known
+        return Head(tree.size, root, private.sign(Checkpoint(signing.origin, tree.size, root)))

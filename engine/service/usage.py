@@ -19,7 +19,7 @@ from ...events import ruling
 from ...events.asked import Text
 from ...events.codec import RecordedEvent
 from ...events.entry import HIDDEN, TEXTS, Entry
-from ...events.roll import RollEventBase
+from ...events.roll import RollEventBase, RollVoided
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
@@ -152,6 +152,10 @@ class Usage:
             self.disputes.setdefault(event.by, {})[record.seq] = event.roll
         elif isinstance(event, ruling.RulingMade) and event.dispute in self._raised:
             self.ruled[event.roll] = (*self.ruled.get(event.roll, ()), event.dispute)
+        elif isinstance(event, RollVoided):
+            every = self._raised.items()
+            here = tuple(seq for seq, by in every if self.disputes[by][seq] == event.roll)
+            self.ruled |= {event.roll: here} if here else {}
 
     def _follow(self, rolls: Iterable[RollState]) -> None:
         for roll in rolls:
