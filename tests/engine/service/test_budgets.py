@@ -10,8 +10,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import asdict
 
 from tests import tree
@@ -44,7 +42,7 @@ from urim.engine.core.commands import (
 from urim.engine.service import Service, usage
 from urim.engine.service.budgets import AT_LEAST_ONE, CHARACTERS, DEFAULT, TEXTS, Budgets
 from urim.engine.service.secrets import MemorySecrets, Secrets
-from urim.engine.service.usage import HOUR, MINUTE, Hour
+from urim.engine.service.usage import HOUR, MINUTE
 from urim.errors import Refused
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
@@ -253,6 +251,36 @@ async def test_a_seat_has_so_many_open_disputes(log: EventLog, secrets: Secrets)
     assert (await refusal(service, "p2", dispute("!"))).code == "over-budget"
 
 
+@on_each_log
+async def test_who_has_more_than_a_budget_that_was_lowered_is_refused_too(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    for _ in range(3):
+        await service.submit(TABLE, "p1", declare())
+        await service.submit(TABLE, "p2", worded(Dispute(1), "it was not so"))
+    stricter = Service(log, secrets, budgets=Budgets(open_rolls=1, open_disputes=1))
+    error = await refusal(stricter, "p1", declare())
+    assert "'p1' has 3 open rolls; its budget `open_rolls` is 1" in error.why
+    error = await refusal(stricter, "p2", worded(Dispute(1), "it was not so"))
+    assert "'p2' has 3 open disputes; its budget `open_disputes` is 1" in error.why
+
+
+@on_each_log
+async def test_disputes_of_a_hidden_roll_that_were_ruled_on_are_open_no_more(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets, budgets=Budgets(open_disputes=1))
+    await seated(service)
+    await service.submit(TABLE, "p1", declare("gm"))
+    dispute = partial(worded, Dispute(1))
+    for _ in range(2):
+        first, _ = await service.submit(TABLE, "p1", dispute("it was not so"))
+        assert (await refusal(service, "p1", dispute("nor so"))).code == "over-budget"
+        await service.submit(TABLE, "narrator", worded(Rule(1, first.seq, "stands"), "it was so"))
+
+
 # --- what a seat writes in an hour ----------------------------------------------------------------
 
 
@@ -442,35 +470,3 @@ def test_the_documents_name_every_budget_with_its_default() -> None:
     page = (tree.ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
     assert {name: int(number) for name, number in rows} == asdict(DEFAULT)
-
-
-# --- the hour -------------------------------------------------------------------------------------
-
-
-@given(
-    st.lists(st.tuples(st.floats(0, 900), st.integers(0, 9)), max_size=40),
-    st.floats(0, 2 * HOUR),
-    st.integers(1, 40),
-)
-def test_the_last_hour_counts_and_nothing_older_than_a_minute_more(
-    written: list[tuple[float, int]], later: float, most: int
-) -> None:
-    hour, now = Hour(), 0.0
-    at: list[tuple[float, int]] = []
-    for pause, texts in written:
-        now += pause
-        hour.add(now, 0, texts)
-        assert len(hour.minutes) <= HOUR / MINUTE + 1
-        at.append((now, texts))
-    now += later
-    spent = hour.spent("texts", most, "texts", now)
-    least = sum(texts for when, texts in at if now - when < HOUR)
-    utmost = sum(texts for when, texts in at if now - when <= HOUR + MINUTE)
-    if spent is None:
-        assert least < most
-        return
-    assert least <= spent.used <= utmost
-    assert spent.used >= most
-    assert spent.seconds is not None
-    assert hour.spent("texts", most, "texts", now + spent.seconds - 1.001) is not None
-    assert hour.spent("texts", most, "texts", now + spent.seconds) is None

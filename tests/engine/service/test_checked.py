@@ -17,7 +17,7 @@ from tests.engine.helpers.stages.heads import (
 )
 from tests.engine.helpers.stages.service import TABLE, made, mark, noting, seated
 from tests.sealing import sealed
-from urim.engine.service import Service
+from urim.engine.service import Service, tables
 from urim.engine.service.keys import origin_of
 from urim.errors import Damaged
 from urim.events.checkpoint import Checkpoint, sign
@@ -52,6 +52,17 @@ def test_an_exchanged_entry_is_found_between_the_heads_around_it(
     assert f"entries {named} are not all those that were signed" in str(refused)
     assert isinstance(refused, Damaged)
     assert refused.seq == int(named.partition(" ")[0])
+
+
+@pytest.mark.parametrize("page", [1, 4, 5, 6, 7, 11])
+def test_heads_are_compared_wherever_the_log_is_cut_into_pages(
+    path: Path, page: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they are in a table of more entries than are read at once."""
+    monkeypatch.setattr(tables, "PAGE", page)
+    assert served(path, lambda service: service.checkpoint(TABLE)) == file_of(path).read_bytes()
+    resealed(path, 7)
+    assert "entries 5 to 7 are not all those that were signed" in str(refusal(path))
 
 
 def test_an_exchanged_entry_with_a_head_on_either_side_is_named(path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.helpers.stages.service import TABLE, declare, notes, noting, seated, whole
+from tests.engine.helpers.stages.service import ONE, TABLE, declare, notes, noting, seated, whole
 from urim.engine.core.commands import Erase, TakeSeat, worded
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets
@@ -91,7 +91,7 @@ def test_a_caller_that_goes_away_while_it_waits_is_never_heard() -> None:
 def test_callers_may_go_away_at_any_moment(plan: list[tuple[int, bool]]) -> None:
     async def run() -> None:
         log = SlowLog()
-        service = Service(log, MemorySecrets(), tables=1)
+        service = Service(log, MemorySecrets(), memory=ONE)
         await seated(service)
         tasks: list[asyncio.Task[tuple[Entry, ...]]] = []
         for number, (wait, leaves) in enumerate(plan):

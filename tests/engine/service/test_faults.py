@@ -10,6 +10,7 @@ import pytest
 
 from tests.engine.helpers.stages.service import (
     TABLE,
+    TWO,
     declare,
     made,
     notes,
@@ -69,7 +70,7 @@ async def test_thousands_of_commands_are_each_kept_once_and_in_order(
     log: EventLog, secrets: Secrets
 ) -> None:
     tables = [f"table00{number}" for number in range(3)]
-    services = [Service(log, secrets, tables=2) for _ in range(2)]
+    services = [Service(log, secrets, memory=TWO) for _ in range(2)]
     for table in tables:
         await seated(services[0], table)
 

@@ -278,7 +278,7 @@ async def test_an_entry_is_encoded_at_most_twice_for_all(log: EventLog, secrets:
         return entry_line(entry)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("urim.engine.service.feed.entry_line", counted)
+        patched.setattr("urim.engine.service.encoded.entry_line", counted)
         async with asyncio.TaskGroup() as group, listening(service, "narrator") as (one, first):
 
             async def listen(seat: str) -> None:

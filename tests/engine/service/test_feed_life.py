@@ -10,9 +10,10 @@ from queue import Queue
 
 import pytest
 
-from tests.engine.helpers.stages.client import Client, listening, taken, view_of
+from tests.engine.helpers.stages.client import Client, listening, seq_of, taken, view_of
 from tests.engine.helpers.stages.service import (
     TABLE,
+    TWO,
     declare,
     mark,
     noting,
@@ -21,7 +22,7 @@ from tests.engine.helpers.stages.service import (
 )
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import Reveal
-from urim.engine.service import Service, feed
+from urim.engine.service import Service, encoded, feed
 from urim.engine.service.blocking import BlockingService
 from urim.engine.service.feed import Behind, Commit, Present
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
@@ -39,7 +40,7 @@ async def test_unknown_tables_seats_and_places_are_refused_and_leave_nothing(
     log: EventLog, secrets: Secrets
 ) -> None:
     await seated(Service(log, secrets))
-    service = Service(log, secrets, tables=0)
+    service = Service(log, secrets, memory=0)
     for code, table, seat, after in (
         ("unknown", "nowhere1", "p1", -1),
         ("unknown", TABLE, "p9", -1),
@@ -187,6 +188,52 @@ async def test_when_one_falls_behind_does_not_show_how_long_what_is_hidden_is(
 
 
 @on_each_log
+async def test_the_latest_commit_waits_whatever_its_bytes(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(feed, "WAITING", 2_000)
+        async with listening(service, "p2") as (client, messages):
+            for number in range(2):
+                await service.submit(TABLE, "narrator", mark(number))
+            await service.submit(TABLE, "p1", noting("x" * 4_000))
+            await taken(client, messages, 9)
+            assert client.lines == await view_of(service, TABLE, "p2")
+
+
+@on_each_log
+async def test_who_is_late_is_sent_a_commit_as_it_was_seen_then(
+    log: EventLog, secrets: Secrets
+) -> None:
+    """Sealed, though the next one, which waits too, reveals it."""
+    service = Service(log, secrets)
+    await seated(service)
+    async with listening(service, "p2") as (client, messages):
+        await service.submit(TABLE, "p1", declare("gm"))
+        await service.submit(TABLE, "narrator", Reveal(1))
+        got = await taken(client, messages, 7)
+    hidden, revealed = [each for each in got if isinstance(each, Commit)]
+    assert [b"payload" in line for line in hidden.entries] == [False]
+    assert [b"payload" in line for line in revealed.changed] == [True]
+    assert [*map(seq_of, hidden.entries)] == [*map(seq_of, revealed.changed)] == [5]
+
+
+@on_each_log
+async def test_256_commits_may_wait_and_not_one_more(log: EventLog, secrets: Secrets) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    async with listening(service, "p1") as (slower, late), listening(service, "p2") as (slow, soon):
+        for number in range(feed.QUEUED):
+            await service.submit(TABLE, "narrator", mark(number))
+        assert len(await taken(slow, soon, 5 + feed.QUEUED)) == feed.QUEUED == 256
+        await service.submit(TABLE, "narrator", mark())
+        await taken(slow, soon, 6 + feed.QUEUED)
+        assert await anext(late) == Behind(5)
+    async with listening(service, "p1", slower):
+        assert slower.lines == await view_of(service, TABLE, "p1")
+
+
+@on_each_log
 async def test_one_commit_is_never_too_much(log: EventLog, secrets: Secrets) -> None:
     service = Service(log, secrets)
     await seated(service)
@@ -222,15 +269,15 @@ async def test_encoded_entries_are_kept_up_to_a_bound(log: EventLog, secrets: Se
     service = Service(log, secrets)
     await seated(service)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(feed, "LINES", 1_000)
+        patched.setattr(encoded, "LINES", 1_000)
         async with listening(service, "p2") as (client, messages):
             for number in range(10):
                 await service.submit(TABLE, "narrator", mark(number))
             await taken(client, messages, 15)
             assert client.lines == await view_of(service, TABLE, "p2")
-    lines = feed.Lines()
+    lines = encoded.Lines()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(feed, "LINES", 1_000)
+        patched.setattr(encoded, "LINES", 1_000)
         for entry in await service.view(TABLE, "p2"):
             lines.line(entry, whole=True)
         assert lines.bytes <= 1_000
@@ -243,7 +290,7 @@ async def test_encoded_entries_are_kept_up_to_a_bound(log: EventLog, secrets: Se
 async def test_a_table_that_is_subscribed_to_stays_and_is_not_counted(
     log: EventLog, secrets: Secrets
 ) -> None:
-    service = Service(log, secrets, tables=2)
+    service = Service(log, secrets, memory=TWO)
     others = [f"table00{number}" for number in range(2, 6)]
     await seated(service)
     async with listening(service, "p1") as (client, messages):
@@ -283,7 +330,7 @@ async def test_present_are_the_seats_with_a_live_subscription(
 async def test_a_cancelled_subscriber_is_gone_and_the_others_go_on(
     log: EventLog, secrets: Secrets
 ) -> None:
-    service = Service(log, secrets, tables=0)
+    service = Service(log, secrets, memory=0)
     await seated(service)
     before = len(asyncio.all_tasks())
 

@@ -29,12 +29,13 @@ from urim.engine.core.commands import (
     RollDice,
     worded,
 )
-from urim.engine.core.moves import awaiting, legal_moves
+from urim.engine.core.moves import awaited, awaiting, legal_moves
 from urim.engine.core.preview import preview
 from urim.engine.core.refusal import as_refusal
 from urim.engine.core.schema import schema
 from urim.engine.core.sight import sight
 from urim.engine.service import Service
+from urim.engine.service.reading import Waiting
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.errors import Defect, Refused
 from urim.events.log.memory import MemoryLog
@@ -50,6 +51,8 @@ READS: tuple[Read, ...] = (
     lambda service, table, seat: service.legal_moves(table, seat),
     lambda service, table, seat: service.moves(table, seat, 1),
     lambda service, table, seat: service.awaiting(table, seat),
+    lambda service, table, seat: service.awaited(table, seat),
+    lambda service, table, seat: service.waiting(table, seat),
     lambda service, table, seat: service.preview(table, seat, Note(0)),
     lambda service, table, seat: service.choices(table, seat, "c1", "root"),
     lambda service, table, seat: service.account(table, seat, 1),
@@ -92,6 +95,9 @@ async def test_a_seat_reads_what_follows_from_its_own_entries(
         assert await service.sight(TABLE, seat) == sight(own, seat)
         now = own.at + 1_000
         assert await service.awaiting(TABLE, seat) == awaiting(own, seat, now=now)
+        assert await service.awaited(TABLE, seat) == awaited(own, seat)
+        both = await service.waiting(TABLE, seat)
+        assert both == Waiting(own.size, awaiting(own, seat, now=now), awaited(own, seat))
         found = await service.legal_moves(TABLE, seat)
         bare = legal_moves(own, seat, now=now)
         assert [each.roll for each in found] == [each.roll for each in bare]

@@ -28,15 +28,20 @@ from urim.engine.core.commands import (
     TakeSeat,
     Worded,
     apart,
+    worded,
 )
+from urim.engine.core.limits import TEXT
 from urim.engine.core.parse import body_of
-from urim.engine.core.request import WireRequest
+from urim.engine.core.request import LONGEST, WireRequest
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
+from urim.engine.wire.numbers import FRAME
 from urim.errors import Refused
+from urim.events.asked import BODY, Text
 from urim.events.codec import asked_in
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
+from urim.events.strict import DEPTH
 
 SEATED = (TakeSeat("p1"), TakeSeat("p2"), EnterCharacter("c1", "p1", {"BLE": 3}))
 NOTED = noting("a note")
@@ -47,6 +52,9 @@ POOL: tuple[Asking, ...] = (
     Declare("c1", {"root": "x" * 61}), Resolve(-1),
 )  # fmt: skip
 """Commands to ask for: most are refused at most times."""
+
+
+DECLARATION = '{"do":"declare/1","character":"c1","declaration":{"root":NESTED}}'
 
 
 def as_bytes(asking: Asking, request: str | None) -> bytes:
@@ -120,6 +128,63 @@ async def test_what_is_no_request_changes_nothing(log: EventLog, secrets: Secret
         assert (await answer(service.submit_request(TABLE, "p1", data)))[0] == "malformed"
     assert len(await log.read(TABLE)) == 5
     await service.close()
+
+
+@on_each_log
+async def test_what_is_nested_too_deeply_is_malformed_wherever_it_is(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    for opens, closes in (("[", "]"), ('{"a":', "}")):
+        for depth in (DEPTH + 1, 500, 2_500):
+            nested = f"{opens * depth}1{closes * depth}"
+            body = DECLARATION.replace("NESTED", nested)
+            inside = WireRequest(body, "a").written()
+            beside = b'{"request":"a","body":%b}' % nested.encode()
+            below = b'{"request":"a","body":"{}","text":%b}' % nested.encode()
+            for data in (inside, beside, below, nested.encode()):
+                code, why, _ = await answer(service.submit_request(TABLE, "p1", data))
+                assert code == "malformed", data
+                assert len(why) < 1_000, why
+    for left in (b"[" * LONGEST, b'{"a":' * (LONGEST // 5)):
+        assert (await answer(service.submit_request(TABLE, "p1", left)))[0] == "malformed"
+    assert len(await log.read(TABLE)) == 5
+
+
+@on_each_log
+async def test_as_deep_as_a_body_may_be_is_no_fault_of_its_form(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    codes = []
+    for depth in (DEPTH - 2, DEPTH - 1):  # beside the body and the declaration
+        nested = "[" * depth + "]" * depth
+        body = DECLARATION.replace("NESTED", nested)
+        data = WireRequest(body, "a").written()
+        codes.append((await answer(service.submit_request(TABLE, "p1", data)))[1])
+    assert "deep" not in codes[0]
+    assert "deep" in codes[1]
+
+
+@on_each_log
+async def test_too_long_a_request_is_refused_and_every_command_fits_a_frame(
+    log: EventLog, secrets: Secrets
+) -> None:
+    service = Service(log, secrets)
+    await seated(service)
+    code, _, _ = await answer(service.submit_request(TABLE, "p1", b"x" * (LONGEST + 1)))
+    assert code == "too-long"
+    # The wire's bound is lower: what is escaped without need may not fit, and all else does.
+    assert LONGEST > FRAME
+    text = Text("ab" * 16, "\x01" * TEXT)
+    longest = WireRequest('"' * BODY, "r" * 64, text).written()
+    assert len(longest) <= FRAME
+    assert (await answer(service.submit_request(TABLE, "p1", longest)))[0] == "malformed"
+    asking = worded(Note(0), "\U0001f600" * TEXT)
+    done = await service.submit_request(TABLE, "p1", as_bytes(asking, "r" * 64))
+    assert len(done) == 2
 
 
 def as_json(**fields: Any) -> bytes:

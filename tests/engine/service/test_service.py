@@ -1,14 +1,19 @@
 """Many tables on one log: decided in turn, acknowledged once kept, each request done once."""
 
 import asyncio
+import gc
+import tracemalloc
 from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
 
+from tests.cheats.trials import TRIALS
+from tests.engine.helpers.audited import evening
 from tests.engine.helpers.stages.service import (
     ROOT,
     TABLE,
+    TWO,
     declare,
     mark,
     noting,
@@ -16,6 +21,7 @@ from tests.engine.helpers.stages.service import (
     seated,
     throw,
 )
+from urim.engine.bundle.read import entry_of
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.commands import (
     Declare,
@@ -28,13 +34,14 @@ from urim.engine.core.commands import (
 from urim.engine.core.parse import body_of
 from urim.engine.service import Service
 from urim.engine.service.secrets import MemorySecrets, Secrets
-from urim.engine.service.tables import SLICE
+from urim.engine.service.tables import PER_BYTE, PER_TABLE, SLICE
 from urim.errors import Damaged, Defect, Refused
 from urim.events.asked import Asked
 from urim.events.codec import asked_in
 from urim.events.entry import Entry, verify, withhold
+from urim.events.line import entry_line
 from urim.events.log.memory import MemoryLog
-from urim.events.log.protocol import EventLog
+from urim.events.log.protocol import Answered, Appended, Conflict, EventLog, Request
 
 NONCE = "ab" * 32
 
@@ -223,7 +230,7 @@ async def test_what_is_erased_is_gone_from_the_log_and_the_tree_stays(
 async def test_tables_unused_for_longest_leave_the_memory_and_come_back(
     log: EventLog, secrets: Secrets
 ) -> None:
-    service = Service(log, secrets, tables=2)
+    service = Service(log, secrets, memory=TWO)
     ids = [f"table00{number}" for number in range(5)]
     for id in ids:
         await seated(service, id)
@@ -300,3 +307,53 @@ async def test_a_closed_service_refuses(log: EventLog, secrets: Secrets) -> None
     await service.close()
     with pytest.raises(Defect, match="closed"):
         await service.submit(TABLE, "p1", Declare("c1", {"root": ROOT}))
+
+
+class SlowLog(MemoryLog):
+    """Keeps a commit only once it may; `begun` is set when it was asked to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.may = asyncio.Event(), asyncio.Event()
+        self.may.set()
+
+    async def append(
+        self, table: str, entries: Sequence[Entry], expected: int, request: Request | None = None
+    ) -> Appended | Conflict | Answered:
+        self.begun.set()
+        await self.may.wait()
+        return await super().append(table, entries, expected, request)
+
+
+def test_closing_waits_for_what_was_begun() -> None:
+    async def run() -> None:
+        log = SlowLog()
+        service = Service(log, MemorySecrets(), sign_every=60)
+        await seated(service)
+        log.may.clear()
+        log.begun.clear()
+        submitted = asyncio.create_task(service.submit(TABLE, "p1", declare()))
+        await log.begun.wait()
+        closing = asyncio.create_task(service.close())
+        asyncio.get_running_loop().call_later(0.1, log.may.set)
+        await closing
+        assert submitted.done()
+        assert (await log.read(TABLE))[-1:] == (await submitted)[-1:]
+        last = await log.last_head(TABLE)
+        assert last is not None
+        assert last.size == len(await log.read(TABLE))
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+@pytest.mark.parametrize("system", TRIALS)
+def test_the_memory_of_a_table_is_no_more_than_is_said(system: str) -> None:
+    log = evening(system, 0, 1).aggregate
+    lines = [entry_line(entry) for entry in log.entries]
+    gc.collect()
+    tracemalloc.start()
+    table = Aggregate(log.environment)
+    table.load([entry_of(line) for line in lines], checked=True)
+    found, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert PER_BYTE / 3 < found / table.stored < PER_BYTE + PER_TABLE / table.stored

@@ -39,7 +39,7 @@ async def outstanding(service: Service, roll: int = 1) -> str:
     return waiting.commit
 
 
-def fits(commit: str, seed: str | None, throw: int = 0, roll: int = 1) -> bool:
+def fits(commit: str, seed: str | None, throw: int = 0, roll: int = 1, table: str = TABLE) -> bool:
     """Whether an opened seed is the one that was committed to."""
-    id = throw_id(TABLE, roll, throw)
+    id = throw_id(table, roll, throw)
     return commitment(id, bytes.fromhex(seed or "")).hex() == commit

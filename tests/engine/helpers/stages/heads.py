@@ -12,12 +12,13 @@ import pytest
 
 from tests.engine.helpers.stages.service import TABLE, mark, noting, seated
 from urim.engine.core.limits import NARRATOR
-from urim.engine.service import Service
+from urim.engine.service import MEMORY, Service
 from urim.engine.service.keys import table_key
 from urim.engine.service.secrets import FileSecrets, Secrets
 from urim.errors import Damaged, Refused, UrimError
 from urim.events.checkpoint import Checkpoint, Key, read
 from urim.events.entry import Entry
+from urim.events.log.head import Head
 from urim.events.log.protocol import EventLog
 from urim.events.log.sqlite import SqliteLog
 from urim.events.merkle import root_of
@@ -44,9 +45,11 @@ def served(path: Path, work: Callable[[Service], Awaitable[T]], every: float = N
     return asyncio.run(run())
 
 
-def service_on(log: EventLog, secrets: Secrets, every: float = NEVER, tables: int = 8) -> Service:
+def service_on(
+    log: EventLog, secrets: Secrets, every: float = NEVER, memory: int = MEMORY
+) -> Service:
     """A service that signs when asked, unless another pace is given."""
-    return Service(log, secrets, tables=tables, sign_every=every)
+    return Service(log, secrets, memory=memory, sign_every=every)
 
 
 async def signed_at(service: Service, *sizes: int, dice: str = "scripted") -> None:
@@ -114,6 +117,16 @@ async def is_head_of(log: EventLog, secrets: Secrets, note: bytes) -> Checkpoint
     leaves = [entry.leaf for entry in await log.read(TABLE)]
     assert said.root == root_of(leaves[: said.size])
     return said
+
+
+async def heads_come(log: EventLog, table: str = TABLE, beyond: int = 0) -> Head:
+    """The first head of more than so many entries that a log gets."""
+    async with asyncio.timeout(30):
+        while True:
+            last = await log.last_head(table)
+            if last is not None and last.size > beyond:
+                return last
+            await asyncio.sleep(0.005)
 
 
 def signed_thrice(folder: Path) -> Path:

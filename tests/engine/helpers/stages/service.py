@@ -23,6 +23,7 @@ from urim.engine.core.commands import (
 )
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
+from urim.engine.service.tables import PER_TABLE
 from urim.events.codec import decode
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog
@@ -30,6 +31,10 @@ from urim.events.log.sqlite import SqliteLog
 from urim.events.table import Noted, TextSaid
 
 TABLE = "table001"
+
+ONE, TWO = 2 * PER_TABLE, 3 * PER_TABLE
+"""Memory for one or two small tables, and no more."""
+
 
 ROOT = "רוח"
 FACES = tuple("שזגכלקבט")
@@ -68,6 +73,11 @@ def on_each_log(test: Any) -> Any:
 async def seated(service: Service, table: str = TABLE, dice: str = "scripted") -> None:
     """A table of 5 entries: Etgar (c1) on seat p1, and Dana on p2 who only looks on."""
     await service.open_table("narrator", OpenTable(table, "milhamah", {}, dice))
+    await sat_down(service, table)
+
+
+async def sat_down(service: Service, table: str = TABLE) -> None:
+    """The same, at a table that was just opened."""
     for seat in ("p1", "p2"):
         await service.submit(table, "narrator", TakeSeat(seat))
     entering = EnterCharacter("c1", "p1", {"BLE": 3})

@@ -1,0 +1,35 @@
+"""What a seat has written in the last hour, to the minute."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urim.engine.service.usage import HOUR, MINUTE, Hour
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 900), st.integers(0, 9)), max_size=40),
+    st.floats(0, 2 * HOUR),
+    st.integers(1, 40),
+)
+def test_the_last_hour_counts_and_nothing_older_than_a_minute_more(
+    written: list[tuple[float, int]], later: float, most: int
+) -> None:
+    hour, now = Hour(), 0.0
+    at: list[tuple[float, int]] = []
+    for pause, texts in written:
+        now += pause
+        hour.add(now, 0, texts)
+        assert len(hour.minutes) <= HOUR / MINUTE + 1
+        at.append((now, texts))
+    now += later
+    spent = hour.spent("texts", most, "texts", now)
+    least = sum(texts for when, texts in at if now - when < HOUR)
+    utmost = sum(texts for when, texts in at if now - when <= HOUR + MINUTE)
+    if spent is None:
+        assert least < most
+        return
+    assert least <= spent.used <= utmost
+    assert spent.used >= most
+    assert spent.seconds is not None
+    assert hour.spent("texts", most, "texts", now + spent.seconds - 1.001) is not None
+    assert hour.spent("texts", most, "texts", now + spent.seconds) is None
