@@ -1,0 +1,69 @@
+"""A log's file, and all that is kept beside it, checked without touching any of it.
+
+    report = asyncio.run(check(Path("night.db")))
+
+Every entry, every signed head, every request, every event, every secret's file. All faults are
+listed, not only the first. The file may be in use: it is checked as it was at one moment, and what
+others add meanwhile is no fault.
+"""
+
+import asyncio
+from pathlib import Path
+
+from ...errors import Damaged, Refused
+from ...events.log.sqlite import SqliteLog
+from ..service.secrets import FileSecrets
+from .files import check_files
+from .report import Findings, Progress, Report
+from .table import Checked, check_table
+
+
+async def check(
+    database: Path, table: str | None = None, progress: Progress = lambda done: None
+) -> Report:
+    """Check a log: one table of it, or all.
+
+    `progress` is called with how many entries were read. Raises Refused("unreadable") for what is
+    no log, or may not be read; Refused("unknown") for a table that is not there; Unavailable where
+    the disk fails.
+    """
+    findings = Findings()
+    secrets = FileSecrets.beside(database)
+    try:
+        log = await SqliteLog.open_reading(database)
+    except Damaged as error:
+        findings.count("file")
+        findings.fault("file", error.why, file=database, way_out=RESTORE)
+        return findings.report(database, 0)
+    try:
+        checked = await _tables(log, secrets, table, findings, progress)
+    finally:
+        await log.close()
+    await asyncio.to_thread(check_files, database, secrets, checked, findings)
+    return findings.report(database, len(checked.chosen))
+
+
+RESTORE = "restore the file from a backup"
+
+
+async def _tables(
+    log: SqliteLog,
+    secrets: FileSecrets,
+    table: str | None,
+    findings: Findings,
+    progress: Progress,
+) -> Checked:
+    findings.count("file")
+    try:
+        known = await log.tables()
+        for why in await log.structure():
+            findings.fault("file", why, way_out=RESTORE)
+    except Damaged as error:
+        findings.fault("file", error.why, way_out=RESTORE)
+        return Checked((), ())
+    if table is not None and table not in known:
+        raise Refused("unknown", f"no table {table!r}", allowed=known)
+    checked = Checked(known, known if table is None else (table,))
+    for each in checked.chosen:
+        await check_table(log, secrets, each, findings, progress)
+    return checked

@@ -1,0 +1,114 @@
+"""What a check found: faults, and what people should look at, of each kind of thing it checked."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from msgspec import Struct
+
+What: TypeAlias = Literal["file", "entries", "events", "requests", "heads", "secrets", "files"]
+"""What is checked: SQLite's file, the entries of tables, what they say, the requests answered,
+the signed heads, the tables' secrets, and the files beside the log."""
+
+WHATS: tuple[What, ...] = get_args(What)
+
+Kind: TypeAlias = Literal["fault", "look"]
+"""A fault keeps a log from being whole; a look is for people to judge, or was not checked."""
+
+MOST = 20
+"""Findings of one kind that are kept, at most, of one table."""
+
+Progress: TypeAlias = Callable[[int], None]
+"""Called with how many entries were read so far."""
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was found: why, where, and the way out of it."""
+
+    kind: Kind
+    what: What
+    why: str
+    table: str | None = None
+    seq: int | None = None
+    file: str | None = None
+    way_out: str | None = None
+
+
+class Report(Struct, frozen=True):
+    """What was found in a log: how many things of each kind were looked at, and what is wrong.
+
+    `more` counts what was found beyond `findings`, by its kind.
+    """
+
+    database: str
+    tables: int
+    checked: Mapping[What, int]
+    findings: tuple[Finding, ...]
+    more: Mapping[tuple[Kind, What], int]
+
+    def total(self, kind: Kind, what: What | None = None) -> int:
+        """How many findings of a kind there are, of one thing or of all."""
+        kept = sum(1 for each in self.findings if each.kind == kind and what in (None, each.what))
+        beyond = (n for (its, of), n in self.more.items() if its == kind and what in (None, of))
+        return kept + sum(beyond)
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is no fault."""
+        return not self.total("fault")
+
+
+class Findings:
+    """What was found so far."""
+
+    def __init__(self) -> None:
+        self._checked: dict[What, int] = dict.fromkeys(WHATS, 0)
+        self._findings: list[Finding] = []
+        self._kept: dict[tuple[Kind, What, str | None], int] = {}
+        self._more: dict[tuple[Kind, What], int] = {}
+
+    def count(self, what: What, more: int = 1) -> None:
+        """So many more things were looked at."""
+        self._checked[what] += more
+
+    def fault(
+        self,
+        what: What,
+        why: str,
+        *,
+        table: str | None = None,
+        seq: int | None = None,
+        file: Path | str | None = None,
+        way_out: str | None = None,
+    ) -> None:
+        """Something is wrong."""
+        named = None if file is None else str(file)
+        self._add(Finding("fault", what, why, table, seq, named, way_out))
+
+    def look(
+        self,
+        what: What,
+        why: str,
+        *,
+        table: str | None = None,
+        seq: int | None = None,
+        file: Path | str | None = None,
+        way_out: str | None = None,
+    ) -> None:
+        """Something is for people to judge, or could not be checked."""
+        named = None if file is None else str(file)
+        self._add(Finding("look", what, why, table, seq, named, way_out))
+
+    def report(self, database: Path, tables: int) -> Report:
+        """All of it."""
+        found = tuple(sorted(self._findings, key=lambda each: each.kind))
+        return Report(str(database), tables, dict(self._checked), found, dict(self._more))
+
+    def _add(self, finding: Finding) -> None:
+        key = (finding.kind, finding.what, finding.table)
+        self._kept[key] = self._kept.get(key, 0) + 1
+        if self._kept[key] <= MOST:
+            self._findings.append(finding)
+        else:
+            kind = (finding.kind, finding.what)
+            self._more[kind] = self._more.get(kind, 0) + 1
