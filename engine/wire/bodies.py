@@ -1,0 +1,306 @@
+"""The bodies of HTTP: what a client sends, what it gets; docs/server.md says where each goes.
+
+What is sent decodes into Structs that forbid other fields; what is answered may gain fields later.
+Where the body is a list or one of `urim.engine.core.schema.ANSWERS`, that is the whole body: there
+is no Struct of it here. Times are milliseconds since 1970, durations seconds.
+"""
+
+from typing import Annotated, Any, TypeAlias
+
+from msgspec import Meta, Raw, Struct
+
+from ...events.asked import Asked
+from ...events.base import Level
+from ...events.ruling import Ruling
+from ...projections.account import Account
+from ..access.protocol import DAY, SECOND, Grant, Invitation
+from ..access.rights import AccessRole
+from ..core.limits import Id, Label, TableId
+from ..core.moves import Awaited, Awaiting
+from ..core.request import FORM
+from .frames import Line, Note
+
+WEEK = 7 * DAY // SECOND
+"""Seconds that an invitation is good for, unless it is asked for otherwise."""
+
+Request: TypeAlias = Annotated[
+    str,
+    Meta(
+        description="A request's id: the same one is done once, and answered again.",
+        extra_json_schema={"pattern": FORM},
+    ),
+]
+SecretText: TypeAlias = Annotated[
+    str, Meta(description="A secret, shown this once: `urim-` and what opens a door.")
+]
+Hex: TypeAlias = Annotated[
+    str, Meta(description="32 bytes as hex.", extra_json_schema={"pattern": "^[0-9a-f]{64}$"})
+]
+
+
+class Body(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
+    """What a client sends."""
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """What a server answers."""
+
+
+# --- who comes in ---------------------------------------------------------------------------------
+
+
+class Exchange(Body, frozen=True):
+    """An invitation's secret, or the host's, for a token.
+
+    `client` is an id that the client draws for this invitation and keeps: where the answer was
+    lost, it sends the same again.
+    """
+
+    secret: str
+    client: Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Za-z0-9_-]{22,64}$"})]
+
+
+class Exchanged(Answer, frozen=True):
+    """A bearer token, what it stands for, and the public key of who signs heads here.
+
+    `key` is a vkey, `NAME+KEYID+BASE64`, as in the header of a bundle.
+    """
+
+    token: SecretText
+    grant: Grant
+    key: str
+
+
+class InviteBody(Body, frozen=True):
+    """Whom to invite: with no `seat` each use leads to a new one; an auditor has none.
+
+    `seconds` is how long the invitation is good; `name` a note for lists, as for whom it is.
+    """
+
+    role: AccessRole
+    seat: Id | None = None
+    uses: Annotated[int, Meta(ge=1)] = 1
+    seconds: Annotated[int, Meta(ge=1)] = WEEK
+    name: str = ""
+
+
+class QrCode(Answer, frozen=True):
+    """A QR code to be drawn: `size` squares on a side, without the quiet zone of 4 around them.
+
+    `path` is the data of an SVG path that has the dark squares, each of one unit, from 0 to `size`.
+    """
+
+    size: int
+    path: str
+
+
+class Link(Answer, frozen=True):
+    """A link at one address of the server, and the same as a QR code."""
+
+    url: str
+    qr: QrCode
+
+
+class InvitedBody(Answer, frozen=True):
+    """An invitation as it was made: the only time that its secret can be read.
+
+    `link` leads to the page of the server with the secret in the fragment, which is sent nowhere.
+    `links` are the same at each address by which others reach the server, the best one first.
+    """
+
+    secret: SecretText
+    link: str
+    invitation: Invitation
+    links: tuple[Link, ...] = ()
+
+
+class InvitationsBody(Answer, frozen=True):
+    """The invitations to a table that can still be exchanged, oldest first."""
+
+    invitations: tuple[Invitation, ...]
+
+
+class HoldersBody(Answer, frozen=True):
+    """Who could come in: the good tokens of a table, oldest first."""
+
+    holders: tuple[Grant, ...]
+
+
+class RevokedBody(Answer, frozen=True):
+    """How many tokens and invitations were good until now, and are no longer."""
+
+    revoked: int
+
+
+# --- a table --------------------------------------------------------------------------------------
+
+
+class OpenTableBody(Body, frozen=True):
+    """A table to be opened, and the seat of its first narrator, who is invited with the answer."""
+
+    table: TableId
+    ruleset: Label
+    options: dict[str, Any] = {}
+    source: Label = "fair"
+    level: Level = "player"
+    narrator: Id = "narrator"
+    request: Request | None = None
+
+
+class TableOpenedBody(Answer, frozen=True):
+    """The table, the entries that opened it, and the secret that leads to its narrator's seat.
+
+    `links` have that secret, as those of an invitation.
+    """
+
+    table: str
+    seqs: tuple[int, ...]
+    invitation: SecretText
+    links: tuple[Link, ...] = ()
+
+
+class DamagedId(Answer, frozen=True):
+    """An id under which the log has rows that no table of this id wrote, and why.
+
+    `seq` is the entry that is damaged, where one is.
+    """
+
+    table: str
+    why: str
+    seq: int | None = None
+
+
+class TablesBody(Answer, frozen=True, omit_defaults=True):
+    """Every table of the server; `damaged` are ids of the log that are none."""
+
+    tables: tuple[str, ...]
+    damaged: tuple[DamagedId, ...] = ()
+
+
+class AwaitingBody(Answer, frozen=True):
+    """What the table waits for: what this seat may do, and whom else for, as far as it may know.
+
+    Both are of a table of `size` entries.
+    """
+
+    size: int
+    mine: tuple[Awaiting, ...]
+    others: tuple[Awaited, ...]
+
+
+class DisputeBody(Answer, frozen=True):
+    """A dispute: its entry, the roll that it is about, who raised it, how it was ruled on.
+
+    `ruled` is the entry of the ruling, `instead` the roll that was declared again.
+    """
+
+    roll: int
+    seq: int
+    by: str
+    ruling: Ruling | None
+    ruled: int | None = None
+    instead: int | None = None
+
+
+class HistoryBody(Answer, frozen=True):
+    """Accounts of rolls by number; `after` asks for the next ones, None where there are no more."""
+
+    accounts: tuple[Account, ...]
+    after: int | None
+
+
+class PreviewBody(Body, frozen=True):
+    """A command to look ahead at: nothing is done, thrown or kept."""
+
+    body: Annotated[str, Meta(extra_json_schema={"contentMediaType": "application/json"})]
+
+
+class DoneBody(Answer, frozen=True):
+    """A request was done, by entries `seqs` (none where it changed nothing).
+
+    `entries` are these as the seat may have them, each an EntryLine; `head` covers all `size`.
+    """
+
+    request: str
+    seqs: tuple[int, ...]
+    size: int
+    head: Note | None
+    entries: tuple[Line, ...]
+
+
+# --- the log --------------------------------------------------------------------------------------
+
+
+class EntryLine(Struct, frozen=True, kw_only=True, rename={"kind": "class"}, omit_defaults=True):
+    """An entry as a seat may have it; docs/bundle.md says what each field is.
+
+    Without `salt` and `payload` it is sealed: hidden from the seat, or its text was erased. The
+    payload is JSON as text: a Payload.
+    """
+
+    seq: int
+    commit: int
+    at: int
+    kind: str
+    digest: Hex
+    salt: Hex | None = None
+    payload: Annotated[
+        str | None, Meta(extra_json_schema={"contentMediaType": "application/json"})
+    ] = None
+
+
+class Payload(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What `payload` of an EntryLine holds; `asked` in the first entry of a commit alone."""
+
+    event: Annotated[Raw, Meta(extra_json_schema={"$ref": "#/$defs/events"})]
+    asked: Asked | None = None
+
+
+class ProofBody(Answer, frozen=True):
+    """A signed head over `size` entries, and the nodes that prove the claim under its root.
+
+    The claim is that entry `seq` is in it, or that it begins with the first `since` entries: the
+    one that was asked for is there, the other is None.
+    """
+
+    size: int
+    head: Note
+    hashes: tuple[Hex, ...]
+    seq: int | None = None
+    since: int | None = None
+
+
+class StatusBody(Answer, frozen=True):
+    """Whether the process lives, or is ready to serve: `ok`, or what it waits for."""
+
+    status: str
+
+
+class AliveBody(StatusBody, frozen=True):
+    """Whether the process lives, and the version of the server."""
+
+    version: str
+
+
+Sent: TypeAlias = Exchange | InviteBody | OpenTableBody | PreviewBody
+"""What a client may send, beside requests (`urim.engine.core.request.WireRequest`)."""
+
+Replied: TypeAlias = (
+    Exchanged
+    | InvitedBody
+    | InvitationsBody
+    | HoldersBody
+    | RevokedBody
+    | TableOpenedBody
+    | TablesBody
+    | AwaitingBody
+    | DisputeBody
+    | HistoryBody
+    | DoneBody
+    | EntryLine
+    | Payload
+    | ProofBody
+    | StatusBody
+    | AliveBody
+)
+"""What a server may answer, beside `ANSWERS` and problems."""

@@ -1,0 +1,133 @@
+"""One of each frame and body, with every field, as values; and as they go over the wire."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Raw, Struct
+from msgspec.json import encode
+
+from tests.sealing import payload_of, sealed_raw
+from urim.engine.access.protocol import Grant, Invitation
+from urim.engine.core.moves import Awaited, Awaiting, Move
+from urim.engine.wire import bodies, frames
+from urim.engine.wire.problems import Problem
+from urim.events.asked import Asked, Text
+from urim.events.line import entry_line
+from urim.projections.account import Account, ShownDie, ShownHand, Step
+from urim.rules.ruleset import Offer
+
+HEX = "ab" * 32
+HEAD = "urim.local/t/mytable1\n7\nq6urq6s=\n\n— urim.local q6urq6s=\n"
+SECRET = "urim-i1-" + "A" * 43
+EVENT = b'{"type":"seat-left/1","by":"p1","seat":"p1"}'
+LINE = Raw(entry_line(sealed_raw(6, 1_767_225_600_000, payload_of(EVENT))))
+SEALED = Raw(
+    b'{"seq":5,"commit":5,"at":1767225600000,"class":"hidden","digest":"%b"}' % HEX.encode()
+)
+
+MOVE = Move(
+    "roll",
+    legal=True,
+    offers=(Offer(trigger="roll", character="ruth", hand="initiator", dice=("d12",)),),
+    words=("throw a d12",),
+)
+NOT_NOW = Move("reveal", legal=False, code="wrong-state", why="it is open", allowed=("roll",))
+AWAITING = Awaiting(1, "roll", "ruth", "due of Ruth: throw a d12")
+AWAITED = Awaited("p2", 1, "react", 1_767_225_600_000)
+DIE = ShownDie(
+    "i1", "d12", 7, (7,), frozen=False, adjusted=False, again=True, makes=("skill",), earlier=()
+)
+ACCOUNT = Account(
+    roll=1,
+    who="Ruth",
+    state="open",
+    marks=("disputed",),
+    before=(),
+    link="",
+    steps=(Step(4, 1, "Dana", "threw", ShownHand("initiator", "Skill", "Ruth", (DIE,))),),
+    outcome=None,
+    damage=None,
+)
+GRANT = Grant(id="g1", table="mytable1", seat="p1", role="player", expires=1_767_225_600_000)
+INVITATION = Invitation(
+    id="i1",
+    table="mytable1",
+    role="player",
+    seat=None,
+    by="host",
+    by_seat=None,
+    expires=1_767_225_600_000,
+    left=1,
+    name="for Dan",
+)
+LINK = bodies.Link(
+    url=f"http://127.0.0.1:8000/#i={SECRET}", qr=bodies.QrCode(size=37, path="M0 0h7v1h-7z")
+)
+
+FRAMES: tuple[Struct, ...] = (
+    frames.Enter("urim-t1-" + "A" * 43, 6, waiting=True),
+    frames.Ask("dana-1", '{"do":"roll/1","roll":1}', Text("0" * 32, "a word")),
+    frames.Prove(3),
+    frames.Entered("mytable1", "p1", "player", 1_767_225_600_000),
+    frames.CommitFrame(7, (LINE,), (SEALED,), HEAD),
+    frames.CaughtUpFrame(7, HEAD),
+    frames.PresentFrame(("p1", "p2")),
+    frames.WaitingFrame(7, (AWAITING,), (AWAITED,)),
+    frames.DoneFrame("dana-1", (6,), 7, HEAD),
+    frames.RefusedFrame("dana-1", "wrong-state", "it is open", ("roll",), 1, (MOVE, NOT_NOW)),
+    frames.LaterFrame("dana-1", 1.5, "the log is locked"),
+    frames.ProofFrame(7, HEAD, (HEX,)),
+    frames.ForkedFrame(7, HEAD),
+    frames.LeftFrame(7),
+    frames.BehindFrame(7),
+)
+
+BODIES: tuple[Struct, ...] = (
+    bodies.Exchange(secret=SECRET, client="A" * 22),
+    bodies.Exchanged(token="urim-t1-" + "A" * 43, grant=GRANT, key="urim.local+abcdef01+AAAA"),
+    bodies.InviteBody(role="player", seat="p1", uses=1, seconds=60, name="for Dan"),
+    bodies.InvitedBody(secret=SECRET, link=LINK.url, invitation=INVITATION, links=(LINK,)),
+    bodies.InvitationsBody(invitations=(INVITATION,)),
+    bodies.HoldersBody(holders=(GRANT,)),
+    bodies.RevokedBody(revoked=2),
+    bodies.OpenTableBody(table="mytable1", ruleset="plain", narrator="gm", request="dana-1"),
+    bodies.TableOpenedBody(table="mytable1", seqs=(0,), invitation=SECRET, links=(LINK,)),
+    bodies.TablesBody(tables=("mytable1",)),
+    bodies.TablesBody(tables=(), damaged=(bodies.DamagedId(table="mytable2", why="another's"),)),
+    bodies.AwaitingBody(size=7, mine=(AWAITING,), others=(AWAITED,)),
+    bodies.DisputeBody(roll=1, seq=6, by="p1", ruling="stands"),
+    bodies.HistoryBody(accounts=(ACCOUNT,), after=1),
+    bodies.PreviewBody(body='{"do":"roll/1","roll":1}'),
+    bodies.DoneBody(request="dana-1", seqs=(6,), size=7, head=HEAD, entries=(LINE,)),
+    bodies.EntryLine(
+        seq=6, commit=6, at=1, kind="open", digest=HEX, salt=HEX, payload='{"event":{}}'
+    ),
+    bodies.Payload(event=Raw(EVENT), asked=Asked("dana-1", '{"do":"leave/1"}')),
+    bodies.ProofBody(size=7, head=HEAD, hashes=(HEX,), since=3),
+    bodies.StatusBody(status="ok"),
+    bodies.AliveBody(status="ok", version="0.1.0"),
+    Problem(
+        type="/problems#wrong-state",
+        title="wrong-state",
+        status=409,
+        code="wrong-state",
+        why="it is open",
+        moves=(MOVE,),
+        retry_after=1.0,
+        head=HEAD,
+    ),
+)
+
+
+def as_sent(values: tuple[Struct, ...]) -> Mapping[str, bytes]:
+    """Each by the name of its Struct."""
+    return {type(each).__name__: encode(each) for each in values}
+
+
+SENT: Mapping[str, bytes] = as_sent((*FRAMES, *BODIES))
+"""JSON by the name of the Struct."""
+
+
+def kinds_of(values: tuple[Any, ...]) -> set[str]:
+    """The names of their Structs."""
+    return {type(each).__name__ for each in values}
