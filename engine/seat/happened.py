@@ -1,0 +1,94 @@
+"""What a seat makes of what came in: its events, in the order in which they happened."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from ...events.log.protocol import CaughtUp
+from ..core.refusal import Refusal
+from ..service.feed import Behind, Left, Present
+
+
+class Taken(Struct, frozen=True):
+    """Entries `start` up to `stop` were checked and folded; older ones may show more or less."""
+
+    start: int
+    stop: int
+
+
+class HeadSeen(Struct, frozen=True):
+    """A signed head of `size` entries is the newest that is known to be of this log."""
+
+    size: int
+
+
+class Done(Struct, frozen=True):
+    """A request was done; the log has it from entry `seq` on, None where it changed nothing."""
+
+    request: str
+    seq: int | None
+
+
+class NotDone(Struct, frozen=True):
+    """A request was refused, and nothing was changed."""
+
+    request: str
+    refusal: Refusal
+
+
+class Contradicted(Struct, frozen=True):
+    """Entry `seq` does a request of which the host has answered that it led to nothing.
+
+    The request itself is the one that was made. It is no fault, for an honest host can come to it:
+    after a cut a request is sent a second time, the second is refused, and the first, which was
+    held up on its way, comes when it can be done. Show it to the player.
+    """
+
+    seq: int
+    request: str
+
+
+class NonceAsked(Struct, frozen=True):
+    """Seat `by` asks this seat for a nonce for throw `throw` of roll `roll`: see `witness`."""
+
+    roll: int
+    throw: int
+    by: str
+
+
+class NotMine(Struct, frozen=True):
+    """Entry `seq` throws, binds or gives a nonce for this seat, and this client did not ask for it.
+
+    Another client of the seat's player did; or its host.
+    """
+
+    seq: int
+
+
+class EpochSeen(Struct, frozen=True):
+    """Entry `seq` begins an epoch: the host says that its log is from a backup.
+
+    `throws` (roll, throw) have another commitment now, and this seat had drawn a nonce for the one
+    before: it draws another only after `accept_epoch`.
+    """
+
+    seq: int
+    epoch: int
+    throws: tuple[tuple[int, int], ...]
+
+
+Happened: TypeAlias = (
+    Taken
+    | HeadSeen
+    | Done
+    | NotDone
+    | Contradicted
+    | NonceAsked
+    | NotMine
+    | EpochSeen
+    | CaughtUp
+    | Present
+    | Left
+    | Behind
+)
+"""What a seat makes of what came in. The feed's own messages are handed on."""

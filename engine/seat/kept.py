@@ -1,0 +1,250 @@
+"""What a seat was sent of a table: its entries, its own fold of them, and the checks of both.
+
+Each commit must go on where the last one ended and fit its digests. Every throw must follow from
+its seed, its nonces and the entry that committed to it: the checks are those of an audit. What is
+shown later, or no more, is folded again from there.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from ...errors import Damaged, Refused
+from ...events import roll as rolled
+from ...events.codec import RecordedEvent, recorded
+from ...events.entry import HIDDEN, Entry, verify
+from ...events.roll import RollEventBase
+from ...events.strict import Malformed
+from ...events.table import EntryErased, EpochBegun, TableOpened
+from ...projections.automaton import AFTER
+from ...projections.hidden import ALWAYS_OPEN
+from ...projections.tables import Rulesets, TableState
+from ..audit.throws import Throws
+from ..bundle.read import entry_of
+from ..core.aggregate import Aggregate, Environment
+from ..core.sources import TYPED
+from .checks import Books, throws_of
+from .heads import Tree
+
+IN_COURSE = frozenset(event for event, _ in AFTER) - frozenset(ALWAYS_OPEN)
+"""The events of a roll's course, but for those that are seen of rolls that are not."""
+
+
+class Step(Struct, frozen=True):
+    """Entries that were folded: where they begin, and the events seen now for the first time.
+
+    `events` are those of older entries that are shown now, then those of new ones.
+    """
+
+    start: int
+    stop: int
+    events: tuple[RecordedEvent, ...]
+
+
+class Kept:
+    """The entries of a table as a seat was sent them, in order; the first `folded` are folded.
+
+    A history gives every entry as it may be seen at its end, so it can be folded only there.
+    """
+
+    def __init__(self, table: str, rulesets: Rulesets, tree: Tree) -> None:
+        self.entries: list[Entry] = []
+        self._table = table
+        self._rulesets = rulesets
+        self._tree = tree
+        self._fold = self._empty()
+        self._before: dict[int, TableState] = {}
+        self._changed: set[int] = set()
+        self._ledger = Books({})
+        self._throws = self._checks(self._ledger)
+        self._missing: set[int] = set()
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return len(self.entries)
+
+    @property
+    def folded(self) -> int:
+        """How many of them are folded."""
+        return len(self._fold.entries)
+
+    @property
+    def state(self) -> TableState:
+        """The table as it was folded. Raises Refused("unknown") before its first entry was."""
+        return self._fold.opened
+
+    def event(self, seq: int) -> RecordedEvent | None:
+        """The event of an entry that was folded, None where it is withheld."""
+        return self._fold.records[seq]
+
+    # --- the form of a commit ---------------------------------------------------------------------
+
+    def take(self, lines: Sequence[bytes], changed: Sequence[bytes], size: int) -> None:
+        """One more commit, and the lines that take the place of others; not folded yet.
+
+        Raises Damaged for one that is not whole, not the next, or not what was sent before.
+        """
+        new = [_read(line, seq) for seq, line in enumerate(lines, self.size)]
+        self._placed(new, size)
+        erased = {seq for entry in new for seq in _erased(entry)}
+        for line in changed:
+            self._replace(_read(line), erased)
+        self._missing |= {e.seq for e in new if e.kind == "text" and e.payload is None}
+        self._missing -= erased
+        self.entries += new
+        self._tree.extend(entry.leaf for entry in new)
+
+    def _placed(self, entries: Sequence[Entry], size: int) -> None:
+        """Check that these are one commit, whole, and the next one."""
+        first = self.size
+        if not entries:
+            raise Damaged("a commit without entries")
+        earliest = self.entries[-1].at if self.entries else 0
+        for seq, entry in enumerate(entries, first):
+            verify(entry)
+            if entry.seq != seq:
+                raise Damaged(f"expected entry {seq}", seq=entry.seq)
+            if entry.commit != first:
+                raise Damaged(f"it is of commit {entry.commit}, not {first}", seq=seq)
+            if entry.at != entries[0].at:
+                raise Damaged("the entries of one commit are of different times", seq=seq)
+            if entry.at < earliest:
+                raise Damaged(f"time goes back from {earliest} to {entry.at}", seq=seq)
+            if entry.payload is None and entry.kind == "open":
+                raise Damaged("an open entry is withheld", seq=seq)
+        if size != first + len(entries):
+            why = f"the table would have {size} entries, and has {first + len(entries)}"
+            raise Damaged(why, seq=first)
+
+    def _replace(self, entry: Entry, erased: set[int]) -> None:
+        """Put an entry in its place, if it is the one that was sent, with more or less of it."""
+        seq = entry.seq
+        if seq >= self.size:
+            raise Damaged("it is changed, and was not sent yet", seq=seq)
+        known = self.entries[seq]
+        verify(entry)
+        if (entry.leaf, entry.commit) != (known.leaf, known.commit):
+            raise Damaged("it is not the entry that was sent before", seq=seq)
+        gone = entry.payload is None and known.payload is not None
+        if gone and entry.kind not in HIDDEN and seq not in erased:
+            raise Damaged("it is withheld now, and nobody erased it", seq=seq)
+        self.entries[seq] = entry
+        if entry.kind in HIDDEN and seq < self.folded:
+            self._changed.add(seq)
+
+    def ends(self, size: int) -> None:
+        """The history ends here. Raises Damaged where more was sent, or a text was kept back."""
+        if size != self.size:
+            raise Damaged(f"the log has {size} entries, and {self.size} were sent")
+        for seq in sorted(self._missing):
+            raise Damaged("a text is withheld, and nobody erased it", seq=seq)
+
+    # --- folded -----------------------------------------------------------------------------------
+
+    def fold(self) -> Step:
+        """Fold what changed, and what is new, and check the throws in it. Raises Damaged."""
+        shown = self._fold_again() if self._changed else []
+        start = self.folded
+        for entry in self.entries[start:]:
+            self._load(entry)
+        new = self._fold.records[start:]
+        for entry, record in zip(self.entries[start:], new, strict=True):
+            self._check(entry, record)
+        seen = (*shown, *(record for record in new if record is not None))
+        return Step(start, self.folded, seen)
+
+    def _fold_again(self) -> list[RecordedEvent]:
+        """Fold again from the first entry that changed; the events that are shown now."""
+        changed, known = sorted(self._changed), self._fold
+        sealed = [seq for seq in changed if known.entries[seq].payload is None]
+        rolls = self._rolls(changed)
+        start, stop = changed[0], self.folded
+        self._fold = self._empty()
+        self._fold.state = self._before[start]
+        self._fold.entries = known.entries[:start]
+        self._fold.records = known.records[:start]
+        for entry in self.entries[start:stop]:
+            self._load(entry)
+        self._changed.clear()
+        self._check_again(rolls | self._rolls(changed))
+        found = (self.event(seq) for seq in sealed)
+        return [record for record in found if record is not None]
+
+    def _rolls(self, seqs: Iterable[int]) -> set[int]:
+        """The rolls that entries belong to, as far as is known."""
+        found = (self.state.entry_rolls.get(seq) for seq in seqs)
+        return {number for number in found if number is not None}
+
+    def _empty(self) -> Aggregate:
+        return Aggregate(Environment(TYPED["manual"], _still, _unsalted, b"", self._rulesets))
+
+    def _load(self, entry: Entry) -> None:
+        fold = self._fold
+        if entry.kind in HIDDEN and fold.state is not None:
+            self._before[entry.seq] = fold.state
+        before = fold.state
+        fold.load((entry,), checked=True)
+        event = fold.records[entry.seq]
+        if event is not None and isinstance(event.event, RollEventBase):
+            _in_course(event, event.event, before)
+        opened = event.event if event is not None else None
+        if isinstance(opened, TableOpened) and (entry.seq or opened.table != self._table):
+            raise Damaged(f"it opens table {opened.table}, not {self._table}", seq=entry.seq)
+
+    # --- throws -----------------------------------------------------------------------------------
+
+    def _checks(self, books: Books, *, some: bool = False) -> Throws:
+        return throws_of(self._table, self.entries, books, self._rulesets, some=some)
+
+    def _check(self, entry: Entry, record: RecordedEvent | None) -> None:
+        self._throws.take(record, entry.commit)
+        event = None if record is None else record.event
+        if isinstance(event, rolled.RollRevealed) and event.roll not in self.state.rolls:
+            raise Damaged(f"it reveals roll {event.roll}, which is not shown", seq=entry.seq)
+
+    def _check_again(self, rolls: set[int]) -> None:
+        """Check the throws of some rolls from their beginnings, with what may be seen now."""
+        books = Books(self._ledger.seeds)
+        checks = self._checks(books, some=True)
+        for entry, record in zip(self._fold.entries, self._fold.records, strict=True):
+            event = None if record is None else record.event
+            about = isinstance(event, RollEventBase) and event.roll in rolls
+            if about or isinstance(event, (TableOpened, EpochBegun)):
+                checks.take(record, entry.commit)
+        for number in rolls:
+            self._ledger.replace(number, books.get(number))
+
+
+def _read(line: bytes, seq: int | None = None) -> Entry:
+    try:
+        return entry_of(line)
+    except Malformed as error:
+        raise Damaged(f"a line that is no entry: {error}", seq=seq) from error
+
+
+def _erased(entry: Entry) -> Iterator[int]:
+    """The text that an entry erases, where it says so."""
+    if entry.payload is not None and b"entry-erased/" in entry.payload:
+        event = recorded(entry).event
+        if isinstance(event, EntryErased):
+            yield event.seq
+
+
+def _in_course(record: RecordedEvent, event: RollEventBase, table: TableState | None) -> None:
+    """Check that an event may follow in its roll, as far as its roll's state says."""
+    if type(event) not in IN_COURSE:
+        return
+    roll = table.rolls.get(event.roll) if table is not None else None
+    state = roll.state if roll is not None else "new"
+    if (type(event), state) not in AFTER:
+        why = f"no {type(event).__name__} can follow in roll {event.roll}, which is {state}"
+        raise Damaged(why, seq=record.seq)
+
+
+def _still(state: TableState | None) -> int:
+    return 0
+
+
+def _unsalted(table: str, seq: int) -> bytes:
+    raise Refused("not-offered", "a seat's own fold seals no entries")
