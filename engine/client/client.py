@@ -1,0 +1,198 @@
+"""A seat's client: what is asked of the table, what may be read of it, what happens."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from msgspec.structs import replace
+
+from ...errors import Refused
+from ...projections.tables import TableState
+from ...rules.words import ENGLISH
+from ..core.commands import Asking, CommitNonce, Reroll, RollDice
+from ..core.moves import Awaiting, Move, RollMoves, in_language
+from ..core.sight import Sight
+from ..seat.happened import Done, Happened
+from .connected import Connected, milliseconds, throws
+
+
+class Client(Connected):
+    """One client of a seat, made by `join` or `resume`: use it with `async with`.
+
+        async with await resume(store) as client:
+            await client.do(RollDice(1, "initiator"))
+            async for happened in client: ...
+
+    It stays connected by itself, and checks all that comes (`urim.engine.seat`). A fault, a token
+    that is no longer good, or its seat leaving ends it for good: then every method that asks
+    raises that, and the iteration ends with it. What was shown can be read all the same.
+    """
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    # --- what is asked of the table ---------------------------------------------------------------
+
+    async def do(self, asking: Asking) -> Done:
+        """Have something done; return once it is in the table as the seat sees it.
+
+        It is kept before it is sent, and sent until it is answered: a cut or a restart loses
+        nothing, and does nothing twice. A throw gets its commitment, and its nonce.
+
+        Raises Refused, and nothing has changed; Unavailable, where nothing was sent, as there is no
+        connection; Unanswered once `patience` is spent: it may be done yet.
+        """
+        await self.caught_up()
+        return await self._answer(self._own.ask(asking))
+
+    async def say(self, command: Asking, words: str) -> Done:
+        """Have something done that a text comes with: a note, a reason, a name. Raises as `do`."""
+        await self.caught_up()
+        return await self._answer(self._own.say(command, words))
+
+    async def throw(
+        self, roll: int, hand: str, *, option: int | None = None, dice: Sequence[str] | None = None
+    ) -> Done:
+        """Throw a hand, or these dice of it again, as the roll's level asks.
+
+        At level `table` it binds a nonce, asks all other seats for theirs, and waits for them, as
+        long as it takes: end that with `asyncio.timeout`, and begin it again at any time. Others
+        may have to be passed over (`PassOver`) meanwhile. Raises as `do`.
+        """
+        again = None if dice is None else Reroll(roll, hand, dice=tuple(dice))
+        command = again or RollDice(roll, hand, option=option)
+        while True:
+            await self.caught_up()
+            under_way = self._pending(roll, CommitNonce, RollDice, Reroll)
+            if under_way is not None:
+                if throws(under_way, command):
+                    return await self.outcome(str(under_way.request))
+                with suppress(Refused):  # which is for who asked for it
+                    await self.outcome(str(under_way.request))
+                continue
+            ticket = self._news.ticket()
+            try:
+                data = self._own.ask(command)
+            except Refused as refused:
+                binding = self._own.binding(roll)
+                if refused.code != "nonce" or (binding and binding.seat != self.seat):
+                    raise
+                if binding is None:
+                    await self._answer(self._own.bind(roll))
+                elif binding.silent:
+                    await ticket.wait()
+                else:
+                    raise
+                continue
+            return await self._answer(data)
+
+    async def bind(self, roll: int, asked: Sequence[str] | None = None) -> Done:
+        """Bind a nonce for the next throw at level `table`, and ask others, or all, for theirs.
+
+        `throw` does it by itself. Raises as `do`.
+        """
+        await self.caught_up()
+        return await self._answer(self._own.bind(roll, asked))
+
+    async def witness(self, roll: int) -> Done:
+        """Give a nonce for somebody else's throw, as it was asked for; without `witnessing`.
+
+        Raises as `do`.
+        """
+        await self.caught_up()
+        return await self._answer(self._own.witness(roll))
+
+    async def outcome(self, request: str) -> Done:
+        """Wait for what becomes of a request that is under way. Raises as `do`.
+
+        Raises Refused("unknown") for one that is not (`pending`).
+        """
+        if request not in self.pending and request not in self._settled:
+            raise Refused("unknown", f"no request {request!r} waits", allowed=self.pending)
+        return await self._settles(request)
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """The ids of requests that are under way, those of before a restart too; oldest first."""
+        return tuple(str(each.request) for each in self._own.stored().pending)
+
+    def accept_epoch(self) -> None:
+        """The player knows of the epoch (`EpochSeen`): nonces are drawn for its throws again."""
+        self._own.accept_epoch()
+        self._unsaved = True
+        self._work.ring()
+
+    @property
+    def live(self) -> bool:
+        """Whether there is a connection, and all is here that came before."""
+        return self._own.live
+
+    # --- what may be read -------------------------------------------------------------------------
+
+    @property
+    def state(self) -> TableState:
+        """The table as the seat may see it, as it was at the last commit."""
+        return self._own.state
+
+    @property
+    def lines(self) -> tuple[bytes, ...]:
+        """The entries as lines of JSON, as the seat may have them."""
+        return self._own.lines
+
+    @property
+    def head_size(self) -> int:
+        """How many entries the newest signed head covers that was checked; 0 for none."""
+        return self._own.head_size
+
+    def state_sight(self, language: str = ENGLISH) -> Sight:
+        """The table as a structure."""
+        return self._own.sight(language)
+
+    def legal_moves(self, language: str = ENGLISH) -> tuple[RollMoves, ...]:
+        """Every legal move of the seat, roll by roll, its offers with their words and labels."""
+        state = self._own.state
+        found = self._own.legal_moves(milliseconds())
+        return tuple(
+            replace(each, moves=in_language(state, each.moves, language)) for each in found
+        )
+
+    def moves(self, roll: int, language: str = ENGLISH) -> tuple[Move, ...]:
+        """Every trigger of one roll: legal with its offers, or why it is not."""
+        return in_language(self._own.state, self._own.moves(roll, milliseconds()), language)
+
+    def awaiting(self, language: str = ENGLISH) -> tuple[Awaiting, ...]:
+        """What the table waits for the seat to do."""
+        return self._own.awaiting(milliseconds(), language)
+
+    @property
+    def warnings(self) -> tuple[Happened, ...]:
+        """What the player must see among what happened and was not taken yet by iterating."""
+        return self._happened.warnings
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Happened:
+        """What happened next, from the first entry that came on; each comes once.
+
+        Of what nobody takes, the newest thousand are kept (`Happenings`).
+
+        Ends after `Left`, or when the client is closed. Raises what ended it otherwise: Forked,
+        Damaged, NotAdmitted.
+        """
+        while not self._happened:
+            if self._ended:
+                if self.fault is not None:
+                    raise self.fault
+                raise StopAsyncIteration
+            await self._news.ticket().wait()
+        return self._happened.take()
