@@ -1,0 +1,1 @@
+"""Who comes in: tokens and their rights, guesses, origins, how fast a seat may ask, and seats."""

@@ -1,0 +1,65 @@
+"""The seat that an invitation leads to: taken at the table before anybody has its token."""
+
+from typing import cast
+
+from ....errors import Refused
+from ....events.base import Role
+from ...access.protocol import Admitted
+from ...core.commands import TakeSeat
+from ..running import Running
+from .denied import Denied
+
+
+async def seats_at(running: Running, table: str) -> dict[str, Role]:
+    """The seats at a table and their roles. Raises Denied("no-table") where there is none."""
+    try:
+        return await running.front.seated(table)
+    except Refused as refused:
+        if refused.code != "unknown":
+            raise
+        raise Denied("no-table") from None
+
+
+async def seat_admitted(running: Running, admitted: Admitted) -> None:
+    """Have the seat taken that somebody was admitted to, where the table does not have it.
+
+    It is asked for by the seat that invited, or by a narrator where the host did, and under one
+    request id for all repetitions of an exchange: whatever was lost in between, the next one goes
+    on from there, and no seat is taken twice. Where the seat cannot be taken the token is revoked
+    before anybody has it, with the invitation's use, and the refusal is raised: "taken" for a seat
+    of another role. "over-budget" and Unavailable revoke nothing: the exchange may be repeated.
+    """
+    grant = admitted.grant
+    if grant.table is None or grant.seat is None or grant.role in ("host", "auditor"):
+        return
+    try:
+        await _seat(running, admitted, grant.table, grant.seat)
+    except (Refused, Denied) as refused:
+        if refused.code != "over-budget":
+            await running.access.revoke_token(grant.table, grant.id)
+        raise
+
+
+async def _seat(running: Running, admitted: Admitted, table: str, seat: str) -> None:
+    role = cast(Role, admitted.grant.role)
+    known = await seats_at(running, table)
+    if seat not in known:
+        by = admitted.by_seat or _narrator(known)
+        try:
+            await running.front.submit(table, by, TakeSeat(seat, role), admitted.request)
+        except Refused as refused:
+            if refused.code != "taken":
+                raise
+        # Others may have been first, or the seat has left since this request was answered.
+        known = await seats_at(running, table)
+    if known.get(seat) != role:
+        why = f"seat {seat!r} is not there as a {role}'s"
+        raise Refused("taken", why, allowed=["another invitation"])
+
+
+def _narrator(known: dict[str, Role]) -> str:
+    """The first seat, by id, that narrates; as it is for an epoch."""
+    found = next((seat for seat, role in known.items() if role == "narrator"), None)
+    if found is None:
+        raise Refused("not-yours", "no narrator sits at the table")
+    return found
