@@ -1,0 +1,1 @@
+"""What every route does alike: read a request strictly, answer, refuse."""
