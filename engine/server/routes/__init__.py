@@ -1,0 +1,1 @@
+"""The paths that are served, by subject."""
