@@ -1,0 +1,112 @@
+"""Examples of the main answers, and of what leads to them, as the OpenAPI document shows them."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from msgspec import Raw
+
+from ....rules.ruleset import Offer
+from ...access.protocol import Grant, Invitation
+from ...core.moves import Awaited, Awaiting, Move, RollMoves
+from ...wire import bodies
+
+TABLE, LATER = "evening7", 1_767_225_600_000
+"""The examples' table, and a time."""
+
+SECRET = f"urim-i1-{'A' * 43}"
+TOKEN = f"urim-t1-{'A' * 43}"
+KEY = "urim.local+7664a2f7+AcIQk785VSdD2RsnfdCmxgDqJR9e388rBcDDGpRuQiL3"
+HEX = "0123456789abcdef" * 4
+HEAD = (
+    f"urim.local/t/{TABLE}\n7\ne2L6m9Qe9LT1Ed53CyUf3lDA6AoVP2uRQR17evWT6v0=\n\n"
+    f"— urim.local/t/{TABLE} dmSi9A==\n"
+)
+"""A head's form; the signature is cut short."""
+
+LINE = (
+    f'{{"seq":6,"commit":6,"at":{LATER},"class":"open","digest":"{HEX}","salt":"{HEX}",'
+    r'"payload":"{\"asked\":{\"request\":\"ruth-5\",\"body\":\"{\\\"do\\\":\\\"leave-seat/1\\\",'
+    r"\\\"seat\\\":\\\"p2\\\"}\"},\"event\":{\"type\":\"seat-left/1\",\"by\":\"p2\",\"seat\":\"p2\"}}"
+    '"}'
+)
+GRANT = Grant(id="Yb3s", table=TABLE, seat="p1", role="player", expires=LATER)
+INVITATION = Invitation(
+    id="c9Qk", table=TABLE, role="player", seat="p1", by="narrator", by_seat="narrator",
+    expires=LATER, left=1, name="for Ruth",
+)  # fmt: skip
+LINKS = (
+    bodies.Link(
+        url=f"https://dice.example/#i={SECRET}",
+        qr=bodies.QrCode(size=37, path="M0 0h7v1h-7zM8 0h2v1h-2z"),
+    ),
+)
+"""Links; the code is cut short."""
+
+REVOKED = bodies.RevokedBody(revoked=1)
+
+SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "exchange": {"a link's secret": bodies.Exchange(secret=SECRET, client="A" * 22)},
+        "invite": {
+            "a player": bodies.InviteBody(role="player", seat="p1", name="for Ruth"),
+            "ten players, each at a new seat": bodies.InviteBody(role="player", uses=10),
+            "an auditor, for an hour": bodies.InviteBody(role="auditor", seconds=3600),
+        },
+    }
+)
+"""What is sent, beside commands: by the operation's id, and what each is for."""
+
+GIVEN: Mapping[str, Any] = MappingProxyType(
+    {
+        "health": bodies.AliveBody(status="ok", version="0.1.0"),
+        "ready": bodies.StatusBody(status="ok"),
+        "exchange": bodies.Exchanged(token=TOKEN, grant=GRANT, key=KEY),
+        "myAccess": GRANT,
+        "giveUpAccess": REVOKED,
+        "invite": bodies.InvitedBody(
+            secret=SECRET,
+            link=f"https://dice.example/#i={SECRET}",
+            invitation=INVITATION,
+            links=LINKS,
+        ),
+        "invitations": bodies.InvitationsBody(invitations=(INVITATION,)),
+        "revokeInvitation": REVOKED,
+        "holders": bodies.HoldersBody(holders=(GRANT,)),
+        "revokeHolder": REVOKED,
+        "revokeSeat": REVOKED,
+        "tables": bodies.TablesBody(tables=(TABLE,)),
+        "openTable": bodies.TableOpenedBody(table=TABLE, seqs=(0,), invitation=SECRET, links=LINKS),
+        "legalMoves": [
+            RollMoves(
+                1,
+                "declared",
+                (
+                    Move(
+                        "roll",
+                        legal=True,
+                        offers=(
+                            Offer(trigger="roll", character="c1", hand="dice", dice=("d6", "d6")),
+                        ),
+                        words=("throw 2d6",),
+                    ),
+                ),
+            )
+        ],
+        "awaiting": bodies.AwaitingBody(
+            size=7,
+            mine=(Awaiting(1, "roll", "c1", "due of Ruth: throw 2d6"),),
+            others=(Awaited("p2", 1, "witness", LATER),),
+        ),
+        "request": bodies.DoneBody(
+            request="ruth-5", seqs=(6,), size=7, head=HEAD, entries=(Raw(LINE.encode()),)
+        ),
+        "disputes": [bodies.DisputeBody(roll=1, seq=6, by="p1", ruling=None)],
+        "history": bodies.HistoryBody(accounts=(), after=None),
+        "entries": f"{LINE}\n",
+        "checkpoint": HEAD,
+        "inclusion": bodies.ProofBody(size=7, head=HEAD, hashes=(HEX,), seq=6),
+        "consistency": bodies.ProofBody(size=7, head=HEAD, hashes=(HEX,), since=3),
+    }
+)
+"""What is answered, by the operation's id."""
