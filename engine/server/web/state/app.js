@@ -1,0 +1,438 @@
+// @ts-check
+// What the views read (signals) and what they may have done (actions). A view imports this alone.
+//
+// Actions are async and never throw for a refusal: it is what they give back.
+
+import { signal } from "@preact/signals-core";
+
+import { learn } from "../words/index.js";
+import { ask as http, withParameters } from "./api.js";
+import { TIMES } from "./feed.js";
+import { keeper, keyOf } from "./kept.js";
+import { Playing } from "./playing.js";
+import { hex, refusedBy } from "./requests.js";
+import { UNSEALED } from "./seal.js";
+import * as shown from "./signals.js";
+import { empty, folded } from "./table.js";
+import { nextStep, worded } from "./throws.js";
+
+/**
+ * @import { Choice, Command, Exchanged, InviteBody, InvitedBody, Link, OpenTableBody, Preview, TableOpenedBody } from "../urim"
+ * @import { KeptSeat } from "./kept.js"
+ * @import { Outcome, Refused } from "./requests.js"
+ * @import { Session } from "./signals.js"
+ * @import { Wish } from "./throws.js"
+ * @import { Signal } from "@preact/signals-core"
+ */
+
+export {
+  accounts, language, link, live, moves, notices, place, present, seal, session, sight, spoken, stale,
+  system, table, theme, until, waiting,
+} from "./signals.js";
+
+const kept = keeper();
+
+/** @type {Playing|null} */
+let playing = null;
+
+/** Milliseconds that a throw waits for the nonces of others until it is `later`. */
+const FOR_NONCES = 120_000;
+
+/** Milliseconds until what was done is in the table that is shown. */
+const FOR_COMMIT = 10_000;
+
+/** Answers after which a link may still be exchanged: none, too many requests, no service now. */
+const AGAIN = new Set([0, 408, 429, 503]);
+
+const origin = globalThis.location?.origin ?? "";
+
+// --- coming in ------------------------------------------------------------------------------------
+
+/** Seats that this browser holds, the last used first. @returns {KeptSeat[]} */
+export const seats = () => kept.seats();
+
+/** The host's token, where this browser has one. @returns {string|null} */
+export const hostToken = () => kept.value("host");
+
+/**
+ * Begin: an invitation in the address leads to `join`, the host's link to `start` as the host; else
+ * the seat that was used last is taken up.
+ *
+ * @param {string} [hash]  of the address
+ */
+export async function begin(hash = globalThis.location?.hash ?? "") {
+  await inLanguage(kept.value("language") ?? guessedLanguage());
+  shown.theme.value = kept.value("theme") ?? "auto";
+  const found = /^#([ih])=(urim-[ih]1-[\w-]{43})$/.exec(hash);
+  if (found) {
+    const secret = String(found[2]);
+    if (found[1] === "h") return void (await becomeHost(secret));
+    shown.place.value = { name: "join", kind: "invitation", secret };
+    return;
+  }
+  if (hash.length > 1) {
+    shown.place.value = { name: "dead", why: "malformed" };
+    return;
+  }
+  const [last] = kept.seats();
+  if (last) await sit(last);
+  else toStart();
+}
+
+/** Leave the table that is shown, and keep its seat: to the start, as the host where this browser is. */
+export function toStart() {
+  stopPlaying();
+  const token = hostToken();
+  shown.session.value = token ? { origin, table: null, seat: null, role: "host", token, key: "" } : null;
+  shown.place.value = { name: "start" };
+}
+
+/** A host that this browser is already spends no link. @param {string} secret */
+async function becomeHost(secret) {
+  const token = hostToken();
+  const known = token ? await http(origin, "/access", { token }) : null;
+  if (!known?.ok) {
+    await join(secret);
+    return;
+  }
+  forgetHash();
+  toStart();
+}
+
+/** Show a language, once its words are here. @param {"en"|"he"} language */
+async function inLanguage(language) {
+  if (await learn(language)) shown.language.value = language;
+}
+
+/** @returns {"en"|"he"} */
+function guessedLanguage() {
+  return globalThis.navigator?.language?.startsWith("he") ? "he" : "en";
+}
+
+/** Take up a seat that this browser holds. @param {KeptSeat} seat */
+export async function sit(seat) {
+  stopPlaying();
+  shown.link.value = { state: "connecting", since: Date.now(), why: "" }; // that of the table before has ended
+  kept.keepSeat({ ...seat, used: Date.now() });
+  const { table, seat: id, role, token, key, name } = seat;
+  shown.session.value = { origin, table, seat: id, role, token, key, ...(name ? { name } : {}) };
+  shown.place.value = { name: "table", table };
+  playing = new Playing(seat, { origin, keeper: kept });
+  await playing.begin();
+}
+
+function stopPlaying() {
+  playing?.end();
+  playing = null;
+  shown.live.value = empty();
+  shown.until.value = null;
+  shown.sight.value = null;
+  shown.moves.value = new Map();
+  shown.waiting.value = { mine: [], others: [] };
+  shown.present.value = [];
+  shown.system.value = null;
+  shown.accounts.value = new Map();
+  shown.seal.value = UNSEALED;
+}
+
+/**
+ * Exchange a link's secret for a seat, and sit down there; or become the host. `name` is what the
+ * person is called at the table.
+ *
+ * @param {string} secret
+ * @param {string} [name]
+ * @returns {Promise<{type: "done"}|Refused>}
+ */
+export async function join(secret, name = "") {
+  const client = clientFor(secret);
+  /** @type {import("./api.js").Answer<Exchanged>} */
+  let answer = await http(origin, "/access/exchange", { body: { secret, client } });
+  for (let attempt = 0; !answer.ok && (answer.status === 0 || answer.status >= 500) && attempt < 3; attempt++) {
+    await pause(TIMES.first * 2 ** attempt);
+    answer = await http(origin, "/access/exchange", { body: { secret, client } });
+  }
+  if (!answer.ok) {
+    if (answer.status === 401) shown.place.value = { name: "dead", why: "no-token" };
+    if (!AGAIN.has(answer.status)) kept.keep("clients", null); // it opens nothing: its secret is not kept
+    return refusedBy(answer.problem, null);
+  }
+  forgetHash();
+  kept.keep("clients", null);
+  const { token, grant, key } = answer.body;
+  const { table, seat, role } = grant;
+  if (table === null || seat === null) {
+    if (role === "host" && table === null) kept.keep("host", token);
+    toStart();
+    return { type: "done" };
+  }
+  await sit({ table, seat, role, token, key, ...(name ? { name } : {}) });
+  if (name) void ask({ do: "name-seat/1", seat }, name);
+  return { type: "done" };
+}
+
+/** The id under which a secret is exchanged: where the answer was lost, the same again. @param {string} secret */
+function clientFor(secret) {
+  const known = kept.value("clients") ?? {};
+  const client = known[secret] ?? hex(24);
+  kept.keep("clients", { ...known, [secret]: client });
+  return String(client);
+}
+
+/** The secret is used: it does not stay in the address. */
+function forgetHash() {
+  globalThis.history?.replaceState(null, "", "/");
+}
+
+/** @param {number} milliseconds */
+const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
+
+/**
+ * Open a table as the host, and sit down as its narrator.
+ *
+ * @param {Partial<OpenTableBody> & {table: string, ruleset: string}} wish
+ * @param {string} [name]  of the narrator
+ * @returns {Promise<{type: "done"}|Refused>}
+ */
+export async function openTable(wish, name = "") {
+  const token = hostToken();
+  const request = kept.value("opening") ?? `web-${hex(16)}`;
+  kept.keep("opening", request);
+  /** @type {import("./api.js").Answer<TableOpenedBody>} */
+  const answer = await http(origin, "/tables", { token, body: { ...wish, request } });
+  if (answer.ok || answer.status >= 400) kept.keep("opening", null);
+  if (!answer.ok) return refusedBy(answer.problem, null);
+  return join(answer.body.invitation, name);
+}
+
+/**
+ * Invite somebody to this table: to a new seat, or to `seat`.
+ *
+ * @param {InviteBody} wish
+ * @returns {Promise<{type: "done", link: string, links: Link[], seat: string|null}|Refused>}
+ */
+export async function invite(wish) {
+  const { table, token } = current();
+  /** @type {import("./api.js").Answer<InvitedBody>} */
+  const answer = await http(origin, `/tables/${table}/invitations`, { token, body: wish });
+  if (!answer.ok) return refusedBy(answer.problem, null);
+  const { link, links = [], invitation } = answer.body;
+  return { type: "done", link, links, seat: invitation.seat };
+}
+
+/**
+ * Give up the seat on this browser; it stays at the table. Refused where the server cannot take the
+ * token back now: it would stay good.
+ *
+ * @returns {Promise<{type: "done"}|Refused>}
+ */
+export async function leave() {
+  const seat = playing?.seat;
+  if (seat) {
+    const answer = await http(origin, "/access", { token: seat.token, method: "DELETE" });
+    if (!answer.ok && answer.status !== 401) return refusedBy(answer.problem, null);
+    await kept.forget(seat);
+    toStart();
+  }
+  return { type: "done" };
+}
+
+// --- what is asked of the table -------------------------------------------------------------------
+
+/** @returns {Session & {table: string, seat: string}} */
+function current() {
+  const session = shown.session.value;
+  if (session === null || session.table === null || session.seat === null) {
+    throw new Error("no seat is taken");
+  }
+  return /** @type {any} */ (session);
+}
+
+/** Why nothing may be asked now; null where it may. @returns {Refused|null} */
+function stopped() {
+  if (shown.seal.value.state === "red") {
+    return refusedBy({ code: "seal", why: "the seal is red: play stops here" }, null);
+  }
+  if (playing === null || shown.link.value.state === "stopped") {
+    return refusedBy({ code: "stopped", why: "this page is no longer at the table" }, null);
+  }
+  return null;
+}
+
+/**
+ * Have something done. `text` are the words that go with it: a name, a label, a reason, a note.
+ * It is done once the table that is shown has it.
+ *
+ * @param {Command} command
+ * @param {string|null} [text]
+ * @returns {Promise<Outcome>}
+ */
+export async function ask(command, text = null) {
+  const not = stopped();
+  if (not !== null || playing === null) return not ?? refusedBy({ code: "stopped", why: "" }, null);
+  const at = playing;
+  const words = text ? worded(text) : null;
+  const body = words === null ? command : { ...command, text: words.hash };
+  const outcome = await at.requests.ask(/** @type {Command} */ (body), words?.text);
+  if (outcome.type === "done") await at.once((table) => table.size >= outcome.size, FOR_COMMIT);
+  return outcome;
+}
+
+/**
+ * Throw a hand: its first throw, or with `dice` these dice again. What the roll's level asks is done:
+ * a nonce is drawn, bound, and others are waited for. `later`: they are still silent.
+ *
+ * @param {number} number  of the roll
+ * @param {string} hand
+ * @param {(number|string)[]|Omit<Wish, "hand">|null} [how]  typed faces, or more
+ * @returns {Promise<Outcome>}
+ */
+export async function throwDice(number, hand, how = null) {
+  const wish = { hand, ...(Array.isArray(how) ? { faces: how } : how) };
+  for (;;) {
+    const not = stopped();
+    if (not !== null || playing === null) return not ?? refusedBy({ code: "stopped", why: "" }, null);
+    const roll = shown.live.value.rolls.get(number);
+    if (!roll || roll.sealed) return refusedBy({ code: "unknown", why: `no roll ${number}` }, null);
+    const bare = throwsNothing(number, wish);
+    const step = bare
+      ? { send: /** @type {Command} */ ({ do: "roll/1", roll: number, hand, ...(wish.option == null ? {} : { option: wish.option }) }), last: true }
+      : nextStep(shown.live.value, current().seat, playing.nonces, roll, wish);
+    if ("stop" in step) {
+      return refusedBy({ code: "nonce", why: "this throw was bound elsewhere: throw there" }, null);
+    }
+    if ("wait" in step) {
+      const heard = await playing.once((table) => table.rolls.get(number)?.nonce !== roll.nonce, FOR_NONCES);
+      if (heard === null) return { type: "later", request: "", why: `waits for ${step.wait.join(", ")}` };
+      continue;
+    }
+    const outcome = await ask(step.send);
+    if (step.last || outcome.type !== "done") return outcome;
+  }
+}
+
+/** Whether the offer throws no dice: then nothing is committed to. @param {number} number @param {Wish} wish */
+function throwsNothing(number, { hand, option, dice }) {
+  if (dice) return false;
+  const offers = shown.moves.value.get(number)?.moves.find((each) => each.trigger === "roll")?.offers ?? [];
+  const own = offers.filter((offer) => offer.hand === hand);
+  return option === 0 || own.some((offer) => Boolean(offer.link) || !offer.dice?.length);
+}
+
+/**
+ * What a command would lead to. Nothing is done.
+ *
+ * @param {Command} command
+ * @returns {Promise<Preview|Refused>}
+ */
+export async function preview(command) {
+  const { table, token } = current();
+  const path = withParameters(`/tables/${table}/preview`, { language: shown.language.value });
+  /** @type {import("./api.js").Answer<Preview>} */
+  const answer = await http(origin, path, { token, body: { body: JSON.stringify(command) } });
+  return answer.ok ? answer.body : refusedBy(answer.problem, null);
+}
+
+/**
+ * What a field of a form may be filled with now; none where it cannot be known.
+ *
+ * @param {string} character
+ * @param {string} field
+ * @param {{reacts_to?: number, follows?: number, link?: string, so_far?: object}} [given]
+ * @returns {Promise<Choice[]>}
+ */
+export async function choicesOf(character, field, { so_far, ...given } = {}) {
+  const { table, token } = current();
+  const written = so_far === undefined ? {} : { so_far: JSON.stringify(so_far) };
+  const path = withParameters(`/tables/${table}/choices`, { character, field, ...given, ...written });
+  /** @type {import("./api.js").Answer<Choice[]>} */
+  const answer = await http(origin, path, { token });
+  return answer.ok ? answer.body : [];
+}
+
+/**
+ * Save the bundle, of the table or of one roll, as a file that anybody can audit.
+ *
+ * @param {number} [roll]
+ * @returns {Promise<{type: "done", name: string, text: string}|Refused>}
+ */
+export async function bundle(roll) {
+  const { table, token } = current();
+  const path = withParameters(`/tables/${table}/bundle`, { roll: roll ?? null });
+  /** @type {import("./api.js").Answer<string>} */
+  const answer = await http(origin, path, { token, text: true });
+  if (!answer.ok) return refusedBy(answer.problem, null);
+  const name = `${table}${roll === undefined ? "" : `-roll-${roll}`}.urim.jsonl`;
+  return { type: "done", name, text: answer.body };
+}
+
+// --- what the browser keeps for the views ----------------------------------------------------------
+
+/** @type {Map<string, Signal<any>>} */
+const drafts = new Map();
+
+/**
+ * A half-typed form, by a key of its own: a signal that outlives events and reloads.
+ *
+ * @param {string} key
+ * @param {any} [initial]
+ * @returns {Signal<any>}
+ */
+export function draft(key, initial = {}) {
+  const name = `draft/${shown.session.value ? keyOf(/** @type {any} */ (shown.session.value)) : ""}/${key}`;
+  let found = drafts.get(name);
+  if (found === undefined) {
+    found = signal(kept.value(name) ?? initial);
+    drafts.set(name, found);
+    found.subscribe((value) => void kept.keep(name, value === initial ? null : value));
+  }
+  return found;
+}
+
+/** Forget a half-typed form: it was sent, or taken back. @param {string} key @param {any} [initial] */
+export function undoDraft(key, initial = {}) {
+  const found = draft(key, initial);
+  found.value = structuredClone(initial);
+}
+
+/** @param {"en"|"he"} language */
+export async function speak(language) {
+  kept.keep("language", language);
+  await inLanguage(language);
+  playing?.reader.again();
+}
+
+/** @param {"auto"|"dark"|"light"|"contrast"} theme */
+export function look(theme) {
+  shown.theme.value = theme;
+  kept.keep("theme", theme);
+}
+
+let notice = 0;
+
+/** Show a notice. @param {string} text @param {"info"|"warning"|"fault"} [kind] */
+export function notify(text, kind = "info") {
+  shown.notices.value = [...shown.notices.value.slice(-4), { id: ++notice, text, kind }];
+}
+
+/** Take a notice away. @param {number} id */
+export function dismiss(id) {
+  shown.notices.value = shown.notices.value.filter((each) => each.id !== id);
+}
+
+/**
+ * The player knows that the table was restored from a backup: what was kept of it is forgotten, and
+ * its entries are taken as they are now.
+ */
+export async function acceptBackup() {
+  const seat = playing?.seat;
+  if (!seat) return;
+  playing?.sealing.forget();
+  await kept.entries.drop(keyOf(seat));
+  await sit(seat);
+}
+
+/** After sleep, or when the network is back. */
+export const wake = () => playing?.feed.wake();
+
+/** The network is gone. */
+export const sleep = () => playing?.feed.sleep();

@@ -1,0 +1,179 @@
+// @ts-check
+// What the server says in words about the newest table: sight, moves, accounts, the system.
+// It is asked for after what happens, once for much that happens at once.
+
+import { batch } from "@preact/signals-core";
+
+import { ask, withParameters } from "./api.js";
+import { shared } from "./same.js";
+import * as shown from "./signals.js";
+
+/**
+ * @import { Account, HistoryBody, RollMoves, Sight } from "../urim"
+ * @import { Table } from "./table.js"
+ */
+
+/** Milliseconds within which what happens is one. */
+const COALESCE = 30;
+
+/** Milliseconds after which is asked again where no answer came. */
+const AGAIN = 3_000;
+
+/** Accounts in one answer, as the server gives them. */
+const PAGE = 50;
+
+/** Rolls whose accounts are asked for one by one; more come as a history. */
+const SINGLE = 4;
+
+/** Reads for one seat, into the signals. */
+export class Reader {
+  #origin;
+  #table;
+  #token;
+  #changed;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  #timer;
+  #busy = false;
+  #wanted = false;
+  #stopped = false;
+  #spoken = -1;
+  /** The rolls whose accounts are here, as they were then. @type {Map<number, unknown>} */
+  #accounted = new Map();
+
+  /** @param {{origin: string, table: string, token: string, changed: (sight: Sight) => void}} needs */
+  constructor({ origin, table, token, changed }) {
+    this.#origin = origin;
+    this.#table = table;
+    this.#token = token;
+    this.#changed = changed;
+  }
+
+  /** Ask again soon. */
+  refetch() {
+    this.#wanted = true;
+    if (this.#busy || this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#read(), COALESCE);
+  }
+
+  /** All words again, as after another language was chosen. */
+  again() {
+    this.#accounted.clear();
+    this.refetch();
+  }
+
+  /** Ask no more. */
+  stop() {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #read() {
+    this.#busy = true;
+    let good = true;
+    while (this.#wanted && !this.#stopped && good) {
+      this.#wanted = false;
+      const [now, accounts] = await Promise.all([this.#readNow(), this.#readAccounts()]);
+      good = now && accounts;
+    }
+    this.#busy = false;
+    if (!good && !this.#stopped) {
+      this.#timer = setTimeout(() => this.refetch(), AGAIN);
+    }
+  }
+
+  /**
+   * @param {string} path
+   * @param {Record<string, string|number|null>} [more]
+   * @returns {Promise<{body: unknown, again: boolean}>} body null where there is none; `again`: ask later
+   */
+  async #get(path, more = {}) {
+    const full = withParameters(`/tables/${this.#table}${path}`, { language: shown.language.value, ...more });
+    /** @type {import("./api.js").Answer<unknown>} */
+    const answer = await ask(this.#origin, full, { token: this.#token });
+    if (this.#stopped) return { body: null, again: false };
+    if (answer.ok) return { body: answer.body, again: false };
+    return { body: null, again: answer.status === 0 || answer.status === 429 || answer.status >= 500 };
+  }
+
+  /** What is shown together, so that it is drawn once. Whether nothing is left to be asked again. */
+  async #readNow() {
+    const [seen, offered, system] = await Promise.all([this.#get(""), this.#get("/moves"), this.#readSystem()]);
+    if (this.#stopped) return true;
+    batch(() => {
+      shown.system.value = system;
+      if (offered.body !== null) this.#showMoves(/** @type {RollMoves[]} */ (offered.body));
+      if (seen.body !== null) this.#showSight(/** @type {Sight} */ (seen.body));
+    });
+    return !seen.again && !offered.again;
+  }
+
+  /** @param {Sight} sight */
+  #showSight(sight) {
+    shown.sight.value = shared(shown.sight.value, sight);
+    this.#changed(shown.sight.value);
+  }
+
+  /** @param {RollMoves[]} moves */
+  #showMoves(moves) {
+    const before = [...shown.moves.value.values()];
+    const found = shared(before, moves);
+    if (found !== before) shown.moves.value = new Map(found.map((each) => [each.roll, each]));
+  }
+
+  /** The table's system, which does not change; null where it cannot be had. */
+  async #readSystem() {
+    const { system } = shown.live.value;
+    if (shown.system.value !== null || system === "") return shown.system.value;
+    /** @type {import("./api.js").Answer<Record<string, unknown>>} */
+    const answer = await ask(this.#origin, `/systems/${system}`);
+    return answer.ok ? answer.body : null;
+  }
+
+  /** The accounts of the rolls that changed since they were read. */
+  async #readAccounts() {
+    const rolls = [...shown.live.value.rolls.values()].filter((roll) => !roll.sealed);
+    const stale = rolls.filter((roll) => this.#accounted.get(roll.number) !== roll);
+    if (!stale.length) return true;
+    const found = stale.length > SINGLE
+      ? await this.#history(Math.min(...stale.map((roll) => roll.number)) - 1)
+      : await this.#single(stale.map((roll) => roll.number));
+    if (found === null) return false;
+    for (const roll of stale) this.#accounted.set(roll.number, roll);
+    const known = new Map([...shown.accounts.value].filter(([number]) => shown.live.value.rolls.has(number)));
+    for (const account of found) known.set(account.roll, shared(known.get(account.roll), account));
+    shown.accounts.value = known;
+    this.#say(found);
+    return true;
+  }
+
+  /** The newest step in a line, for who hears the page. Of a history nothing is read out. @param {Account[]} found */
+  #say(found) {
+    const steps = found.flatMap(({ steps: own }) => own).toSorted((one, other) => one.seq - other.seq);
+    const newest = steps.at(-1);
+    if (!newest || newest.seq <= this.#spoken) return;
+    if (this.#spoken >= 0) shown.spoken.value = `${newest.seat}: ${newest.text}`;
+    this.#spoken = newest.seq;
+  }
+
+  /** @param {number[]} numbers @returns {Promise<Account[]|null>} */
+  async #single(numbers) {
+    const answers = await Promise.all(numbers.map((number) => this.#get(`/rolls/${number}/account`)));
+    if (answers.some(({ again }) => again)) return null;
+    return answers.flatMap(({ body }) => (body === null ? [] : [/** @type {Account} */ (body)]));
+  }
+
+  /** @param {number} after @returns {Promise<Account[]|null>} */
+  async #history(after) {
+    /** @type {Account[]} */
+    const found = [];
+    for (let next = /** @type {number|null} */ (after); next !== null;) {
+      const { body } = await this.#get("/history", { after: next, most: PAGE });
+      if (body === null) return null;
+      const page = /** @type {HistoryBody} */ (body);
+      found.push(...page.accounts);
+      next = page.after;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,87 @@
+// @ts-check
+// What all views read.
+
+import { computed, signal } from "@preact/signals-core";
+
+import { UNSEALED } from "./seal.js";
+import { at, empty } from "./table.js";
+
+/**
+ * @import { Account, Awaited, Awaiting, RollMoves, Sight } from "../urim"
+ * @import { Link } from "./feed.js"
+ * @import { Seal } from "./seal.js"
+ * @import { Table } from "./table.js"
+ * @import { Signal } from "@preact/signals-core"
+ */
+
+/**
+ * Who one is here. `table` and `seat` are null for the host.
+ * @typedef {{origin: string, table: string|null, seat: string|null, role: string, token: string,
+ *   key: string, name?: string}} Session
+ */
+
+/**
+ * Where the page is. `start`: nobody is anybody yet. `join`: a link with `secret` was opened. `dead`:
+ * a link that opens nothing, or a seat that is gone: `why` is `no-token`, `left`, or a code. `table`:
+ * at a table, also of what was kept of it, without a network (`link`).
+ *
+ * @typedef {{name: "start"|"join"|"dead"|"table", secret?: string, kind?: "invitation"|"host",
+ *   why?: string, table?: string}} Place
+ */
+
+/** @typedef {{id: number, text: string, kind: "info"|"warning"|"fault"}} Notice */
+
+/** @type {Signal<Session|null>} */
+export const session = signal(null);
+
+/** @type {Signal<Place>} */
+export const place = signal({ name: "start" });
+
+/** The newest table. @type {Signal<Table>} */
+export const live = signal(empty());
+
+/** The entry to which the slider takes the page back; null: now. @type {Signal<number|null>} */
+export const until = signal(null);
+
+/** The table that is shown. */
+export const table = computed(() =>
+  until.value === null ? live.value : at(live.value.lines, until.value, live.value.bounds));
+
+/** The server's words about the newest table. @type {Signal<Sight|null>} */
+export const sight = signal(null);
+
+/** What may be done now, by roll; null: about no roll yet. @type {Signal<ReadonlyMap<number|null, RollMoves>>} */
+export const moves = signal(new Map());
+
+/** @type {Signal<{mine: readonly Awaiting[], others: readonly Awaited[]}>} */
+export const waiting = signal({ mine: [], others: [] });
+
+/** Seats with a connection now: a hint. @type {Signal<readonly string[]>} */
+export const present = signal([]);
+
+/** The body of `/systems/NAME`. @type {Signal<Record<string, any>|null>} */
+export const system = signal(null);
+
+/** What happened in each roll, in the server's words. @type {Signal<ReadonlyMap<number, Account>>} */
+export const accounts = signal(new Map());
+
+/** @type {Signal<Seal>} */
+export const seal = signal(UNSEALED);
+
+/** @type {Signal<Link>} */
+export const link = signal({ state: "connecting", since: Date.now(), why: "" });
+
+/** @type {Signal<"en"|"he">} */
+export const language = signal("en");
+
+/** @type {Signal<"auto"|"dark"|"light"|"contrast">} */
+export const theme = signal("auto");
+
+/** @type {Signal<readonly Notice[]>} */
+export const notices = signal([]);
+
+/** The newest line for the live region. */
+export const spoken = signal("");
+
+/** Another version of the page is on the server than the one that is open. */
+export const stale = signal(false);

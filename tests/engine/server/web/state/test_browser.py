@@ -1,0 +1,136 @@
+"""In a browser: what is kept over a reload, and read without a network."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.engine.helpers.stages.server import Served
+from tests.verifier import chromium
+from urim.engine.core.commands import Note, Witness, worded
+
+TABLE = "table001"
+APP = 'const app = await import("/web/state/app.js");'
+UNTIL = "for (let n = 0; n < 600; n++) { await new Promise((go) => setTimeout(go, 30));"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium; where there is none the test is skipped, and CI takes no skips."""
+    path = chromium.executable()
+    if path is None:
+        pytest.skip("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+    with chromium.browser(path) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("served")) as running:
+        running.open(TABLE, {"p1": "player"}, ruleset="sagatafl", source="fair")
+        yield running
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context()
+    yield made
+    made.close()
+
+
+def do(page: Page, code: str) -> Any:
+    """Do this with the page's own state."""
+    return page.evaluate(f"async () => {{ {APP} {code} }}")
+
+
+def once(page: Page, test: str) -> None:
+    """Wait until something is so."""
+    do(page, f"{UNTIL} if (await ({test})) return; }} throw new Error('never');")
+
+
+@pytest.fixture
+def page(served: Served, context: BrowserContext) -> Page:
+    """A page that sat down as p1."""
+    return seated(served, context, TABLE)
+
+
+def seated(served: Served, context: BrowserContext, table: str) -> Page:
+    """A page that sat down as p1 at a table."""
+    made = context.new_page()
+    made.goto(served.url)
+    secret = served.invitation(table, "player", "p1")
+    assert do(made, f'return app.join("{secret}")') == {"type": "done"}
+    once(made, 'app.link.value.state === "live"')
+    return made
+
+
+def firsts(page: Page) -> list[str]:
+    """The frames that the page sends from here on."""
+    sent: list[str] = []
+    page.on(
+        "websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame)))
+    )
+    return sent
+
+
+def test_a_reload_keeps_seat_entries_and_forms_and_asks_for_no_history(page: Page) -> None:
+    size = do(page, "return app.live.value.size")
+    do(page, 'app.draft("form").value = {text: "half a sen"};')
+    sent = firsts(page)
+    page.reload()
+    once(page, 'app.link.value.state === "live"')
+    assert do(page, "return app.live.value.size") == size
+    assert f'"after":{size - 1}' in sent[0]
+    assert do(page, 'return app.draft("form").value') == {"text": "half a sen"}
+    once(page, "app.seal.value.size === app.live.value.size")
+    assert do(page, "return app.seal.value.state") == "green"
+
+
+def test_a_nonce_that_was_bound_is_kept_over_a_reload(
+    served: Served, context: BrowserContext
+) -> None:
+    table, nonce = "table002", "ab" * 32
+    served.open(table, {"p1": "player"}, ruleset="sagatafl", source="fair", level="table")
+    page = seated(served, context, table)
+    do(page, 'return app.ask({do: "enter/1", character: "c1", seat: "p1", attributes: {Lock: 3}})')
+    do(page, 'return app.ask({do: "declare/1", character: "c1", declaration: {trait: "Lock"}})')
+    do(page, 'void app.throwDice(1, "initiator")')
+    once(page, "app.live.value.rolls.get(1)?.nonce")
+    page.reload()
+    once(page, 'app.link.value.state === "live"')
+    served.run(served.service.submit(table, "narrator", Witness(1, nonce)))
+    assert do(page, 'return app.throwDice(1, "initiator")')["type"] == "done"
+    once(page, "app.seal.value.size === app.live.value.size")
+    assert do(page, "return app.seal.value.state") == "green"
+
+
+def test_a_table_is_read_without_a_network_and_comes_back(
+    served: Served, context: BrowserContext, page: Page
+) -> None:
+    size = do(page, "return app.live.value.size")
+    once(page, "navigator.serviceWorker.ready.then(({ active }) => active !== null)")
+    once(page, 'caches.match("/").then(Boolean)')
+    context.set_offline(True)
+    page.reload()
+    once(page, f"app.live.value.size === {size}")
+    once(page, 'app.link.value.state === "offline"')
+    served.run(served.service.submit(TABLE, "narrator", worded(Note(0), "while away")))
+    context.set_offline(False)
+    once(page, 'app.link.value.state === "live"')
+    assert do(page, "return [...app.live.value.texts.values()].at(-1).text") == "while away"
+
+
+def test_a_token_is_in_no_address_and_the_secret_leaves_it(
+    served: Served, context: BrowserContext
+) -> None:
+    page = context.new_page()
+    addresses: list[str] = []
+    page.on("request", lambda request: addresses.append(request.url))
+    secret = served.invitation(TABLE, "player", "p1")
+    page.goto(f"{served.url}/#i={secret}")
+    do(page, "return app.join(app.place.value.secret)")
+    once(page, 'app.link.value.state === "live"')
+    assert "#" not in page.url
+    token = do(page, "return app.session.value.token")
+    assert not any(secret in address or token in address for address in addresses[1:])
