@@ -1,0 +1,290 @@
+// @ts-check
+/** The root of the page: what is shown where. */
+
+import { effect } from "@preact/signals-core";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import * as state from "../state/app.js";
+import { say } from "../words/index.js";
+import { useDraft } from "./drafted.js";
+import { Declare } from "./form.js";
+import { useGrowing } from "./growing.js";
+import { html } from "./html.js";
+import { Invite, Inviting } from "./invite.js";
+import { Dead, Join } from "./join.js";
+import { Name } from "./names.js";
+import { LinkMark, Notices, Spoken } from "./notices.js";
+import { THROWN } from "./offers.js";
+import { sentence } from "./parts.js";
+import { People } from "./people.js";
+import { Roll } from "./roll.js";
+import { Broken, Seal, SealMark } from "./seal.js";
+import { Document, KEYS, Settings, Shortcuts } from "./settings.js";
+import { characters, isLive, isMine, isNarrator, isOpen, offered, rolls, seats } from "./shown.js";
+import { Start } from "./start.js";
+import { Past, Timeline } from "./timeline.js";
+
+/** All that views read: the page is drawn again when any of these changes, whichever views are open. */
+const READ = [
+  state.session, state.place, state.live, state.until, state.table, state.sight, state.moves,
+  state.waiting, state.present, state.system, state.accounts, state.seal, state.link,
+  state.language, state.theme, state.notices, state.spoken, state.stale,
+];
+
+/** Ended rolls that stay beside the open ones; older ones are in the timeline. */
+const RECENT = 3;
+
+/** Cards that are drawn at once. */
+const STEP = 3;
+
+/** Milliseconds that rolls wait for the server's words when the page opens; else each is drawn twice. */
+const PATIENCE = 1000;
+
+/** The parts of a table, of which a narrow page shows one at a time. */
+const PARTS = ["rolls", "people", "timeline"];
+
+/** The page. It is put into the document once, and draws itself again in the frame after a signal changes. */
+export function App() {
+  const [, again] = useState(0);
+  useLayoutEffect(() => {
+    let waits = false;
+    const draw = () => {
+      waits = false;
+      again((times) => times + 1);
+    };
+    return effect(() => {
+      for (const each of READ) void each.value;
+      if (waits) return;
+      waits = true;
+      if (document.hidden) setTimeout(draw); // it gets no frames
+      else requestAnimationFrame(draw);
+    });
+  }, []);
+  return html`<${Document} /><${Page} />`;
+}
+
+function Page() {
+  const [open, setOpen] = useState("");
+  const [part, setPart] = useState("rolls");
+  const main = useRef(/** @type {HTMLElement|null} */ (null));
+  useKeys(setOpen, setPart);
+  const { name } = state.place.value;
+  const inside = name === "table";
+  const close = () => setOpen("");
+  const invite = useCallback(() => setOpen("invite"), []);
+  /** @param {Event} event */
+  function skip(event) {
+    event.preventDefault(); // the part of the address after # belongs to links
+    main.current?.focus();
+  }
+  return html`
+    <a class="skip" href="#main" onClick=${skip}>${say("page.skip")}</a>
+    <${Head} inside=${inside} open=${setOpen} />
+    <${Notices} />
+    ${inside && html`<${Broken} /><${Past} />`}
+    <main id="main" ref=${main} tabindex="-1" class=${inside ? `inside show-${part}` : "outside"}>
+      ${inside ? html`<${Table} invite=${invite} />` : html`<${Outside} name=${name} />`}
+    </main>
+    ${inside && html`<${Tabs} part=${part} set=${setPart} />`}
+    <${Foot} open=${setOpen} />
+    <${Spoken} />
+    ${open === "settings" && html`<${Settings} close=${close} />`}
+    ${open === "keys" && html`<${Shortcuts} close=${close} />`}
+    ${open === "seal" && html`<${Seal} close=${close} />`}
+    ${open === "invite" && html`<${Invite} close=${close} />`}`;
+}
+
+/** @param {{inside: boolean, open: (name: string) => void}} props */
+function Head({ inside, open }) {
+  const { live, system, seal } = state;
+  return html`
+    <header class="head">
+      ${inside
+        ? html`<button type="button" class="mark plain" aria-label=${`Urim: ${say("settings.tables")}`} onClick=${state.toStart}>Urim</button>`
+        : html`<p class="mark" lang="en">Urim</p>`}
+      ${inside && html`
+        <h1 dir="ltr"><${Name} text=${live.value?.id} /></h1>
+        <p class="help system" lang="en">${system.value?.title ?? ""}</p>`}
+      <div class="tools">
+        ${inside && html`<${LinkMark} />`}
+        ${inside && seal.value && html`<${SealMark} open=${() => open("seal")} />`}
+        <button type="button" class="plain" aria-haspopup="dialog" onClick=${() => open("settings")}>
+          <span class="icon" aria-hidden="true">⚙</span><span class="word">${say("page.settings")}</span></button>
+      </div>
+    </header>`;
+}
+
+/** @param {{name: string}} props */
+function Outside({ name }) {
+  if (name === "join") return html`<${Join} />`;
+  if (name === "dead") return html`<${Dead} />`;
+  return html`<${Start} />`;
+}
+
+/** A table: rolls in the middle, people on one side, the timeline on the other. @param {{invite: () => void}} props */
+function Table({ invite }) {
+  return html`
+    <div class="part part-people"><${People} invite=${invite} /></div>
+    <div class="part part-rolls"><${Rolls} /></div>
+    <aside class="part part-timeline" aria-label=${say("timeline.title")}><${Timeline} /></aside>`;
+}
+
+/** Open rolls, then those that ended last, and the form for a new one. */
+function Rolls() {
+  const found = rolls();
+  const shown = [...found.filter(isOpen), ...found.filter((roll) => !isOpen(roll)).slice(0, RECENT)];
+  const drawn = useGrowing(useReady() ? shown.length : 0, STEP);
+  return html`
+    <section class="rolls" aria-labelledby="rolls-title">
+      <h2 id="rolls-title" class="quiet">${say("rolls.title")}</h2>
+      <${Awaits} />
+      <${First} />
+      <${New} />
+      ${shown.slice(0, drawn).map((roll) => html`<${Roll} key=${roll.number} number=${roll.number} />`)}
+      ${shown.length === 0 && html`<p class="empty">${say("rolls.none")}</p>`}
+      ${found.length > shown.length && html`<p class="help">${say("rolls.older", { n: found.length - shown.length })}</p>`}
+    </section>`;
+}
+
+/** Whether rolls can be drawn: with the server's words about them, or without where these do not come soon. */
+function useReady() {
+  const [patient, wait] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => wait(false), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLive() || state.until.value !== null || !patient;
+}
+
+/** For a narrator who was alone at a new table: the way in for the others, until something is rolled. */
+function First() {
+  const [away, setAway] = useState(false);
+  const alone = useRef(false);
+  if (isNarrator() && state.live.value.size > 0 && seats().length === 1) alone.current = true;
+  if (!alone.current || away || state.until.value !== null || rolls().length > 0) return null;
+  return html`
+    <section class="new" aria-labelledby="first-title">
+      <h3 id="first-title">${say("rolls.first")}</h3>
+      <p>${say("rolls.first-help")}</p>
+      <${Inviting} />
+      <p class="ends"><button type="button" class="plain" onClick=${() => setAway(true)}>${say("rolls.first-away")}</button></p>
+    </section>`;
+}
+
+/** What the table waits for from this seat. */
+function Awaits() {
+  const mine = state.until.value === null ? state.waiting.value?.mine ?? [] : [];
+  const blind = useDraft(THROWN, /** @type {string[]} */ ([])).value;
+  const due = mine.filter((each) => each.trigger !== "witness" && !(each.trigger === "roll" && blind.includes(`${each.roll} ${each.character}`)));
+  if (due.length === 0) return null;
+  return html`
+    <section class="awaits" aria-label=${say("rolls.yours", { n: due.length })}>
+      <p>${say("rolls.yours", { n: due.length })}</p>
+      <ul>${due.map((each) => html`
+        <li key=${`${each.roll} ${each.trigger} ${each.character}`}>
+          <button type="button" class="plain" onClick=${() => toRoll(each.roll)}>
+            ${sentence("rolls.due", { roll: each.roll, what: say(`waits.${each.trigger}`) })}</button></li>`)}</ul>
+    </section>`;
+}
+
+/** Shows a roll, and takes the keyboard there. @param {number} number */
+function toRoll(number) {
+  const heading = document.getElementById(`roll-${number}`);
+  heading?.closest("article")?.scrollIntoView({ block: "start" });
+  heading?.focus({ preventScroll: true });
+}
+
+/**
+ * The form for a new roll, for one of the characters that this seat acts for. Once something has been
+ * rolled it is closed until it is wanted, so that the newest roll stays in view.
+ */
+function New() {
+  const [who, setWho] = useState("");
+  const [wanted, setWanted] = useState(/** @type {boolean|null} */ (null));
+  const own = characters().filter((each) => each.here !== false && isMine(each));
+  const last = rolls().find((roll) => own.some((each) => each.id === roll.character))?.number;
+  useEffect(() => setWanted(null), [last]);
+  if (state.until.value !== null) return null;
+  if (own.length === 0) {
+    const key = isNarrator() ? "rolls.no-character-narrator" : "rolls.no-character";
+    return state.session.value?.role === "witness" ? null : html`<p class="help">${say(key)}</p>`;
+  }
+  if (!offered(null, "declare")) return null;
+  const chosen = own.find((each) => each.id === who) ?? own[0];
+  const open = wanted ?? rolls().length === 0;
+  const heading = html`
+    <h3><button type="button" class="plain" aria-expanded=${open ? "true" : "false"}
+      onClick=${() => setWanted(!open)}>${say("rolls.new")}</button></h3>`;
+  if (!open) return html`<section class="new closed">${heading}</section>`;
+  return html`
+    <section class="new" aria-label=${say("rolls.new")} onInput=${() => setWanted(true)}>
+      ${heading}
+      ${own.length > 1 && html`
+        <div class="who" role="group" aria-label=${say("rolls.who")}>${own.map((each) => html`
+          <button type="button" key=${each.id} aria-pressed=${each === chosen ? "true" : "false"}
+            onClick=${() => setWho(each.id)}><${Name} text=${each.name || each.id} /></button>`)}</div>`}
+      <${Declare} key=${chosen.id} character=${chosen.id} />
+    </section>`;
+}
+
+/** On a narrow page: which part is shown. @param {{part: string, set: (part: string) => void}} props */
+function Tabs({ part, set }) {
+  return html`
+    <nav class="tabs" aria-label=${say("page.parts")}>${PARTS.map((each) => html`
+      <button type="button" key=${each} aria-current=${each === part ? "page" : undefined} onClick=${() => set(each)}>
+        ${say(`page.part-${each}`)}</button>`)}</nav>`;
+}
+
+/** @param {{open: (name: string) => void}} props */
+function Foot({ open }) {
+  return html`
+    <footer class="foot">
+      <button type="button" class="plain" aria-haspopup="dialog" onClick=${() => open("keys")}>${say("page.keys")}</button>
+      <a href="/verifier">${say("page.verifier")}</a>
+    </footer>`;
+}
+
+/**
+ * Single keys, but never while something is typed.
+ *
+ * @param {(name: string) => void} setOpen
+ * @param {(part: string) => void} setPart
+ */
+function useKeys(setOpen, setPart) {
+  useEffect(() => {
+    /** @type {Record<string, () => void>} */
+    const doing = {
+      "keys.rolls": () => goTo(setPart, "rolls"),
+      "keys.people": () => goTo(setPart, "people"),
+      "keys.timeline": () => goTo(setPart, "timeline"),
+      "keys.seal": () => setOpen("seal"),
+      "keys.now": () => (state.until.value = null),
+      "keys.help": () => setOpen("keys"),
+    };
+    /** @param {KeyboardEvent} event */
+    function pressed(event) {
+      const found = KEYS[event.code];
+      if (!found || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+      if (document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      doing[found[1]]?.();
+    }
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
+}
+
+/** @param {EventTarget|null} target */
+function isTyping(target) {
+  return target instanceof Element && target.closest("input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable]") !== null;
+}
+
+/** Shows a part, and takes the keyboard there. @param {(part: string) => void} setPart @param {string} part */
+function goTo(setPart, part) {
+  setPart(part);
+  requestAnimationFrame(() => {
+    const heading = document.querySelector(`.part-${part} h2`);
+    heading?.setAttribute("tabindex", "-1");
+    /** @type {HTMLElement|null} */ (heading)?.focus();
+  });
+}

@@ -1,0 +1,285 @@
+// @ts-check
+/** A character: attributes and skills, health and other tracks, armour; and what may be done to it. */
+
+import { useState } from "preact/hooks";
+
+import { ask, live, system, until } from "../state/app.js";
+import { say } from "../words/index.js";
+import { html } from "./html.js";
+import { Foreign, Name, plain } from "./names.js";
+import { Answer, Dialog, Field, filled, sentence, useAction, valueTo } from "./parts.js";
+import { characters, isMine, isNarrator, rollsOf, seats, trackBounds, trackLabel } from "./shown.js";
+
+/**
+ * @import { CharacterSight, Command } from "../urim.d.ts"
+ * @typedef {{character: CharacterSight}} Of  whose it is
+ * @typedef {{name: string, value: string}} Row
+ */
+
+/** Boxes that a track is drawn with, at most; a longer one is a number. */
+const BOXES = 12;
+
+/** One character, as a card. @param {Of} props */
+export function Character({ character }) {
+  const [open, setOpen] = useState("");
+  const may = until.value === null && (isMine(character) || isNarrator());
+  const [plainTracks, groups] = grouped(character);
+  const rolled = rollsOf(character.id).length;
+  return html`
+    <section class="character">
+      <header>
+        <h4><${Name} text=${character.name || character.id} /></h4>
+        ${may && html`<button type="button" class="plain" aria-haspopup="dialog"
+          onClick=${() => setOpen("edit")}>${say("character.edit")}</button>`}
+      </header>
+      ${rolled > 0 && html`<p class="help">${say("character.rolled", { n: rolled })}</p>`}
+      <${Ratings} attributes=${character.attributes} />
+      ${plainTracks.length > 0 && html`<dl class="tracks">${plainTracks.map(([name, value]) =>
+        html`<${Track} key=${name} name=${name} value=${value} />`)}</dl>`}
+      ${groups.map(([name, tracks]) => html`<${Group} key=${name} name=${name} tracks=${tracks} />`)}
+      ${open && html`<${Edit} character=${character} close=${() => setOpen("")} />`}
+    </section>`;
+}
+
+/** @param {{attributes: Record<string, number>}} props */
+function Ratings({ attributes }) {
+  const found = Object.entries(attributes ?? {});
+  if (found.length === 0) return html`<p class="help">${say("character.no-ratings")}</p>`;
+  return html`<dl class="ratings">${found.map(([name, value]) => html`
+    <div key=${name}><dt><${Foreign} text=${name} most=${60} /></dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/**
+ * Tracks that stand alone, and those of a group such as `armour:chest`. Those without an end are
+ * left out at 0, as are all of a group.
+ *
+ * @param {{tracks: Record<string, number>}} character
+ * @returns {[[string, number][], [string, [string, number][]][]]}
+ */
+function grouped(character) {
+  const names = Object.keys(system.value?.tracks ?? {});
+  const values = { ...Object.fromEntries(names.map((name) => [name, 0])), ...character.tracks };
+  const alone = /** @type {[string, number][]} */ ([]);
+  const groups = /** @type {Map<string, [string, number][]>} */ (new Map());
+  for (const [name, value] of Object.entries(values)) {
+    const [group, part] = name.split(":");
+    if (part === undefined && (value !== 0 || trackBounds(name).most !== null)) alone.push([name, value]);
+    if (part === undefined) continue;
+    if (value !== 0) groups.set(group, [...(groups.get(group) ?? []), [name, value]]);
+  }
+  return [alone, [...groups]];
+}
+
+/** @param {{name: string, value: number}} props */
+function Track({ name, value }) {
+  const { least, most } = trackBounds(name);
+  const boxes = most !== null && most - least <= BOXES ? most - least : 0;
+  return html`
+    <div>
+      <dt><${Foreign} text=${trackLabel(name)} most=${60} /></dt>
+      <dd>
+        ${boxes > 0 && html`<span class="boxes" aria-hidden="true">${Array.from({ length: boxes }, (_, index) =>
+          html`<i class=${index < value - least ? "full" : ""}></i>`)}</span>`}
+        <span>${most === null ? value : say("character.of", { value, most })}</span>
+      </dd>
+    </div>`;
+}
+
+/** A group's parts with what they hold, as armour by location. @param {{name: string, tracks: [string, number][]}} props */
+function Group({ name, tracks }) {
+  return html`
+    <details class="group" open>
+      <summary><${Foreign} text=${name} most=${60} /></summary>
+      <dl class="ratings">${tracks.map(([track, value]) => html`
+        <div key=${track}><dt><${Foreign} text=${track.split(":")[1]} most=${60} /></dt><dd>${value}</dd></div>`)}</dl>
+    </details>`;
+}
+
+// --- changing one ---------------------------------------------------------------------------------
+
+/** @param {Of & {close: () => void}} props */
+function Edit({ character, close }) {
+  return html`
+    <${Dialog} title=${sentence("character.edit-title", { name: character.name || character.id })} close=${close} wide>
+      <${NameForm} character=${character} />
+      ${isNarrator() && html`<${SetForm} character=${character} kind="track"
+        names=${Object.keys(system.value?.tracks ?? {})} values=${character.tracks} />`}
+      ${isNarrator() && html`<${SetForm} character=${character} kind="attribute"
+        names=${knownRatings()} values=${character.attributes} />`}
+      ${!isNarrator() && html`<p class="help">${say("character.narrator-sets")}</p>`}
+      <${GiveForm} character=${character} />
+      <${RemoveForm} character=${character} close=${close} />
+    <//>`;
+}
+
+/** @param {Of} props */
+function NameForm({ character }) {
+  const [busy, answer, run] = useAction();
+  return html`
+    <form class="line" onSubmit=${(/** @type {Event} */ event) => {
+      const { name = "" } = filled(event);
+      run(() => ask({ do: "name/1", character: character.id }, name));
+    }}>
+      <${Field} label=${say("character.name")} name="name" required maxlength="200" dir="auto"
+          defaultValue=${plain(character.name === character.id ? "" : character.name)} />
+      <button disabled=${busy}>${say("field.save")}</button>
+      <${Answer} answer=${answer} />
+    </form>`;
+}
+
+/**
+ * Sets a track or a rating to a value: a narrator's.
+ *
+ * @param {Of & {kind: "track"|"attribute", names: string[], values: Record<string, number>}} props
+ */
+function SetForm({ character, kind, names, values }) {
+  const [name, setName] = useState("");
+  const [busy, answer, run] = useAction();
+  const bounds = kind === "track" ? trackBounds(name) : { least: undefined, most: undefined };
+  async function send(/** @type {Event} */ event) {
+    const found = filled(event);
+    const value = Number(found.value);
+    await run(() => ask(kind === "track"
+      ? { do: "set-track/1", character: character.id, track: name, value }
+      : { do: "set-attribute/1", character: character.id, attribute: name, value }));
+  }
+  return html`
+    <form class="line" onSubmit=${send}>
+      ${kind === "track"
+        ? html`
+          <${Field} label=${say("character.set-track")} as="select" name="name" required value=${name} onChange=${valueTo(setName)}>
+            <option value="">${say("field.choose")}</option>
+            ${names.map((each) => html`<option value=${each}>${plain(trackLabel(each))}</option>`)}
+          <//>`
+        : html`
+          <${Field} label=${say("character.set-attribute")} name="name" required maxlength="60" dir="auto" known=${names}
+            value=${name} onInput=${valueTo(setName)} />`}
+      <${Field} label=${say("character.value")} name="value" type="number" required class="short"
+          step=${kind === "attribute" && system.value?.halves ? 0.5 : 1} min=${bounds.least ?? undefined}
+          max=${bounds.most ?? undefined} key=${name} defaultValue=${values?.[name] ?? 0} />
+      <button disabled=${busy}>${say("field.set")}</button>
+      <${Answer} answer=${answer} />
+    </form>`;
+}
+
+/** @param {Of} props */
+function GiveForm({ character }) {
+  const [busy, answer, run] = useAction();
+  const others = seats().filter((seat) => seat.here && seat.id !== character.seat && seat.role !== "witness");
+  if (others.length === 0) return null;
+  return html`
+    <form class="line" onSubmit=${(/** @type {Event} */ event) => {
+      const { seat = "" } = filled(event);
+      run(() => ask({ do: "give/1", character: character.id, seat }));
+    }}>
+      <${Field} label=${say("character.give")} as="select" name="seat" required>
+          ${others.map((seat) => html`<option value=${seat.id}>${plain(seat.name || seat.id)}</option>`)}
+        <//>
+      <button disabled=${busy}>${say("character.give-do")}</button>
+      <p class="help">${say("character.give-help")}</p>
+      <${Answer} answer=${answer} />
+    </form>`;
+}
+
+/** @param {Of & {close: () => void}} props */
+function RemoveForm({ character, close }) {
+  const [sure, setSure] = useState(false);
+  const [busy, answer, run] = useAction();
+  async function remove() {
+    if (!sure) return setSure(true);
+    const found = await run(() => ask({ do: "remove/1", character: character.id }));
+    if (found?.type === "done") close();
+  }
+  return html`
+    <div class="ends">
+      <button type="button" class="danger" disabled=${busy} onClick=${remove}>
+        ${say(sure ? "character.remove-sure" : "character.remove")}</button>
+      <${Answer} answer=${answer} />
+    </div>`;
+}
+
+// --- a new one ------------------------------------------------------------------------------------
+
+/** A form that brings a character to the table. @param {{seat: string, close: () => void}} props */
+export function EnterCharacter({ seat, close }) {
+  const [rows, setRows] = useState([{ name: "", value: "" }]);
+  const [busy, answer, run] = useAction();
+  async function send(/** @type {Event} */ event) {
+    const found = filled(event);
+    const attributes = Object.fromEntries(rows.filter((row) => row.name && row.value !== "")
+      .map((row) => [row.name, Number(row.value)]));
+    const tracks = Object.fromEntries(Object.entries(found)
+      .filter(([name, value]) => name.startsWith("track ") && value !== "")
+      .map(([name, value]) => [name.slice(6), Number(value)]));
+    /** @type {Command} */
+    const command = { do: "enter/1", character: freshId(), seat, attributes, tracks };
+    if ((await run(() => ask(command, found.name)))?.type === "done") close();
+  }
+  return html`
+    <${Dialog} title=${say("character.enter-title")} close=${close} wide>
+      <form onSubmit=${send}>
+        <${Field} label=${say("character.name")} name="name" required maxlength="200" dir="auto" />
+        <${RatingRows} rows=${rows} set=${setRows} />
+        <${StartTracks} />
+        <${Answer} answer=${answer} />
+        <p class="ends"><button class="main" disabled=${busy}>${say("character.enter-do")}</button></p>
+      </form>
+    <//>`;
+}
+
+/** @param {{rows: Row[], set: (rows: Row[]) => void}} props */
+function RatingRows({ rows, set }) {
+  const change = (/** @type {number} */ index, /** @type {Partial<Row>} */ part) => set(rows.map((row, each) => (each === index ? { ...row, ...part } : row)));
+  return html`
+    <fieldset>
+      <legend>${say("character.ratings")}</legend>
+      <p class="help">${say(system.value?.halves ? "character.ratings-halves" : "character.ratings-help")}</p>
+      <datalist id="known-ratings">${knownRatings().map((each) => html`<option value=${each}></option>`)}</datalist>
+      ${rows.map((row, index) => html`
+        <p class="pair" key=${index}>
+          <input aria-label=${say("character.rating-name", { n: index + 1 })} maxlength="60" dir="auto"
+            list="known-ratings" value=${row.name} onInput=${valueTo((name) => change(index, { name }))} />
+          <input aria-label=${say("character.rating-value", { n: index + 1 })} type="number" class="short"
+            step=${system.value?.halves ? 0.5 : 1} value=${row.value}
+            onInput=${valueTo((value) => change(index, { value }))} />
+        </p>`)}
+      <button type="button" class="add" onClick=${() => set([...rows, { name: "", value: "" }])}>
+        ${say("character.rating-more")}</button>
+    </fieldset>`;
+}
+
+/** What tracks start with, where that is not their own start. */
+function StartTracks() {
+  const tracks = Object.entries(system.value?.tracks ?? {});
+  if (tracks.length === 0) return null;
+  return html`
+    <details>
+      <summary>${say("character.tracks")}</summary>
+      <p class="help">${say("character.tracks-help")}</p>
+      <div class="grid">${tracks.map(([name, track]) => html`
+        <${Field} key=${name} label=${html`<${Foreign} text=${trackLabel(name)} most=${60} />`} name="track ${name}" type="number" class="short" min=${track.least}
+            max=${track.most ?? undefined} placeholder=${String(track.start)} />`)}</div>
+    </details>`;
+}
+
+/** An id that no character of the table has or had. */
+function freshId() {
+  const taken = new Set(Object.keys(live.value?.characters ?? {}));
+  let number = taken.size + 1;
+  while (taken.has(`c${number}`)) number += 1;
+  return `c${number}`;
+}
+
+/** Names of ratings that the system or a character of the table has. */
+function knownRatings() {
+  const fields = [...(system.value?.declaration?.fields ?? []), ...(system.value?.reaction?.fields ?? [])];
+  const options = new Set(fields.flatMap((/** @type {any} */ field) => field.picks?.options ?? []));
+  const charts = (system.value?.options?.fields ?? []).filter((/** @type {any} */ field) => options.has(field.name));
+  const names = charts.flatMap((/** @type {any} */ field) => Object.keys({ ...field.default, .../** @type {any} */ (live.value?.options ?? {})[field.name] }));
+  const starts = Object.values(system.value?.tracks ?? {}).map((/** @type {any} */ track) => track.start);
+  return [...new Set([
+    ...names,
+    ...starts.filter((start) => typeof start === "string"),
+    ...characters().flatMap((each) => Object.keys(each.attributes)),
+  ])];
+}

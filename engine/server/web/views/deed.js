@@ -1,0 +1,71 @@
+// @ts-check
+/** Something that a button has done, once at a time, without taking the focus away from it. */
+
+import { useEffect, useRef } from "preact/hooks";
+
+import { useAction } from "./parts.js";
+
+/**
+ * An action in progress, and what came of the last one: `[busy, answer, run]`.
+ *
+ * A button that waits is `aria-disabled`, never `disabled`, which would lose the focus: so `run` does
+ * nothing as long as the one before goes on.
+ */
+export function useDeed() {
+  const [busy, answer, run] = useAction();
+  const going = useRef(false);
+  /** @param {() => Promise<any>} deed */
+  async function once(deed) {
+    if (going.current) return undefined;
+    going.current = true;
+    try {
+      return await run(deed);
+    } finally {
+      going.current = false;
+    }
+  }
+  return /** @type {const} */ ([busy, answer, once]);
+}
+
+/**
+ * Where the focus goes when what had it is taken away: to the dice in hand, else to the heading. Never
+ * to a button, which a key that is pressed twice would press.
+ *
+ * @param {{current: HTMLElement | null}} card
+ */
+export function useFocusKept(card) {
+  const inside = useRef(false);
+  useEffect(() => {
+    const look = (/** @type {Event} */ event) => {
+      inside.current = Boolean(card.current?.contains(/** @type {Node} */ (event.target)));
+    };
+    document.addEventListener("focusin", look);
+    document.addEventListener("pointerdown", look);
+    return () => {
+      document.removeEventListener("focusin", look);
+      document.removeEventListener("pointerdown", look);
+    };
+  }, []);
+  useEffect(() => {
+    if (!inside.current || document.activeElement !== document.body) return;
+    const next = card.current?.querySelector('.take[tabindex="0"], h3');
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+  });
+}
+
+/** The roll that this page has just declared, until it is drawn. @type {number | null} */
+let declared = null;
+
+/** The focus shall go to a roll as soon as it is drawn. @param {number | null} roll */
+export function expectRoll(roll) {
+  declared = roll;
+}
+
+/** The heading of a roll that was just declared here takes the focus. @param {number} number @param {{current: HTMLElement | null}} card */
+export function useFocusWhenNew(number, card) {
+  useEffect(() => {
+    if (declared !== number) return;
+    declared = null;
+    card.current?.querySelector("h3")?.focus();
+  }, []);
+}

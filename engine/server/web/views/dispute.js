@@ -1,0 +1,181 @@
+// @ts-check
+/** Disputes: any seat raises one with a reason, a narrator rules on it, and both stay in the log. */
+
+import { useState } from "preact/hooks";
+
+import { ask, draft, live, system, undoDraft } from "../state/app.js";
+import { isDisputed, latestRuling } from "../state/rolls.js";
+import { say } from "../words/index.js";
+import { contradicting } from "./commands.js";
+import { Correct } from "./form.js";
+import { html } from "./html.js";
+import { Foreign } from "./names.js";
+import { Answer, Choices, Dialog, Field, filled, sentence, useAction, valueTo } from "./parts.js";
+import { offered, seatName } from "./shown.js";
+import { useValue } from "./draft.js";
+
+/**
+ * @import { Roll } from "../state/rolls.js"
+ */
+
+/** Rulings, in the order in which they are offered. */
+const RULINGS = ["stands", "amend", "replay", "void"];
+
+/** The button that opens the dispute of a roll, with what is open. @param {{roll: Roll}} props */
+export function DisputeButton({ roll }) {
+  const [open, setOpen] = useState(false);
+  const waiting = openDisputes(roll);
+  if (!open && !waiting.length && !offered(roll.number, "dispute")) return null;
+  const may = waiting.length === 0 ? "do" : offered(roll.number, "rule") ? "rule" : "open";
+  return html`
+    <button type="button" class="plain ${waiting.length ? "alarm" : ""}" aria-haspopup="dialog"
+      aria-label=${say(`dispute.${may}-of`, { roll: roll.number })}
+      onClick=${() => setOpen(true)}>${say(`dispute.${may}`)}</button>
+    ${open && html`<${Disputed} number=${roll.number} close=${() => setOpen(false)} />`}`;
+}
+
+/** The disputes of a roll on which nobody has ruled. @param {Roll} roll */
+function openDisputes(roll) {
+  return isDisputed(roll) ? roll.disputes.filter((each) => !each.ruling) : [];
+}
+
+/** @param {{number: number, close: () => void}} props */
+function Disputed({ number, close }) {
+  const roll = live.value?.rolls.get(number);
+  const found = roll?.disputes ?? [];
+  const rules = offered(number, "rule");
+  return html`
+    <${Dialog} title=${say("dispute.title", { roll: number })} close=${close}>
+      ${found.map((each) => html`<${Raised} key=${each.seq} dispute=${each} />`)}
+      ${roll && rules && openDisputes(roll).map((each) => html`
+        <${Rule} key=${`rule-${each.seq}`} roll=${roll} dispute=${each} />`)}
+      ${!rules && offered(number, "dispute") && html`<${Raise} number=${number} />`}
+      ${offered(number, "withdraw") && html`<${Withdraw} number=${number} />`}
+    <//>`;
+}
+
+/** A dispute with its reason, and how it was ruled on. @param {{dispute: any}} props */
+function Raised({ dispute }) {
+  const reason = reasonOf(dispute.seq);
+  const changed = dispute.ruling === "amend" ? changedBy(dispute.ruled) : [];
+  return html`
+    <article class="raised">
+      <p>${sentence("dispute.raised", { by: seatName(dispute.by) })}</p>
+      ${reason && html`<blockquote><${Foreign} text=${reason} /></blockquote>`}
+      <p class="help">${say(dispute.ruling ? `dispute.ruled-${dispute.ruling}` : "dispute.waits", { instead: dispute.instead ?? "" })}</p>
+      ${changed.map(([title, before, after]) => html`
+        <p class="changed" key=${title}><${Foreign} text=${title} />: <bdi>${before}</bdi> → <bdi>${after}</bdi></p>`)}
+    </article>`;
+}
+
+/**
+ * What the ruling of an entry corrected: each field's title, its value before, and now.
+ *
+ * @param {number} seq
+ * @returns {[string, string, string][]}
+ */
+function changedBy(seq) {
+  const log = live.value?.log ?? [];
+  const events = log.map((each) => /** @type {any} */ (each.event));
+  const at = events.findIndex((event, place) => log[place]?.commit === seq && event?.type === "roll-amended/2");
+  const made = events[at];
+  if (!made) return [];
+  const own = events.slice(0, at).filter((event) => event?.roll === made.roll);
+  const mine = own.filter((event) => (event.character ?? live.value?.rolls.get(made.roll)?.character) === made.character);
+  const before = mine.map((event) => event.declared ?? event.declaration ?? event.reaction).filter(Boolean).at(-1) ?? {};
+  const titles = new Map((system.value?.declaration?.fields ?? []).map((/** @type {any} */ each) => [each.name, each.title]));
+  const names = Object.keys({ ...before, ...made.declared });
+  const shown = (/** @type {unknown} */ value) => (typeof value === "string" ? value : JSON.stringify(value ?? null));
+  return names
+    .filter((name) => shown(before[name]) !== shown(made.declared[name]))
+    .map((name) => [titles.get(name) ?? name, shown(before[name]), shown(made.declared[name])]);
+}
+
+/** The text of the commit of an entry. @param {number} seq */
+function reasonOf(seq) {
+  const log = live.value?.log ?? [];
+  const commit = log[seq]?.commit;
+  return log.filter((each) => each.commit === commit).map((each) => live.value?.texts.get(each.seq)?.text).find(Boolean);
+}
+
+/** A reason that is kept while it is typed. @param {{form: string, label: string, help?: string}} props */
+function Reason({ form, label, help }) {
+  const kept = draft(form, "");
+  const typedSoFar = useValue(kept);
+  return html`
+    <${Field} label=${label} help=${help} as="textarea" name="reason" required rows="3"
+        maxlength="4000" dir="auto" value=${typedSoFar}
+        onInput=${valueTo((text) => (kept.value = text))} />`;
+}
+
+/** @param {{number: number}} props */
+function Raise({ number }) {
+  const [busy, answer, run] = useAction();
+  const [sent, setSent] = useState(false);
+  const form = `dispute-${number}`;
+  async function send(/** @type {Event} */ event) {
+    const { reason } = filled(event);
+    const found = await run(() => ask({ do: "dispute/1", roll: number }, reason));
+    if (found?.type !== "done") return;
+    undoDraft(form, "");
+    setSent(true); // the dispute stands above now: an empty form under it would ask for another
+  }
+  if (sent) return null;
+  return html`
+    <form onSubmit=${send}>
+      <${Reason} form=${form} label=${say("dispute.reason")} help=${say("dispute.reason-help")} />
+      <${Answer} answer=${answer} />
+      <p class="ends"><button class="main" disabled=${busy}>${say("dispute.send")}</button></p>
+    </form>`;
+}
+
+/** Takes back a declaration that nobody has answered yet. @param {{number: number}} props */
+function Withdraw({ number }) {
+  const [busy, answer, run] = useAction();
+  return html`
+    <p class="ends"><button type="button" disabled=${busy}
+      onClick=${() => run(() => ask({ do: "withdraw/1", roll: number }))}>${say("dispute.withdraw")}</button></p>
+    <${Answer} answer=${answer} />`;
+}
+
+// --- the narrator ---------------------------------------------------------------------------------
+
+/** @param {{roll: Roll, dispute: {seq: number}}} props */
+function Rule({ roll, dispute }) {
+  const [ruling, setRuling] = useState("stands");
+  const may = RULINGS.filter((each) => each === "stands" || offered(roll.number, each === "amend" ? "amend" : "void"));
+  return html`
+    <div class="ruling">
+      <${Choices} legend=${say("dispute.ruling")} name=${`ruling-${dispute.seq}`} value=${ruling} set=${setRuling}
+        choices=${may.map((each) => [each, say(`ruling.${each}`), say(`ruling.${each}-help`)])} />
+      ${ruling !== "stands" && html`<${Against} roll=${roll} />`}
+      ${ruling === "amend"
+        ? html`<${Correct} roll=${roll} trigger="amend" dispute=${dispute.seq} done=${() => undefined} />`
+        : html`<${Decide} roll=${roll} dispute=${dispute.seq} ruling=${ruling} />`}
+    </div>`;
+}
+
+/** Says which ruling would be contradicted. @param {{roll: Roll}} props */
+export function Against({ roll }) {
+  const made = latestRuling(roll);
+  return made === null ? null : html`<p class="help">${say("dispute.against", { entry: made })}</p>`;
+}
+
+/** A ruling that needs a reason alone. @param {{roll: Roll, dispute: number, ruling: string}} props */
+function Decide({ roll, dispute, ruling }) {
+  const [busy, answer, run] = useAction();
+  const form = `rule-${dispute}`;
+  async function send(/** @type {Event} */ event) {
+    const { reason } = filled(event);
+    const against = ruling === "stands" ? {} : contradicting(roll);
+    const command = { do: "rule/2", roll: roll.number, dispute, ruling, ...against };
+    const done = await run(() => ask(/** @type {any} */ (command), reason));
+    if (done?.type === "done") undoDraft(form, "");
+  }
+  return html`
+    <form onSubmit=${send}>
+      <${Reason} form=${form} label=${say("dispute.why")} />
+      <${Answer} answer=${answer} />
+      <p class="ends"><button class="main" disabled=${busy}>${say("dispute.rule-do")}</button></p>
+    </form>`;
+}

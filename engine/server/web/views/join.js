@@ -1,0 +1,53 @@
+// @ts-check
+/** Who comes by a link: which door it opens, and the name that the others will see. */
+
+import { join, notify, place, session, toStart } from "../state/app.js";
+import { say } from "../words/index.js";
+import { html } from "./html.js";
+import { Answer, Field, filled, useAction } from "./parts.js";
+
+/** The page behind an invitation. Nothing is spent before the button is pressed. */
+export function Join() {
+  const [busy, answer, run] = useAction();
+  const { secret, kind } = place.value;
+  const host = kind === "host";
+  async function send(/** @type {Event} */ event) {
+    const { name } = filled(event);
+    const found = await run(() => join(secret ?? "", name));
+    const at = session.value;
+    if (found?.type === "done" && at?.table) {
+      notify(say("join.welcome", { table: at.table, role: say(`role.${at.role}`) }));
+    }
+  }
+  return html`
+    <section class="door">
+      <h1>${say(host ? "join.host-title" : "join.title")}</h1>
+      <p class="lead">${say(host ? "join.host-lead" : "join.lead")}</p>
+      <form onSubmit=${send}>
+        ${!host && html`
+          <${Field} label=${say("join.name")} help=${say("join.name-help")} name="name" required maxlength="200"
+              dir="auto" autocomplete="nickname" />`}
+        <${Answer} answer=${answer} />
+        <p class="ends"><button class="main" disabled=${busy}>${say(host ? "join.host-do" : "join.do")}</button></p>
+      </form>
+      <p class="help">${say("join.once")}</p>
+    </section>`;
+}
+
+/** A link that opens nothing any more, or a seat that is gone. */
+export function Dead() {
+  const { why = "no-token" } = place.value;
+  const reason = ["no-token", "left", "forked"].includes(why) ? why : "other";
+  return html`
+    <section class="door">
+      <h1>${say(`dead.${reason}`)}</h1>
+      <p class="lead">${say(`dead.${reason}-why`)}</p>
+      <p>${say("dead.ask")}</p>
+      <p class="ends"><${Home} /></p>
+    </section>`;
+}
+
+/** A way back to the tables that this browser knows. */
+export function Home() {
+  return html`<button type="button" onClick=${toStart}>${say("dead.home")}</button>`;
+}

@@ -1,0 +1,82 @@
+// @ts-check
+/** What the page has to say about itself: its connection, a newer version, what went wrong. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { acceptBackup, dismiss, language, link, live, notices, place, spoken, stale } from "../state/app.js";
+import { known, say } from "../words/index.js";
+import { eventLine, SERVERS } from "./events.js";
+import { html } from "./html.js";
+import { Foreign } from "./names.js";
+
+/** Reasons for which a connection has ended, that have words of their own. */
+const ENDS = new Set(["no-token", "left", "forked", "closed"]);
+
+/** The state of the connection, as a small mark. */
+export function LinkMark() {
+  const { state, why } = link.value;
+  if (place.value.name !== "table") return null;
+  return html`<span class="link-mark ${state}" title=${why}>
+    <span class="dot" aria-hidden="true"></span><span class="word">${say(`link.${state}`)}</span></span>`;
+}
+
+/** What needs more words than a mark. */
+export function Notices() {
+  const { state, why } = link.value;
+  const inside = place.value.name === "table";
+  return html`
+    <div class="notices">
+      ${stale.value && html`<${Notice} kind="warning" text=${say("link.old-page")}>
+        <button type="button" onClick=${() => location.reload()}>${say("link.reload")}</button><//>`}
+      ${inside && state === "polling" && html`<${Notice} kind="info" text=${say("link.polling-long")} />`}
+      ${inside && state === "offline" && html`<${Notice} kind="warning" text=${say("link.offline-long")} />`}
+      ${inside && state === "stopped" && html`<${Notice} kind="fault"
+        text=${ENDS.has(why) ? say(`link.stopped-${why}`) : why || say("link.stopped-closed")}>
+        ${why === "forked" && html`<button type="button" onClick=${acceptBackup}>${say("link.backup")}</button>`}<//>`}
+      ${notices.value.map((each) => html`<${Passing} key=${each.id} notice=${each} />`)}
+    </div>`;
+}
+
+/** Milliseconds that a notice without a fault stays. */
+const STAYS = 12_000;
+
+/** One notice of the list, which goes by itself where nothing is wrong. @param {{notice: import("../state/signals.js").Notice}} props */
+function Passing({ notice }) {
+  const { id, kind, text } = notice;
+  useEffect(() => {
+    if (kind !== "info") return undefined;
+    const timer = setTimeout(dismiss, STAYS, id);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return html`
+    <${Notice} kind=${kind} text=${known(text) ? say(text) : text}>
+      <button type="button" class="plain" aria-label=${say("notice.dismiss")} onClick=${() => dismiss(id)}>✕</button>
+    <//>`;
+}
+
+/** @param {{kind: string, text: string, children?: any}} props */
+function Notice({ kind, text, children }) {
+  return html`<div class="notice ${kind}" role=${kind === "fault" ? "alert" : "status"}>
+    <p><${Foreign} text=${text} most=${600} /></p>${children}</div>`;
+}
+
+/**
+ * The one place that is read aloud: one line a commit, when the reader is at rest. What a roll does is
+ * in the server's words, where these are in the page's language. Of a history nothing is read.
+ */
+export function Spoken() {
+  const [line, setLine] = useState("");
+  const { size, log } = live.value;
+  const servers = language.value === SERVERS;
+  const first = log[log[size - 1]?.commit ?? -1];
+  // Names come a moment after what they name: the line follows them.
+  const text = first ? eventLine(first) : "";
+  useEffect(() => {
+    const now = link.value.state === "live" || link.value.state === "polling";
+    if (first && now && (first.roll === null || !servers)) setLine(text);
+  }, [size, text]);
+  useEffect(() => {
+    if (servers && spoken.value) setLine(spoken.value);
+  }, [spoken.value]);
+  return html`<div class="quiet" role="status" aria-live="polite" aria-atomic="true">${line}</div>`;
+}

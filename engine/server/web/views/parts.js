@@ -1,0 +1,155 @@
+// @ts-check
+/** Small things that many views have: a dialog, a field, a button that copies, a sentence. */
+
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+
+import { parts, say } from "../words/index.js";
+import { html } from "./html.js";
+import { Foreign, Name } from "./names.js";
+
+/** Characters of a name within a sentence, at most. */
+const SHORT = 60;
+
+/**
+ * A sentence with names in it, each by itself.
+ *
+ * @param {string} key
+ * @param {Record<string, unknown>} [given]
+ */
+export function sentence(key, given = {}) {
+  return parts(key, given).map(([piece, placed]) =>
+    placed && typeof piece === "string" ? html`<${Name} text=${piece} most=${SHORT} />` : piece);
+}
+
+/**
+ * A window over the page, closed with Escape, by its button, or by a press beside it.
+ *
+ * @param {{title: string, close: () => void, children?: any, wide?: boolean}} props
+ */
+export function Dialog({ title, close, children, wide = false }) {
+  const ref = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  const id = useId();
+  useEffect(() => {
+    const back = document.activeElement;
+    ref.current?.showModal();
+    return () => back instanceof HTMLElement && back.focus();
+  }, []);
+  return html`
+    <dialog ref=${ref} class=${wide ? "wide" : ""} aria-labelledby=${id} onClose=${close}
+      onClick=${(/** @type {Event} */ event) => event.target === ref.current && ref.current?.close()}>
+      <div class="sheet">
+        <header>
+          <h2 id=${id}>${title}</h2>
+          <button type="button" class="plain" onClick=${() => ref.current?.close()}
+            aria-label=${say("dialog.close")}>✕</button>
+        </header>
+        ${children}
+      </div>
+    </dialog>`;
+}
+
+/**
+ * A field with its label, and what helps to fill it in. All other properties are the element's;
+ * `known` are values to choose from, where others are possible.
+ *
+ * @param {{label: any, help?: any, as?: "input"|"select"|"textarea", known?: readonly string[],
+ *   children?: any, [property: string]: any}} props
+ */
+export function Field({ label, help, as = "input", known, children, ...own }) {
+  const id = useId();
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <${as} id=${id} aria-describedby=${help ? `${id}-help` : undefined} list=${known ? `${id}-known` : undefined}
+        ...${own}>${children}<//>
+      ${known && html`<datalist id="${id}-known">${known.map((each) => html`<option value=${each}></option>`)}</datalist>`}
+      ${help && html`<p class="help" id="${id}-help">${help}</p>`}
+    </div>`;
+}
+
+/** What to do with the value of a field that changes. @param {(value: string) => void} set */
+export function valueTo(set) {
+  return (/** @type {{currentTarget: {value: string}}} */ event) => set(event.currentTarget.value);
+}
+
+/**
+ * One of a few, as a list of radio buttons: `[value, label, help]` each.
+ *
+ * @param {{legend: any, name: string, value: string, set: (value: string) => void,
+ *   choices: [string, any, any?][]}} props
+ */
+export function Choices({ legend, name, value, set, choices }) {
+  const id = useId();
+  return html`
+    <fieldset class="choices">
+      <legend>${legend}</legend>
+      ${choices.map(([each, label, help]) => html`
+        <label class="choice" key=${each}>
+          <input type="radio" name="${id}-${name}" value=${each} checked=${each === value}
+            onChange=${() => set(each)} />
+          <span><strong>${label}</strong>${help && html`<span class="help">${help}</span>`}</span>
+        </label>`)}
+    </fieldset>`;
+}
+
+/** A button that copies a text. Where that is not allowed, the text stands beside it. @param {{text: string}} props */
+export function Copy({ text }) {
+  const [done, setDone] = useState("");
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone("copy.done");
+    } catch {
+      setDone("copy.failed"); // on plain http a page may not write to the clipboard
+    }
+  }
+  return html`<button type="button" onClick=${copy}>${say("copy.do")}</button>
+    <span role="status" class="help">${done && say(done)}</span>`;
+}
+
+/**
+ * What came of an action: nothing where it was done, else why not, and what would be allowed.
+ *
+ * @param {{answer: any}} props
+ */
+export function Answer({ answer }) {
+  if (!answer || answer.type === "done") return null;
+  const allowed = answer.allowed ?? [];
+  return html`
+    <div class="refused" role="alert">
+      <p>${answer.type === "refused" || answer.why
+        ? html`<${Foreign} text=${answer.why} />`
+        : say(`answer.${answer.type}`)}</p>
+      ${allowed.length > 0 && html`
+        <p class="help">${say("answer.allowed")} ${allowed.map((/** @type {string} */ each, /** @type {number} */ index) =>
+          html`${index > 0 && ", "}<${Foreign} text=${each} most=${120} />`)}</p>`}
+    </div>`;
+}
+
+/** An action in progress, and what came of the last one: `[busy, answer, run]`. */
+export function useAction() {
+  const [busy, setBusy] = useState(false);
+  const [answer, setAnswer] = useState(/** @type {any} */ (null));
+  const there = useRef(true);
+  useEffect(() => () => void (there.current = false), []);
+  /** @param {() => Promise<any>} action */
+  async function run(action) {
+    setBusy(true);
+    const found = await action();
+    if (there.current) {
+      setBusy(false);
+      setAnswer(found);
+    }
+    return found;
+  }
+  return /** @type {const} */ ([busy, answer, run]);
+}
+
+/** What a form holds, by the names of its fields. @param {Event} event @returns {Record<string, string>} */
+export function filled(event) {
+  event.preventDefault();
+  return Object.fromEntries(
+    [...new FormData(/** @type {HTMLFormElement} */ (event.currentTarget))]
+      .map(([name, value]) => [name, String(value)]),
+  );
+}

@@ -1,0 +1,157 @@
+// @ts-check
+/** The first page: the tables that this browser knows, and, for the host, a new one. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { hostToken, openTable, seats, session, sit } from "../state/app.js";
+import { systemNamed, systems } from "../state/systems.js";
+import { say } from "../words/index.js";
+import { html } from "./html.js";
+import { Foreign, Name, plain } from "./names.js";
+import { Answer, Choices, Field, filled, useAction, valueTo } from "./parts.js";
+
+/** @typedef {{name: string, heading: string, says: string, assumed: string, default: unknown, values: unknown[]}} Reading */
+
+/** Who adds chance to a throw, from the fewest to the most. */
+const LEVELS = ["server", "player", "table"];
+
+/** Where faces come from: the server's fair dice, or dice on the table that are typed in. */
+const SOURCES = ["fair", "manual"];
+
+/** Tables to come back to, and the form for a new one. */
+export function Start() {
+  const host = session.value?.role === "host" || hostToken() !== null;
+  return html`
+    <section class="start">
+      <header class="title">
+        <h1>${say("start.title")}</h1>
+        <p class="lead">${say("start.lead")}</p>
+      </header>
+      <${Known} />
+      ${host ? html`<${NewTable} />` : html`<${Strangers} />`}
+    </section>`;
+}
+
+function Known() {
+  const found = seats();
+  if (found.length === 0) return null;
+  return html`
+    <section aria-labelledby="known-title">
+      <h2 id="known-title">${say("start.known")}</h2>
+      <ul class="tables">${found.map((seat) => html`
+        <li key=${`${seat.table}/${seat.seat}`}>
+          <button type="button" class="table" onClick=${() => sit(seat)}>
+            <strong><${Name} text=${seat.table} /></strong>
+            <span class="help">${say(`role.${seat.role}`)}${seat.name ? html` · <${Name} text=${seat.name} />` : ""}</span>
+          </button>
+        </li>`)}</ul>
+    </section>`;
+}
+
+/** What somebody reads who came without a link. */
+function Strangers() {
+  return html`
+    <section class="strangers">
+      <h2>${say("start.no-link")}</h2>
+      <p>${say("start.no-link-player")}</p>
+      <p>${say("start.no-link-host")}</p>
+    </section>`;
+}
+
+// --- a new table ----------------------------------------------------------------------------------
+
+function NewTable() {
+  const [known, setKnown] = useState(/** @type {any[]} */ ([]));
+  const [fresh] = useState(freshName);
+  const [name, setName] = useState("");
+  const [body, setBody] = useState(/** @type {any} */ (null));
+  const [options, setOptions] = useState(/** @type {Record<string, unknown>} */ ({}));
+  const [level, setLevel] = useState("player");
+  const [source, setSource] = useState("fair");
+  const [busy, answer, run] = useAction();
+
+  useEffect(() => void systems().then((found) => {
+    setKnown(found);
+    setName((before) => before || found[0]?.name || "");
+  }), []);
+  useEffect(() => {
+    setOptions({});
+    if (name) systemNamed(name).then(setBody);
+  }, [name]);
+
+  async function send(/** @type {Event} */ event) {
+    const { table = "", person } = filled(event);
+    await run(() => openTable({ table, ruleset: name, options, level: /** @type {any} */ (level), source }, person));
+  }
+  return html`
+    <section aria-labelledby="new-title">
+      <h2 id="new-title">${say("start.new")}</h2>
+      <form onSubmit=${send} class="new-table">
+        <div class="line">
+          <${Field} label=${say("start.table")} help=${say("start.table-help")} name="table" required dir="ltr"
+              pattern="[a-z0-9]{8,32}" maxlength="32" autocapitalize="none" defaultValue=${fresh} />
+          <${Field} label=${say("start.person")} help=${say("start.person-help")} name="person" required maxlength="200" dir="auto"
+              autocomplete="nickname" />
+        </div>
+        <${Choices} legend=${say("start.system")} name="system" value=${name} set=${setName}
+          choices=${known.map((each) => [each.name, html`<${Foreign} text=${each.title} />`,
+            html`<${Foreign} text=${each.source} />`])} />
+        ${body?.name === name && html`<${Readings} readings=${body.readings} values=${options} set=${setOptions} />`}
+        <${Choices} legend=${say("start.level")} name="level" value=${level} set=${setLevel}
+          choices=${LEVELS.map((each) => [each, say(`start.level-${each}`), say(`start.level-${each}-help`)])} />
+        <${Choices} legend=${say("start.source")} name="source" value=${source} set=${setSource}
+          choices=${SOURCES.map((each) => [each, say(`start.source-${each}`), say(`start.source-${each}-help`)])} />
+        <${Answer} answer=${answer} />
+        <p class="ends"><button class="main" disabled=${busy || !name}>${say("start.open")}</button></p>
+      </form>
+    </section>`;
+}
+
+/** How the book is read where it leaves a question open: each as a choice, with why. @param {any} props */
+function Readings({ readings, values, set }) {
+  if (readings.length === 0) return null;
+  const changed = Object.keys(values).length;
+  return html`
+    <details class="readings">
+      <summary>${say("start.readings", { n: readings.length })}
+        ${changed > 0 && html` · ${say("start.readings-changed", { n: changed })}`}</summary>
+      <p class="help">${say("start.readings-help")}</p>
+      ${readings.map((/** @type {Reading} */ each) => html`<${Asked} key=${each.name} reading=${each} value=${values[each.name] ?? each.default}
+        set=${(/** @type {unknown} */ value) => set(without({ ...values, [each.name]: value }, each))} />`)}
+    </details>`;
+}
+
+/** The values without one that is its reading's own. @param {Record<string, unknown>} values @param {Reading} reading */
+function without(values, reading) {
+  if (values[reading.name] !== reading.default) return values;
+  const { [reading.name]: own, ...others } = values;
+  return others;
+}
+
+/** @param {{reading: Reading, value: unknown, set: (value: unknown) => void}} props */
+function Asked({ reading, value, set }) {
+  return html`
+    <div class="rule-reading">
+      <p class="help"><em><${Foreign} text=${reading.heading} /></em></p>
+      <p><${Foreign} text=${reading.says} /></p>
+      <p class="help"><${Foreign} text=${reading.assumed} /></p>
+      <${Field} label=${html`<${Foreign} text=${reading.name.replaceAll("_", " ")} />`} as="select" value=${String(reading.values.indexOf(value))}
+          onChange=${valueTo((place) => set(reading.values[Number(place)]))}>
+          ${reading.values.map((each, index) => html`<option value=${String(index)}>${shownValue(each)}${
+            each === reading.default ? ` (${say("start.default")})` : ""}</option>`)}
+        <//>
+    </div>`;
+}
+
+/** @param {unknown} value */
+function shownValue(value) {
+  if (typeof value === "boolean") return say(value ? "field.yes" : "field.no");
+  return plain(value);
+}
+
+/** A name that no table has yet: the day, and a few letters. */
+function freshName() {
+  const day = new Date().toISOString().slice(2, 10).replaceAll("-", "");
+  const letters = [...crypto.getRandomValues(new Uint8Array(3))].map((each) => "abcdefghjkmnpqrstuvwxyz"[each % 23]);
+  return `evening${day}${letters.join("")}`;
+}
