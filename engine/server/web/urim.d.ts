@@ -1,0 +1,2038 @@
+// The types of Urim's wire: commands, events, answers, frames, bodies, problems.
+// Written from the JSON Schemas (`python -m tests.generated --write`): do not edit.
+// A newer server may send fields, codes and events that are not here: pass over them.
+
+/** What a seat may ask for, as a body: each known by its `do`. */
+export type Command =
+  | OpenTable
+  | TakeSeat
+  | NameSeat
+  | LeaveSeat
+  | EnterCharacter
+  | NameCharacter
+  | GiveCharacter
+  | RemoveCharacter
+  | SetTrack
+  | SetAttribute
+  | SetWitnessing
+  | Note
+  | Erase
+  | BeginEpoch
+  | Declare
+  | React
+  | RollDice
+  | Freeze
+  | Reroll
+  | Adjust
+  | Choose
+  | Resolve
+  | ApplyDamage
+  | Amend
+  | Void
+  | CommitNonce
+  | Witness
+  | PassOver
+  | ReportWithheld
+  | Reveal
+  | Dispute
+  | Rule
+  | Withdraw
+  | Veto
+  | Replace
+  | Flavour
+  | DecideFate
+  | Confirm;
+
+/** Open a table: the seat that asks becomes its first narrator. */
+export interface OpenTable {
+  do: "open/1";
+  table: string;
+  ruleset: string;
+  options?: Words;
+  source?: string;
+  level?: "player" | "server" | "table";
+}
+
+/** Let a person take a seat; a narrator's to ask, or the first narrator's own. */
+export interface TakeSeat {
+  do: "take-seat/1";
+  seat: string;
+  role?: "narrator" | "player" | "witness";
+  text?: string | null;
+}
+
+/** Name the person on a seat; the seat itself or a narrator. */
+export interface NameSeat {
+  do: "name-seat/1";
+  seat: string;
+  text?: string | null;
+}
+
+/** Leave a seat; the seat itself or a narrator. The last narrator stays. */
+export interface LeaveSeat {
+  do: "leave-seat/1";
+  seat: string;
+}
+
+/** Bring a character to the table, a player only one of its own; ratings may be halves (7.5). */
+export interface EnterCharacter {
+  do: "enter/1";
+  character: string;
+  seat: string;
+  attributes?: { [key: string]: number };
+  tracks?: { [key: string]: number };
+  text?: string | null;
+}
+
+/** Name a character; its owner or a narrator. */
+export interface NameCharacter {
+  do: "name/1";
+  character: string;
+  text?: string | null;
+}
+
+/** Hand a character to another seat; its owner or a narrator. */
+export interface GiveCharacter {
+  do: "give/1";
+  character: string;
+  seat: string;
+}
+
+/** Take away a character that acts in no roll; its owner or a narrator. Its id stays taken. */
+export interface RemoveCharacter {
+  do: "remove/1";
+  character: string;
+}
+
+/** Set a track to a value; a narrator's. */
+export interface SetTrack {
+  do: "set-track/1";
+  character: string;
+  track: string;
+  value: number;
+}
+
+/** Set a rating of a character from here on; a narrator's. */
+export interface SetAttribute {
+  do: "set-attribute/1";
+  character: string;
+  attribute: string;
+  value: number;
+}
+
+/**
+ * Set how throws at level `table` are waited for; a narrator's.
+ *
+ * `seconds` is the time that the seats asked have, and then the roller; `withheld` decides whether
+ * a roll is voided if its roller does not throw. A throw whose nonce is bound keeps its policy.
+ */
+export interface SetWitnessing {
+  do: "set-witnessing/1";
+  seconds: number;
+  withheld?: "void" | "wait";
+}
+
+/** Write a note about an entry of the log. */
+export interface Note {
+  do: "note/1";
+  about: number;
+  text?: string | null;
+}
+
+/** Erase a text, which is entry `seq`: its writer, or a narrator. */
+export interface Erase {
+  do: "erase/1";
+  seq: number;
+}
+
+/** Go on with a restored log under a new secret; a narrator's, and the host's to carry out. */
+export interface BeginEpoch {
+  do: "begin-epoch/1";
+}
+
+/**
+ * Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
+ *
+ * `level` is the table's or a higher one. Where it is left out it is the table's; but `table` for
+ * fair dice of a narrator's seat, or in a hidden roll, while another seat is here.
+ */
+export interface Declare {
+  do: "declare/1";
+  character: string;
+  declaration: Words;
+  visibility?: "blind" | "gm" | "public" | "self";
+  level?: "player" | "server" | "table" | null;
+  follows?: [number, string] | null;
+  text?: string | null;
+}
+
+/** Answer a declaration; without a reaction the character declines. */
+export interface React {
+  do: "react/1";
+  roll: number;
+  character: string;
+  reaction?: Words | null;
+}
+
+/** Throw a hand for the first time; `option`: how many dice, where the offer leaves it open. */
+export interface RollDice {
+  do: "roll/1";
+  roll: number;
+  hand: string;
+  committed?: number | null;
+  nonce?: string | null;
+  faces?: (number | string)[] | null;
+  option?: number | null;
+}
+
+/** Freeze exactly these dice of a hand and no others. */
+export interface Freeze {
+  do: "freeze/1";
+  roll: number;
+  hand: string;
+  dice: string[];
+}
+
+/** Throw some unfrozen dice of a hand again. */
+export interface Reroll {
+  do: "reroll/1";
+  roll: number;
+  hand: string;
+  committed?: number | null;
+  nonce?: string | null;
+  faces?: (number | string)[] | null;
+  dice: string[];
+}
+
+/** Adjust dice: `dice` is the complete set that shows another face than after the last throw. */
+export interface Adjust {
+  do: "adjust/1";
+  roll: number;
+  hand: string;
+  means: string;
+  dice: AdjustedDie[];
+}
+
+/** One die of an adjusted hand, and the face that it was put to. */
+export type AdjustedDie = [string, number | string];
+
+/** Take one of the options offered under the name `choice`; final. */
+export interface Choose {
+  do: "choose/1";
+  roll: number;
+  choice: string;
+  option: string;
+}
+
+/** Announce the outcome. */
+export interface Resolve {
+  do: "resolve/1";
+  roll: number;
+}
+
+/** Apply the damage of a resolved roll. */
+export interface ApplyDamage {
+  do: "apply_damage/1";
+  roll: number;
+}
+
+/**
+ * Correct fields of what `character` declared; a narrator's, with a reason.
+ *
+ * Where a ruling was made on the roll, `against` is the entry of the latest one.
+ */
+export interface Amend {
+  do: "amend/2";
+  roll: number;
+  character: string;
+  fields: Words;
+  against?: number | null;
+  text?: string | null;
+}
+
+/**
+ * Void a roll, which then counts for nothing; a narrator's, with a reason.
+ *
+ * `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
+ * opened beside the seed, it lets everybody compute what would have come. Where a ruling was made
+ * on the roll, `against` is the entry of the latest one. What follows the roll is voided with it,
+ * and its rulings need not be named.
+ */
+export interface Void {
+  do: "void/2";
+  roll: number;
+  nonce?: string | null;
+  against?: number | null;
+  text?: string | null;
+}
+
+/**
+ * Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
+ *
+ * At least one other seat is asked wherever one is there.
+ */
+export interface CommitNonce {
+  do: "commit_nonce/1";
+  roll: number;
+  nonce_commit: string;
+  committed: number;
+  asked: string[];
+}
+
+/** Give one's nonce for a throw that somebody else makes. */
+export interface Witness {
+  do: "witness/1";
+  roll: number;
+  nonce: string;
+}
+
+/**
+ * Go on without the seats that were asked and are silent; the roller's, or a narrator's.
+ *
+ * Once the table's time has run out; seats that left the table are passed over at once.
+ */
+export interface PassOver {
+  do: "pass_over/1";
+  roll: number;
+}
+
+/**
+ * Report that the roller has every nonce and does not throw; any other seat's, once a throw.
+ *
+ * Once the table's time has run out. The report is counted; the table's policy decides what
+ * becomes of the roll (`SetWitnessing`).
+ */
+export interface ReportWithheld {
+  do: "report_withheld/1";
+  roll: number;
+}
+
+/** Reveal a hidden roll to everybody. */
+export interface Reveal {
+  do: "reveal/1";
+  roll: number;
+}
+
+/**
+ * Dispute a roll, with a reason.
+ *
+ * A participant of a blind roll may dispute it too, and sees of it no more than before: its
+ * narrators read why.
+ */
+export interface Dispute {
+  do: "dispute/1";
+  roll: number;
+  text?: string | null;
+}
+
+/**
+ * Decide the dispute that entry `dispute` raised, and do it; a narrator's, with a reason.
+ *
+ * The roll stands. Or it is amended: `character` and `fields` are as `Amend` has them. Or voided:
+ * `nonce` is as `Void` has it. A `replay` is a void, and the same declaration again, settled on
+ * the sheet as it is then. All but `stands` need `against` where `Amend` and `Void` do.
+ */
+export interface Rule {
+  do: "rule/2";
+  roll: number;
+  dispute: number;
+  ruling: "amend" | "replay" | "stands" | "void";
+  character?: string | null;
+  fields?: Words | null;
+  nonce?: string | null;
+  against?: number | null;
+  text?: string | null;
+}
+
+/** Take one's own declaration back, before anybody reacted, threw, or bound a nonce. */
+export interface Withdraw {
+  do: "withdraw/1";
+  roll: number;
+}
+
+/** Refuse a declaration before the first throw; a narrator's, with a reason. */
+export interface Veto {
+  do: "veto/1";
+  roll: number;
+  text?: string | null;
+}
+
+/** Replace fields of a declaration before the first throw; a narrator's, with a reason. */
+export interface Replace {
+  do: "replace/1";
+  roll: number;
+  fields: Words;
+  text?: string | null;
+}
+
+/** Name words that the final dice of a hand spell, for the story. */
+export interface Flavour {
+  do: "flavour/1";
+  roll: number;
+  hand: string;
+  words: string[];
+  tone?: string;
+}
+
+/** Decide what applied damage did beyond its numbers; a narrator's. */
+export interface DecideFate {
+  do: "fate/1";
+  roll: number;
+  fate: "destroyed" | "killed" | "spared";
+  part?: string | null;
+}
+
+/** Confirm the typed faces of a throw of physical dice, as another seat than typed them. */
+export interface Confirm {
+  do: "confirm/1";
+  roll: number;
+  throw: number;
+}
+
+/** An object that only the table's system reads. */
+export interface Words {
+  [key: string]: Word;
+}
+
+/** A value in it. */
+export type Word =
+  | null | boolean | number
+  | string
+  | Word[]
+  | Words;
+
+/** What happened, as the log has it: each known by its `type`. */
+export type TableEvent =
+  | TableOpened
+  | SeatTaken
+  | SeatNamed
+  | SeatLeft
+  | CharacterEntered
+  | CharacterNamed
+  | CharacterGiven
+  | CharacterRemoved
+  | TrackSet
+  | AttributeSet
+  | WitnessingSet
+  | Noted
+  | TextSaid
+  | EntryErased
+  | EpochBegun
+  | RollDeclared
+  | ReactionDeclared
+  | NonceCommitted
+  | WitnessGiven
+  | SeatsPassedOver
+  | NonceWithheld
+  | DiceRolled
+  | DiceFrozen
+  | DiceRerolled
+  | DiceAdjusted
+  | ChoiceMade
+  | RollResolved
+  | DamageApplied
+  | RollVoided
+  | RollRevealed
+  | ThrowConfirmed
+  | DeclarationVetoed
+  | DeclarationReplaced
+  | FlavourNamed
+  | FateDecided
+  | RollAmended
+  | DisputeRaised
+  | RulingMade;
+
+/**
+ * The first event of every table.
+ *
+ * `ruleset`, `version` and `options` say which rules hold: the system's name, the version of its
+ * code, and the value of every reading; `core` the version of the rules that are no system's, of
+ * what a command leads to. `source` is where faces come from (`fair`, `seeded:SEED`,
+ * `scripted`, `manual`); `level` is the trust level that declarations take unless they name one.
+ */
+export interface TableOpened {
+  type: "table-opened/1";
+  by: string;
+  table: string;
+  ruleset: string;
+  version: number;
+  options: { [key: string]: unknown };
+  source: string;
+  level: "player" | "server" | "table";
+  core: number;
+}
+
+/** A person took a seat. `by` is a narrator's seat, or the seat itself for the first. */
+export interface SeatTaken {
+  type: "seat-taken/1";
+  by: string;
+  seat: string;
+  role: "narrator" | "player" | "witness";
+}
+
+/** The person on a seat was named; the name is the text behind this. */
+export interface SeatNamed {
+  type: "seat-named/1";
+  by: string;
+  seat: string;
+}
+
+/** A person left; the seat's characters wait for another owner. */
+export interface SeatLeft {
+  type: "seat-left/1";
+  by: string;
+  seat: string;
+}
+
+/**
+ * A character came to the table, owned by `seat`.
+ *
+ * `attributes` are ratings by name (attributes and skills alike), halves as 7.5; `tracks` hold the
+ * value of every track that does not start at 0.
+ */
+export interface CharacterEntered {
+  type: "character-entered/1";
+  by: string;
+  character: string;
+  seat: string;
+  attributes: { [key: string]: number };
+  tracks: { [key: string]: number };
+}
+
+/** A character was named; the name is the text behind this. */
+export interface CharacterNamed {
+  type: "character-named/1";
+  by: string;
+  character: string;
+}
+
+/** A character was handed to another seat, which acts for it from here on. */
+export interface CharacterGiven {
+  type: "character-given/1";
+  by: string;
+  character: string;
+  seat: string;
+}
+
+/**
+ * A character was taken away; its id is never used again.
+ *
+ * It goes on only in the rolls that it was part of, where a narrator may act for it as well.
+ */
+export interface CharacterRemoved {
+  type: "character-removed/1";
+  by: string;
+  character: string;
+}
+
+/** A narrator set a track: armour put on, a wound healed. */
+export interface TrackSet {
+  type: "track-set/1";
+  by: string;
+  character: string;
+  track: string;
+  value: number;
+}
+
+/**
+ * A narrator set a rating of a character: a skill learnt, an attribute drained.
+ *
+ * It holds from here on: what was settled, thrown or done before keeps the rating that it had.
+ */
+export interface AttributeSet {
+  type: "attribute-set/1";
+  by: string;
+  character: string;
+  attribute: string;
+  value: number;
+}
+
+/**
+ * A narrator set how throws at level `table` are waited for, from the next nonce bound on.
+ *
+ * `seconds` is the time that seats asked for their nonces have, and then the roller for the throw;
+ * `withheld` says what becomes of the roll where the roller does not throw.
+ */
+export interface WitnessingSet {
+  type: "witnessing-set/1";
+  by: string;
+  seconds: number;
+  withheld: "void" | "wait";
+}
+
+/** A note was written about the entry `about`; its words are the text behind this. */
+export interface Noted {
+  type: "noted/1";
+  by: string;
+  about: number;
+}
+
+/**
+ * The text of a commit, its last entry: a name, a label, a reason or a note.
+ *
+ * `salt` (32 hex digits) and `text` fit the hash in the command that the commit answers. Alone of
+ * all events it can be erased.
+ */
+export interface TextSaid {
+  type: "text-said/1";
+  by: string;
+  salt: string;
+  text: string;
+}
+
+/** Salt and payload of entry `seq`, a text, were removed. The tree still verifies. */
+export interface EntryErased {
+  type: "entry-erased/1";
+  by: string;
+  seq: number;
+}
+
+/**
+ * The log goes on from a backup under a new table secret; epochs count from 1.
+ *
+ * `commits` replaces the outstanding commitment of every live roll.
+ */
+export interface EpochBegun {
+  type: "epoch-begun/1";
+  by: string;
+  epoch: number;
+  commits: Recommitted[];
+}
+
+/** A fresh commitment for the outstanding throw of a live roll. */
+export type Recommitted = [number, number, string];
+
+/**
+ * A character set out to roll; the declaration is settled: it holds the sheet's numbers.
+ *
+ * `follows` is the number of an earlier roll and the link by which this one follows it. `effects`
+ * are prices paid at once. `commit` is the commitment to the seed of throw 0.
+ */
+export interface RollDeclared {
+  type: "roll-declared/1";
+  by: string;
+  roll: number;
+  character: string;
+  declaration: { [key: string]: unknown };
+  visibility: "blind" | "gm" | "public" | "self";
+  level: "player" | "server" | "table";
+  follows?: [number, string] | null;
+  effects?: Effect[];
+  commit?: string | null;
+}
+
+/**
+ * A change of one character's track: `delta` as really spent (below 0) or gained (above 0).
+ *
+ * With `to` the track is set to that value, whatever it was, and `delta` is 0. The log holds `to`
+ * only where a track is set (`codec.encode`).
+ */
+export type Effect = [string, string, number, (number | null)?];
+
+/**
+ * A character answered a declaration.
+ *
+ * Where it declined, `reaction` is None, or has `declined` and what the rules take from its sheet.
+ */
+export interface ReactionDeclared {
+  type: "reaction-declared/1";
+  by: string;
+  roll: number;
+  character: string;
+  reaction: { [key: string]: unknown } | null;
+  effects?: Effect[];
+}
+
+/** The roller bound its nonce for a throw and `asked` other seats for theirs. Always open. */
+export interface NonceCommitted {
+  type: "nonce-committed/1";
+  by: string;
+  roll: number;
+  throw: number;
+  nonce_commit: string;
+  committed: number;
+  asked: string[];
+}
+
+/** A seat that was asked gave its nonce, 64 hex digits. Always open. */
+export interface WitnessGiven {
+  type: "witness-given/1";
+  by: string;
+  roll: number;
+  throw: number;
+  nonce: string;
+}
+
+/** The throw goes on without seats that were asked and gave no nonce in time. Always open. */
+export interface SeatsPassedOver {
+  type: "seats-passed-over/1";
+  by: string;
+  roll: number;
+  throw: number;
+  seats: string[];
+}
+
+/**
+ * `seat` bound its nonce, knew every other one, and did not throw in time. Always open.
+ *
+ * `by` is the seat that reported it.
+ */
+export interface NonceWithheld {
+  type: "nonce-withheld/1";
+  by: string;
+  roll: number;
+  throw: number;
+  seat: string;
+}
+
+/**
+ * The first throw of a hand.
+ *
+ * `option` is how many of the offered dice were thrown, where that was a choice; `taken` is the
+ * roll whose dice and faces were taken over instead of a throw.
+ */
+export interface DiceRolled {
+  type: "dice-rolled/1";
+  by: string;
+  roll: number;
+  character: string;
+  hand: string;
+  dice: Thrown[];
+  option?: number | null;
+  proof?: Proof | null;
+  taken?: number | null;
+}
+
+/**
+ * One die as it fell: its id for the whole roll, its kind, its face.
+ *
+ * A die thrown again inside the same throw is listed again under the same id.
+ */
+export type Thrown = [string, string, number | string];
+
+/**
+ * What makes a throw checkable by anyone; the byte formats are those of `urim/1`.
+ *
+ * `throw` counts from 0 in the roll. `committed` is the sequence of the entry that published the
+ * commitment this throw answers; `seed` is the server's secret it opens and `nonce` the roller's
+ * part, 64 hex digits each; `next` commits to the seed of the roll's next throw. Typed dice
+ * carry `throw` and `source` alone.
+ */
+export interface Proof {
+  throw: number;
+  source: "fair" | "manual" | "scripted" | "seeded";
+  committed?: number | null;
+  seed?: string | null;
+  nonce?: string | null;
+  next?: string | null;
+}
+
+/** The complete set of a hand's dice that are frozen from now on. */
+export interface DiceFrozen {
+  type: "dice-frozen/1";
+  by: string;
+  roll: number;
+  hand: string;
+  dice: string[];
+}
+
+/** Some dice of a hand were thrown again; `effects` are the price of more than the free ones. */
+export interface DiceRerolled {
+  type: "dice-rerolled/1";
+  by: string;
+  roll: number;
+  hand: string;
+  dice: Thrown[];
+  proof: Proof;
+  effects?: Effect[];
+}
+
+/** The complete set of a hand's dice that show another face than after its last throw. */
+export interface DiceAdjusted {
+  type: "dice-adjusted/1";
+  by: string;
+  roll: number;
+  hand: string;
+  means: string;
+  dice: AdjustedDie[];
+}
+
+/** One of the options that the rules offered under the name `choice`; final. */
+export interface ChoiceMade {
+  type: "choice-made/1";
+  by: string;
+  roll: number;
+  character: string;
+  choice: string;
+  option: string;
+}
+
+/** The outcome as announced: `outcome` holds degree, margin, figures and readings. */
+export interface RollResolved {
+  type: "roll-resolved/1";
+  by: string;
+  roll: number;
+  outcome: { [key: string]: unknown };
+  effects?: Effect[];
+}
+
+/** The damage as announced: `damage` holds amount, figures and readings. */
+export interface DamageApplied {
+  type: "damage-applied/1";
+  by: string;
+  roll: number;
+  target: string;
+  damage: { [key: string]: unknown };
+  effects?: Effect[];
+}
+
+/** The roll counts for nothing; the outstanding throw's seed, and any nonce, are opened. */
+export interface RollVoided {
+  type: "roll-voided/1";
+  by: string;
+  roll: number;
+  throw?: number | null;
+  seed?: string | null;
+  nonce?: string | null;
+}
+
+/** A hidden roll was made visible to everybody. Always open. */
+export interface RollRevealed {
+  type: "roll-revealed/1";
+  by: string;
+  roll: number;
+}
+
+/** A seat other than the one that typed them confirmed the faces of a throw of physical dice. */
+export interface ThrowConfirmed {
+  type: "throw-confirmed/1";
+  by: string;
+  roll: number;
+  throw: number;
+}
+
+/** A narrator refused a declaration before the first throw; only a replacement lets it go on. */
+export interface DeclarationVetoed {
+  type: "declaration-vetoed/1";
+  by: string;
+  roll: number;
+}
+
+/** A narrator put another ability in place of the declared one; `declared` is the whole. */
+export interface DeclarationReplaced {
+  type: "declaration-replaced/1";
+  by: string;
+  roll: number;
+  declared: { [key: string]: unknown };
+  effects?: Effect[];
+}
+
+/** Words that the final dice of a hand spell, named for the story; never a number. */
+export interface FlavourNamed {
+  type: "flavour-named/1";
+  by: string;
+  roll: number;
+  hand: string;
+  words: string[];
+  tone: string;
+}
+
+/** What a narrator made of damage: the character killed, the part destroyed, or spared. */
+export interface FateDecided {
+  type: "fate-decided/1";
+  by: string;
+  roll: number;
+  character: string;
+  fate: "destroyed" | "killed" | "spared";
+  part?: string | null;
+}
+
+/**
+ * What `character` had declared was wrong; `declared` is the corrected whole.
+ *
+ * Where the roll was resolved, `outcome` and `effects` replace the announced ones; applied damage
+ * lapses, and is announced behind this where it still holds. `needless` are all entries of the
+ * roll that count no more, because nobody would have been asked for them: a location die, or a
+ * choice.
+ */
+export interface RollAmended {
+  type: "roll-amended/2";
+  by: string;
+  roll: number;
+  character: string;
+  declared: { [key: string]: unknown };
+  outcome?: { [key: string]: unknown } | null;
+  effects?: Effect[];
+  needless?: number[];
+}
+
+/** A seat disputes the roll. */
+export interface DisputeRaised {
+  type: "dispute-raised/1";
+  by: string;
+  roll: number;
+}
+
+/**
+ * A narrator decided the dispute raised by entry `dispute`; what was ruled is done behind this.
+ *
+ * The roll stands; or it is amended, or voided, by the next events of the commit. A `replay` voids
+ * it, and it is declared again as roll `instead`, which no other ruling has.
+ */
+export interface RulingMade {
+  type: "ruling-made/2";
+  by: string;
+  roll: number;
+  dispute: number;
+  ruling: "amend" | "replay" | "stands" | "void";
+  instead?: number | null;
+}
+
+/** What is posted to have a command done. */
+export type Request =
+  | WireRequest;
+
+/**
+ * What a seat sends to have something done.
+ *
+ * `body` is the JSON of a command, the very bytes that the log keeps; `request` the id under which
+ * it is done once, and answered again; `text` the words that the command holds the hash of.
+ */
+export interface WireRequest {
+  body: string;
+  request?: string | null;
+  text?: Text | null;
+}
+
+/** Words that came with a command, and the salt that keeps their hash from being guessed. */
+export interface Text {
+  salt: string;
+  text: string;
+}
+
+/** What a seat may be sent beside entries: each known by its `type`. */
+export type Answer =
+  | Sight
+  | RollMoves
+  | Awaiting
+  | Preview
+  | Choice
+  | Account
+  | Refusal;
+
+/**
+ * A table as one seat may see it, when its log had `size` entries; `at` is the last one's time.
+ *
+ * `seat` is the one that sees it; times are milliseconds since 1970. `system` and `version` are
+ * its rules', `options` the readings in force and the system's data, `readings` those readings in
+ * words, as clauses. `dice` is their source, `level` who adds entropy where a roll does not say.
+ * `tracks` and `kinds` (of dice) are by name, what people call them. Seats and characters are by
+ * id, rolls by number, texts by entry. `nonces` are what throws wait for in rolls that are hidden
+ * from the seat: it may be asked for a nonce too. Words are in `language`, or else in English.
+ */
+export interface Sight {
+  type: "sight";
+  table: string;
+  seat: string;
+  language: string;
+  size: number;
+  at: number;
+  epoch: number;
+  system: string;
+  version: number;
+  dice: string;
+  level: "player" | "server" | "table";
+  witnessing: Witnessing;
+  options: { [key: string]: unknown };
+  readings: { [key: string]: string };
+  tracks: { [key: string]: TrackSight };
+  kinds: { [key: string]: string };
+  seats: SeatSight[];
+  characters: CharacterSight[];
+  rolls: RollSight[];
+  nonces: NonceSight[];
+  texts: TextSight[];
+}
+
+/**
+ * How a throw at level `table` is waited for; by itself a minute, then it is voided.
+ *
+ * `seconds` is the time that the seats asked have, and then the roller; `withheld` says what
+ * becomes of the roll where the roller does not throw.
+ */
+export interface Witnessing {
+  seconds?: number;
+  withheld?: "void" | "wait";
+}
+
+/** What people call a track, and its bounds; without `most` it has no upper one. */
+export interface TrackSight {
+  label: string;
+  least: number;
+  most: number | null;
+}
+
+/** A seat: its id, its name (its id where it has none), its role, whether it was not left. */
+export interface SeatSight {
+  id: string;
+  name: string;
+  role: "narrator" | "player" | "witness";
+  here: boolean;
+}
+
+/**
+ * A character: its id, its name, the seat that acts for it, ratings and tracks by name.
+ *
+ * One that is not `here` was taken away.
+ */
+export interface CharacterSight {
+  id: string;
+  name: string;
+  seat: string;
+  attributes: { [key: string]: number };
+  tracks: { [key: string]: number };
+  here?: boolean;
+}
+
+/**
+ * A roll as far as the seat may see it, and not further than `seen` says.
+ *
+ * `seat` declared it by entry `seq` at `at`, in milliseconds since 1970, for `character`.
+ * `hidden`: some seats may not see all of it. `follows` is the roll that it follows and by which
+ * link, `followers` those that follow it and were not voided. `declaration` is as it was settled;
+ * `choices` are by their names, the final ones. `disputed` are the rolls under dispute that it
+ * depends on: itself, and those that it follows. `commitment` is what the next throw answers,
+ * `nonce` what a throw waits for, None where there is none.
+ */
+export interface RollSight {
+  roll: number;
+  seq: number;
+  at: number;
+  seat: string;
+  character: string;
+  state: "adjusted" | "damaged" | "declared" | "frozen" | "new" | "reacted" | "rerolled" | "resolved" | "rolled" | "voided";
+  seen: "declaration" | "everything";
+  visibility: "blind" | "gm" | "public" | "self";
+  hidden: boolean;
+  level: "player" | "server" | "table";
+  marks: ("amended" | "disputed" | "hidden" | "pending" | "revealed" | "ruled" | "vetoed" | "voided")[];
+  follows: [number, string] | null;
+  followers: number[];
+  declaration: { [key: string]: unknown };
+  reactions: ReactionSight[];
+  choices: { [key: string]: string };
+  hands: HandSight[];
+  outcome: OutcomeSight | null;
+  damage: DamageSight | null;
+  disputes: DisputeSight[];
+  hangs: HangingSight[];
+  disputed: number[];
+  commitment: CommitmentSight | null;
+  nonce: NonceSight | null;
+}
+
+/** An answer to a declaration, as it was settled; None or `declined` where it was declined. */
+export interface ReactionSight {
+  character: string;
+  reaction: { [key: string]: unknown } | null;
+  declined: boolean;
+}
+
+/** A hand: its name in commands, its label, and the rest as `urim.rules.ruleset.Hand` has it. */
+export interface HandSight {
+  name: string;
+  label: string;
+  character: string;
+  dice: Die[];
+  rerolls: number;
+  means: string[];
+  taken: boolean;
+}
+
+/**
+ * One die of a roll.
+ *
+ * `thrown` holds every face it fell on, oldest first; a die taken over starts with the face it
+ * had. `landed` is its face when the hand's last throw had ended, `face` its face now, adjusted or
+ * not.
+ */
+export interface Die {
+  id: string;
+  kind: string;
+  thrown: (number | string)[];
+  landed: number | string;
+  face: number | string;
+  frozen?: boolean;
+}
+
+/** An outcome as announced; `head` and `text` are its degree and its margin in words. */
+export interface OutcomeSight {
+  degree: string;
+  margin: number;
+  head: string;
+  text: string;
+  figures: { [key: string]: unknown };
+  readings: string[];
+  effects: EffectSight[];
+}
+
+/** A change of a character's track: `delta` as spent or gained, or `to` where it was set. */
+export interface EffectSight {
+  character: string;
+  track: string;
+  delta: number;
+  to?: number | null;
+}
+
+/** Damage as announced; `head` and `text` are its target's name and its amount in words. */
+export interface DamageSight {
+  target: string;
+  amount: number;
+  head: string;
+  text: string;
+  figures: { [key: string]: unknown };
+  readings: string[];
+  effects: EffectSight[];
+}
+
+/**
+ * A dispute: its entry, the seat that raised it, the ruling; `ruling` None: none was made.
+ *
+ * `ruled` is the entry of the ruling, which a later void or amendment names; `instead` the roll
+ * that was declared again in place of this one.
+ */
+export interface DisputeSight {
+  seq: number;
+  by: string;
+  ruling: "amend" | "replay" | "stands" | "void" | null;
+  ruled?: number | null;
+  instead?: number | null;
+}
+
+/**
+ * What a roll took from rolls that were voided or amended since: see `Hanging`.
+ *
+ * `seq` is the entry in which `character` took it; `what` a field of a declaration, a track or a
+ * fate; `had` what it was, and `now` what it would be; `sources` the rolls; `text` says all that.
+ */
+export interface HangingSight {
+  seq: number;
+  character: string;
+  what: string;
+  had: unknown;
+  now: unknown;
+  sources: number[];
+  text: string;
+}
+
+/** The commitment that waits for a throw: number of the throw, commitment, its entry. */
+export interface CommitmentSight {
+  throw: number;
+  commit: string;
+  seq: number;
+}
+
+/**
+ * What a throw of a roll waits for, once its roller, on `seat`, has bound a nonce.
+ *
+ * `silent` are the seats `asked` that gave no nonce yet and were not `passed` over; `reported`
+ * says that the roller did not throw. From `until` on, in milliseconds since 1970, who is waited
+ * for is late: the silent seats, or else the roller.
+ */
+export interface NonceSight {
+  roll: number;
+  seat: string;
+  throw: number;
+  seq: number;
+  asked: string[];
+  silent: string[];
+  passed: string[];
+  reported: boolean;
+  until: number;
+}
+
+/**
+ * A text: its entry, the seat that wrote it, what it is about, its roll, the words.
+ *
+ * `about` is `seat:ID` or `character:ID` for a name, `entry:SEQ` for a label, a reason or a note.
+ */
+export interface TextSight {
+  seq: number;
+  by: string;
+  about: string;
+  roll: number | null;
+  text: string;
+}
+
+/**
+ * Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare.
+ *
+ * The state is None where the roll is hidden from the seat, which may act about its nonces.
+ * `hangs` says, in sentences, what the roll took from rolls that were voided or amended since.
+ * `disputed` are the rolls under dispute that it depends on: itself, and those that it follows.
+ */
+export interface RollMoves {
+  type: "moves";
+  roll: number | null;
+  state: "adjusted" | "damaged" | "declared" | "frozen" | "new" | "reacted" | "rerolled" | "resolved" | "rolled" | "voided" | null;
+  moves: Move[];
+  hangs?: string[];
+  disputed?: number[];
+}
+
+/**
+ * One trigger of a roll for one seat, now.
+ *
+ * A `legal` one has the `offers` that the seat may take up, where the rules offer it; `words` says
+ * each of them as people would, and `labels` what they call what it names, where a language was
+ * asked for. Any other has the refusal: its stable `code`, `why` in a sentence, and `allowed`,
+ * what would do instead; `left_out` is how many more there are.
+ */
+export interface Move {
+  trigger: "adjust" | "amend" | "apply_damage" | "commit_nonce" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "pass_over" | "react" | "replace" | "report_withheld" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw" | "witness";
+  legal: boolean;
+  offers?: Offer[];
+  code?: string | null;
+  why?: string | null;
+  allowed?: string[];
+  words?: string[];
+  labels?: Labels[];
+  left_out?: number;
+}
+
+/**
+ * One thing that the rules allow next.
+ *
+ * `trigger` and `character`: what, and by whose character ("" for the narrators). `due`: it must
+ * happen before `resolve`. `note`: what players should know before they take it up, a sentence.
+ *
+ * - `roll`: throw `hand`, the kinds of its dice in `dice`. With `options`, the roller names how
+ *   many of them. A die that falls on a face in `again` is thrown again at once. With `link`, the
+ *   dice are taken over from the roll that this one follows.
+ * - `freeze`: any set of the die ids in `dice`.
+ * - `reroll`: `least` to `most` of the ids in `dice`, `extra` more at `extra_cost` (track, points)
+ *   each. With as many as there are, all or none.
+ * - `adjust` with `means`: put dice to the faces in `to` (die -> face -> cost), `most` in all.
+ * - `adjust` with `choice`: one of `options`, final.
+ * - `declare`: a roll that follows this one by `link`; where `choice` names a field of its
+ *   declaration, its value is one of `options`.
+ * - `flavour`: words that the faces in `options` of `hand` spell, in the tone `choice`.
+ * - `react`: where `choice` names a field of the reaction, its value is one of `options`, and it
+ *   is left alone rather than declined unless it is due; with `narrator`, a narrator takes it up
+ *   for the character.
+ * - `resolve`, `apply_damage`: no further field.
+ */
+export interface Offer {
+  trigger: "adjust" | "apply_damage" | "declare" | "flavour" | "freeze" | "react" | "reroll" | "resolve" | "roll";
+  character: string;
+  due?: boolean;
+  hand?: string;
+  dice?: string[];
+  least?: number;
+  most?: number;
+  extra?: number;
+  extra_cost?: [string, number];
+  again?: (number | string)[];
+  means?: string;
+  to?: { [key: string]: { [key: string]: number } };
+  link?: string;
+  choice?: string;
+  options?: (number | string)[];
+  note?: string;
+  narrator?: boolean;
+}
+
+/**
+ * What people call what an offer names; "" where it names none.
+ *
+ * `kinds` are the dice of a throw, one item a die; `options` are those of a choice, in the order
+ * of the offer's; `track` is what more dice are paid from. A command takes the offer's own names,
+ * never these.
+ */
+export interface Labels {
+  hand?: string;
+  means?: string;
+  link?: string;
+  choice?: string;
+  options?: string[];
+  kinds?: string[];
+  track?: string;
+}
+
+/**
+ * Something that a table waits for one seat to do.
+ *
+ * `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
+ * the entry of the dispute to rule on, or the throw to confirm or give a nonce for. `why` says it
+ * in a sentence. `disputed` are the rolls under dispute that this one depends on.
+ */
+export interface Awaiting {
+  type: "awaiting";
+  roll: number;
+  trigger: "adjust" | "amend" | "apply_damage" | "commit_nonce" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "pass_over" | "react" | "replace" | "report_withheld" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw" | "witness";
+  character: string;
+  why: string;
+  about?: number | null;
+  disputed?: number[];
+}
+
+/**
+ * What a command would lead to, as its seat would see it.
+ *
+ * `roll` is the command's (None: it is about the table), in `state` by then; `before` and `after`
+ * its outcome so far, now and by then, where there is one, and `before_words` and `after_words`
+ * the same for people; `damage` what would be announced.
+ * `effects` are what the characters would gain and lose at once, `offers` what the rules would
+ * allow next. `others` are the rolls voided or amended with it, and their states.
+ *
+ * Of a throw only `dice` is known, the kinds of the dice, and its price in `effects`.
+ */
+export interface Preview {
+  type: "preview";
+  roll?: number | null;
+  state?: "adjusted" | "damaged" | "declared" | "frozen" | "new" | "reacted" | "rerolled" | "resolved" | "rolled" | "voided" | null;
+  before?: Outcome | null;
+  after?: Outcome | null;
+  before_words?: Result | null;
+  after_words?: Result | null;
+  damage?: Damage | null;
+  effects?: Effect[];
+  offers?: Offer[];
+  others?: ([number, "adjusted" | "damaged" | "declared" | "frozen" | "new" | "reacted" | "rerolled" | "resolved" | "rolled" | "voided"])[];
+  dice?: string[];
+}
+
+/**
+ * How a roll ends.
+ *
+ * `degree` is the book's word for it and `margin` how far it was beyond (above 0) or short of
+ * (below 0) what was needed. `figures` hold every number on the way there, `readings` the names
+ * of the readings that decided it, `effects` what the characters gain or lose at once.
+ *
+ * A figure is called what the book calls it, and is one flat fact (`figures.Value`); people read
+ * them in this order, scenarios expect them by name. One name is promised, where a system has such
+ * a figure: `location`, the place that is hit, in a word.
+ */
+export interface Outcome {
+  degree: string;
+  margin: number;
+  figures: { [key: string]: unknown };
+  readings?: string[];
+  effects?: Effect[];
+}
+
+/**
+ * An outcome or damage, as announced.
+ *
+ * `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
+ * same in words, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
+ * labels of figures that changed nothing, by what they say. `readings` are the clauses of those
+ * that decided and belong to no line. `changes` are those that count now; `now` says so where that
+ * is no longer what was announced.
+ */
+export interface Result {
+  sort: "damage" | "outcome";
+  head: string;
+  number: number;
+  text: string;
+  reason?: string;
+  items?: Item[];
+  idle?: [string, string[]][];
+  readings?: string[];
+  changes?: Change[];
+  now?: string;
+}
+
+/**
+ * A fact, or a sum: its total, the terms in order, and what was done to their sum, in words.
+ *
+ * Terms that add nothing are left out, but not from the margin.
+ */
+export interface Item {
+  total: Line;
+  terms?: Line[];
+  then?: string[];
+}
+
+/**
+ * A figure in words: its key and label, its value, and the value as text.
+ *
+ * `number` is the value where it is a number, in the system's unit, with the sign that it has in
+ * its sum. `unit` is what it counts, in the right form. `heading` is the part of the book that has
+ * its rule, `readings` are the clauses of those that decided it, `dice` are those that make it.
+ */
+export interface Line {
+  key: string;
+  label: string;
+  text: string;
+  number?: number | null;
+  unit?: string;
+  heading?: string;
+  readings?: string[];
+  dice?: string[];
+}
+
+/** A track of a character, by names, before and after; `most` is its bound, if it has one. */
+export interface Change {
+  who: string;
+  track: string;
+  before: number;
+  after: number;
+  most: number | null;
+}
+
+/**
+ * What a roll does to `target`: `amount` in the system's unit, each step in `figures`.
+ *
+ * Figures are as in an Outcome.
+ */
+export interface Damage {
+  target: string;
+  amount: number;
+  figures: { [key: string]: unknown };
+  readings?: string[];
+  effects?: Effect[];
+}
+
+/**
+ * A value that a field may take, what people call it, and a number that goes with it.
+ *
+ * The number is a rating on the sheet, or what a chart has beside the value.
+ */
+export interface Choice {
+  type: "choice";
+  value: string | number | boolean;
+  label: string;
+  number?: number | null;
+}
+
+/**
+ * A roll from its declaration to its end; `before` are the rolls that it follows, oldest first.
+ *
+ * `who` is its character's name, `state` the state of the roll, `link` how it follows the last of
+ * those before.
+ */
+export interface Account {
+  type: "account";
+  roll: number;
+  who: string;
+  state: string;
+  marks: ("amended" | "disputed" | "hidden" | "pending" | "revealed" | "ruled" | "vetoed" | "voided")[];
+  before: number[];
+  link: string;
+  steps: Step[];
+  outcome: Result | null;
+  damage: Result | null;
+}
+
+/**
+ * One entry: its number, its time (milliseconds since 1970), who acted, what, with which dice.
+ *
+ * `seat` is the seat's name. `hand` is there where dice fell, were frozen or adjusted.
+ */
+export interface Step {
+  seq: number;
+  at: number;
+  seat: string;
+  text: string;
+  hand: ShownHand | null;
+}
+
+/** A hand after a step: its name in the log, its label, its character's name, its dice. */
+export interface ShownHand {
+  hand: string;
+  label: string;
+  who: string;
+  dice: ShownDie[];
+}
+
+/**
+ * One die after a step.
+ *
+ * `thrown` holds every face it fell on, oldest first; `face` is the one it shows. `again`: it fell
+ * in this step. `adjusted`: it was put to its face. `makes`: keys of the figures it counts for.
+ * `earlier` are the faces before the one it shows, each with whether it counts too, as those of a
+ * die that explodes do.
+ */
+export interface ShownDie {
+  die: string;
+  kind: string;
+  face: number | string;
+  thrown: (number | string)[];
+  frozen: boolean;
+  adjusted: boolean;
+  again: boolean;
+  makes: string[];
+  earlier: ([number | string, boolean])[];
+}
+
+/**
+ * A command or an input that cannot be used; nothing was changed.
+ *
+ * `code` is stable, one of `urim.errors.CODES`; `why` says in a sentence what was wrong with which
+ * value. `allowed` is what would be allowed now, most useful first; `left_out` counts what else
+ * would be, and is left out itself where it is 0.
+ */
+export interface Refusal {
+  type: "refusal";
+  code: string;
+  why: string;
+  allowed: string[];
+  left_out?: number;
+}
+
+/** What goes over a socket, either way: each known by its `type`. */
+export type Frame =
+  | Enter
+  | Ask
+  | Prove
+  | Entered
+  | CommitFrame
+  | CaughtUpFrame
+  | PresentFrame
+  | WaitingFrame
+  | DoneFrame
+  | RefusedFrame
+  | LaterFrame
+  | ProofFrame
+  | ForkedFrame
+  | LeftFrame
+  | BehindFrame;
+
+/**
+ * The first frame: who comes, and from which entry on they want the table (-1: from the first).
+ *
+ * With `waiting` the socket is also sent who is awaited, whenever that changes.
+ */
+export interface Enter {
+  type: "enter";
+  token: string;
+  after?: number;
+  waiting?: boolean;
+}
+
+/** A request, with the fields of `urim.engine.core.request.WireRequest`; its id is needed. */
+export interface Ask {
+  type: "ask";
+  request: string;
+  body: string;
+  text?: Text | null;
+}
+
+/** Ask for the latest signed head with a proof that its log begins with that of `size`. */
+export interface Prove {
+  type: "prove";
+  size: number;
+}
+
+/** The token is good: who came, until when in milliseconds since 1970. */
+export interface Entered {
+  type: "entered";
+  table: string;
+  seat: string;
+  role: "narrator" | "player" | "witness" | "auditor" | "host";
+  expires: number;
+}
+
+/**
+ * One commit, whole, as the seat may have it; see `urim.engine.service.feed.Commit`.
+ *
+ * `head` covers it; of a history it is left out.
+ */
+export interface CommitFrame {
+  type: "commit";
+  size: number;
+  entries: EntryLine[];
+  changed?: EntryLine[];
+  head?: string | null;
+}
+
+/** The history ends here, at `size` entries. `head` covers them. */
+export interface CaughtUpFrame {
+  type: "caught-up";
+  size: number;
+  head?: string | null;
+}
+
+/** The seats that have a socket now, sorted: a hint that nothing depends on. */
+export interface PresentFrame {
+  type: "present";
+  seats: string[];
+}
+
+/** What the table waits for after `size` entries: what this seat may do, and whom else for. */
+export interface WaitingFrame {
+  type: "waiting";
+  size: number;
+  mine?: Awaiting[];
+  others?: Awaited[];
+}
+
+/**
+ * Somebody whom a table waits for, as far as another seat may know: a seat, where, what for.
+ *
+ * `until` is when the others may go on without it, in milliseconds since 1970; None for never.
+ */
+export interface Awaited {
+  type: "awaited";
+  seat: string;
+  roll: number;
+  trigger: "adjust" | "amend" | "apply_damage" | "commit_nonce" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "pass_over" | "react" | "replace" | "report_withheld" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw" | "witness";
+  until?: number | null;
+}
+
+/** A request was done, by entries `seqs` (none where it changed nothing); `head` covers them. */
+export interface DoneFrame {
+  type: "done";
+  request: string;
+  seqs: number[];
+  size: number;
+  head?: string | null;
+}
+
+/**
+ * A frame was refused; nothing was changed. See `urim.engine.core.refusal.Refusal`.
+ *
+ * `request` is None where the frame was no request. `moves` are the legal ones of the roll.
+ */
+export interface RefusedFrame {
+  type: "refused";
+  request: string | null;
+  code: Code;
+  why: string;
+  allowed?: string[];
+  left_out?: number;
+  moves?: Move[];
+}
+
+/**
+ * A request could not be done now, and nothing is known of it: send it again, with the same id.
+ *
+ * `seconds` is after how long. `request` is None where the frame was no request (`prove`).
+ */
+export interface LaterFrame {
+  type: "later";
+  request: string | null;
+  seconds: number;
+  why: string;
+}
+
+/** A signed head, and what proves that its log begins with the first `size` entries: hex. */
+export interface ProofFrame {
+  type: "proof";
+  size: number;
+  /** A signed head of the table: a note, see docs/bundle.md. */
+  head: string;
+  hashes: string[];
+}
+
+/** `after` is beyond the log, which has this head; the socket is closed. */
+export interface ForkedFrame {
+  type: "forked";
+  size: number;
+  head?: string | null;
+}
+
+/** The last frame: the seat left the table, in the commit before. */
+export interface LeftFrame {
+  type: "left";
+  size: number;
+}
+
+/** The last frame: too much waits for this socket. Enter again with `after` = `size` - 1. */
+export interface BehindFrame {
+  type: "behind";
+  size: number;
+}
+
+/**
+ * An entry as a seat may have it; docs/bundle.md says what each field is.
+ *
+ * Without `salt` and `payload` it is sealed: hidden from the seat, or its text was erased. The
+ * payload is JSON as text: a Payload.
+ */
+export interface EntryLine {
+  seq: number;
+  commit: number;
+  at: number;
+  class: string;
+  /** 32 bytes as hex. */
+  digest: string;
+  salt?: string | null;
+  payload?: string | null;
+}
+
+/** The bodies of HTTP that are no request and no Answer. */
+export type Body =
+  | Exchange
+  | InviteBody
+  | OpenTableBody
+  | PreviewBody
+  | Exchanged
+  | InvitedBody
+  | InvitationsBody
+  | HoldersBody
+  | RevokedBody
+  | TableOpenedBody
+  | TablesBody
+  | AwaitingBody
+  | DisputeBody
+  | HistoryBody
+  | DoneBody
+  | EntryLine
+  | Payload
+  | ProofBody
+  | StatusBody
+  | AliveBody
+  | Problem;
+
+/**
+ * An invitation's secret, or the host's, for a token.
+ *
+ * `client` is an id that the client draws for this invitation and keeps: where the answer was
+ * lost, it sends the same again.
+ */
+export interface Exchange {
+  secret: string;
+  client: string;
+}
+
+/**
+ * Whom to invite: with no `seat` each use leads to a new one; an auditor has none.
+ *
+ * `seconds` is how long the invitation is good; `name` a note for lists, as for whom it is.
+ */
+export interface InviteBody {
+  role: "narrator" | "player" | "witness" | "auditor" | "host";
+  seat?: string | null;
+  uses?: number;
+  seconds?: number;
+  name?: string;
+}
+
+/** A table to be opened, and the seat of its first narrator, who is invited with the answer. */
+export interface OpenTableBody {
+  table: string;
+  ruleset: string;
+  options?: { [key: string]: unknown };
+  source?: string;
+  level?: "player" | "server" | "table";
+  narrator?: string;
+  request?: string | null;
+}
+
+/** A command to look ahead at: nothing is done, thrown or kept. */
+export interface PreviewBody {
+  body: string;
+}
+
+/**
+ * A bearer token, what it stands for, and the public key of who signs heads here.
+ *
+ * `key` is a vkey, `NAME+KEYID+BASE64`, as in the header of a bundle.
+ */
+export interface Exchanged {
+  /** A secret, shown this once: `urim-` and what opens a door. */
+  token: string;
+  grant: Grant;
+  key: string;
+}
+
+/**
+ * What a good token stands for. `id` names the token and is no secret.
+ *
+ * `table` is None for the host alone; `seat` is None for the host and for auditors. From `expires`
+ * on it is no longer good: a server closes its sockets then.
+ */
+export interface Grant {
+  id: string;
+  table: string | null;
+  seat: string | null;
+  role: "narrator" | "player" | "witness" | "auditor" | "host";
+  expires: number;
+}
+
+/**
+ * An invitation as it was made: the only time that its secret can be read.
+ *
+ * `link` leads to the page of the server with the secret in the fragment, which is sent nowhere.
+ * `links` are the same at each address by which others reach the server, the best one first.
+ */
+export interface InvitedBody {
+  /** A secret, shown this once: `urim-` and what opens a door. */
+  secret: string;
+  link: string;
+  invitation: Invitation;
+  links?: Link[];
+}
+
+/**
+ * An invitation that can still be exchanged, as a list shows it: its secret is nowhere.
+ *
+ * `id` is no secret; `left` is how many uses it has.
+ */
+export interface Invitation {
+  id: string;
+  table: string;
+  role: "narrator" | "player" | "witness" | "auditor" | "host";
+  seat: string | null;
+  by: "narrator" | "player" | "witness" | "auditor" | "host";
+  by_seat: string | null;
+  expires: number;
+  left: number;
+  name: string;
+}
+
+/** A link at one address of the server, and the same as a QR code. */
+export interface Link {
+  url: string;
+  qr: QrCode;
+}
+
+/**
+ * A QR code to be drawn: `size` squares on a side, without the quiet zone of 4 around them.
+ *
+ * `path` is the data of an SVG path that has the dark squares, each of one unit, from 0 to `size`.
+ */
+export interface QrCode {
+  size: number;
+  path: string;
+}
+
+/** The invitations to a table that can still be exchanged, oldest first. */
+export interface InvitationsBody {
+  invitations: Invitation[];
+}
+
+/** Who could come in: the good tokens of a table, oldest first. */
+export interface HoldersBody {
+  holders: Grant[];
+}
+
+/** How many tokens and invitations were good until now, and are no longer. */
+export interface RevokedBody {
+  revoked: number;
+}
+
+/**
+ * The table, the entries that opened it, and the secret that leads to its narrator's seat.
+ *
+ * `links` have that secret, as those of an invitation.
+ */
+export interface TableOpenedBody {
+  table: string;
+  seqs: number[];
+  /** A secret, shown this once: `urim-` and what opens a door. */
+  invitation: string;
+  links?: Link[];
+}
+
+/** Every table of the server; `damaged` are ids of the log that are none. */
+export interface TablesBody {
+  tables: string[];
+  damaged?: DamagedId[];
+}
+
+/**
+ * An id under which the log has rows that no table of this id wrote, and why.
+ *
+ * `seq` is the entry that is damaged, where one is.
+ */
+export interface DamagedId {
+  table: string;
+  why: string;
+  seq?: number | null;
+}
+
+/**
+ * What the table waits for: what this seat may do, and whom else for, as far as it may know.
+ *
+ * Both are of a table of `size` entries.
+ */
+export interface AwaitingBody {
+  size: number;
+  mine: Awaiting[];
+  others: Awaited[];
+}
+
+/**
+ * A dispute: its entry, the roll that it is about, who raised it, how it was ruled on.
+ *
+ * `ruled` is the entry of the ruling, `instead` the roll that was declared again.
+ */
+export interface DisputeBody {
+  roll: number;
+  seq: number;
+  by: string;
+  ruling: "amend" | "replay" | "stands" | "void" | null;
+  ruled?: number | null;
+  instead?: number | null;
+}
+
+/** Accounts of rolls by number; `after` asks for the next ones, None where there are no more. */
+export interface HistoryBody {
+  accounts: Account[];
+  after: number | null;
+}
+
+/**
+ * A request was done, by entries `seqs` (none where it changed nothing).
+ *
+ * `entries` are these as the seat may have them, each an EntryLine; `head` covers all `size`.
+ */
+export interface DoneBody {
+  request: string;
+  seqs: number[];
+  size: number;
+  head: string | null;
+  entries: EntryLine[];
+}
+
+/** What `payload` of an EntryLine holds; `asked` in the first entry of a commit alone. */
+export interface Payload {
+  event: TableEvent;
+  asked?: Asked | null;
+}
+
+/**
+ * A request as it came in: its id, and the JSON of its command, byte for byte.
+ *
+ * The seat that asked is the `by` of the event beside it.
+ */
+export interface Asked {
+  request: string;
+  body: string;
+}
+
+/**
+ * A signed head over `size` entries, and the nodes that prove the claim under its root.
+ *
+ * The claim is that entry `seq` is in it, or that it begins with the first `since` entries: the
+ * one that was asked for is there, the other is None.
+ */
+export interface ProofBody {
+  size: number;
+  /** A signed head of the table: a note, see docs/bundle.md. */
+  head: string;
+  hashes: string[];
+  seq?: number | null;
+  since?: number | null;
+}
+
+/** Whether the process lives, or is ready to serve: `ok`, or what it waits for. */
+export interface StatusBody {
+  status: string;
+}
+
+/** Whether the process lives, and the version of the server. */
+export interface AliveBody {
+  status: string;
+  version: string;
+}
+
+/**
+ * The body of a refusal. `type` leads to what the code means, on the same server.
+ *
+ * `code`, `why`, `allowed` and `left_out` are those of `urim.engine.core.refusal.Refusal`; `moves`
+ * are what the seat may do in the roll now; `retry_after` is in seconds, as in the header.
+ */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: Code;
+  why: string;
+  allowed?: string[];
+  left_out?: number;
+  moves?: Move[];
+  retry_after?: number | null;
+  head?: string | null;
+}
+
+/** A stable code of a refusal; newer servers may have more. */
+export type Code =
+  | "malformed"
+  | "too-long"
+  | "out-of-range"
+  | "face"
+  | "dice-short"
+  | "dice-left"
+  | "unknown"
+  | "not-yours"
+  | "needs-leave"
+  | "not-seen"
+  | "taken"
+  | "wrong-state"
+  | "not-offered"
+  | "due"
+  | "frozen"
+  | "too-many"
+  | "history"
+  | "commitment"
+  | "nonce"
+  | "request-reused"
+  | "over-budget"
+  | "unreadable"
+  | "no-http"
+  | "no-token"
+  | "foreign"
+  | "no-right"
+  | "no-table"
+  | "too-slow"
+  | "too-big"
+  | "not-json"
+  | "no-route"
+  | "no-method"
+  | "long-head"
+  | "forked"
+  | "too-fast"
+  | "unavailable"
+  | "broken";
+
+/**
+ * Why a socket was closed:
+ * - 1007: a text is not UTF-8
+ * - 1009: a frame is too long
+ * - 1011: the table cannot be served; its host knows why
+ * - 1012: the server stops: try again soon
+ * - 1013: the log cannot be read now: try again soon
+ * - 4401: no token that is good here
+ * - 4408: nothing came after opening
+ * - 4409: `after` is beyond the log; the last frame has its signed head
+ * - 4410: the seat left the table
+ * - 4413: too much waits for this socket: open another one, and go on after the last commit
+ * - 4429: too many sockets of the seat or the table, or wrong tokens of the address: later
+ */
+export type CloseCode =
+  | 1007
+  | 1009
+  | 1011
+  | 1012
+  | 1013
+  | 4401
+  | 4408
+  | 4409
+  | 4410
+  | 4413
+  | 4429;
+
+/** What a client may send over a socket. */
+export type FromClient =
+  | Enter
+  | Ask
+  | Prove;
+
+/** What a server sends over a socket. */
+export type FromServer =
+  | Entered
+  | CommitFrame
+  | CaughtUpFrame
+  | PresentFrame
+  | WaitingFrame
+  | DoneFrame
+  | RefusedFrame
+  | LaterFrame
+  | ProofFrame
+  | ForkedFrame
+  | LeftFrame
+  | BehindFrame;
