@@ -1,0 +1,158 @@
+"""Pictures of the page for the documentation: dice of a seed and a clock that stands.
+
+`python -m tests.engine.server.web.browser.pictures DIR` writes them. Fonts are the machine's, so
+their bytes are the same on one machine alone.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, FloatRect, expect
+
+from tests.engine.helpers.stages.server import NARRATOR, Served
+from tests.engine.server.web.browser.page import Person, ends
+from tests.engine.server.web.browser.tables import Evening
+from tests.verifier import chromium
+from urim.engine.core import commands as c
+
+TABLE = "tuesday1"
+SEED = "seeded:castle-wall"
+
+NOW = 1_790_000_000_000
+"""When all of it happens, in milliseconds since 1970: a Monday evening, UTC."""
+
+MOST = 150_000
+"""Bytes of a picture, at most."""
+
+DESK, PHONE = {"width": 1280, "height": 680}, {"width": 360, "height": 760}
+
+PART: FloatRect = {"x": 360, "y": 60, "width": 920, "height": 620}
+"""Of the window: where a dialog and the timeline are."""
+
+WISH = {"root": "רוח", "rating": 3}
+
+PEOPLE = (("c1", "p1", "Asta", {"BLE": 3, "GRA": 2}), ("c2", "p2", "Bo", {"VIG": 2}))
+
+
+def main() -> None:
+    """Write every picture to the directory that the command line names."""
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m tests.engine.server.web.browser.pictures DIR")
+    path = chromium.executable()
+    if path is None:
+        sys.exit("no Chromium is installed; apt install chromium, or set URIM_CHROMIUM")
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as tables, chromium.browser(path) as browser:
+        for name in DRAWN:
+            (folder / f"{name}.png").write_bytes(drawn(name, browser, Path(tables) / name))
+
+
+def drawn(name: str, browser: Browser, folder: Path) -> bytes:
+    """One picture. The folder is made, and holds the table's database."""
+    folder.mkdir()
+    with Served(folder, now=lambda: NOW, rate=1e5, burst=100_000) as served:
+        evening = Evening(browser, served, TABLE)
+        try:
+            return DRAWN[name](evening)
+        finally:
+            for person in evening.people:
+                person.context.close()
+
+
+def _opened(evening: Evening) -> None:
+    """A table with two characters, and a roll that has ended."""
+    evening.opens("milhamah", source=SEED, level="server")
+    _ask(evening, NARRATOR, c.worded(c.NameSeat(NARRATOR), "Dana"))
+    _ask(evening, "p2", c.worded(c.NameSeat("p2"), "Etgar"))
+    for id, seat, name, ratings in PEOPLE:
+        _ask(evening, seat, c.worded(c.EnterCharacter(id, seat, dict(ratings)), name))
+
+
+def _ask(evening: Evening, seat: str, asking: c.Asking) -> None:
+    evening.served.run(evening.served.service.submit(evening.table, seat, asking))
+
+
+def _came(evening: Evening, view: Mapping[str, int], theme: str, seat: str = "p1") -> Person:
+    """Somebody at the table, in front of a window of this size."""
+    names = {"p1": "Ruth", NARRATOR: "Dana"}
+    person = evening.person(names[seat], timezone_id="UTC", viewport=dict(view))
+    person.page.clock.install(time=NOW / 1000)
+    person.comes(evening.link(seat))
+    person.do("app.look(argument)", theme)
+    return person
+
+
+def _frozen(person: Person) -> int:
+    """A roll whose dice are in hand, some of them taken up."""
+    roll = person.declares(WISH)
+    person.at(roll).locator(".throwing button.main").click()
+    dice = person.at(roll).locator(".handled button.take")
+    for at in (0, 3):
+        dice.nth(at).click()
+    return roll
+
+
+def _shot(person: Person, part: FloatRect | None = None) -> bytes:
+    """The window as it stands, at rest; or this part of it."""
+    person.rests(person.size)
+    person.do("app.notices.value = []; document.activeElement?.blur()")
+    person.page.mouse.move(0, 0)
+    person.page.clock.run_for(2000)
+    return person.page.screenshot(animations="disabled", caret="hide", clip=part)
+
+
+def _table(evening: Evening) -> bytes:
+    """The whole page at a desk: a roll that has ended, and one in hand."""
+    _opened(evening)
+    ruth = _came(evening, DESK, "light")
+    ends(ruth.declares(WISH), ruth)
+    roll = _frozen(ruth)
+    ruth.at(roll).evaluate("each => each.scrollIntoView()")
+    return _shot(ruth)
+
+
+def _phone(evening: Evening) -> bytes:
+    """A freeze on a telephone, in the dark."""
+    _opened(evening)
+    ruth = _came(evening, PHONE, "dark")
+    roll = _frozen(ruth)
+    ruth.at(roll).evaluate("each => each.scrollIntoView()")
+    return _shot(ruth)
+
+
+def _freeze(evening: Evening) -> bytes:
+    """One roll alone, its dice in hand."""
+    _opened(evening)
+    ruth = _came(evening, DESK, "light")
+    roll = _frozen(ruth)
+    _shot(ruth)
+    return ruth.at(roll).screenshot(animations="disabled")
+
+
+def _dispute(evening: Evening) -> bytes:
+    """The narrator's window with a dispute, above the timeline."""
+    _opened(evening)
+    ruth = _came(evening, DESK, "light")
+    roll = ruth.declares(WISH)
+    ends(roll, ruth)
+    _ask(evening, "p2", c.worded(c.Dispute(roll), "The wall was wet: that is challenging."))
+    dana = _came(evening, DESK, "light", NARRATOR)
+    dana.at(roll).get_by_role("button", name=dana.say("dispute.rule-of", roll=roll)).click()
+    expect(dana.page.get_by_role("dialog")).to_be_visible()
+    return _shot(dana, PART)
+
+
+DRAWN: Mapping[str, Callable[[Evening], bytes]] = {
+    "page": _table,
+    "page-phone": _phone,
+    "page-freeze": _freeze,
+    "page-dispute": _dispute,
+}
+"""The pictures by name, and what each shows."""
+
+
+if __name__ == "__main__":
+    main()

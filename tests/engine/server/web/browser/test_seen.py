@@ -1,0 +1,184 @@
+"""What the others see: hidden rolls, disputes, connections that are cut, and what is kept."""
+
+import re
+
+from playwright.sync_api import Locator, Route, expect
+
+from tests.engine.server.web.browser.between import Between
+from tests.engine.server.web.browser.page import Person, ends, fill
+from tests.engine.server.web.browser.systems import CASES
+from tests.engine.server.web.browser.tables import Evening
+
+NETWORK = r"WebSocket connection|fetching the script|ERR_(CONN|EMPTY|INTERNET|NETW|SOCKET|FAILED)"
+"""What the browser itself writes to the console when a connection is gone."""
+
+
+def seated(evening: Evening, system: str, *people: str, level: str) -> list[Person]:
+    """Ruth with a character, and others: each by the seat that they take."""
+    evening.opens(system, level=level)
+    names = {"p1": "Ruth", "p2": "Etgar", "narrator": "Dana"}
+    found = [evening.guest(names[seat], seat) for seat in people]
+    found[0].brings("Asta", CASES[system].ratings)
+    return found
+
+
+def test_a_hidden_roll_is_revealed_with_its_check_mark(evening: Evening) -> None:
+    ruth, etgar, _ = seated(evening, "sagatafl", "p1", "p2", "narrator", level="player")
+    roll = ruth.declares(CASES["sagatafl"].declared, visibility="self")  # it asks everybody
+    ends(roll, ruth)
+    etgar.rests(ruth.size)
+    expect(etgar.at(roll)).to_contain_text(etgar.say("roll.hidden"))
+    assert "Asta" not in etgar.at(roll).inner_text()
+    expect(etgar.at(roll).locator("svg.die")).to_have_count(0)
+    ruth.button("move.reveal", ruth.at(roll)).click()
+    expect(etgar.at(roll).locator(".hand svg.die")).to_have_count(5)
+    expect(etgar.at(roll).locator(".checked.right")).to_be_visible()
+    expect(etgar.page.locator("button.seal")).to_have_class(re.compile("green"))
+
+
+def test_a_dispute_comes_to_its_ruling(evening: Evening) -> None:
+    ruth, etgar, dana = seated(evening, "sagatafl", "p1", "p2", "narrator", level="player")
+    roll = ruth.declares(CASES["sagatafl"].declared)
+    ends(roll, ruth)
+    etgar.rests(ruth.size)
+    disputes(etgar, roll, "It was a <b>lock</b>, not a door")
+    window = rules(dana, roll, "amend")
+    expect(window.locator("blockquote")).to_have_text("It was a <b>lock</b>, not a door")
+    fill(window.locator(".ruling form"), {"rd": "9"})
+    window.locator(".ruling form [id$='-text']").fill("It was a heavy lock")
+    dana.button("dispute.rule-do", window).click()
+    expect(etgar.page.get_by_role("dialog")).to_contain_text(etgar.say("dispute.ruled-amend"))
+    expect(etgar.page.get_by_role("dialog").locator(".changed")).to_contain_text("→ 9")
+    expect(ruth.at(roll)).to_contain_text(ruth.say("mark.amended"))
+    expect(ruth.page.locator(".timeline")).to_contain_text("It was a heavy lock")
+
+    for person in (etgar, dana):
+        person.page.keyboard.press("Escape")
+    disputes(etgar, roll, "I still doubt it")
+    window = rules(dana, roll, "void")
+    expect(window.locator(".ruling")).to_contain_text(dana.say("dispute.against", entry="")[:20])
+    window.locator(".ruling textarea").fill("It counts for nothing")
+    dana.button("dispute.rule-do", window).click()
+    for person in (ruth, etgar, dana):
+        expect(person.at(roll).locator(".state")).to_have_text(person.say("state.voided"))
+        expect(person.page.locator(".timeline")).to_contain_text("It counts for nothing")
+    expect(etgar.page.get_by_role("dialog")).to_contain_text(etgar.say("dispute.ruled-void"))
+
+
+def test_what_hung_on_a_voided_roll_is_named_to_all(evening: Evening) -> None:
+    ruth, etgar, dana = seated(evening, "age_of_magic", "p1", "p2", "narrator", level="player")
+    for _ in range(2):
+        ruth.do(f"return app.ask({PUSHED})")
+    dana.rests(ruth.size)
+    dana.do('return app.ask({do: "void/2", roll: 1}, "It never was")')
+    for person in (ruth, etgar, dana):
+        person.rests(dana.size)
+        warned = person.at(2).locator(".warn")
+        expect(warned).to_contain_text("had counted on roll 1, which is void: tired 3 then, 2 now")
+
+
+PUSHED = """{do: "declare/1", character: "c1", declaration:
+    {skill: "Stealth", characteristic: "DX", difficulty: 11, push: true}}"""
+"""A declaration that makes its roller more tired."""
+
+
+def disputes(person: Person, roll: int, reason: str) -> None:
+    """Somebody disputes a roll."""
+    person.at(roll).get_by_role("button", name=person.say("dispute.do-of", roll=roll)).click()
+    person.page.get_by_role("dialog").locator("textarea").fill(reason)
+    person.button("dispute.send").click()
+
+
+def rules(narrator: Person, roll: int, ruling: str) -> Locator:
+    """A narrator's window, with a ruling chosen."""
+    narrator.at(roll).get_by_role("button", name=narrator.say("dispute.rule-of", roll=roll)).click()
+    window = narrator.page.get_by_role("dialog")
+    window.get_by_role("radio", name=narrator.say(f"ruling.{ruling}")).check()
+    return window
+
+
+def test_a_cut_in_the_midst_of_a_freeze_loses_nothing(evening: Evening, wire: Between) -> None:
+    evening.opens("milhamah", level="player")
+    etgar = evening.guest("Etgar", "p2")
+    evening.url = wire.url
+    ruth = evening.guest("Ruth", "p1")
+    ruth.allows.append(NETWORK)
+    ruth.brings("Asta", {"BLE": 3})
+    roll = ruth.declares({"root": "רוח", "rating": 2})
+    ruth.at(roll).locator(".throwing button.main").click()
+    dice = ruth.at(roll).locator(".handled button.take")
+    for at in (1, 4):
+        dice.nth(at).click()
+    words = ruth.form().locator(".asked input[maxlength='1000']")
+    words.press_sequentially("half of a sen")
+    wire.cut()
+    etgar.do('return app.ask({do: "note/1", about: 0}, "while she was away")')
+    ruth.rests(etgar.size)
+    ruth.until("app.link.value.state === 'live'")
+    expect(ruth.page.locator(".timeline")).to_contain_text("while she was away")
+    expect(words).to_be_focused()
+    words.press_sequentially("tence")
+    expect(words).to_have_value("half of a sentence")
+    expect(ruth.at(roll).locator("button.take[aria-pressed=true]")).to_have_count(2)
+    dice.nth(1).focus()
+    etgar.do('return app.ask({do: "note/1", about: 0}, "once more")')
+    ruth.rests(etgar.size)
+    expect(dice.nth(1)).to_be_focused()
+    before = ruth.size
+    ruth.at(roll).get_by_role("button", name=ruth.say("hand.freeze", n=2), exact=True).click()
+    ruth.rests(before + 1)
+    ends(roll, ruth)
+    expect(words).to_have_value("half of a sentence")
+    expect(ruth.page.locator("button.seal")).to_have_class(re.compile("green"))
+
+
+def test_what_came_before_is_readable_offline(evening: Evening) -> None:
+    (ruth,) = seated(evening, "sagatafl", "p1", level="player")
+    ruth.allows.append(NETWORK)
+    words = ruth.form().locator(".asked input[maxlength='1000']")
+    words.fill("for later")
+    ruth.context.set_offline(True)
+    expect(ruth.page.locator(".link-mark")).to_have_text(ruth.say("link.offline"))
+    expect(ruth.page.locator(".notices")).to_contain_text(ruth.say("link.offline-long"))
+    expect(ruth.page.locator(".timeline li").first).to_contain_text("Asta")
+    ruth.page.locator(".timeline input[type=range]").fill("0")
+    expect(ruth.page.locator(".past")).to_be_visible()
+    expect(ruth.page.locator(".character")).to_have_count(0)
+    ruth.page.locator(".past button").click()
+    ruth.context.set_offline(False)
+    ruth.until("app.link.value.state === 'live'")
+    expect(words).to_have_value("for later")
+
+
+def test_where_no_socket_opens_the_page_polls(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    ruth = evening.person("Ruth")
+    ruth.context.route_web_socket("**/*", lambda socket: socket.close())
+    ruth.opens(evening.link("p1"))
+    ruth.page.locator("input[name=name]").fill("Ruth")
+    ruth.page.locator("form button.main").click()
+    expect(ruth.page.locator(".link-mark")).to_have_text(ruth.say("link.polling"))
+    expect(ruth.page.locator(".notices")).to_contain_text(ruth.say("link.polling-long"))
+    ruth.brings("Asta", CASES["sagatafl"].ratings)
+    ends(ruth.declares(CASES["sagatafl"].declared), ruth)
+
+
+def test_who_types_keeps_the_field_when_its_choices_come(evening: Evening) -> None:
+    evening.opens("sagatafl", level="player")
+    ruth = evening.guest("Ruth", "p1")
+    waits: list[Route] = []
+
+    def held(route: Route) -> None:
+        waits.append(route)
+
+    ruth.page.route("**/choices?*", held)
+    ruth.brings("Asta", CASES["sagatafl"].ratings)
+    field = ruth.page.locator(".new form.filling [id$='-trait']").first
+    field.press_sequentially("Lock")
+    assert waits
+    ruth.page.unroute("**/choices?*")  # those that wait go on
+    ruth.page.wait_for_load_state("networkidle")
+    ruth.rests()
+    field.press_sequentially("picking")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("Lockpicking")

@@ -1,0 +1,26 @@
+"""Two players and a narrator, each in a browser of their own, play one roll of each system."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.engine.server.web.browser.page import ends
+from tests.engine.server.web.browser.systems import CASES
+from tests.engine.server.web.browser.tables import Evening
+
+
+@pytest.mark.parametrize("system", CASES)
+def test_a_roll_is_played_to_its_end(evening: Evening, system: str) -> None:
+    case = CASES[system]
+    evening.opens(system)
+    ruth, etgar = evening.guest("Ruth", "p1"), evening.guest("Etgar", "p2")
+    dana = evening.guest("Dana", "narrator")
+    ruth.brings("Asta", case.ratings)
+    etgar.brings("Bo", case.others)
+    roll = ruth.declares(case.declared)
+    ends(roll, ruth, etgar, dana, answer=case.answer)
+    for person in (ruth, etgar, dana):
+        expect(person.at(roll).locator(".checked.right")).to_be_visible()
+        expect(person.page.locator("button.seal")).to_have_class(re.compile("green"))
+        assert person.do("return app.live.value.rolls.get(1).level") == "table"
