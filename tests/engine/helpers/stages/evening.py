@@ -12,6 +12,7 @@ from tests.engine.helpers.stage import ROOT
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.events.base import Role, Visibility
+from urim.projections.rulings import latest_ruling
 from urim.projections.tables import TableState
 
 TABLE = "evening1"
@@ -73,7 +74,10 @@ def _reveal(state: TableState, choice: Choice) -> Asked:
 
 
 def _void(state: TableState, choice: Choice) -> Asked:
-    return NARRATOR, c.worded(c.Void(_roll(state, choice)), "a mistake")
+    number = _roll(state, choice)
+    roll = state.rolls.get(number)
+    against = None if roll is None else latest_ruling(roll)
+    return NARRATOR, c.worded(c.Void(number, against=against), "a mistake")
 
 
 def _note(state: TableState, choice: Choice) -> Asked:
