@@ -1,9 +1,10 @@
 """Puts the verifier together: its modules, its style and the face tables become one static page.
 
-`python -m urim.engine.verifier.build` lists what is stale; with `--write` it makes both files:
+`python -m urim.engine.verifier.build` lists what is stale; with `--write` it makes all files:
 
     engine/verifier/js/systems.js   the face tables of the systems that come with Urim
     engine/verifier/verifier.html   the page, which may run nothing but the script inside it
+    engine/verifier/core.js         what the page of a table runs, as one module, without comments
 """
 
 import json
@@ -26,6 +27,7 @@ HOME = Path(__file__).parent
 MODULES = HOME / "js"
 SYSTEMS = MODULES / "systems.js"
 PAGE = HOME / "verifier.html"
+CORE = HOME / "core.js"
 
 OWN = "faces"
 """The option, where a system has it, by which a table brings its own dice: kind -> pairs."""
@@ -33,6 +35,8 @@ OWN = "faces"
 IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([a-z0-9]+)\.js";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.MULTILINE)
 AGAIN = re.compile(r"^export \{ (\w+) \};\n", re.MULTILINE)
+COMMENT = re.compile(r"/\*\*.*?\*/ ?|^ *//[^\n]*$", re.MULTILINE | re.DOTALL)
+EMPTY = re.compile(r"^ *\n", re.MULTILINE)
 
 POLICY = (
     "default-src 'none'; "
@@ -90,7 +94,7 @@ def _written(value: Mapping[str, Any]) -> str:
 
 def page(faces: str) -> str:
     """The whole page, its script and style inside, each named by its hash."""
-    script = f"\n{''.join(modules(faces))}"
+    script = f"\n{''.join(modules('page', faces))}"
     style = f"\n{(HOME / 'page.css').read_text(encoding='utf-8')}"
     if "</script" in script.lower() or "</style" in style.lower():
         raise ValueError("a script or style that would end its own element")
@@ -104,12 +108,21 @@ def page(faces: str) -> str:
     return frame
 
 
-def modules(faces: str) -> Iterator[str]:
-    """Every module as a block of its own, after those that it imports from."""
+def core(faces: str) -> str:
+    """What `js/core.js` gives, and all that it needs, as one module: a single request."""
+    *_, last = blocks = list(modules("core", faces))
+    given = last.rpartition("return ")[2].partition(";")[0]
+    text = EMPTY.sub("", COMMENT.sub("", "".join(blocks)))
+    first = "// The verifier's core, made by build.py from js/core.js, which has the comments."
+    return f"{first}\n{text}export const {given} = $core;\n"
+
+
+def modules(last: str, faces: str) -> Iterator[str]:
+    """A module as a block of its own, after one for each of those that it imports from."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in MODULES.glob("*.js")}
     texts["systems"] = faces
     yield '"use strict";\n'
-    for name in ordered("page", texts):
+    for name in ordered(last, texts):
         yield block(name, texts[name])
 
 
@@ -144,7 +157,7 @@ def _hash(text: str) -> str:
 def built() -> dict[Path, str]:
     """The text that every file made here should have."""
     faces = systems()
-    return {SYSTEMS: faces, PAGE: page(faces)}
+    return {SYSTEMS: faces, PAGE: page(faces), CORE: core(faces)}
 
 
 def stale() -> list[Path]:

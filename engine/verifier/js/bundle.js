@@ -1,15 +1,14 @@
 // The lines of a bundle: header, entries, end, each with exactly its keys; and a file cut into lines.
 
 import { isHash, utf8 } from "./bytes.js";
+import { DISCLOSED, isCount, SEALED } from "./entry.js";
 import { NotJson, parseJson } from "./json.js";
 import { BadNote, readKey } from "./note.js";
 
 export const FORMAT = "urim-bundle/2";
 
-/** Formats of before the log said what was asked. */
+/** Formats of before the log had what was asked. */
 const OLD = ["urim-bundle/1"];
-
-const CLASSES = ["open", "hidden", "text", "hidden-text"];
 
 /** The longest line in bytes. */
 export const LINE = 1024 * 1024;
@@ -24,7 +23,6 @@ export class NotABundle extends Error {
 }
 
 const isText = (value) => typeof value === "string";
-const isCount = (value) => Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 const HEADER = {
@@ -40,14 +38,6 @@ const HEADER = {
   options: isObject,
 };
 const OF_A_ROLL = { ...HEADER, roll: (value) => isCount(value) && value > 0 };
-const SEALED = {
-  seq: isCount,
-  commit: isCount,
-  at: isCount,
-  class: (value) => CLASSES.includes(value),
-  digest: isHash,
-};
-const ENTRY = { ...SEALED, salt: isHash, payload: isText };
 const isProof = (value) => Array.isArray(value) && value.length <= 64 && value.every(isHash);
 const END = { end: (value) => value === FORMAT, count: isCount };
 
@@ -98,7 +88,7 @@ export function readHeader(text) {
 export function readLine(text, number, scope) {
   const value = object(text, number);
   if ("end" in value) return checked(value, END, number);
-  const disclosed = "payload" in value || "salt" in value ? ENTRY : SEALED;
+  const disclosed = "payload" in value || "salt" in value ? DISCLOSED : SEALED;
   return checked(value, scope === "roll" ? { ...disclosed, proof: isProof } : disclosed, number);
 }
 

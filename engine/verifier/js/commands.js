@@ -41,6 +41,19 @@ const [MAY, MUST] = ["may", "must"];
 
 const command = (event, fields, text = null, more = []) => ({ event, fields, text, more });
 
+const AMENDING = ["roll-amended/2", "roll-voided/1", "damage-applied/1"];
+const amend = (more) =>
+  command("roll-amended/2", { roll, character, fields: free, ...more }, MUST, AMENDING);
+const voids = (more) =>
+  command("roll-voided/1", { roll, nonce: field("nonce", null), ...more }, MUST, ["roll-voided/1"]);
+const rule = (more) =>
+  command(
+    "ruling-made/2",
+    { roll, dispute: field("dispute"), ruling: field("ruling"), ...more },
+    MUST,
+    [...AMENDING, "roll-declared/1"],
+  );
+
 /** What a body names, where it is compared: command -> its first event, fields, text, further events. */
 export const COMMANDS = new Map(
   Object.entries({
@@ -105,19 +118,14 @@ export const COMMANDS = new Map(
     "report_withheld/1": command("nonce-withheld/1", { roll }, null, ["roll-voided/1"]),
     "veto/1": command("declaration-vetoed/1", { roll }, MUST),
     "replace/1": command("declaration-replaced/1", { roll, fields: free }, MUST),
-    "amend/1": command("roll-amended/1", { roll, character, fields: free }, MUST, [
-      ...["roll-amended/1", "roll-voided/1"],
-    ]),
-    "void/1": command("roll-voided/1", { roll, nonce: field("nonce", null) }, MUST, [
-      "roll-voided/1",
-    ]),
+    "amend/1": amend({}),
+    "amend/2": amend({ against: free }),
+    "void/1": voids({}),
+    "void/2": voids({ against: free }),
     "withdraw/1": command("roll-voided/1", { roll }),
     "dispute/1": command("dispute-raised/1", { roll }, MUST),
-    "rule/1": command(
-      "ruling-made/1",
-      { roll, dispute: field("dispute"), ruling: field("ruling") },
-      MUST,
-    ),
+    "rule/1": rule({}),
+    "rule/2": rule({ character: free, fields: free, nonce: free, against: free }),
     "flavour/1": command("flavour-named/1", {
       ...{ roll, hand, words: field("words"), tone: field("tone", "harmless") },
     }),
@@ -146,7 +154,7 @@ export function differences(body, event) {
 function difference(asked, { of, as = (value) => value, usual, given }, event) {
   const value = asked === undefined ? usual : asked;
   if (given && value === null) return null;
-  const said = of(event, value) ?? null;
-  if (value !== undefined && equal(as(value), said)) return null;
-  return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(said)];
+  const logged = of(event, value) ?? null;
+  if (value !== undefined && equal(as(value), logged)) return null;
+  return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(logged)];
 }

@@ -71,6 +71,15 @@ const TABLE = {
   "witnessing-set/1": { seconds: isInt, withheld: oneOf("void", "wait") },
 };
 
+const AMENDED = {
+  character: isText,
+  declared: isObject,
+  outcome: maybeNull(isObject),
+  effects,
+};
+
+const RULED = { dispute: isInt, ruling: oneOf("stands", "amend", "void", "replay") };
+
 /** The fields of every event of a roll beside `type`, `by` and `roll`. */
 const ROLL = {
   "roll-declared/1": {
@@ -117,15 +126,23 @@ const ROLL = {
     fate: oneOf("killed", "destroyed", "spared"),
     part: maybeNull(isText),
   },
-  "roll-amended/1": { character: isText, declared: isObject, outcome: maybeNull(isObject), effects },
+  "roll-amended/1": AMENDED,
+  "roll-amended/2": { ...AMENDED, needless: maybe(listOf(isInt)) },
   "dispute-raised/1": {},
-  "ruling-made/1": { dispute: isInt, ruling: oneOf("stands", "amend", "void", "replay") },
+  "ruling-made/1": RULED,
+  "ruling-made/2": { ...RULED, instead: maybeNull(isInt) },
 };
 
 const within = (fields, more) =>
   Object.entries(fields).map(([type, own]) => [type, { type: isText, by: isSeat, ...more, ...own }]);
 
-/** Type -> the form of every field. */
+/** An older type -> what makes its event one of the next version. */
+const UPCASTS = {
+  "roll-amended/1": (event) => ({ ...event, type: "roll-amended/2" }),
+  "ruling-made/1": (event) => ({ ...event, type: "ruling-made/2" }),
+};
+
+/** Type -> the form of every field, older versions too. */
 export const EVENTS = new Map([...within(TABLE, {}), ...within(ROLL, { roll: isInt })]);
 
 /** What is wrong with an object that should have exactly these fields, or null. */
@@ -166,5 +183,6 @@ function readEvent(event) {
   if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
   const wrong = misfit(event, fields);
   if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
-  return event;
+  const upcast = UPCASTS[event.type];
+  return upcast ? upcast(event) : event;
 }

@@ -33,6 +33,13 @@ export class Tree {
   }
 }
 
+/** The root over the leaves of records: {leaf}. */
+export function rootOf(records) {
+  const tree = new Tree();
+  for (const { leaf } of records) tree.append(leaf);
+  return tree.root();
+}
+
 /** Whether `leaf` is number `seq`, from 0, in the tree of `size` under `root` (2.1.3.2). */
 export function isIncluded(leaf, seq, size, proof, root) {
   if (!(seq >= 0 && seq < size)) return false;

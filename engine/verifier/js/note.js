@@ -1,15 +1,16 @@
 // Signed checkpoints and the keys that sign them: C2SP signed notes, Ed25519, one form to the byte.
 
-import { fromBase64, hexOf, joined, same, utf8 } from "./bytes.js";
+import { fromBase64, hexOf, joined, utf8 } from "./bytes.js";
 import { sha256 } from "./sha256.js";
 
 /** Why a note or key is not accepted. */
 export class BadNote extends Error {}
 
-/** The browser cannot check Ed25519 signatures. */
+/** Signatures cannot be checked here: on a page that came over plain http, or by an old browser. */
 export class NoEd25519 extends Error {
   constructor() {
-    super("this browser has no Ed25519: use a newer one");
+    const plain = globalThis.isSecureContext === false;
+    super(plain ? "signatures are checked over https only" : "this browser has no Ed25519: use a newer one");
   }
 }
 
@@ -93,6 +94,26 @@ export async function checkSigned(checkpoint, keys) {
   return signer;
 }
 
+/**
+ * What a note signs, and which of these keys signed it: {checkpoint, signer, wrong, unchecked}. The
+ * last two are why it is not accepted, and why signatures cannot be checked; each may be null.
+ *
+ * @returns {Promise<{checkpoint: any, signer: any, wrong: string | null, unchecked: string | null}>}
+ */
+export async function opened(note, keys) {
+  const found = { checkpoint: null, signer: null, wrong: null, unchecked: null };
+  try {
+    found.checkpoint = readNote(note);
+    if (keys.length === 0) return { ...found, unchecked: "no key is known to check signatures with" };
+    found.signer = await checkSigned(found.checkpoint, keys);
+  } catch (error) {
+    if (error instanceof NoEd25519) return { ...found, unchecked: error.message };
+    if (error instanceof BadNote) return { ...found, wrong: error.message };
+    throw error;
+  }
+  return found;
+}
+
 async function isSignature(key, signature, bytes) {
   let imported;
   try {
@@ -119,6 +140,3 @@ export function splitNotes(text) {
   if (lines.some((line) => line.trim() !== "")) notes.push(lines);
   return notes.map((each) => `${each.join("\n")}\n`);
 }
-
-/** Whether two checkpoints say the same of the same log. */
-export const agree = (one, other) => one.size === other.size && same(one.root, other.root);

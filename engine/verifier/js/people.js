@@ -8,17 +8,59 @@ const HIDDEN = 15;
 
 const DECISIONS = {
   "dispute-raised/1": () => "disputed it",
-  "ruling-made/1": (event) => `ruled "${event.ruling}" on the dispute of entry ${event.dispute}`,
-  "roll-amended/1": (event) => `amended what ${event.character} had declared`,
+  "ruling-made/2": (event) => `ruled "${event.ruling}" on the dispute of entry ${event.dispute}`,
+  "roll-amended/2": (event) => `amended what ${event.character} had declared`,
   "declaration-vetoed/1": () => "vetoed the declaration",
   "declaration-replaced/1": () => "replaced the declaration",
 };
+
+/** The version of the core's rules from which on a ruling is done in its own commit. */
+const DEEDS_SINCE = 3;
+
+/** What a ruling does to its own roll, and to the one that comes instead. */
+const DEEDS = {
+  stands: [[], []],
+  amend: [["roll-amended/2"], []],
+  void: [["roll-voided/1"], []],
+  replay: [["roll-voided/1"], ["roll-declared/1"]],
+};
+
+/** Deeds in words; damage that is announced again follows from one. */
+const DONE = {
+  "roll-amended/2": "an amendment",
+  "roll-voided/1": "a void",
+  "roll-declared/1": "a declaration",
+};
+
+/** What is wrong with the events behind a ruling, [why, expected, found], or null. */
+function undone({ roll, ruling, instead = null }, others, whole) {
+  if ((instead !== null) !== (ruling === "replay")) {
+    const wants = ruling === "replay" ? "its number" : "none";
+    return ["a replay alone names the roll that comes instead", wants, instead];
+  }
+  for (const [at, number] of [roll, instead].entries()) {
+    const kinds = DEEDS[ruling][at];
+    const deeds = others.filter((each) => each.roll === number && each.type in DONE);
+    const types = deeds.map(({ type }) => type);
+    const same = types.length === kinds.length && types.every((type, i) => type === kinds[i]);
+    if (!same && (whole || types.some((type) => !kinds.includes(type)))) {
+      const why = `what was ruled, "${ruling}", is not what its commit does to roll ${number}`;
+      return [why, worded(kinds), worded(types)];
+    }
+  }
+  if (ruling !== "replay" && others.some(({ type }) => type === "roll-declared/1"))
+    return ["only a replay declares a roll", "no declaration", "a declaration"];
+  return null;
+}
+
+const worded = (types) => types.map((type) => DONE[type]).join(" and ") || "nothing";
 
 /** Follows decisions and erasures; each may concern an entry far before it. */
 export class People {
   constructor(report) {
     this.report = report;
     this.decisions = [];
+    this.core = 0;
     this.erased = new Map();
     this.opened = new Set();
     this.withheld = new Map();
@@ -36,9 +78,15 @@ export class People {
       latest.reason = event?.text ?? null;
       return;
     }
+    if (seq === 0 && event?.type === "table-opened/1") this.core = event.core;
     if (event?.type === "entry-erased/1") this.#erase(seq, event);
     // What follows from a decision, in its commit, has no reason of its own.
-    if (seq === commit && event?.type in DECISIONS) this.decisions.push({ seq, event });
+    if (seq === commit && event?.type in DECISIONS) {
+      this.decisions.push({ seq, event, others: [], whole: true });
+    } else if (latest?.seq === commit) {
+      if (event) latest.others.push(event);
+      else latest.whole = false;
+    }
   }
 
   #erase(seq, { seq: gone }) {
@@ -69,8 +117,11 @@ export class People {
     this.#countHidden();
   }
 
-  #judge({ seq, event, reason }) {
+  #judge({ seq, event, reason, others, whole }) {
     this.report.looked(RULINGS);
+    const ruled = event.type === "ruling-made/2" && this.core >= DEEDS_SINCE;
+    const wrong = ruled ? undone(event, others, whole) : null;
+    if (wrong) this.report.fail(RULINGS, seq, ...wrong);
     const text = `roll ${event.roll}: ${event.by} ${DECISIONS[event.type](event)}`;
     if (reason === undefined) this.report.finding(RULINGS, seq, `${text}, without a reason`);
     else if (reason === null) this.report.note(RULINGS, seq, `${text}; the reason is erased or hidden`);

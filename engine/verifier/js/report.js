@@ -1,10 +1,6 @@
 // What the verifier found: sixteen steps, each with a verdict and what was seen at which entry.
 
-/** The name of every step, from 1. */
-export const STEPS = [
-  ...["parse", "signature", "tree", "sequence", "payloads", "throws", "commitments", "transcripts"],
-  ...["dice", "transitions", "rules", "reuse", "voids", "rulings", "hidden", "fairness"],
-];
+import { STEPS } from "./names.js";
 
 /** Remarks that a step keeps, at most; the others are counted. */
 export const SHOWN = 100;

@@ -10,7 +10,7 @@ const THROWS = 6;
 const REUSE = 12;
 const HIDDEN = 15;
 
-/** Follows the events that throws depend on; `facts` are those of verify.js. */
+/** Follows the events that throws depend on; `facts` are those of fold.js. */
 export class Rolls {
   constructor(report, facts) {
     this.report = report;

@@ -65,23 +65,24 @@ function compress(state, bytes, at) {
   state[7] += h;
 }
 
+/** The last blocks of what is hashed; one place for all, as most of it is short and there is much. */
+const tail = new Uint8Array(2 * BLOCK);
+
 /** The hash of `done` bytes that made this state, a whole number of blocks, and then `bytes`. */
 function finish(start, done, bytes) {
   const state = start.slice();
   const whole = bytes.length - (bytes.length % BLOCK);
   for (let at = 0; at < whole; at += BLOCK) compress(state, bytes, at);
   const left = bytes.length - whole;
-  const tail = new Uint8Array(left < 56 ? BLOCK : 2 * BLOCK);
-  tail.set(bytes.subarray(whole));
+  const end = left < 56 ? BLOCK : 2 * BLOCK;
+  for (let at = 0; at < left; at++) tail[at] = bytes[whole + at];
+  tail.fill(0, left, end);
   tail[left] = 0x80;
-  const bits = new DataView(tail.buffer, tail.length - 8);
-  const length = done + bytes.length;
-  bits.setUint32(0, Math.floor(length / 2 ** 29));
-  bits.setUint32(4, (length * 8) >>> 0);
-  for (let at = 0; at < tail.length; at += BLOCK) compress(state, tail, at);
+  let bits = 8 * (done + bytes.length);
+  for (let at = end - 1; bits > 0; at--, bits = Math.floor(bits / 256)) tail[at] = bits % 256;
+  for (let at = 0; at < end; at += BLOCK) compress(state, tail, at);
   const hash = new Uint8Array(32);
-  const view = new DataView(hash.buffer);
-  state.forEach((word, at) => view.setInt32(4 * at, word));
+  for (let at = 0; at < 32; at++) hash[at] = state[at >> 2] >>> (24 - 8 * (at & 3));
   return hash;
 }
 

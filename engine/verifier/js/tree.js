@@ -1,14 +1,14 @@
-// The signed head against the entries: signature, root or proofs, earlier heads, order and time.
+// The signed head against the entries: signature, root or proofs, earlier heads.
 
 import { fromHex, hexOf, same } from "./bytes.js";
 import { isIncluded, Tree } from "./merkle.js";
-import { BadNote, checkSigned, NoEd25519, readKey, readNote } from "./note.js";
+import { opened, readKey } from "./note.js";
 
 const SIGNATURE = 2;
 const TREE = 3;
 const SEQUENCE = 4;
 
-/** Follows the entries' leaves and times. `key` is a vkey the user trusts, `seen` earlier notes. */
+/** Follows the entries' leaves. `key` is a vkey the user trusts, `seen` earlier notes. */
 export class Head {
   constructor(report, header, { key = null, seen = [] } = {}) {
     Object.assign(this, { report, header, key, seen });
@@ -19,7 +19,6 @@ export class Head {
     this.roots = new Map();
     this.tree = new Tree();
     this.count = 0;
-    this.last = { seq: -1, at: 0 };
   }
 
   /** Steps 2 and, for the notes alone, 3. */
@@ -47,19 +46,13 @@ export class Head {
 
   /** Read a note, check who signed it, and hand it on unless that fails. */
   async #signed(note, step, name, accept) {
-    let checkpoint;
-    try {
-      checkpoint = readNote(note);
-      const signer = await checkSigned(checkpoint, this.keys);
-      if (step === SIGNATURE) this.signer = signer;
-    } catch (error) {
-      if (!(error instanceof NoEd25519)) {
-        if (!(error instanceof BadNote)) throw error;
-        this.report.fail(step, null, `${name} is not accepted`, this.#wanted(), error.message);
-        return;
-      }
-      this.report.unchecked(step, null, error.message);
+    const { checkpoint, signer, wrong, unchecked } = await opened(note, this.keys);
+    if (wrong !== null) {
+      this.report.fail(step, null, `${name} is not accepted`, this.#wanted(), wrong);
+      return;
     }
+    if (unchecked !== null) this.report.unchecked(step, null, unchecked);
+    if (step === SIGNATURE) this.signer = signer;
     accept(checkpoint);
   }
 
@@ -77,20 +70,9 @@ export class Head {
   /** An entry, and its leaf of 32 bytes. */
   take(entry, leaf) {
     const { report, header, checkpoint } = this;
-    const { seq, at } = entry;
-    report.looked(SEQUENCE);
-    const whole = header.scope === "table";
-    if (whole ? seq !== this.count : seq <= this.last.seq) {
-      const expected = whole ? `entry ${this.count}` : `an entry after ${this.last.seq}`;
-      report.fail(SEQUENCE, seq, "the sequence has a gap or goes back", expected, `entry ${seq}`);
-    }
-    if (!whole && seq >= header.size) {
-      report.fail(SEQUENCE, seq, "an entry beyond what was signed", `below ${header.size}`, seq);
-    }
-    if (at < this.last.at) report.fail(SEQUENCE, seq, "time goes back", `${this.last.at} or later`, at);
-    this.last = { seq, at };
+    const { seq } = entry;
     this.count++;
-    if (whole) {
+    if (header.scope === "table") {
       this.tree.append(leaf);
       this.#keep();
     } else if (checkpoint) {

@@ -1,49 +1,19 @@
 // The sixteen steps over a bundle, its lines read once from the first to the last.
 
 import { linesOf, NotABundle, readHeader, readLine } from "./bundle.js";
-import { fromHex, hexOf, utf8 } from "./bytes.js";
-import { Commits } from "./commits.js";
-import { digestOf, entryText, leafOf } from "./entry.js";
-import { readPayload } from "./events.js";
-import { facesOf } from "./faces.js";
+import { Fold, unsealed } from "./fold.js";
 import { equal } from "./json.js";
 import { BadNote, readKey } from "./note.js";
-import { People } from "./people.js";
 import { Report } from "./report.js";
-import { Rolls } from "./rolls.js";
 import { Head } from "./tree.js";
 
-const [PARSE, PAYLOADS, TRANSITIONS] = [1, 5, 10];
-const ABOUT_THROWS = [6, 7, 8, 9, 12, 13];
+const [PARSE, TRANSITIONS] = [1, 10];
 
 /** Steps that need the rules of a game system. */
 const FOR_PYTHON = [TRANSITIONS, 11, 16];
 
 /** Milliseconds of work after which the page may do something else. */
 const TURN = 40;
-
-/** The leaves of all entries so far, 32 bytes each, by their sequence. */
-class Leaves {
-  places = new Map();
-  bytes = new Uint8Array(32 * 1024);
-
-  keep(seq, leaf) {
-    const at = 32 * this.places.size;
-    if (at === this.bytes.length) {
-      const larger = new Uint8Array(2 * at);
-      larger.set(this.bytes);
-      this.bytes = larger;
-    }
-    this.bytes.set(leaf, at);
-    this.places.set(seq, at);
-  }
-
-  /** As hex; null where there is no such entry. */
-  at(seq) {
-    const at = this.places.get(seq);
-    return at === undefined ? null : hexOf(this.bytes.subarray(at, at + 32));
-  }
-}
 
 /** One verification, from its first line to its last. */
 class Audit {
@@ -53,11 +23,11 @@ class Audit {
     this.header = null;
     this.end = null;
     this.line = 0;
-    this.entries = 0;
-    this.leaves = new Leaves();
-    this.facts = { throws: [], disclosed: new Set(), source: null };
-    Object.assign(this.facts, { faces: null, facesWhy: "" });
-    this.facts.leafBefore = (seq, before) => (seq < before ? this.leaves.at(seq) : null);
+    this.fold = null;
+  }
+
+  get entries() {
+    return this.fold?.entries ?? 0;
   }
 
   /** One line; a promise for the first, which checks signatures, and nothing for the others. */
@@ -75,58 +45,20 @@ class Audit {
     this.header = header;
     this.report.looked(PARSE);
     this.head = new Head(this.report, header, this.asked);
-    this.commits = new Commits(this.report);
-    this.people = new People(this.report);
-    this.rolls = new Rolls(this.report, this.facts);
+    this.fold = new Fold(this.report, header.scope === "table", header.size);
     await this.head.begin();
   }
 
   entry(entry) {
-    const { seq } = entry;
-    const leaf = leafOf(entryText(seq, entry.at, entry.class, entry.digest));
-    this.leaves.keep(seq, leaf);
-    this.head.take(entry, leaf);
-    const read = entry.payload === undefined ? null : this.open(entry);
-    const event = read && read.event;
-    if (this.entries++ === 0) {
-      this.opening(event, seq);
-    } else if (event?.type === "table-opened/1") {
-      this.report.fail(PARSE, seq, "the table is opened again", "once, by entry 0", `entry ${seq}`);
-    }
-    this.commits.take(entry, read);
-    this.people.take(entry, event);
-    if (event !== null && this.facts.source !== null) {
-      this.rolls.take(event, entry, hexOf(leaf));
-    }
-    if (entry.payload !== undefined) this.facts.disclosed.add(seq);
+    const record = unsealed(entry);
+    this.head.take(entry, record.leaf);
+    this.fold.take(record);
+    if (this.fold.entries === 1 && this.fold.opened) this.opened(this.fold.opened);
   }
 
-  /** {asked, event} of a disclosed entry, or null where it holds no event. */
-  open(entry) {
-    const { seq, payload, digest } = entry;
-    this.report.looked(PAYLOADS);
-    const found = hexOf(digestOf(fromHex(entry.salt), utf8(payload)));
-    if (found !== digest) {
-      this.report.fail(PAYLOADS, seq, "the payload does not match its digest", digest, found);
-    }
-    this.report.looked(PARSE);
-    try {
-      return readPayload(payload);
-    } catch (error) {
-      this.report.fail(PARSE, seq, "the payload cannot be read", "a known event", error.message);
-      return null;
-    }
-  }
-
-  /** The table's first entry, with which the header must agree. */
-  opening(event, seq) {
-    const { header, report, facts } = this;
-    if (seq !== 0 || event?.type !== "table-opened/1") {
-      const found = event?.type ?? "no event";
-      report.fail(PARSE, seq, "the first entry does not open the table", "table-opened/1", found);
-      for (const step of ABOUT_THROWS) report.unchecked(step, null, "the table's opening is missing");
-      return;
-    }
+  /** What the header says of the table is what its first entry says. */
+  opened(event) {
+    const { header, report } = this;
     for (const [name, opened] of [["system", event.ruleset], ["version", event.version]]) {
       if (header[name] !== opened) {
         report.fail(PARSE, 0, `the header says another ${name}`, opened, header[name]);
@@ -139,8 +71,6 @@ class Audit {
     if (!header.origin.endsWith(`/t/${event.table}`)) {
       report.fail(PARSE, 0, "the origin is of another table", `…/t/${event.table}`, header.origin);
     }
-    Object.assign(facts, { table: event.table, source: event.source });
-    Object.assign(facts, facesOf(event.ruleset, event.version, event.options));
   }
 
   finish(end) {
@@ -149,15 +79,13 @@ class Audit {
       throw new NotABundle(this.line, `it counts ${end.count} entries, there are ${this.entries}`);
     }
     if (this.entries === 0) this.report.fail(PARSE, null, "there is no entry", "1 or more", 0);
-    if (this.header.scope === "roll" && !this.rolls.declared(this.header.roll)) {
+    if (this.header.scope === "roll" && !this.fold.rolls.declared(this.header.roll)) {
       const why = "the roll that the file is about is not in it";
       this.report.fail(PARSE, null, why, `roll ${this.header.roll}`, "no declaration of it");
     }
     this.head.end();
-    this.commits.end();
-    this.people.end();
-    this.rolls.end();
-    const { report, facts } = this;
+    this.fold.end();
+    const { report, fold: { facts } } = this;
     report.say(PARSE, `${this.entries} entries, scope ${this.header.scope}`);
     const dice = facts.throws.reduce((sum, each) => sum + each.dice.length, 0);
     const count = facts.throws.length ? `throws: ${facts.throws.length}, dice: ${dice}` : "no throws";
@@ -174,7 +102,7 @@ class Audit {
     const failed = results.some(({ verdict }) => verdict === "fail");
     const exit = problem !== null ? 2 : failed ? 1 : 0;
     const { header, entries, head } = this;
-    const { throws, source } = this.facts;
+    const { throws = [], source = null } = this.fold?.facts ?? {};
     const signer = head?.signer ? `${head.signer.name}+${head.signer.id}` : null;
     const trusted = Boolean(this.asked.key);
     return { results, exit, problem, header, entries, throws, source, signer, trusted };

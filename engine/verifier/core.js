@@ -1,0 +1,2163 @@
+// The verifier's core, made by build.py from js/core.js, which has the comments.
+"use strict";
+const $bytes = (() => {
+const encoder = new TextEncoder();
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const utf8 = (text) => encoder.encode(text);
+function hexOf(bytes) {
+  let text = "";
+  for (const byte of bytes) text += DIGITS[byte];
+  return text;
+}
+function fromHex(text) {
+  const bytes = new Uint8Array(text.length / 2);
+  for (let at = 0; at < bytes.length; at++) {
+    bytes[at] = Number.parseInt(text.substr(2 * at, 2), 16);
+  }
+  return bytes;
+}
+const isHash = (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const base64Of = (bytes) => btoa(String.fromCharCode(...bytes));
+function fromBase64(text) {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4) return null;
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return base64Of(bytes) === text ? bytes : null;
+}
+function same(one, other) {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
+function joined(...parts) {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+return { utf8, hexOf, fromHex, isHash, base64Of, fromBase64, same, joined };
+})();
+const $json = (() => {
+class NotJson extends Error {
+  constructor(why, at) {
+    super(`${why} at character ${at}`);
+    this.why = why;
+    this.at = at;
+  }
+}
+const DEPTH = 64;
+const SPACE = /[ \t\r\n]*/y;
+const WHOLE = /-?(?:0|[1-9][0-9]*)/y;
+const REST = /(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const FOUR = /^[0-9a-fA-F]{4}$/;
+const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const WORDS = { true: true, false: false, null: null };
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+class Reader {
+  constructor(text, whole, one = false) {
+    this.text = text;
+    this.whole = whole;
+    this.one = one;
+    this.at = 0;
+    this.depth = 0;
+  }
+  refuse(why, at = this.at) {
+    throw new NotJson(why, at + 1);
+  }
+  take(pattern) {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found === null) return "";
+    this.at += found[0].length;
+    return found[0];
+  }
+  skip() {
+    const code = this.text.charCodeAt(this.at);
+    if (code <= 32) this.take(SPACE);
+  }
+  value() {
+    this.skip();
+    const letter = this.text[this.at];
+    if (letter === '"') return this.string();
+    if (letter === "{") return this.nested("}", () => this.object());
+    if (letter === "[") return this.nested("]", () => this.array());
+    if (letter === "-" || (letter >= "0" && letter <= "9")) return this.number();
+    for (const [word, meaning] of Object.entries(WORDS)) {
+      if (this.text.startsWith(word, this.at)) {
+        this.at += word.length;
+        return meaning;
+      }
+    }
+    return this.refuse(letter === undefined ? "the text ends too early" : "no JSON value");
+  }
+  nested(end, read) {
+    if (++this.depth > DEPTH) this.refuse(`more than ${DEPTH} levels`);
+    this.at++;
+    this.skip();
+    const empty = this.text[this.at] === end;
+    if (empty) this.at++;
+    const value = empty ? (end === "}" ? Object.create(null) : []) : read();
+    this.depth--;
+    return value;
+  }
+  more(end) {
+    this.skip();
+    const letter = this.text[this.at++];
+    if (letter === ",") return true;
+    if (letter === end) return false;
+    return this.refuse(`"," or "${end}" is missing`, this.at - 1);
+  }
+  array() {
+    const items = [];
+    do items.push(this.value());
+    while (this.more("]"));
+    return items;
+  }
+  object() {
+    const found = Object.create(null);
+    do {
+      this.skip();
+      const at = this.at;
+      if (this.text[at] !== '"') this.refuse("a key is missing");
+      const key = this.string();
+      if (key in found) this.refuse(`the key ${JSON.stringify(key)} a second time`, at);
+      this.skip();
+      if (this.text[this.at++] !== ":") this.refuse('":" is missing', this.at - 1);
+      found[key] = this.value();
+    } while (this.more("}"));
+    return found;
+  }
+  number() {
+    const at = this.at;
+    const digits = this.take(WHOLE);
+    if (!digits) this.refuse("no number", at);
+    const next = this.text[this.at];
+    if (next >= "0" && next <= "9") this.refuse("a number with a leading zero", at);
+    const rest = this.take(REST);
+    if (rest && this.whole > 0 && this.depth <= this.whole) {
+      this.refuse("a number with a fraction or an exponent", at);
+    }
+    const value = Number(digits + rest);
+    if (this.one) this.oneWay(digits, rest, value, at);
+    const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
+    if (!within) this.refuse("a number beyond its bounds", at);
+    return value;
+  }
+  oneWay(digits, rest, value, at) {
+    if (/[eE]/.test(rest)) this.refuse("a number with an exponent", at);
+    if (rest && Number.isInteger(value)) this.refuse("a whole number with a fraction", at);
+    if (!rest && digits === "-0") this.refuse("a zero with a sign", at);
+  }
+  string() {
+    const start = this.at++;
+    let text = this.take(PLAIN);
+    let escaped = false;
+    while (this.text[this.at] === "\\") {
+      escaped = true;
+      text += this.escape() + this.take(PLAIN);
+    }
+    if (this.text[this.at] !== '"') {
+      this.refuse(this.at < this.text.length ? "a control character" : "a text without an end");
+    }
+    this.at++;
+    if (escaped && LONE.test(text)) this.refuse("a lone surrogate", start);
+    return text;
+  }
+  escape() {
+    const letter = this.text[this.at + 1];
+    if (letter in ESCAPES) {
+      this.at += 2;
+      return ESCAPES[letter];
+    }
+    const digits = this.text.substr(this.at + 2, 4);
+    if (letter !== "u" || !FOUR.test(digits)) this.refuse("no such escape");
+    this.at += 6;
+    return String.fromCharCode(Number.parseInt(digits, 16));
+  }
+}
+function parseJson(text, whole) {
+  return parsed(new Reader(text, whole));
+}
+function parseBody(text) {
+  const value = parsed(new Reader(text, 0, true));
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new NotJson("no object", 0);
+  }
+  return value;
+}
+function parsed(reader) {
+  const value = reader.value();
+  reader.skip();
+  if (reader.at < reader.text.length) reader.refuse("something after the value");
+  return value;
+}
+function equal(one, other) {
+  if (one === null || typeof one !== "object") return one === other;
+  if (other === null || typeof other !== "object") return false;
+  const keys = Object.keys(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]))
+  );
+}
+return { NotJson, DEPTH, parseJson, parseBody, equal };
+})();
+const $commands = (() => {
+const { equal } = $json;
+const field = (name, usual) => ({ of: (event) => event[name], usual });
+const free = { free: true };
+const given = (name) => ({ ...field(name, null), given: true });
+const proved = (name) => ({ of: (event) => event.proof?.[name], usual: null });
+function typed({ proof, dice }) {
+  const of = proof?.source;
+  return of === "manual" || of === "scripted" ? dice.map(([, , face]) => face) : null;
+}
+const once = ({ dice }) => [...new Set(dice.map(([id]) => id))];
+const sorted = (value) => (Array.isArray(value) ? [...value].sort() : value);
+function chosen({ options }, asked) {
+  if (asked === null || typeof asked !== "object") return options;
+  return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
+}
+const [roll, hand, character, seat] = ["roll", "hand", "character", "seat"].map((name) => field(name));
+const thrown = {
+  ...{ roll, hand, committed: proved("committed"), nonce: proved("nonce") },
+  faces: { of: typed, usual: null },
+};
+const [MAY, MUST] = ["may", "must"];
+const command = (event, fields, text = null, more = []) => ({ event, fields, text, more });
+const AMENDING = ["roll-amended/2", "roll-voided/1", "damage-applied/1"];
+const amend = (more) =>
+  command("roll-amended/2", { roll, character, fields: free, ...more }, MUST, AMENDING);
+const voids = (more) =>
+  command("roll-voided/1", { roll, nonce: field("nonce", null), ...more }, MUST, ["roll-voided/1"]);
+const rule = (more) =>
+  command(
+    "ruling-made/2",
+    { roll, dispute: field("dispute"), ruling: field("ruling"), ...more },
+    MUST,
+    [...AMENDING, "roll-declared/1"],
+  );
+const COMMANDS = new Map(
+  Object.entries({
+    "open/1": command("table-opened/1", {
+      ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
+      ...{ level: field("level", "player"), options: { of: chosen, usual: {} } },
+    }),
+    "take-seat/1": command("seat-taken/1", { seat, role: field("role", "player") }, MAY),
+    "name-seat/1": command("seat-named/1", { seat }, MUST),
+    "leave-seat/1": command("seat-left/1", { seat }),
+    "set-witnessing/1": command("witnessing-set/1", {
+      ...{ seconds: field("seconds"), withheld: field("withheld", "void") },
+    }),
+    "enter/1": command(
+      "character-entered/1",
+      { character, seat, attributes: field("attributes", {}), tracks: free },
+      MAY,
+    ),
+    "name/1": command("character-named/1", { character }, MUST),
+    "give/1": command("character-given/1", { character, seat }),
+    "remove/1": command("character-removed/1", { character }),
+    "set-track/1": command("track-set/1", {
+      ...{ character, track: field("track"), value: field("value") },
+    }),
+    "set-attribute/1": command("attribute-set/1", {
+      ...{ character, attribute: field("attribute"), value: field("value") },
+    }),
+    "note/1": command("noted/1", { about: field("about") }, MUST),
+    "erase/1": command("entry-erased/1", { seq: field("seq") }),
+    "begin-epoch/1": command("epoch-begun/1", {}),
+    "declare/1": command(
+      "roll-declared/1",
+      {
+        ...{ character, declaration: free, visibility: field("visibility", "public") },
+        ...{ level: given("level"), follows: field("follows", null) },
+      },
+      MAY,
+    ),
+    "react/1": command("reaction-declared/1", {
+      ...{ roll, character },
+      reaction: { of: ({ reaction }) => reaction !== null, as: (value) => value !== null, usual: null },
+    }),
+    "roll/1": command("dice-rolled/1", { ...thrown, option: field("option", null) }),
+    "reroll/1": command("dice-rerolled/1", { ...thrown, dice: { of: once } }),
+    "freeze/1": command("dice-frozen/1", { roll, hand, dice: field("dice") }),
+    "adjust/1": command("dice-adjusted/1", {
+      ...{ roll, hand, means: field("means"), dice: field("dice") },
+    }),
+    "choose/1": command("choice-made/1", {
+      ...{ roll, choice: field("choice"), option: field("option") },
+    }),
+    "resolve/1": command("roll-resolved/1", { roll }),
+    "apply_damage/1": command("damage-applied/1", { roll }),
+    "reveal/1": command("roll-revealed/1", { roll }),
+    "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
+    "commit_nonce/1": command("nonce-committed/1", {
+      ...{ roll, nonce_commit: field("nonce_commit"), committed: field("committed") },
+      asked: { of: ({ asked }) => asked, as: sorted },
+    }),
+    "witness/1": command("witness-given/1", { roll, nonce: field("nonce") }),
+    "pass_over/1": command("seats-passed-over/1", { roll }),
+    "report_withheld/1": command("nonce-withheld/1", { roll }, null, ["roll-voided/1"]),
+    "veto/1": command("declaration-vetoed/1", { roll }, MUST),
+    "replace/1": command("declaration-replaced/1", { roll, fields: free }, MUST),
+    "amend/1": amend({}),
+    "amend/2": amend({ against: free }),
+    "void/1": voids({}),
+    "void/2": voids({ against: free }),
+    "withdraw/1": command("roll-voided/1", { roll }),
+    "dispute/1": command("dispute-raised/1", { roll }, MUST),
+    "rule/1": rule({}),
+    "rule/2": rule({ character: free, fields: free, nonce: free, against: free }),
+    "flavour/1": command("flavour-named/1", {
+      ...{ roll, hand, words: field("words"), tone: field("tone", "harmless") },
+    }),
+    "fate/1": command("fate-decided/1", {
+      ...{ roll, fate: field("fate"), part: field("part", null) },
+    }),
+  }),
+);
+function differences(body, event) {
+  const { event: type, fields, text } = COMMANDS.get(body.do);
+  if (event.type !== type) return [[`${body.do} leads to another event`, type, event.type]];
+  const found = [];
+  for (const name of Object.keys(body)) {
+    if (name === "do" || (name === "text" && text)) continue;
+    if (!Object.hasOwn(fields, name)) found.push([`${body.do} has no field ${name}`, "none", name]);
+  }
+  for (const [name, rule] of Object.entries(fields)) {
+    const wrong = rule.free ? null : difference(body[name], rule, event);
+    if (wrong) found.push([`the event says another ${name} than was asked for`, ...wrong]);
+  }
+  return found;
+}
+function difference(asked, { of, as = (value) => value, usual, given }, event) {
+  const value = asked === undefined ? usual : asked;
+  if (given && value === null) return null;
+  const logged = of(event, value) ?? null;
+  if (value !== undefined && equal(as(value), logged)) return null;
+  return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(logged)];
+}
+return { COMMANDS, differences };
+})();
+const $sha256 = (() => {
+const { joined } = $bytes;
+const BLOCK = 64;
+const fraction = (root) => Math.floor((root - Math.floor(root)) * 2 ** 32) | 0;
+function primes(count) {
+  const found = [];
+  for (let next = 2; found.length < count; next++) {
+    if (found.every((prime) => next % prime)) found.push(next);
+  }
+  return found;
+}
+const ROUNDS = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
+const START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
+const words = new Int32Array(64);
+function compress(state, bytes, at) {
+  for (let t = 0; t < 16; t++, at += 4) {
+    words[t] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
+  }
+  for (let t = 16; t < 64; t++) {
+    const w = words[t - 15];
+    const x = words[t - 2];
+    const s0 = ((w >>> 7) | (w << 25)) ^ ((w >>> 18) | (w << 14)) ^ (w >>> 3);
+    const s1 = ((x >>> 17) | (x << 15)) ^ ((x >>> 19) | (x << 13)) ^ (x >>> 10);
+    words[t] = (words[t - 16] + s0 + words[t - 7] + s1) | 0;
+  }
+  let a = state[0];
+  let b = state[1];
+  let c = state[2];
+  let d = state[3];
+  let e = state[4];
+  let f = state[5];
+  let g = state[6];
+  let h = state[7];
+  for (let t = 0; t < 64; t++) {
+    const S1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const t1 = (h + S1 + ((e & f) ^ (~e & g)) + ROUNDS[t] + words[t]) | 0;
+    const S0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+    const t2 = (S0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t1) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t1 + t2) | 0;
+  }
+  state[0] += a;
+  state[1] += b;
+  state[2] += c;
+  state[3] += d;
+  state[4] += e;
+  state[5] += f;
+  state[6] += g;
+  state[7] += h;
+}
+const tail = new Uint8Array(2 * BLOCK);
+function finish(start, done, bytes) {
+  const state = start.slice();
+  const whole = bytes.length - (bytes.length % BLOCK);
+  for (let at = 0; at < whole; at += BLOCK) compress(state, bytes, at);
+  const left = bytes.length - whole;
+  const end = left < 56 ? BLOCK : 2 * BLOCK;
+  for (let at = 0; at < left; at++) tail[at] = bytes[whole + at];
+  tail.fill(0, left, end);
+  tail[left] = 0x80;
+  let bits = 8 * (done + bytes.length);
+  for (let at = end - 1; bits > 0; at--, bits = Math.floor(bits / 256)) tail[at] = bits % 256;
+  for (let at = 0; at < end; at += BLOCK) compress(state, tail, at);
+  const hash = new Uint8Array(32);
+  for (let at = 0; at < 32; at++) hash[at] = state[at >> 2] >>> (24 - 8 * (at & 3));
+  return hash;
+}
+const sha256 = (bytes) => finish(START, 0, bytes);
+function hmac(key) {
+  const short = key.length > BLOCK ? sha256(key) : key;
+  const after = (pad) => {
+    const block = new Uint8Array(BLOCK).fill(pad);
+    short.forEach((byte, at) => (block[at] ^= byte));
+    const state = START.slice();
+    compress(state, block, 0);
+    return state;
+  };
+  const inner = after(0x36);
+  const outer = after(0x5c);
+  return (message) => finish(outer, BLOCK, finish(inner, BLOCK, message));
+}
+function hkdf(secret, salt) {
+  const expand = hmac(hmac(salt)(secret));
+  const first = Uint8Array.of(1);
+  return (info, length) => expand(joined(info, first)).subarray(0, length);
+}
+return { sha256, hmac, hkdf };
+})();
+const $commits = (() => {
+const { hexOf, utf8 } = $bytes;
+const { COMMANDS, differences } = $commands;
+const { NotJson, parseBody } = $json;
+const { sha256 } = $sha256;
+const PARSE = 1;
+const TRANSITIONS = 10;
+const BODY = 16 * 1024;
+const REQUEST = /^[A-Za-z0-9._-]{1,64}$/;
+const SALT = /^[0-9a-f]{32}$/;
+const NAME = /^[a-z][a-z0-9_-]*\/[1-9][0-9]*$/;
+const SAID = "text-said/1";
+const isText = (kind) => kind === "text" || kind === "hidden-text";
+const isHidden = (kind) => kind === "hidden" || kind === "hidden-text";
+const textHash = (salt, text) => hexOf(sha256(utf8(`urim/1 text\n${salt}\n${text}`)));
+class Commits {
+  constructor(report) {
+    this.report = report;
+    this.current = null;
+    this.requests = new Map();
+    this.count = 0;
+    this.compared = 0;
+  }
+  take(entry, read) {
+    const { current } = this;
+    this.report.looked(TRANSITIONS);
+    const next = current !== null && entry.seq === current.last.seq + 1;
+    if (next && entry.commit === current.seq && entry.commit !== entry.seq) {
+      this.#goOn(entry, read);
+    } else {
+      this.#finish();
+      this.#begin(entry, read);
+    }
+    const open = entry.class === "open" && entry.commit !== entry.seq;
+    if (open && next && current.last.class === "hidden") {
+      const why = "an open entry that does not say what was asked is right after a hidden one";
+      this.#fail(entry.seq, why, "what was asked, or a hidden entry", entry.class);
+    }
+    this.current.last = entry;
+  }
+  end() {
+    this.#finish();
+    const compared = `${this.compared} commands compared with what they led to`;
+    const rules = "the rules are not checked here: this needs the Python audit";
+    this.report.say(TRANSITIONS, `${this.count} commits, ${compared}; ${rules}`);
+  }
+  #fail(seq, why, expected, found) {
+    this.report.fail(TRANSITIONS, seq, why, expected, found);
+  }
+  #begin(entry, read) {
+    const { seq, at, commit } = entry;
+    this.count++;
+    const known = { seq: commit, at, class: entry.class, event: read?.event ?? null };
+    this.current = { ...known, last: entry, body: null, command: null, text: null };
+    if (commit !== seq) {
+      const why = "the entry is of a commit that is not right before it";
+      this.#fail(seq, why, `commit ${seq}, or that of entry ${seq - 1}`, `commit ${commit}`);
+      this.current.event = null;
+      return;
+    }
+    if (isText(entry.class)) this.#fail(seq, "a text begins a commit", "open or hidden", entry.class);
+    if (read === null) return;
+    this.#isText(entry, read.event);
+    if (read.asked === null) {
+      this.#fail(seq, "the first entry of a commit does not say what was asked", "asked", "none");
+      return;
+    }
+    this.#request(seq, read.event.by, read.asked.request);
+    this.#body(seq, read);
+  }
+  #goOn(entry, read) {
+    const { current } = this;
+    const { seq, at } = entry;
+    if (at !== current.at) this.#fail(seq, "a commit is of two times", current.at, at);
+    if (current.text !== null) {
+      this.#fail(seq, "an entry is behind the text of its commit", "the text last", entry.class);
+    }
+    if (isText(entry.class)) {
+      const kind = isHidden(current.class) ? "hidden-text" : "text";
+      if (entry.class !== kind) this.#fail(seq, "a text is of the wrong class", kind, entry.class);
+      current.text = { entry, event: read?.event ?? null };
+    }
+    if (read === null) return;
+    const { asked, event } = read;
+    this.#isText(entry, event);
+    if (asked !== null) {
+      const why = "an entry that is not the first of its commit says what was asked";
+      this.#fail(seq, why, "nothing", asked.request);
+    }
+    if (current.event !== null && event.by !== current.event.by) {
+      this.#fail(seq, "an event of another seat than asked", current.event.by, event.by);
+    }
+    const more = current.command?.more;
+    if (more && event.type !== SAID && !more.includes(event.type)) {
+      const why = `${current.body.do} does not lead to this further event`;
+      this.#fail(seq, why, more.join(" or ") || "no further event", event.type);
+    }
+  }
+  #isText({ seq, class: kind }, { type }) {
+    if (isText(kind) === (type === SAID)) return;
+    const expected = isText(kind) ? SAID : "a class of texts";
+    this.#fail(seq, `an entry of class ${kind} holds ${type}`, expected, isText(kind) ? type : kind);
+  }
+  #request(seq, seat, request) {
+    const host = `~${seq}`;
+    if (request === host) return;
+    if (!REQUEST.test(request)) {
+      const expected = `1 to 64 of A-Z a-z 0-9 . _ -, or ${host}`;
+      this.#fail(seq, "a request id that no client may send", expected, request.slice(0, 80));
+      return;
+    }
+    const key = `${seat} ${request}`;
+    const before = this.requests.get(key);
+    if (before === undefined) {
+      this.requests.set(key, seq);
+    } else {
+      const why = `seat ${seat} has used this request id before`;
+      this.#fail(seq, why, `${request} once, in entry ${before}`, `entry ${seq}`);
+    }
+  }
+  #body(seq, { asked, event }) {
+    const size = utf8(asked.body).length;
+    if (size > BODY) {
+      this.report.fail(PARSE, seq, "the body of a command is too long", `at most ${BODY}`, size);
+      return;
+    }
+    let body;
+    try {
+      body = parseBody(asked.body);
+    } catch (error) {
+      if (!(error instanceof NotJson)) throw error;
+      const why = "the body of a command is not strict";
+      this.report.fail(PARSE, seq, why, "one object of strict JSON", error.message);
+      return;
+    }
+    if (typeof body.do !== "string" || !NAME.test(body.do)) {
+      const found = JSON.stringify(body.do) ?? "nothing";
+      this.#fail(seq, "what was asked is no command", "do: name/version", found.slice(0, 80));
+      return;
+    }
+    this.current.body = body;
+    const command = COMMANDS.get(body.do);
+    if (command === undefined) {
+      this.report.unchecked(TRANSITIONS, seq, `what ${body.do} leads to is not known here`);
+      return;
+    }
+    this.compared++;
+    this.current.command = command;
+    for (const wrong of differences(body, event)) this.#fail(seq, ...wrong);
+  }
+  #finish() {
+    if (this.current === null || this.current.body === null) return;
+    const { seq, body, command, text } = this.current;
+    const hash = body.text ?? null;
+    if (command?.text === "must" && hash === null) {
+      this.#fail(seq, `${body.do} needs a text`, "the hash of one", "none");
+    }
+    if (hash !== null && text === null) {
+      this.#fail(seq, "the text that a command names is missing", hash, "no text");
+    } else if (hash === null && text !== null) {
+      const why = "a text comes with a command that names none";
+      this.#fail(text.entry.seq, why, "no text", text.entry.class);
+    } else if (text?.event?.type === SAID) {
+      this.#hash(hash, text);
+    }
+  }
+  #hash(hash, { entry, event }) {
+    if (!SALT.test(event.salt)) {
+      const found = event.salt.slice(0, 80);
+      this.#fail(entry.seq, "the salt of a text is not of its form", "32 hex digits", found);
+      return;
+    }
+    const found = textHash(event.salt, event.text);
+    if (found !== hash) {
+      const why = "the text is not the one that the command names";
+      this.#fail(entry.seq, why, typeof hash === "string" ? hash : JSON.stringify(hash), found);
+    }
+  }
+}
+return { BODY, isText, isHidden, textHash, Commits };
+})();
+const $entry = (() => {
+const { hexOf, isHash, joined, utf8 } = $bytes;
+const { sha256 } = $sha256;
+const PAYLOAD = utf8("urim/1 payload\n");
+const LEAF = Uint8Array.of(0);
+const CLASSES = ["open", "hidden", "text", "hidden-text"];
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
+const SEALED = {
+  seq: isCount,
+  commit: isCount,
+  at: isCount,
+  class: (value) => CLASSES.includes(value),
+  digest: isHash,
+};
+const DISCLOSED = { ...SEALED, salt: isHash, payload: (value) => typeof value === "string" };
+const digestOf = (salt, payload) => sha256(joined(PAYLOAD, salt, payload));
+const entryText = (seq, at, kind, digest) =>
+  `urim/1 entry\n${seq}\n${at}\n${kind}\n${digest}\n`;
+const leafOf = (text) => sha256(joined(LEAF, utf8(text)));
+const leafHex = (text) => hexOf(leafOf(text));
+return { isCount, SEALED, DISCLOSED, digestOf, entryText, leafOf, leafHex };
+})();
+const $events = (() => {
+const { parseJson } = $json;
+const isText = (value) => typeof value === "string";
+const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
+const isTable = (value) => isText(value) && /^[a-z0-9]{8,32}$/.test(value);
+const isInt = (value) => Number.isSafeInteger(value);
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const oneOf = (...words) => (value) => words.includes(value);
+const listOf = (item) => (value) => Array.isArray(value) && value.every(item);
+const tuple = (...items) => (value) =>
+  Array.isArray(value) && value.length === items.length && items.every((is, at) => is(value[at]));
+const mapOf = (item) => (value) => isObject(value) && Object.values(value).every(item);
+const orNull = (is) => (value) => value === null || is(value);
+const maybe = (is) => Object.assign((value) => is(value), { optional: true });
+const maybeNull = (is) => maybe(orNull(is));
+const isRating = (value) => typeof value === "number" && isInt(2 * value);
+const isFace = (value) => isText(value) || isInt(value);
+const isLevel = oneOf("server", "player", "table");
+const thrown = listOf(tuple(isText, isText, isFace));
+const isChange = tuple(isText, isText, isInt);
+const isSetting = tuple(isText, isText, isInt, isInt);
+const effects = maybe(listOf((value) => isChange(value) || isSetting(value)));
+const PROOF = {
+  throw: isInt,
+  source: oneOf("fair", "seeded", "scripted", "manual"),
+  committed: maybeNull(isInt),
+  seed: maybeNull(isText),
+  nonce: maybeNull(isText),
+  next: maybeNull(isText),
+};
+const isProof = (value) => isObject(value) && misfit(value, PROOF) === null;
+const TABLE = {
+  "table-opened/1": {
+    table: isTable,
+    ruleset: isText,
+    version: isInt,
+    options: isObject,
+    source: isText,
+    level: isLevel,
+    core: isInt,
+  },
+  "seat-taken/1": { seat: isSeat, role: oneOf("narrator", "player", "witness") },
+  "seat-named/1": { seat: isSeat },
+  "seat-left/1": { seat: isSeat },
+  "character-entered/1": {
+    character: isText,
+    seat: isSeat,
+    attributes: mapOf(isRating),
+    tracks: mapOf(isInt),
+  },
+  "character-named/1": { character: isText },
+  "character-given/1": { character: isText, seat: isSeat },
+  "character-removed/1": { character: isText },
+  "track-set/1": { character: isText, track: isText, value: isInt },
+  "attribute-set/1": { character: isText, attribute: isText, value: isRating },
+  "noted/1": { about: isInt },
+  "text-said/1": { salt: isText, text: isText },
+  "entry-erased/1": { seq: isInt },
+  "epoch-begun/1": { epoch: isInt, commits: listOf(tuple(isInt, isInt, isText)) },
+  "witnessing-set/1": { seconds: isInt, withheld: oneOf("void", "wait") },
+};
+const AMENDED = {
+  character: isText,
+  declared: isObject,
+  outcome: maybeNull(isObject),
+  effects,
+};
+const RULED = { dispute: isInt, ruling: oneOf("stands", "amend", "void", "replay") };
+const ROLL = {
+  "roll-declared/1": {
+    character: isText,
+    declaration: isObject,
+    visibility: oneOf("public", "gm", "blind", "self"),
+    level: isLevel,
+    follows: maybeNull(tuple(isInt, isText)),
+    effects,
+    commit: maybeNull(isText),
+  },
+  "reaction-declared/1": { character: isText, reaction: orNull(isObject), effects },
+  "nonce-committed/1": {
+    throw: isInt,
+    nonce_commit: isText,
+    committed: isInt,
+    asked: listOf(isSeat),
+  },
+  "witness-given/1": { throw: isInt, nonce: isText },
+  "seats-passed-over/1": { throw: isInt, seats: listOf(isSeat) },
+  "nonce-withheld/1": { throw: isInt, seat: isSeat },
+  "dice-rolled/1": {
+    character: isText,
+    hand: isText,
+    dice: thrown,
+    option: maybeNull(isInt),
+    proof: maybeNull(isProof),
+    taken: maybeNull(isInt),
+  },
+  "dice-frozen/1": { hand: isText, dice: listOf(isText) },
+  "dice-rerolled/1": { hand: isText, dice: thrown, proof: isProof, effects },
+  "dice-adjusted/1": { hand: isText, means: isText, dice: listOf(tuple(isText, isFace)) },
+  "choice-made/1": { character: isText, choice: isText, option: isText },
+  "roll-resolved/1": { outcome: isObject, effects },
+  "damage-applied/1": { target: isText, damage: isObject, effects },
+  "roll-voided/1": { throw: maybeNull(isInt), seed: maybeNull(isText), nonce: maybeNull(isText) },
+  "roll-revealed/1": {},
+  "throw-confirmed/1": { throw: isInt },
+  "declaration-vetoed/1": {},
+  "declaration-replaced/1": { declared: isObject, effects },
+  "flavour-named/1": { hand: isText, words: listOf(isText), tone: isText },
+  "fate-decided/1": {
+    character: isText,
+    fate: oneOf("killed", "destroyed", "spared"),
+    part: maybeNull(isText),
+  },
+  "roll-amended/1": AMENDED,
+  "roll-amended/2": { ...AMENDED, needless: maybe(listOf(isInt)) },
+  "dispute-raised/1": {},
+  "ruling-made/1": RULED,
+  "ruling-made/2": { ...RULED, instead: maybeNull(isInt) },
+};
+const within = (fields, more) =>
+  Object.entries(fields).map(([type, own]) => [type, { type: isText, by: isSeat, ...more, ...own }]);
+const UPCASTS = {
+  "roll-amended/1": (event) => ({ ...event, type: "roll-amended/2" }),
+  "ruling-made/1": (event) => ({ ...event, type: "ruling-made/2" }),
+};
+const EVENTS = new Map([...within(TABLE, {}), ...within(ROLL, { roll: isInt })]);
+function misfit(value, fields) {
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(fields, name)) return `${name} is no field of it`;
+  }
+  for (const [name, is] of Object.entries(fields)) {
+    if (!(name in value)) {
+      if (!is.optional) return `${name} is missing`;
+    } else if (!is(value[name])) {
+      return `${name} is not of its form`;
+    }
+  }
+  return null;
+}
+const ASKED = { request: isText, body: isText };
+const PAYLOAD = { asked: maybe(isObject), event: isObject };
+function readPayload(payload) {
+  const found = parseJson(payload, 0);
+  if (!isObject(found)) throw new Error("a payload that is no object");
+  const wrong = misfit(found, PAYLOAD);
+  if (wrong !== null) throw new Error(`not a payload: ${wrong}`);
+  const asked = found.asked ?? null;
+  const strange = asked && misfit(asked, ASKED);
+  if (strange) throw new Error(`not what was asked: ${strange}`);
+  return { asked, event: readEvent(found.event) };
+}
+function readEvent(event) {
+  const fields = isText(event.type) ? EVENTS.get(event.type) : undefined;
+  if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
+  const wrong = misfit(event, fields);
+  if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
+  const upcast = UPCASTS[event.type];
+  return upcast ? upcast(event) : event;
+}
+return { EVENTS, misfit, readPayload };
+})();
+const $systems = (() => {
+const SYSTEMS = {
+  "milhamah": {"version": 1, "faces": {"location": ["א", "ב", "ג", "ד", "ה", "ו", "ז", "ח", "ט", "י", "כ", "ל", "מ", "נ", "ס", "ע", "פ", "צ", "ק", "ר", "ש", "ת", "*", "*"], "red-a": ["א", "ת", "ב", "ש", "ג", "ר", "ד", "ק", "ה", "צ", "ו", "*"], "red-b": ["ז", "ע", "ח", "ס", "ט", "נ", "י", "מ", "כ", "ל", "פ", "*"], "blue-a": ["א", "ל", "ב", "מ", "ג", "נ", "ד", "ס", "ה", "ע", "ו", "*"], "blue-b": ["ז", "צ", "ח", "ק", "ט", "ר", "י", "ש", "כ", "ת", "פ", "*"], "green-a": ["א", "כ", "ב", "י", "ג", "ט", "ד", "ח", "ה", "ז", "ו", "*"], "green-b": ["ל", "ת", "מ", "ש", "נ", "ר", "ס", "ק", "ע", "צ", "פ", "*"]}, "numbered": [], "readings": [{"name": "location_die", "usual": "wilds", "others": [{"value": "letters", "faces": {"location": ["א", "ב", "ג", "ד", "ה", "ו", "ז", "ח", "ט", "י", "כ", "ל", "מ", "נ", "ס", "ע", "פ", "צ", "ק", "ר", "ש", "ת"]}}]}], "own": "faces"},
+  "sagatafl": {"version": 1, "faces": {"d12": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}, "numbered": [], "readings": [], "own": null},
+  "majesty": {"version": 1, "faces": {"d12": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}, "numbered": [], "readings": [], "own": null},
+  "scarterra": {"version": 1, "faces": {"d10": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}, "numbered": [], "readings": [], "own": null},
+  "age_of_magic": {"version": 1, "faces": {"d6": [1, 2, 3, 4, 5, 6]}, "numbered": [], "readings": [], "own": null},
+  "plain": {"version": 1, "faces": {"d%": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100], "dF": [-1, 0, 1]}, "numbered": [[2, 1000]], "readings": [], "own": null},
+};
+return { SYSTEMS };
+})();
+const $faces = (() => {
+const { SYSTEMS } = $systems;
+const unknown = (why) => ({ faces: null, facesWhy: why });
+function numbered(runs) {
+  const faces = {};
+  for (const [least, most] of runs) {
+    for (let sides = least; sides <= most; sides += 1) {
+      faces[`d${sides}`] = Array.from({ length: sides }, (_, at) => at + 1);
+    }
+  }
+  return faces;
+}
+function facesOf(system, version, options) {
+  const known = Object.hasOwn(SYSTEMS, system) ? SYSTEMS[system] : null;
+  if (known === null) return unknown(`the system ${system} is not known to this page`);
+  if (known.version !== version) {
+    return unknown(`of ${system} this page knows version ${known.version}, not ${version}`);
+  }
+  const faces = { ...numbered(known.numbered), ...known.faces };
+  for (const { name, usual, others } of known.readings) {
+    const value = options[name] ?? usual;
+    const found = value === usual ? { faces: {} } : others.find((other) => other.value === value);
+    if (!found) return unknown(`the reading ${name} of ${system} is not known to this page`);
+    Object.assign(faces, found.faces);
+  }
+  for (const [kind, pairs] of Object.entries(known.own ? (options[known.own] ?? {}) : {})) {
+    if (!Array.isArray(pairs) || !Object.hasOwn(faces, kind)) {
+      return unknown(`the dice that the table brings are not of their form: ${kind}`);
+    }
+    faces[kind] = Array.from(pairs.join(""));
+  }
+  return { faces, facesWhy: "" };
+}
+return { facesOf };
+})();
+const $people = (() => {
+const { isHidden, isText } = $commits;
+const PAYLOADS = 5;
+const RULINGS = 14;
+const HIDDEN = 15;
+const DECISIONS = {
+  "dispute-raised/1": () => "disputed it",
+  "ruling-made/2": (event) => `ruled "${event.ruling}" on the dispute of entry ${event.dispute}`,
+  "roll-amended/2": (event) => `amended what ${event.character} had declared`,
+  "declaration-vetoed/1": () => "vetoed the declaration",
+  "declaration-replaced/1": () => "replaced the declaration",
+};
+const DEEDS_SINCE = 3;
+const DEEDS = {
+  stands: [[], []],
+  amend: [["roll-amended/2"], []],
+  void: [["roll-voided/1"], []],
+  replay: [["roll-voided/1"], ["roll-declared/1"]],
+};
+const DONE = {
+  "roll-amended/2": "an amendment",
+  "roll-voided/1": "a void",
+  "roll-declared/1": "a declaration",
+};
+function undone({ roll, ruling, instead = null }, others, whole) {
+  if ((instead !== null) !== (ruling === "replay")) {
+    const wants = ruling === "replay" ? "its number" : "none";
+    return ["a replay alone names the roll that comes instead", wants, instead];
+  }
+  for (const [at, number] of [roll, instead].entries()) {
+    const kinds = DEEDS[ruling][at];
+    const deeds = others.filter((each) => each.roll === number && each.type in DONE);
+    const types = deeds.map(({ type }) => type);
+    const same = types.length === kinds.length && types.every((type, i) => type === kinds[i]);
+    if (!same && (whole || types.some((type) => !kinds.includes(type)))) {
+      const why = `what was ruled, "${ruling}", is not what its commit does to roll ${number}`;
+      return [why, worded(kinds), worded(types)];
+    }
+  }
+  if (ruling !== "replay" && others.some(({ type }) => type === "roll-declared/1"))
+    return ["only a replay declares a roll", "no declaration", "a declaration"];
+  return null;
+}
+const worded = (types) => types.map((type) => DONE[type]).join(" and ") || "nothing";
+class People {
+  constructor(report) {
+    this.report = report;
+    this.decisions = [];
+    this.core = 0;
+    this.erased = new Map();
+    this.opened = new Set();
+    this.withheld = new Map();
+    this.hidden = 0;
+  }
+  take(entry, event) {
+    const { seq, commit } = entry;
+    if (isHidden(entry.class)) this.hidden++;
+    if (entry.payload === undefined) this.withheld.set(seq, entry.class);
+    else this.opened.add(seq);
+    const latest = this.decisions.at(-1);
+    if (isText(entry.class) && latest?.seq === commit) {
+      latest.reason = event?.text ?? null;
+      return;
+    }
+    if (seq === 0 && event?.type === "table-opened/1") this.core = event.core;
+    if (event?.type === "entry-erased/1") this.#erase(seq, event);
+    if (seq === commit && event?.type in DECISIONS) {
+      this.decisions.push({ seq, event, others: [], whole: true });
+    } else if (latest?.seq === commit) {
+      if (event) latest.others.push(event);
+      else latest.whole = false;
+    }
+  }
+  #erase(seq, { seq: gone }) {
+    this.report.looked(PAYLOADS);
+    if (gone >= seq || gone < 0) {
+      this.report.fail(PAYLOADS, seq, "an erasure of no earlier entry", `below ${seq}`, gone);
+    } else if (this.opened.has(gone)) {
+      const [why, found] = [`erased by entry ${seq}, but still there`, "salt and payload"];
+      this.report.fail(PAYLOADS, gone, why, "neither salt nor payload", found);
+    } else if (this.withheld.has(gone) && !isText(this.withheld.get(gone))) {
+      const why = `entry ${gone} is erased, which is no text`;
+      this.report.fail(PAYLOADS, seq, why, "class text or hidden-text", this.withheld.get(gone));
+    }
+    this.erased.set(gone, seq);
+  }
+  end() {
+    for (const [seq, kind] of this.withheld) {
+      if (!isHidden(kind) && !this.erased.has(seq)) {
+        const why = `an entry of class ${kind} is withheld, and no later one erased it`;
+        this.report.fail(PAYLOADS, seq, why, "salt and payload", "neither");
+      }
+    }
+    this.decisions.forEach((decision) => this.#judge(decision));
+    const count = this.decisions.length;
+    this.report.say(RULINGS, count ? `${count} decided, listed below` : "nobody decided anything");
+    this.#countHidden();
+  }
+  #judge({ seq, event, reason, others, whole }) {
+    this.report.looked(RULINGS);
+    const ruled = event.type === "ruling-made/2" && this.core >= DEEDS_SINCE;
+    const wrong = ruled ? undone(event, others, whole) : null;
+    if (wrong) this.report.fail(RULINGS, seq, ...wrong);
+    const text = `roll ${event.roll}: ${event.by} ${DECISIONS[event.type](event)}`;
+    if (reason === undefined) this.report.finding(RULINGS, seq, `${text}, without a reason`);
+    else if (reason === null) this.report.note(RULINGS, seq, `${text}; the reason is erased or hidden`);
+    else this.report.note(RULINGS, seq, `${text}: ${reason}`);
+  }
+  #countHidden() {
+    this.report.looked(HIDDEN, this.hidden);
+    const undisclosed = ([seq, kind]) => isHidden(kind) && !this.erased.has(seq);
+    const kept = [...this.withheld].filter(undisclosed).length;
+    if (kept) this.report.unchecked(HIDDEN, null, `${kept} hidden entries are not disclosed`);
+    const summary = this.hidden ? `${this.hidden} hidden, ${kept} not disclosed` : "nothing was hidden";
+    this.report.say(HIDDEN, summary);
+  }
+}
+return { People };
+})();
+const $throw = (() => {
+const { fromHex, hexOf, utf8 } = $bytes;
+const { hkdf, sha256 } = $sha256;
+const ATTEMPTS = 128;
+const DRAWS = 2 ** 48;
+const NO_LEAF = "0".repeat(64);
+const throwId = (table, roll, number) => `${table}/${roll}/${number}`;
+const hashed = (...lines) => hexOf(sha256(utf8(lines.map((line) => `${line}\n`).join(""))));
+const commitment = (id, seed) => hashed("urim/1 seed", id, seed);
+const nonceCommitment = (id, nonce) => hashed("urim/1 nonce", id, nonce);
+const fixtureSeed = (text, id) => hashed("urim/1 fixture", text, id);
+const fixtureSalt = (text, table, seq) => hashed("urim/1 fixture salt", text, table, seq);
+function transcript(id, committed, leaf, roller, nonce, witnesses) {
+  const given = [...witnesses].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lines = [
+    "urim/1 throw",
+    `throw ${id}`,
+    `committed ${committed} ${leaf}`,
+    `roller ${roller} ${nonce ?? "-"}`,
+    ...given.map(([seat, q]) => `witness ${seat} ${q}`),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+function dice(seed, text) {
+  const expand = hkdf(fromHex(seed), sha256(utf8(text)));
+  return (j, faces) => {
+    if (!(faces >= 1 && faces <= DRAWS)) return null;
+    const fair = DRAWS - (DRAWS % faces);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const drawn = expand(utf8(`urim/1 die\n${j}\n${attempt}\n`), 6);
+      const value = drawn.reduce((sum, byte) => sum * 256 + byte, 0);
+      if (value < fair) return [value % faces, attempt];
+    }
+    return null;
+  };
+}
+return { NO_LEAF, throwId, commitment, nonceCommitment, fixtureSeed, fixtureSalt, transcript, dice };
+})();
+const $nonces = (() => {
+const { isHash } = $bytes;
+const { throwId } = $throw;
+const THROWS = 6;
+const TRANSCRIPTS = 8;
+const ASKED = 100;
+function bound(it, event, where) {
+  const roll = it.roll(event.roll);
+  const id = throwId(it.facts.table, event.roll, event.throw);
+  it.answers(roll, event.throw, event.committed, where, `the nonce of ${id}`);
+  const { throw: number, nonce_commit: commit, asked, by: seat } = event;
+  const { binding, level } = roll;
+  const fail = (...why) => it.report.fail(TRANSCRIPTS, where.seq, ...why);
+  if (level !== null && level !== "table") fail(`${id} takes no bound nonce`, "level table", level);
+  if (binding?.number === number) {
+    fail(`the nonce of ${id} is bound a second time`, "once", `by entry ${binding.seq} already`);
+  }
+  if (asked.includes(seat)) fail("the roller is asked for a witness's nonce", "other seats", seat);
+  if (new Set(asked).size < asked.length) fail("a seat is asked twice", "once each", asked.join(", "));
+  if (asked.length > ASKED) fail("too many seats are asked", `at most ${ASKED}`, asked.length);
+  roll.binding = { number, commit, asked, seat, seq: where.seq, given: new Map(), passed: new Set() };
+}
+function bindingOf(it, event, seq) {
+  const { binding } = it.roll(event.roll);
+  if (binding?.number === event.throw) return binding;
+  const id = throwId(it.facts.table, event.roll, event.throw);
+  const why = `for ${id} no nonce is bound at this point`;
+  it.report.fail(TRANSCRIPTS, seq, why, "nonce-committed/1 before, the throw behind", event.type);
+  return null;
+}
+function witnessed(it, event, { seq }) {
+  const id = throwId(it.facts.table, event.roll, event.throw);
+  it.use("nonce", event.nonce, `witness ${event.by} in ${id}`, seq);
+  const binding = bindingOf(it, event, seq);
+  if (binding === null) return;
+  const wrong =
+    (!binding.asked.includes(event.by) && ["was not asked", binding.asked.join(", ") || "nobody"]) ||
+    (binding.given.has(event.by) && ["gave a nonce before", "one nonce"]) ||
+    (!isHash(event.nonce) && ["gave no nonce", "64 hex digits"]);
+  if (wrong) {
+    const [why, expected] = wrong;
+    const found = `${event.by} ${event.nonce}`;
+    it.report.fail(TRANSCRIPTS, seq, `seat ${event.by} ${why}, for ${id}`, expected, found);
+  } else {
+    binding.given.set(event.by, event.nonce);
+  }
+}
+function passedOver(it, event, { seq }) {
+  const binding = bindingOf(it, event, seq);
+  for (const seat of binding ? event.seats : []) {
+    if (!binding.asked.includes(seat)) {
+      const asked = binding.asked.join(", ") || "nobody";
+      it.report.fail(TRANSCRIPTS, seq, "a seat is passed over that was not asked", asked, seat);
+    } else if (binding.given.has(seat)) {
+      const why = "a seat is passed over that gave its nonce";
+      it.report.fail(TRANSCRIPTS, seq, why, "a silent seat", seat);
+    } else {
+      binding.passed.add(seat);
+      it.report.note(TRANSCRIPTS, seq, `seat ${seat} gave no nonce in time and was passed over`);
+    }
+  }
+}
+function withheld(it, event, { seq }) {
+  const binding = bindingOf(it, event, seq);
+  if (binding === null) return;
+  const id = throwId(it.facts.table, event.roll, event.throw);
+  const silent = missing(binding).join(", ");
+  if (event.seat !== binding.seat) {
+    const why = `a nonce of ${id} is recorded as withheld by another than its roller`;
+    it.report.fail(TRANSCRIPTS, seq, why, binding.seat, event.seat);
+  } else if (silent) {
+    const why = `a nonce of ${id} is recorded as withheld while others were missing`;
+    it.report.fail(TRANSCRIPTS, seq, why, "all others given or passed over", silent);
+  } else {
+    it.report.note(TRANSCRIPTS, seq, `seat ${event.seat} withheld its nonce for ${id}`);
+  }
+}
+const missing = (binding) =>
+  binding.asked.filter((seat) => !binding.given.has(seat) && !binding.passed.has(seat));
+return { bound, witnessed, passedOver, withheld, missing };
+})();
+const $proofs = (() => {
+const { isHash } = $bytes;
+const { missing } = $nonces;
+const { commitment, dice, fixtureSeed, nonceCommitment, NO_LEAF, transcript } = $throw;
+const COMMITMENTS = 7;
+const TRANSCRIPTS = 8;
+const DICE = 9;
+function checkSeed({ report }, roll, proof, id, seq) {
+  const open = roll.outstanding;
+  if (!isHash(proof.seed)) {
+    report.looked(COMMITMENTS);
+    report.fail(COMMITMENTS, seq, `${id} opens no seed`, "64 hex digits", proof.seed ?? "nothing");
+  } else if (open === null) {
+    report.unchecked(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+  } else {
+    report.looked(COMMITMENTS);
+    const found = commitment(id, proof.seed);
+    if (found !== open.commit) {
+      report.fail(COMMITMENTS, seq, `another seed of ${id} was committed to`, open.commit, found);
+    }
+  }
+}
+function checkNonces({ report }, roll, event, id, seq) {
+  const { level, binding } = roll;
+  const nonce = event.proof.nonce ?? null;
+  if (level === null) {
+    report.unchecked(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
+    return;
+  }
+  report.looked(TRANSCRIPTS);
+  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  if (level === "server") {
+    if (nonce !== null) fail(`${id} is of level server and has a nonce`, "none", nonce);
+  } else if (!isHash(nonce)) {
+    fail(`${id} is of level ${level} and has no nonce`, "64 hex digits", nonce ?? "none");
+  }
+  if (level !== "table") return;
+  if (!binding) {
+    fail(`${id} is of level table, but no nonce was bound for it`, "a binding", "none");
+  } else {
+    checkBinding(fail, binding, event, nonce, id);
+  }
+}
+function checkBinding(fail, binding, event, nonce, id) {
+  if (binding.seat !== event.by) {
+    fail(`another seat than the roller bound the nonce of ${id}`, event.by, binding.seat);
+  }
+  if (isHash(nonce) && nonceCommitment(id, nonce) !== binding.commit) {
+    fail(`another nonce was bound for ${id}`, binding.commit, nonceCommitment(id, nonce));
+  }
+  for (const seat of missing(binding)) {
+    fail(`seat ${seat} was asked for a nonce for ${id}`, "given, or passed over", "neither");
+  }
+}
+function answered(facts, roll, proof, seq) {
+  const open = roll.outstanding;
+  if (open) return [open.seq, open.leaf];
+  return [proof.committed, facts.leafBefore(proof.committed, seq)];
+}
+function checkDice({ report, facts }, roll, event, id, seq) {
+  const proof = event.proof;
+  const seeded = proof.source === "seeded";
+  const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
+  const [committed, leaf] = seeded ? [0, NO_LEAF] : answered(facts, roll, proof, seq);
+  const missing =
+    (facts.faces === null && facts.facesWhy) ||
+    (!isHash(seed) && `${id} opens no seed`) ||
+    (leaf === null && `the entry that ${id} answers is not before it in the file`);
+  if (missing) {
+    report.unchecked(DICE, seq, missing);
+    return "not-checked";
+  }
+  if (seeded && proof.seed !== seed) {
+    report.fail(DICE, seq, `the seed of ${id} does not follow from the table's`, seed, proof.seed);
+  }
+  const witnesses = roll.binding ? roll.binding.given : [];
+  const text = transcript(id, committed, leaf, event.by, proof.nonce ?? null, witnesses);
+  const draw = dice(seed, text);
+  let right = true;
+  event.dice.forEach(([die, kind, face], j) => {
+    const table = Object.hasOwn(facts.faces, kind) ? facts.faces[kind] : [];
+    const drawn = draw(j, table.length);
+    const expected = drawn === null ? "no die of this kind" : table[drawn[0]];
+    report.looked(DICE);
+    if (expected !== face) {
+      right = false;
+      const [wanted, fell] = [expected, face].map((each) => JSON.stringify(each));
+      report.fail(DICE, seq, `die ${die} (${kind}) of ${id} does not follow`, wanted, fell);
+    }
+  });
+  return right ? "pass" : "fail";
+}
+return { checkSeed, checkNonces, checkDice };
+})();
+const $voids = (() => {
+const { isHash } = $bytes;
+const { commitment, dice, nonceCommitment, throwId, transcript } = $throw;
+const VOIDS = 13;
+const SHOWN = 6;
+const KINDS = 8;
+function voided(it, event, { seq }) {
+  const roll = it.roll(event.roll);
+  if (!it.fair || (roll.outstanding === null && !it.mayHide(roll))) {
+    it.report.note(VOIDS, seq, `roll ${event.roll} was voided, with nothing to open`);
+    return;
+  }
+  if (roll.voided) return;
+  it.report.looked(VOIDS);
+  if (roll.outstanding === null) {
+    it.report.unchecked(VOIDS, seq, `what roll ${event.roll} had committed to is not disclosed`);
+  } else {
+    opened(it, event, roll, seq);
+  }
+  Object.assign(roll, { voided: true, outstanding: null, binding: null });
+}
+function opened(it, event, roll, seq) {
+  const open = roll.outstanding;
+  const { number } = open;
+  const id = throwId(it.facts.table, roll.number, number);
+  it.use("seed", event.seed, id, seq);
+  it.use("nonce", event.nonce, id, seq);
+  const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
+  if (event.throw !== number || found !== open.commit) {
+    const why = `the void does not open the seed of ${id}`;
+    const expected = `throw ${number}, ${open.commit}`;
+    it.report.fail(VOIDS, seq, why, expected, `throw ${event.throw ?? "none"}, ${found}`);
+    return;
+  }
+  const bound = roll.binding;
+  const nonce = event.nonce ?? null;
+  if (nonce !== null && (!isHash(nonce) || (bound && nonceCommitment(id, nonce) !== bound.commit))) {
+    const why = `the nonce that the void opens is not the one bound for ${id}`;
+    it.report.fail(VOIDS, seq, why, bound?.commit ?? "64 hex digits", nonceCommitment(id, nonce));
+    return;
+  }
+  it.report.note(VOIDS, seq, wouldHaveCome(it, event, roll, id));
+}
+function wouldHaveCome({ facts }, event, roll, id) {
+  const { binding, outstanding: open, level } = roll;
+  const nonce = event.nonce ?? null;
+  if (nonce === null && level !== "server") {
+    const lost = binding ? "a nonce was bound, but is not opened" : "no nonce had been given";
+    return `${id} will not be thrown; ${lost}, so its dice were not yet decided`;
+  }
+  if (facts.faces === null) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
+  const roller = binding ? binding.seat : roll.seat;
+  const witnesses = binding ? binding.given : [];
+  const text = transcript(id, open.seq, open.leaf, roller, nonce, witnesses);
+  const draw = dice(event.seed, text);
+  const kinds = Object.entries(facts.faces).slice(0, KINDS).map(([kind, faces]) => {
+    const shown = Array.from({ length: SHOWN }, (_, j) => faces[draw(j, faces.length)[0]]);
+    return `${kind} ${shown.join(" ")}`;
+  });
+  return `${id}, thrown by ${roller}, would have come: ${kinds.join("; ")} …`;
+}
+return { voided };
+})();
+const $rolls = (() => {
+const { isHash } = $bytes;
+const { bound, passedOver, witnessed, withheld } = $nonces;
+const { checkDice, checkNonces, checkSeed } = $proofs;
+const { throwId } = $throw;
+const { voided } = $voids;
+const THROWS = 6;
+const REUSE = 12;
+const HIDDEN = 15;
+class Rolls {
+  constructor(report, facts) {
+    this.report = report;
+    this.facts = facts;
+    this.rolls = new Map();
+    this.used = new Map();
+    this.epochs = 0;
+  }
+  take(event, { seq, at, commit }, leaf) {
+    if (event.roll !== undefined && event.type !== "roll-declared/1" && !OPEN.has(event.type)) {
+      if (!this.declared(event.roll)) {
+        const why = `roll ${event.roll} was never declared`;
+        this.report.fail(THROWS, seq, why, "roll-declared/1 before", event.type);
+      }
+    }
+    const change = CHANGES[event.type];
+    if (change) change(this, event, { seq, leaf, at, commit });
+  }
+  end() {
+    for (const roll of this.rolls.values()) {
+      if (!roll.revealed) continue;
+      if (roll.shadow) {
+        const why = `roll ${roll.number} was revealed, but its declaration is not in the file`;
+        this.report.finding(HIDDEN, roll.revealed, why);
+      } else if (roll.gap !== null) {
+        const why = `roll ${roll.number} was revealed, but not all of it is disclosed`;
+        this.report.fail(THROWS, roll.gap, why, "every throw", "a gap before this entry");
+      }
+    }
+  }
+  get fair() {
+    return this.facts.source === "fair";
+  }
+  declared(number) {
+    return this.rolls.has(number) && !this.rolls.get(number).shadow;
+  }
+  roll(number) {
+    if (!this.rolls.has(number)) {
+      const shadow = newRoll({ roll: number, by: null, visibility: "gm", level: null });
+      this.rolls.set(number, { ...shadow, shadow: true });
+    }
+    return this.rolls.get(number);
+  }
+  mayHide(roll) {
+    return roll.visibility !== "public" && roll.revealed === null;
+  }
+  reach(roll, number, seq) {
+    if (number === roll.throws) return true;
+    if (roll.shadow || (number > roll.throws && this.mayHide(roll))) {
+      this.lose(roll, seq, `throws of roll ${roll.number} before are not disclosed`);
+      [roll.throws, roll.binding] = [number, null];
+      return true;
+    }
+    const why = `throw ${number} of roll ${roll.number} is not the next one`;
+    this.report.fail(THROWS, seq, why, `throw ${roll.throws}`, `throw ${number}`);
+    return false;
+  }
+  lose(roll, seq, why) {
+    roll.gap ??= seq;
+    roll.outstanding = null;
+    this.report.unchecked(THROWS, seq, why);
+  }
+  answers(roll, number, committed, { seq, commit }, what) {
+    const inOrder = this.reach(roll, number, seq);
+    const open = roll.outstanding;
+    if (open?.seq === committed && open.seq >= commit) {
+      const why = `${what} answers a commitment of its own commit`;
+      this.report.fail(THROWS, seq, why, `an entry before ${commit}`, `entry ${committed}`);
+    } else if (open?.seq === committed) {
+      if (open.epoch === this.epochs) return inOrder;
+      const why = `${what} answers a commitment from before the latest epoch`;
+      this.report.fail(THROWS, seq, why, "a commitment of that epoch", `entry ${committed}`);
+    } else if (this.#undisclosed(roll, committed)) {
+      if (open) this.lose(roll, seq, `the commitment that ${what} answers is not disclosed`);
+    } else {
+      const why = `${what} does not answer the outstanding commitment`;
+      const expected = open ? `entry ${open.seq}` : "none is outstanding";
+      this.report.fail(THROWS, seq, why, expected, `entry ${committed ?? "none"}`);
+    }
+    return inOrder;
+  }
+  #undisclosed(roll, committed) {
+    return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
+  }
+  publish(roll, number, commit, { seq, leaf }) {
+    roll.binding = null;
+    roll.outstanding = null;
+    if (isHash(commit)) {
+      roll.outstanding = { number, commit, seq, leaf, epoch: this.epochs };
+    } else {
+      const why = `throw ${number} of roll ${roll.number} is not committed to`;
+      this.report.fail(THROWS, seq, why, "64 hex digits", commit ?? "nothing");
+    }
+  }
+  use(what, value, id, seq) {
+    if (!isHash(value)) return;
+    this.report.looked(REUSE);
+    const before = this.used.get(value);
+    if (before) {
+      this.report.fail(REUSE, seq, `the ${what} of ${id} was used before`, "a fresh one", before);
+    } else {
+      this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
+    }
+  }
+}
+const newRoll = ({ roll, by, visibility, level, follows }) => ({
+  ...{ number: roll, seat: by, visibility, level, follows: follows ?? null },
+  ...{ shadow: false, revealed: null, voided: false, gap: null },
+  ...{ throws: 0, outstanding: null, binding: null },
+});
+function declared(it, event, where) {
+  if (it.declared(event.roll)) {
+    const why = `roll ${event.roll} is declared a second time`;
+    it.report.fail(THROWS, where.seq, why, "a new number", event.roll);
+  }
+  const roll = newRoll(event);
+  it.rolls.set(event.roll, roll);
+  if (it.fair) {
+    it.publish(roll, 0, event.commit, where);
+  } else if (event.commit != null) {
+    const why = `dice that are ${it.facts.source} are committed to`;
+    it.report.fail(THROWS, where.seq, why, "nothing", event.commit);
+  }
+}
+function epoch(it, event, where) {
+  it.epochs++;
+  if (event.epoch !== it.epochs) {
+    it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
+  }
+  for (const [number, count, commit] of event.commits) {
+    if (!it.declared(number)) continue; // of a roll that is hidden, or not in this file
+    const roll = it.rolls.get(number);
+    if (it.reach(roll, count, where.seq)) it.publish(roll, count, commit, where);
+  }
+}
+function thrown(it, event, where) {
+  const roll = it.roll(event.roll);
+  const proof = event.proof ?? null;
+  if (proof === null) {
+    unproved(it, event, roll, where.seq);
+    return;
+  }
+  const failures = it.report.failures;
+  const shown = listed(it, event, roll, where);
+  if (proof.source !== it.facts.source.split(":")[0]) {
+    const why = "the dice are of another source than the table's";
+    it.report.fail(THROWS, where.seq, why, it.facts.source, proof.source);
+  } else if (proof.source === "fair") {
+    shown.verdict = fairly(it, event, roll, where);
+  } else {
+    if (it.reach(roll, proof.throw, where.seq)) roll.throws = proof.throw + 1;
+    if (proof.source === "seeded") shown.verdict = fromFixture(it, event, roll, where);
+  }
+  if (it.report.failures > failures) shown.verdict = "fail";
+}
+function unproved(it, event, roll, seq) {
+  if (event.dice.length === 0) return;
+  const parent = roll.follows ? roll.follows[0] : "none";
+  const taken = event.taken ?? "none";
+  if (taken === "none") {
+    it.report.fail(THROWS, seq, "dice were thrown without a proof", "a proof", "none");
+  } else if (taken !== parent && !roll.shadow) {
+    it.report.fail(THROWS, seq, "dice are taken from a roll not followed", parent, taken);
+  }
+}
+function listed(it, event, roll, { seq, at }) {
+  const { throw: number, source } = event.proof;
+  const kind = event.type === "dice-rolled/1" ? "throw" : "reroll";
+  const named = { roll: event.roll, throw: number, seq, at, by: event.by, hand: event.hand, kind };
+  const shown = { ...named, source, level: roll.level, dice: event.dice };
+  it.facts.throws.push(shown);
+  return Object.assign(shown, { verdict: "not-applicable" });
+}
+function fairly(it, event, roll, where) {
+  const proof = event.proof;
+  const id = throwId(it.facts.table, event.roll, proof.throw);
+  const { seq } = where;
+  it.report.looked(THROWS);
+  const inOrder = it.answers(roll, proof.throw, proof.committed, where, id);
+  checkSeed(it, roll, proof, id, seq);
+  checkNonces(it, roll, event, id, seq);
+  const verdict = checkDice(it, roll, event, id, seq);
+  it.use("seed", proof.seed, id, seq);
+  it.use("nonce", proof.nonce, id, seq);
+  if (inOrder) roll.throws = proof.throw + 1;
+  it.publish(roll, roll.throws, proof.next, where);
+  return verdict;
+}
+function fromFixture(it, event, roll, { seq }) {
+  const proof = event.proof;
+  it.report.looked(THROWS);
+  for (const name of ["committed", "nonce", "next"]) {
+    if (proof[name] != null) {
+      it.report.fail(THROWS, seq, `seeded dice take no ${name}`, "none", proof[name]);
+    }
+  }
+  return checkDice(it, roll, event, throwId(it.facts.table, event.roll, proof.throw), seq);
+}
+function revealed(it, event, { seq }) {
+  it.roll(event.roll).revealed ??= seq;
+}
+const OPEN = new Set([
+  ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
+  "roll-revealed/1",
+]);
+const CHANGES = {
+  "roll-declared/1": declared,
+  "epoch-begun/1": epoch,
+  "nonce-committed/1": bound,
+  "witness-given/1": witnessed,
+  "seats-passed-over/1": passedOver,
+  "nonce-withheld/1": withheld,
+  "dice-rolled/1": thrown,
+  "dice-rerolled/1": thrown,
+  "roll-revealed/1": revealed,
+  "roll-voided/1": voided,
+};
+return { Rolls };
+})();
+const $fold = (() => {
+const { fromHex, hexOf, utf8 } = $bytes;
+const { Commits } = $commits;
+const { digestOf, entryText, leafOf } = $entry;
+const { readPayload } = $events;
+const { facesOf } = $faces;
+const { People } = $people;
+const { Rolls } = $rolls;
+const [PARSE, SEQUENCE, PAYLOADS] = [1, 4, 5];
+const ABOUT_THROWS = [6, 7, 8, 9, 12, 13];
+function unsealed(entry) {
+  const { seq, at, payload } = entry;
+  const leaf = leafOf(entryText(seq, at, entry.class, entry.digest));
+  if (payload === undefined) return { entry, leaf, digest: null, read: null, problem: null };
+  const digest = hexOf(digestOf(fromHex(entry.salt), utf8(payload)));
+  try {
+    return { entry, leaf, digest, read: readPayload(payload), problem: null };
+  } catch (error) {
+    return { entry, leaf, digest, read: null, problem: error.message };
+  }
+}
+class Leaves {
+  places = new Map();
+  bytes = new Uint8Array(32 * 1024);
+  keep(seq, leaf) {
+    const at = 32 * this.places.size;
+    if (at === this.bytes.length) {
+      const larger = new Uint8Array(2 * at);
+      larger.set(this.bytes);
+      this.bytes = larger;
+    }
+    this.bytes.set(leaf, at);
+    this.places.set(seq, at);
+  }
+  at(seq) {
+    const at = this.places.get(seq);
+    return at === undefined ? null : hexOf(this.bytes.subarray(at, at + 32));
+  }
+}
+class Fold {
+  constructor(report, whole = true, size = Infinity) {
+    this.report = report;
+    this.whole = whole;
+    this.size = size;
+    this.entries = 0;
+    this.last = { seq: -1, at: 0 };
+    this.opened = null;
+    this.leaves = new Leaves();
+    this.facts = { throws: [], disclosed: new Set(), source: null, faces: null, facesWhy: "" };
+    this.facts.leafBefore = (seq, before) => (seq < before ? this.leaves.at(seq) : null);
+    this.commits = new Commits(report);
+    this.people = new People(report);
+    this.rolls = new Rolls(report, this.facts);
+  }
+  take(record) {
+    const { entry, leaf, read } = record;
+    const event = read && read.event;
+    this.#placed(entry);
+    this.leaves.keep(entry.seq, leaf);
+    this.#fits(record);
+    if (this.entries++ === 0) {
+      this.#opening(event, entry.seq);
+    } else if (event?.type === "table-opened/1") {
+      const found = `entry ${entry.seq}`;
+      this.report.fail(PARSE, entry.seq, "the table is opened again", "once, by entry 0", found);
+    }
+    this.commits.take(entry, read);
+    this.people.take(entry, event);
+    if (event !== null && this.opened) this.rolls.take(event, entry, hexOf(leaf));
+    if (entry.payload !== undefined) this.facts.disclosed.add(entry.seq);
+  }
+  end() {
+    this.commits.end();
+    this.people.end();
+    this.rolls.end();
+  }
+  #placed({ seq, at }) {
+    const { report, last, whole } = this;
+    report.looked(SEQUENCE);
+    if (whole ? seq !== this.entries : seq <= last.seq) {
+      const expected = whole ? `entry ${this.entries}` : `an entry after ${last.seq}`;
+      report.fail(SEQUENCE, seq, "the sequence has a gap or goes back", expected, `entry ${seq}`);
+    }
+    if (!whole && seq >= this.size) {
+      report.fail(SEQUENCE, seq, "an entry beyond what was signed", `below ${this.size}`, seq);
+    }
+    if (at < last.at) report.fail(SEQUENCE, seq, "time goes back", `${last.at} or later`, at);
+    this.last = { seq, at };
+  }
+  #fits({ entry, digest, problem }) {
+    if (digest === null) return;
+    const { report } = this;
+    const { seq } = entry;
+    report.looked(PAYLOADS);
+    if (digest !== entry.digest) {
+      const why = "the payload does not match its digest";
+      report.fail(PAYLOADS, seq, why, entry.digest, digest);
+    }
+    report.looked(PARSE);
+    if (problem === null) return;
+    report.fail(PARSE, seq, "the payload cannot be read", "a known event", problem);
+  }
+  #opening(event, seq) {
+    if (seq === 0 && event?.type === "table-opened/1") {
+      this.opened = event;
+      Object.assign(this.facts, { table: event.table, source: event.source });
+      Object.assign(this.facts, facesOf(event.ruleset, event.version, event.options));
+      return;
+    }
+    const found = event?.type ?? "no event";
+    const why = "the first entry does not open the table";
+    this.report.fail(PARSE, seq, why, "table-opened/1", found);
+    for (const step of ABOUT_THROWS) {
+      this.report.unchecked(step, null, "the table's opening is missing");
+    }
+  }
+}
+return { unsealed, Fold };
+})();
+const $note = (() => {
+const { fromBase64, hexOf, joined, utf8 } = $bytes;
+const { sha256 } = $sha256;
+class BadNote extends Error {}
+class NoEd25519 extends Error {
+  constructor() {
+    const plain = globalThis.isSecureContext === false;
+    super(plain ? "signatures are checked over https only" : "this browser has no Ed25519: use a newer one");
+  }
+}
+const NOTE_BYTES = 64 * 1024;
+const SIGNATURES = 64;
+const TYPE = 1; // Ed25519, in key ids and vkeys
+const NAME = /^[^\s\u0085+\u0000-\u0020\u007f]+$/;
+const SIZE = /^(?:0|[1-9][0-9]{0,18})$/;
+const keyId = (name, key) => sha256(joined(utf8(`${name}\n`), Uint8Array.of(TYPE), key)).slice(0, 4);
+function readKey(vkey) {
+  const [name, id, ...rest] = vkey.split("+");
+  const body = fromBase64(rest.join("+"));
+  if (!NAME.test(name) || body === null || body.length !== 33 || body[0] !== TYPE) {
+    throw new BadNote(`not a vkey of an Ed25519 key: ${vkey.slice(0, 200)}`);
+  }
+  const bytes = body.slice(1);
+  const own = hexOf(keyId(name, bytes));
+  if (id !== own) throw new BadNote(`the vkey of ${name} says key id ${id}, the key's is ${own}`);
+  return { name, id, bytes, vkey };
+}
+function readNote(note) {
+  if (utf8(note).length > NOTE_BYTES) throw new BadNote(`a note longer than ${NOTE_BYTES} bytes`);
+  const blank = note.lastIndexOf("\n\n");
+  if (blank < 0 || !note.endsWith("\n") || blank + 2 >= note.length) {
+    throw new BadNote("a note without a blank line and signature lines after it");
+  }
+  const signed = note.slice(0, blank + 1);
+  const lines = note.slice(blank + 2, -1).split("\n");
+  if (lines.length > SIGNATURES) throw new BadNote(`a note with ${lines.length} signature lines`);
+  return { ...readBody(signed), signed, signatures: lines.map(readSignature) };
+}
+function readBody(signed) {
+  const lines = signed.slice(0, -1).split("\n");
+  if (lines.length !== 3) throw new BadNote(`a checkpoint of ${lines.length} lines, not 3`);
+  const [origin, digits, encoded] = lines;
+  const root = fromBase64(encoded);
+  if (!NAME.test(origin)) throw new BadNote("an origin that is empty or has a space or a plus");
+  if (!SIZE.test(digits) || BigInt(digits) >= 2n ** 63n) throw new BadNote("no size of a tree");
+  if (!Number.isSafeInteger(Number(digits))) throw new BadNote("a tree of 2^53 entries or more");
+  if (root === null || root.length !== 32) throw new BadNote("a root that is not 32 bytes");
+  return { origin, size: Number(digits), root };
+}
+function readSignature(line) {
+  const [dash, name, encoded, ...rest] = line.split(" ");
+  const body = encoded === undefined ? null : fromBase64(encoded);
+  if (dash !== "—" || !NAME.test(name ?? "") || rest.length || body === null || body.length <= 4) {
+    throw new BadNote(`not a signature line: ${line.slice(0, 200)}`);
+  }
+  return { name, id: hexOf(body.slice(0, 4)), signature: body.slice(4) };
+}
+async function checkSigned(checkpoint, keys) {
+  let signer = null;
+  for (const { name, id, signature } of checkpoint.signatures) {
+    for (const key of keys.filter((known) => known.name === name && known.id === id)) {
+      if (!(await isSignature(key.bytes, signature, utf8(checkpoint.signed)))) {
+        throw new BadNote(`the signature of ${name}+${id} does not fit the note`);
+      }
+      if (name === checkpoint.origin) signer = key;
+    }
+  }
+  if (signer === null) {
+    const ids = checkpoint.signatures.map(({ name, id }) => `${name}+${id}`).join(", ");
+    throw new BadNote(`no key that is trusted for ${checkpoint.origin} has signed it, but ${ids}`);
+  }
+  return signer;
+}
+async function opened(note, keys) {
+  const found = { checkpoint: null, signer: null, wrong: null, unchecked: null };
+  try {
+    found.checkpoint = readNote(note);
+    if (keys.length === 0) return { ...found, unchecked: "no key is known to check signatures with" };
+    found.signer = await checkSigned(found.checkpoint, keys);
+  } catch (error) {
+    if (error instanceof NoEd25519) return { ...found, unchecked: error.message };
+    if (error instanceof BadNote) return { ...found, wrong: error.message };
+    throw error;
+  }
+  return found;
+}
+async function isSignature(key, signature, bytes) {
+  let imported;
+  try {
+    imported = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
+  } catch (error) {
+    if (error.name === "NotSupportedError" || !globalThis.crypto?.subtle) throw new NoEd25519();
+    return false;
+  }
+  return crypto.subtle.verify("Ed25519", imported, signature, bytes);
+}
+function splitNotes(text) {
+  const notes = [];
+  let lines = [];
+  for (const line of text.replaceAll("\r\n", "\n").split("\n")) {
+    const ended = lines.length > 0 && lines.at(-1).startsWith("— ");
+    if (ended && !line.startsWith("— ")) {
+      notes.push(lines);
+      lines = [];
+    }
+    if (line !== "" || lines.length > 0) lines.push(line);
+  }
+  if (lines.some((line) => line.trim() !== "")) notes.push(lines);
+  return notes.map((each) => `${each.join("\n")}\n`);
+}
+return { BadNote, NoEd25519, readKey, readNote, checkSigned, opened, splitNotes };
+})();
+const $names = (() => {
+const STEPS = [
+  ...["parse", "signature", "tree", "sequence", "payloads", "throws", "commitments", "transcripts"],
+  ...["dice", "transitions", "rules", "reuse", "voids", "rulings", "hidden", "fairness"],
+];
+return { STEPS };
+})();
+const $verdicts = (() => {
+const { STEPS } = $names;
+function verdict(step, seq, state, why, expected = null, found = null) {
+  const made = { seq, what: STEPS[step - 1], state, why };
+  if (expected !== null) Object.assign(made, { expected: String(expected) });
+  if (found !== null) Object.assign(made, { found: String(found) });
+  return made;
+}
+class Verdicts {
+  failures = 0;
+  seq = 0;
+  kept = [];
+  last = [];
+  looks = [];
+  #ending = false;
+  ends(check) {
+    const { failures } = this;
+    this.last = [];
+    this.#ending = true;
+    check();
+    this.#ending = false;
+    this.failures = failures;
+  }
+  #say(...found) {
+    (this.#ending ? this.last : this.kept).push(verdict(...found));
+  }
+  looked(step) {
+    if (!this.#ending) this.looks[this.seq] = (this.looks[this.seq] ?? 0) | (1 << step);
+  }
+  fail(step, seq, why, expected, found) {
+    this.failures++;
+    this.#say(step, seq, "wrong", why, expected, found);
+  }
+  finding(step, seq, why) {
+    this.#say(step, seq, "unchecked", why);
+  }
+  unchecked(step, seq, why) {
+    this.#say(step, seq, "unchecked", why);
+  }
+  note(step, seq, why) {
+    this.#say(step, seq, "ok", why);
+  }
+  say() {}
+  lookedAt(seq) {
+    const bits = this.looks[seq] ?? 0;
+    return STEPS.filter((_, at) => bits & (2 << at));
+  }
+}
+return { verdict, Verdicts };
+})();
+const $heads = (() => {
+const { hexOf, same } = $bytes;
+const { opened, readKey } = $note;
+const { verdict } = $verdicts;
+const [SIGNATURE, TREE] = [2, 3];
+const KEPT = 256;
+const lastOf = (size) => (size ? size - 1 : null);
+class Heads {
+  newest = null;
+  forks = [];
+  wrong = [];
+  unsigned = null;
+  #known = new Map();
+  #waiting = new Set();
+  #origin = "";
+  least = 0;
+  constructor(table, keys) {
+    this.table = table;
+    this.keys = keys.map(readKey);
+  }
+  get awaited() {
+    return Math.max(0, ...this.#waiting);
+  }
+  waits(size) {
+    return this.#waiting.has(size);
+  }
+  async read(note) {
+    const { checkpoint, signer, wrong, unchecked } = await opened(String(note), this.keys);
+    const why = wrong ?? this.#strange(checkpoint.origin);
+    if (why !== null) {
+      this.#wrong(SIGNATURE, `a signed head is not accepted: ${why}`, lastOf(checkpoint?.size));
+      return null;
+    }
+    this.#origin = checkpoint.origin;
+    this.unsigned = unchecked;
+    const { size, root } = checkpoint;
+    return this.#first({ size, note, root, signed: signer !== null });
+  }
+  #strange(origin) {
+    if (!origin.endsWith(`/t/${this.table}`)) return `it is of ${origin}, not of table ${this.table}`;
+    return this.#origin && origin !== this.#origin ? `it is of ${origin}, not ${this.#origin}` : null;
+  }
+  #first(head) {
+    const known = this.#known.get(head.size);
+    if (known === undefined) {
+      if (this.#known.size >= KEPT) this.#forget();
+      this.#known.set(head.size, head);
+      return head;
+    }
+    if (!same(known.root, head.root)) {
+      this.#fork(`two heads of ${head.size} entries have two roots`, [known, head], known.root, head.root);
+    }
+    return null;
+  }
+  #forget() {
+    const [oldest] = this.#known.keys();
+    this.#known.delete(oldest);
+    this.#waiting.delete(oldest);
+  }
+  wait({ size }) {
+    this.#waiting.add(size);
+  }
+  grown(size, root) {
+    const head = this.#known.get(size);
+    this.#waiting.delete(size);
+    if (head) this.fits(head, root);
+  }
+  fits(head, root) {
+    const { newest } = this;
+    if (!same(root, head.root)) {
+      const why = `the first ${head.size} entries are not those that were signed`;
+      this.#fork(why, newest ? [newest, head] : [head], head.root, root);
+    } else if (newest === null || newest.size < head.size) {
+      this.newest = head;
+    }
+  }
+  ended(size) {
+    if (size < this.least) {
+      const why = `the log went back: it has ${size} entries, and had ${this.least}`;
+      const beyond = [...this.#known.values()].filter((head) => head.size > size);
+      this.#fork(why, beyond.slice(-1));
+    }
+    this.least = Math.max(this.least, size, this.awaited);
+  }
+  #fork(why, heads, expected, found) {
+    const [one, other] = heads;
+    const proved = one?.size === other?.size && other?.signed;
+    const seq = lastOf((other ?? one)?.size);
+    this.#wrong(TREE, why, seq, expected && hexOf(expected), found && hexOf(found));
+    this.forks.push({ why, notes: heads.map(({ note }) => note), proved: Boolean(proved) });
+  }
+  #wrong(step, why, seq, expected, found) {
+    if (this.wrong.length < KEPT) {
+      this.wrong.push(verdict(step, seq, "wrong", why, expected, found));
+    }
+  }
+}
+return { KEPT, Heads };
+})();
+const $merkle = (() => {
+const { joined, same } = $bytes;
+const { sha256 } = $sha256;
+const NODE = Uint8Array.of(1);
+const nodeOf = (left, right) => sha256(joined(NODE, left, right));
+const EMPTY_ROOT = sha256(new Uint8Array(0));
+class Tree {
+  size = 0;
+  peaks = [];
+  append(leaf) {
+    let peak = leaf;
+    for (let rest = this.size; rest % 2 === 1; rest = (rest - 1) / 2) {
+      peak = nodeOf(this.peaks.pop(), peak);
+    }
+    this.peaks.push(peak);
+    this.size++;
+  }
+  root() {
+    if (this.peaks.length === 0) return EMPTY_ROOT;
+    return this.peaks.reduceRight((right, left) => nodeOf(left, right));
+  }
+}
+function rootOf(records) {
+  const tree = new Tree();
+  for (const { leaf } of records) tree.append(leaf);
+  return tree.root();
+}
+function isIncluded(leaf, seq, size, proof, root) {
+  if (!(seq >= 0 && seq < size)) return false;
+  let [index, last, found] = [seq, size - 1, leaf];
+  for (const step of proof) {
+    if (last === 0) return false;
+    if (index % 2 === 1 || index === last) {
+      found = nodeOf(step, found);
+      [index, last] = climbed(index, last);
+    } else {
+      found = nodeOf(found, step);
+    }
+    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && same(found, root);
+}
+function isConsistent(old, oldRoot, size, root, proof) {
+  if (!(old >= 0 && old <= size)) return false;
+  if (old === size) return proof.length === 0 && same(oldRoot, root);
+  if (old === 0) return proof.length === 0 && same(oldRoot, EMPTY_ROOT);
+  const steps = Number.isInteger(Math.log2(old)) ? [oldRoot, ...proof] : [...proof];
+  if (steps.length === 0) return false;
+  let [index, last] = [old - 1, size - 1];
+  while (index % 2 === 1) [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+  let [before, after] = [steps[0], steps[0]];
+  for (const step of steps.slice(1)) {
+    if (last === 0) return false;
+    if (index % 2 === 1 || index === last) {
+      [before, after] = [nodeOf(step, before), nodeOf(step, after)];
+      [index, last] = climbed(index, last);
+    } else {
+      after = nodeOf(after, step);
+    }
+    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && same(before, oldRoot) && same(after, root);
+}
+function climbed(index, last) {
+  while (index > 0 && index % 2 === 0) [index, last] = [index / 2, Math.floor(last / 2)];
+  return [index, last];
+}
+return { nodeOf, EMPTY_ROOT, Tree, rootOf, isIncluded, isConsistent };
+})();
+const $seal = (() => {
+const { STEPS } = $names;
+const { verdict } = $verdicts;
+const [SIGNATURE, TREE, RULES] = [2, 3, 11];
+const QUIET = new Set(["throws", "rules", "voids", "rulings", "hidden"]);
+function* differing(state, seqs) {
+  const bySeq = new Map();
+  for (const each of all(state)) {
+    const before = bySeq.get(each.seq);
+    if (before) before.push(each);
+    else bySeq.set(each.seq, [each]);
+  }
+  const given = new Map([...bySeq].map(([seq, found]) => [seq, JSON.stringify(found)]));
+  for (const seq of new Set([...given.keys(), ...state.given.keys()])) {
+    if (given.get(seq) !== state.given.get(seq)) seqs.add(seq);
+  }
+  state.given = given;
+  for (const seq of seqs) yield completed(state, seq, bySeq.get(seq) ?? []);
+}
+function all(state) {
+  const { report, wrong, heads } = state;
+  return [...wrong, ...heads.wrong, ...report.kept, ...report.last, ...open(state)];
+}
+function* open({ judged: size, heads }) {
+  const { newest, awaited, unsigned } = heads;
+  const unchecked = (step, why, at = null) =>
+    verdict(step, at, "unchecked", why);
+  if (unsigned !== null) yield unchecked(SIGNATURE, unsigned);
+  if (newest === null) yield unchecked(TREE, "no signed head of these entries has come");
+  else if (newest.size < size) {
+    yield unchecked(TREE, `no signed head is of more than the first ${newest.size} entries`);
+  }
+  if (awaited > size) yield unchecked(TREE, `${awaited} entries were signed, and ${size} are here`);
+  if (size) yield unchecked(RULES, "the rules of the game are not checked here: urim audit does");
+}
+function verdicts(state, seq) {
+  return completed(state, seq, all(state).filter((each) => each.seq === seq));
+}
+function completed(
+  { report },
+  seq,
+  found,
+) {
+  if (seq === null) return found;
+  const named = new Set(found.map(({ what }) => what));
+  const others = report.lookedAt(seq).filter((what) => !named.has(what));
+  const ok = others.map((what) => ({ seq, what, state: "ok", why: "" }));
+  return [...found, ...ok];
+}
+function seal(state) {
+  const { report, judged: size, heads } = state;
+  const found = all(state);
+  const [wrong, unchecked] = ["wrong", "unchecked"].map((outcome) =>
+    found.filter((each) => each.state === outcome),
+  );
+  const { newest, forks } = heads;
+  const seen = report.looks.reduce((bits, more) => bits | more, 0);
+  const looked = STEPS.filter((what, at) => seen & (2 << at) || (newest && at + 1 === TREE));
+  if (newest?.signed) looked.push("signature");
+  const grey = unchecked.some(({ what }) => !QUIET.has(what));
+  return {
+    state: wrong.length ? "red" : grey || !size ? "grey" : "green",
+    ...{ size, wrong, unchecked, forks: [...forks] },
+    head: newest && { size: newest.size, note: newest.note, signed: newest.signed },
+    parts: STEPS.flatMap((what) => part(what, [...wrong, ...unchecked, ...found], looked)),
+  };
+}
+function part(
+  what,
+  found,
+  looked,
+) {
+  const worst = found.find((each) => each.what === what);
+  if (worst && worst.state !== "ok") {
+    return [{ what, state: worst.state, why: worst.why, entry: worst.seq }];
+  }
+  return worst || looked.includes(what) ? [{ what, state: "ok", why: "", entry: null }] : [];
+}
+const throws = (state) => [...(state.fold?.facts.throws ?? [])];
+return { differing, verdicts, seal, throws };
+})();
+const $core = (() => {
+const { textHash } = $commits;
+const { DISCLOSED, SEALED } = $entry;
+const { misfit } = $events;
+const { Fold, unsealed } = $fold;
+const { Heads } = $heads;
+const { NotJson, parseJson } = $json;
+const { rootOf, Tree } = $merkle;
+const { differing, seal, throws, verdicts } = $seal;
+const { commitment, nonceCommitment, throwId } = $throw;
+const { Verdicts, verdict } = $verdicts;
+const [PARSE, SEQUENCE, PAYLOADS] = [1, 4, 5];
+const TURN = 12;
+const rest = () => new Promise((resume) => setTimeout(resume, 0));
+function begin({ table, key = null, heads = [], pause = rest }) {
+  const report = new Verdicts();
+  const state = {
+    ...{ table, heads: new Heads(table, key === null ? [] : [key].flat()), records: [], report },
+    ...{ tree: new Tree(), fold: null, judged: 0, changed: new Set(), wrong: [], given: new Map() },
+    ...{ pause, worked: 0, line: Promise.resolve() },
+  };
+  for (const note of heads) {
+    inLine(state, async () => {
+      await head(state, note);
+      state.heads.least = Math.max(state.heads.least, state.heads.awaited);
+    });
+  }
+  return state;
+}
+function took(state, entries, changed = []) {
+  return inLine(state, async (turn) => {
+    for (const line of [...entries, ...changed]) {
+      await turn();
+      const entry = formed(state, line);
+      if (entry !== null) take(state, entry);
+    }
+  });
+}
+function headed(state, note) {
+  return inLine(state, () => head(state, note));
+}
+function ended(state, size) {
+  return inLine(state, async () => {
+    const { length } = state.records;
+    state.heads.least = Math.max(state.heads.least, length);
+    state.heads.ended(size);
+    if (length < size) {
+      const why = "a history ended before its last entry";
+      state.wrong.push(verdict(SEQUENCE, length, "wrong", why, `${size} entries`, length));
+    }
+  });
+}
+async function inLine(
+  state,
+  work,
+) {
+  const before = state.line;
+  const done = before.then(async () => {
+    let from = performance.now();
+    const turn = async () => {
+      if (state.worked + performance.now() - from < TURN) return;
+      await state.pause();
+      [state.worked, from] = [0, performance.now()];
+    };
+    const found = await work(turn);
+    state.worked += performance.now() - from;
+    return found;
+  });
+  state.line = done.catch(() => {});
+  return done;
+}
+function formed(state, line) {
+  let [entry, wrong] = [line, ""];
+  try {
+    if (typeof line === "string") entry = parseJson(line, 1);
+    const { salt = null, payload = null, ...sealed } = Object(entry);
+    const whole = salt !== null || payload !== null;
+    entry = whole ? { ...sealed, salt, payload } : sealed;
+    wrong = misfit(entry, whole ? DISCLOSED : SEALED) ?? "";
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    wrong = error.message;
+  }
+  if (!wrong) return entry;
+  const seq = Number.isSafeInteger(entry?.seq) ? entry.seq : state.records.length;
+  state.wrong.push(verdict(PARSE, seq, "wrong", `a line is no entry: ${wrong}`));
+  return null;
+}
+function take(state, entry) {
+  const { records, tree, heads } = state;
+  const { seq } = entry;
+  if (seq < records.length) {
+    replace(state, entry);
+  } else if (seq > records.length) {
+    const why = "entries before this one did not come";
+    state.wrong.push(verdict(SEQUENCE, seq, "wrong", why, `entry ${records.length}`, `entry ${seq}`));
+  } else {
+    const record = unsealed(entry);
+    records.push(record);
+    tree.append(record.leaf);
+    if (heads.waits(tree.size)) heads.grown(tree.size, tree.root());
+  }
+}
+function replace(state, entry) {
+  const { seq } = entry;
+  const known = state.records[seq].entry;
+  const both = known.payload !== undefined && entry.payload !== undefined;
+  for (const name of [...Object.keys(SEALED), ...(both ? ["salt", "payload"] : [])]) {
+    if (known[name] === entry[name]) continue;
+    const why = `the entry came before with another ${name}`;
+    state.wrong.push(verdict(PAYLOADS, seq, "wrong", why, known[name], entry[name]));
+    return;
+  }
+  if (known.payload === entry.payload) return;
+  state.records[seq] = unsealed(entry);
+  if (seq < state.judged) state.changed.add(seq);
+}
+async function head(state, note) {
+  const { heads, tree, records } = state;
+  const found = await heads.read(note);
+  if (found === null) return;
+  const { size } = found;
+  if (size > tree.size) heads.wait(found);
+  else heads.fits(found, size === tree.size ? tree.root() : rootOf(records.slice(0, size)));
+}
+function judged(state) {
+  return inLine(state, async (turn) => {
+    const first = state.judged;
+    const news = state.changed;
+    const fold = state.fold === null || news.size ? new Fold(new Verdicts()) : state.fold;
+    const { report } = fold;
+    while (fold.entries < state.records.length) {
+      await turn();
+      const record = state.records[fold.entries];
+      report.seq = record.entry.seq;
+      fold.take(record);
+      if (fold.entries === 1) ofTable(state, fold);
+    }
+    report.ends(() => fold.end());
+    Object.assign(state, { fold, report, judged: fold.entries, changed: new Set() });
+    for (let seq = first; seq < state.judged; seq++) news.add(seq);
+    const given = [];
+    for (const some of differing(state, news)) {
+      await turn();
+      given.push(...some);
+    }
+    return given;
+  });
+}
+function ofTable({ table }, { opened, report }) {
+  if (opened === null || opened.table === table) return;
+  report.fail(PARSE, 0, "the first entry opens another table", table, opened.table);
+}
+return { begin, took, headed, ended, judged, seal, throws, verdicts, commitment, nonceCommitment, textHash, throwId };
+})();
+export const { begin, took, headed, ended, judged, seal, throws, verdicts, commitment, nonceCommitment, textHash, throwId } = $core;
