@@ -204,7 +204,7 @@ CHEATS: tuple[AskedCheat, ...] = (
     AskedCheat("the host's request id of another entry", request("~1"), 10, 10),
     AskedCheat("one request id of a seat in two commits", requested_twice, 10, 10),
     AskedCheat(
-        "another command in the body", lambda: body(VOID, put("void/1", "dispute/1")), 10, 10
+        "another command in the body", lambda: body(VOID, put("void/2", "dispute/1")), 10, 10
     ),
     AskedCheat(
         "another roll, die or nonce in the body",

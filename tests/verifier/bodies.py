@@ -81,7 +81,7 @@ ASKED: Mapping[type, tuple[str, Callable[[Any], Body]]] = {
     rolled.ChoiceMade: ("choose/1", fields("roll", "choice", "option")),
     rolled.RollResolved: ("resolve/1", roll),
     rolled.DamageApplied: ("apply_damage/1", roll),
-    rolled.RollVoided: ("void/1", fields("roll", "nonce")),
+    rolled.RollVoided: ("void/2", fields("roll", "nonce")),
     rolled.RollRevealed: ("reveal/1", roll),
     rolled.ThrowConfirmed: ("confirm/1", fields("roll", "throw")),
     ruling.DeclarationVetoed: ("veto/1", roll),
@@ -91,9 +91,9 @@ ASKED: Mapping[type, tuple[str, Callable[[Any], Body]]] = {
     ),
     ruling.FlavourNamed: ("flavour/1", fields("roll", "hand", "words", "tone")),
     ruling.FateDecided: ("fate/1", fields("roll", "fate", "part")),
-    ruling.RollAmended: ("amend/1", corrected),
+    ruling.RollAmended: ("amend/2", corrected),
     ruling.DisputeRaised: ("dispute/1", roll),
-    ruling.RulingMade: ("rule/1", fields("roll", "dispute", "ruling")),
+    ruling.RulingMade: ("rule/2", fields("roll", "dispute", "ruling")),
 }
 """Event -> the command that leads to it as the first one, and how its body follows from it."""
 

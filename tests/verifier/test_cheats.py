@@ -9,8 +9,6 @@ from tests.cheats.cheats import CHEATS, Cheat, dishonest, honest
 from tests.verifier.chromium import verified
 from urim.engine.audit import audit
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 FOR_PYTHON = (10, 11, 16)
 """Steps that take the rules of a system."""
 

@@ -10,7 +10,7 @@ from tests.verifier.bodies import ASKED, body_of
 from tests.verifier.log import json_text, secret
 from tests.verifier.nodejs import run
 from urim.engine.core.limits import NAME, NEW_NAME, NOTE, REASON
-from urim.engine.core.parse import COMMANDS
+from urim.engine.core.parse import COMMANDS, UPCASTS
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
@@ -71,7 +71,7 @@ EVENTS: tuple[Event, ...] = (
 
 FREE = {
     *(("declare/1", "declaration"), ("enter/1", "tracks"), ("replace/1", "fields")),
-    *(("amend/1", "fields"), ("react/1", "reaction")),
+    *(("amend/2", "fields"), ("react/1", "reaction")),
 }
 """What only the rules can compare with its event; a reaction, but whether there is one."""
 
@@ -109,8 +109,8 @@ def compared(pairs: list[Pair], tmp_path: Path) -> tuple[list[str], list[list[st
 
 def test_the_page_knows_every_command(tmp_path: Path) -> None:
     known, _ = compared([], tmp_path)
-    assert sorted(known) == sorted(COMMANDS)
-    assert sorted(known) == sorted([*(do for do, _ in ASKED.values()), "withdraw/1"])
+    assert sorted(known) == sorted([*COMMANDS, *UPCASTS])
+    assert sorted(known) == sorted([*(do for do, _ in ASKED.values()), "withdraw/1", *UPCASTS])
 
 
 def test_a_body_and_its_event_do_not_differ(tmp_path: Path) -> None:

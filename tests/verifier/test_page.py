@@ -14,8 +14,6 @@ from urim.engine.verifier.build import PAGE
 from urim.events.base import Thrown
 from urim.events.roll import DiceRolled, Proof
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:

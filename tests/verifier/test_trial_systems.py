@@ -11,8 +11,6 @@ from tests.verifier import chromium
 from tests.verifier.chromium import verified
 from urim.engine.audit import audit
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 FOR_PYTHON = (10, 11, 16)
 
 

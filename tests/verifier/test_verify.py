@@ -12,8 +12,6 @@ from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
 from tests.verifier.unreadable import unreadable
 from urim.events.ruling import RollAmended
 
-pytestmark = pytest.mark.xdist_group("chromium")
-
 WAYS = {**broken.ways(), **more_ways(), **asked_ways()}
 HONEST = {**further_honest(), **asked_honestly()}
 UNREADABLE = unreadable()

@@ -1,0 +1,214 @@
+"""The verifier's core, fed commit by commit, says what the verifier says of the whole bundle."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from tests.plays import files, kept_of, name_of
+from tests.verifier import broken
+from tests.verifier.broken_asked import asked_honestly, asked_ways
+from tests.verifier.broken_rules import further_honest, more_ways
+from tests.verifier.log import PRIVATE
+from tests.verifier.nodejs import Case, ran
+from urim.engine.bundle.write import bundle_of
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.service.feed import Feed, commits
+from urim.events.checkpoint import Checkpoint, public_key, sign
+from urim.events.log.protocol import Bell
+
+Said: TypeAlias = tuple[Any, ...]
+
+WAYS = {**broken.ways(), **more_ways(), **asked_ways()}
+HONEST = {**further_honest(), **asked_honestly()}
+
+OF_HEADS = ("signature", "tree")
+"""Steps that a bundle checks against its header and its one head."""
+
+OTHERWISE = (
+    *("the rules of the game", "the header says", "the origin is of", "the first entry opens"),
+    "the entries do not go up to the size",
+)
+"""What follows from a header, and what the core says of the table that was asked for."""
+
+STATES = {"fail": "wrong", "finding": "unchecked", "not-checked": "unchecked", "note": "ok"}
+
+EVERY = 12
+PLAYED = [*files()[::EVERY], *files()[-5:]]
+
+
+# --- what is run ----------------------------------------------------------------------------------
+
+
+def of_bundle(bundle: bytes, *, judge: bool = True) -> Case:
+    """A bundle's entries, a commit at a time, and its head; then the bundle as a whole."""
+    header, *lines, _ = [json.loads(line) for line in bundle.splitlines()]
+    steps: list[list[Any]] = []
+    for each in lines:
+        if steps and each["commit"] != each["seq"]:
+            steps[-1][1].append(each)
+        else:
+            steps.append(["took", [each]])
+    steps = [each for took in steps for each in ([took, ["judged"]] if judge else [took])]
+    steps += [["headed", header["checkpoint"]], ["judged"], ["verify", bundle.decode()]]
+    return {"table": header["origin"].partition("/t/")[2], "key": header["keys"], "steps": steps}
+
+
+def fed(aggregate: Aggregate, seat: str) -> Iterator[tuple[list[Any], list[Any]]]:
+    """What a live subscription sends a seat, commit by commit: entries, and what changes."""
+    feed = Feed(aggregate.opened.id, Bell())
+    feed.advance(aggregate)
+    entries = aggregate.entries
+    for start, stop in commits(entries, 0, len(entries)):
+        for commit in feed.history(seat, start, stop):
+            yield [*map(json.loads, commit.entries)], [*map(json.loads, commit.changed)]
+
+
+def of_play(aggregate: Aggregate, seat: str) -> Case:
+    """The log of a scenario as a seat was sent it while it was played, and as it is at the end."""
+    origin = f"urim.local/t/{aggregate.opened.id}"
+    head = Checkpoint(origin, len(aggregate.entries), aggregate.frontier.root())
+    note, key = sign(head, PRIVATE), public_key(origin, PRIVATE)
+    steps: list[list[Any]] = []
+    for entries, changed in fed(aggregate, seat):
+        steps += [["took", entries, changed], ["judged"]]
+    steps += [["headed", note.decode()], ["ended", head.size], ["judged"]]
+    bundle = b"".join(bundle_of(aggregate, seat, note, [key]))
+    return {
+        "table": aggregate.opened.id,
+        "key": key.vkey,
+        "steps": [*steps, ["verify", bundle.decode()]],
+    }
+
+
+# --- what is compared -----------------------------------------------------------------------------
+
+
+def of_whole(found: Any) -> list[Said]:
+    """What the verifier says of the whole bundle."""
+    return sorted(
+        (
+            step["name"],
+            STATES[remark["kind"]],
+            remark.get("seq", -1),
+            remark["why"],
+            remark.get("expected", ""),
+            remark.get("found", ""),
+        )
+        for step in found["bundle"]
+        for remark in step["remarks"]
+        if step["name"] not in OF_HEADS and not remark["why"].startswith(OTHERWISE)
+    )
+
+
+def of_core(found: Any) -> list[Said]:
+    """What the core says, where it says more than that an entry is ok."""
+    return sorted(
+        (
+            each["what"],
+            each["state"],
+            -1 if each["seq"] is None else each["seq"],
+            each["why"],
+            each.get("expected", ""),
+            each.get("found", ""),
+        )
+        for each in found["verdicts"]
+        if each["what"] not in OF_HEADS and each["why"] and not each["why"].startswith(OTHERWISE)
+    )
+
+
+def looked(found: Any) -> set[str]:
+    """The steps of which the core has a part."""
+    return {part["what"] for part in found["seal"]["parts"]} - {*OF_HEADS, "rules"}
+
+
+def given_again(news: Sequence[Any]) -> dict[Any, Any]:
+    """What somebody knows who only kept the latest verdicts on each entry."""
+    known: dict[Any, Any] = {}
+    for some in news:
+        latest: dict[Any, Any] = {}
+        for each in some:
+            latest.setdefault(each["seq"], []).append(each)
+        known |= latest
+    return known
+
+
+def same(found: Any) -> None:
+    """The core's verdicts are those of the whole bundle, and were all given."""
+    assert of_core(found) == of_whole(found)
+    told: dict[Any, Any] = {}
+    for each in found["verdicts"]:
+        told.setdefault(each["seq"], []).append(each)
+    assert given_again(found["news"]) == told
+
+
+# --- whole bundles --------------------------------------------------------------------------------
+
+GAPS = {"4 a gap": 7, "1 no opening": 1}
+"""The core waits for the entry that is missing, and takes none of those behind it; the first."""
+
+
+def whole(bundle: bytes) -> bool:
+    """Whether a bundle has all entries of its log."""
+    return bool(json.loads(bundle.splitlines()[0])["scope"] == "table")
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What is said of every broken bundle, and of the honest ones."""
+    cases: dict[str, Case] = {}
+    given = {**{name: way.bundle for name, way in WAYS.items()}}
+    given |= {name: log.bundle() for name, log in HONEST.items()}
+    for name, bundle in given.items():
+        if whole(bundle):
+            cases[name] = of_bundle(bundle)
+            cases[f"{name}, at once"] = of_bundle(bundle, judge=False)
+    return ran(cases, tmp_path_factory.mktemp("bundles"))
+
+
+@pytest.mark.parametrize("name", [*filter(lambda name: whole(WAYS[name].bundle), WAYS)])
+def test_what_is_wrong_in_a_bundle_is_wrong_as_it_comes(name: str, bundles: Any) -> None:
+    if name == "1 no entry":
+        assert bundles[name]["seal"]["state"] == "grey"
+        return
+    if name in GAPS:
+        first = bundles[name]["seal"]["wrong"][0]
+        assert (first["what"], first["seq"]) == ("sequence", GAPS[name])
+        return
+    same(bundles[name])
+    same(bundles[f"{name}, at once"])
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_what_is_honest_is_not_wrong(name: str, bundles: Any) -> None:
+    same(bundles[name])
+    assert bundles[name]["seal"]["state"] != "red"
+
+
+# --- recorded plays -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What is said of plays, each as every seat was sent it."""
+    cases: dict[str, Case] = {}
+    for path in dict.fromkeys(PLAYED):
+        aggregate = kept_of(path).play.aggregate
+        for seat, known in aggregate.opened.seats.items():
+            if known.here:
+                cases[f"{name_of(path)} {seat}"] = of_play(aggregate, seat)
+    return ran(cases, tmp_path_factory.mktemp("played"))
+
+
+@pytest.mark.parametrize("path", dict.fromkeys(PLAYED), ids=name_of)
+def test_a_play_is_judged_alike_live_and_whole(path: Path, played: Any) -> None:
+    of_it = {name: each for name, each in played.items() if name.startswith(f"{name_of(path)} ")}
+    assert of_it
+    for each in of_it.values():
+        same(each)
+        assert each["seal"]["state"] in ("green", "grey"), each["seal"]
+        assert not each["seal"]["wrong"]
+        passed = {step["name"] for step in each["bundle"] if step["checked"]} - {*OF_HEADS}
+        assert looked(each) >= passed - {"rulings", "hidden"}

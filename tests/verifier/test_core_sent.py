@@ -1,0 +1,300 @@
+"""What a server may send is judged by the verifier's core, and what was tampered with is found.
+
+Each case is the good log, or a small one of a hidden roll, as it comes over a socket.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from msgspec.structs import replace
+
+from tests.verifier import broken
+from tests.verifier.log import KEY, TABLE, Ground, Log, good, line, secret, with_proof
+from tests.verifier.nodejs import Case, ran, run
+from urim.engine.verifier import build
+from urim.events.entry import withhold
+
+THROWN, DICE, ERASED = 7, 8, 5
+"""In the good log: the first throw of roll 1, its second one, and a text that is erased."""
+
+HEAD = ["headed", good().note().decode()]
+
+LAST = len(good().entries) - 1
+"""The last entry that HEAD covers: what is wrong with a head is found there."""
+
+
+def lines(log: Log) -> list[dict[str, Any]]:
+    """Every entry's line."""
+    return [line(entry) for entry in log.entries]
+
+
+def a_case(*steps: Any, **asked: Any) -> Case:
+    """Steps at the good log's table, judged at their end."""
+    return {"table": TABLE, "key": KEY.vkey, "steps": [*steps, ["judged"]], **asked}
+
+
+def case_of(log: Log) -> Case:
+    """A log as it is, under a head of its own."""
+    return a_case(["took", lines(log)], ["headed", log.note().decode()])
+
+
+def turned(event: Any) -> Any:
+    """A throw whose first die shows the next face."""
+    first, *rest = event.dice
+    return replace(event, dice=(replace(first, face=first.face % 12 + 1), *rest))
+
+
+def otherwise(place: int, **changes: Any) -> dict[str, Any]:
+    """The good log's line at a place, with other fields."""
+    return {**lines(good())[place], **changes}
+
+
+def written_again(place: int) -> dict[str, Any]:
+    """A line with another payload, and the digest that it had."""
+    known = lines(good())[place]["payload"]
+    return otherwise(place, payload=known.replace('"by":"', '"by":"x'))
+
+
+def hidden() -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
+    """A log of a hidden roll: its lines as they are sealed, those shown later, its head."""
+    log = Log({})
+    log.open()
+    declared = log.declare(1, kind="hidden")
+    thrown = log.thrown(1, 0, Ground(declared, secret("c")), "hidden")
+    shown = [line(log.entries[each]) for each in (declared, thrown)]
+    log.withhold(declared, thrown)
+    return lines(log), shown, log.note().decode()
+
+
+Tampered: TypeAlias = tuple[Case, str, int | None]
+"""What a server sends, the step that finds what is wrong, and the entry that it is found in."""
+
+
+def of_entries() -> dict[str, Tampered]:
+    """Entries that are not those that were sent, or are missing, or are none."""
+    sent = lines(good())
+    whole = ["took", sent]
+    left_out = [each for each in sent if each["seq"] != THROWN]
+    return {
+        "an entry twice, otherwise": (
+            a_case(whole, ["took", [written_again(THROWN)]], HEAD),
+            "payloads",
+            THROWN,
+        ),
+        "an entry twice, of another time": (
+            a_case(whole, ["took", [], [otherwise(THROWN, at=1)]], HEAD),
+            "payloads",
+            THROWN,
+        ),
+        "an entry twice, with another salt": (
+            a_case(whole, ["took", [otherwise(THROWN, salt=secret("x"))]], HEAD),
+            "payloads",
+            THROWN,
+        ),
+        "an entry left out": (a_case(["took", left_out], HEAD), "sequence", THROWN + 1),
+        "an entry changed": (
+            a_case(["took", [*sent[:THROWN], written_again(THROWN), *sent[THROWN + 1 :]]], HEAD),
+            "payloads",
+            THROWN,
+        ),
+        "no entry": (a_case(["took", [*sent, {"seq": 28, "at": -1}]], HEAD), "parse", 28),
+        "not even JSON": (a_case(["took", [*sent, "{"]], HEAD), "parse", 28),
+    }
+
+
+def of_throws() -> dict[str, Tampered]:
+    """Throws that do not follow, each sealed and signed as if nothing were wrong."""
+    sealed, shown, head = hidden()
+    wrong_face = json.loads(shown[1]["payload"])
+    wrong_face["event"]["dice"][0][2] = 13
+    forged: dict[str, Any] = {**shown[1], "payload": json.dumps(wrong_face)}
+    return {
+        "a commitment changed": (
+            case_of(good({"declared 1": lambda event: replace(event, commit=secret("x"))})),
+            "commitments",
+            THROWN,
+        ),
+        "another commitment answered": (
+            case_of(good({"thrown 1/1": with_proof(committed=6)})),
+            "throws",
+            DICE,
+        ),
+        "a die changed": (case_of(good({"thrown 1/1": turned})), "dice", DICE),
+        "a hidden die shown otherwise": (
+            a_case(
+                ["took", sealed], ["headed", head], ["judged"], ["took", [], [shown[0], forged]]
+            ),
+            "payloads",
+            forged["seq"],
+        ),
+    }
+
+
+def of_heads() -> dict[str, Tampered]:
+    """Signed heads that are not of one log."""
+    sent = lines(good())
+    whole = ["took", sent]
+    other = good({"noted": lambda event: replace(event, about=1)})
+    return {
+        "a past that was signed otherwise": (
+            a_case(["took", lines(other)], HEAD),
+            "tree",
+            LAST,
+        ),
+        "two heads of two trees": (
+            a_case(whole, HEAD, ["headed", other.note().decode()]),
+            "tree",
+            LAST,
+        ),
+    }
+
+
+def of_the_log() -> dict[str, Tampered]:
+    """A log that is cut off, or another one, and the heads of others."""
+    sent = lines(good())
+    whole = ["took", sent]
+    other = good({"noted": lambda event: replace(event, about=1)})
+    return {
+        "an open entry taken back": (
+            a_case(whole, ["judged"], ["took", [], [line(withhold(good().entries[DICE]))]], HEAD),
+            "payloads",
+            DICE,
+        ),
+        "a log that went back": (
+            a_case(["took", sent[:20]], ["ended", 20], heads=[HEAD[1]]),
+            "tree",
+            LAST,
+        ),
+        "a history cut off": (a_case(["took", sent[:20]], ["ended", 28]), "sequence", 20),
+        "a head of nobody's": (
+            a_case(whole, ["headed", good().note(private=broken.OTHER).decode()]),
+            "signature",
+            LAST,
+        ),
+        "a head of another table": (
+            a_case(whole, ["headed", broken.elsewhere_signed(good()).decode()]),
+            "signature",
+            LAST,
+        ),
+        "a head of another table, unsigned": (
+            a_case(whole, ["headed", broken.elsewhere_signed(good()).decode()], key=None),
+            "signature",
+            LAST,
+        ),
+        "two heads on plain http": (
+            a_case(whole, HEAD, ["headed", other.note().decode()], plain=True),
+            "tree",
+            LAST,
+        ),
+        "another table": (a_case(whole, HEAD, table="verify02"), "parse", 0),
+    }
+
+
+def honest() -> dict[str, Case]:
+    """What a server may send."""
+    sent = lines(good())
+    sealed, shown, head = hidden()
+    first = good().note(7).decode()
+    text = otherwise(ERASED)
+    return {
+        "as it is": a_case(["took", sent], HEAD, ["ended", len(sent)]),
+        "as text": a_case(["took", [json.dumps(each) for each in sent]], HEAD),
+        "an entry twice": a_case(["took", sent], ["took", sent[3:9], [text]], HEAD),
+        "the head first": a_case(HEAD, ["took", sent]),
+        "heads kept": a_case(["took", sent], HEAD, heads=[first]),
+        "an earlier head late": a_case(["took", sent], HEAD, ["headed", first]),
+        "shown later": a_case(
+            *(["took", sealed], ["headed", head], ["judged"]),
+            *(["took", [], shown],),
+        ),
+        "no head": a_case(["took", sent]),
+        "a head of fewer": a_case(["took", sent], ["headed", first]),
+        "no key": a_case(["took", sent], HEAD, key=None),
+        "plain http": a_case(["took", sent], HEAD, plain=True),
+    }
+
+
+TAMPERED = {**of_entries(), **of_throws(), **of_heads(), **of_the_log()}
+
+
+@pytest.fixture(scope="module")
+def sent(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What is said of what a server may send, and of what it may not."""
+    cases = {name: case for name, (case, _, _) in TAMPERED.items()} | honest()
+    return ran(cases, tmp_path_factory.mktemp("sent"))
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_what_was_changed_is_found_where_it_is(name: str, sent: Any) -> None:
+    _, step, seq = TAMPERED[name]
+    found = sent[name]["seal"]
+    assert found["state"] == "red"
+    assert (step, seq) in [(each["what"], each["seq"]) for each in found["wrong"]]
+    [part] = [part for part in found["parts"] if part["what"] == step]
+    assert (part["state"], part["entry"]) == ("wrong", seq)
+    given = [each for each in sent[name]["news"][-1] if each["state"] == "wrong"]
+    assert (step, seq) in [(each["what"], each["seq"]) for each in given]
+
+
+def test_two_heads_of_two_trees_are_evidence(sent: Any) -> None:
+    [fork] = sent["two heads of two trees"]["seal"]["forks"]
+    other = good({"noted": lambda event: replace(event, about=1)}).note().decode()
+    assert (fork["notes"], fork["proved"]) == ([HEAD[1], other], True)
+    [fork] = sent["two heads on plain http"]["seal"]["forks"]
+    assert (fork["notes"], fork["proved"]) == ([HEAD[1], other], False)
+    [fork] = sent["a past that was signed otherwise"]["seal"]["forks"]
+    assert (fork["notes"], fork["proved"]) == ([HEAD[1]], False)
+
+
+GREEN = ("as it is", "as text", "an entry twice", "the head first", "heads kept", "shown later")
+
+
+@pytest.mark.parametrize("name", [*GREEN, "an earlier head late"])
+def test_what_a_server_may_send_is_green(name: str, sent: Any) -> None:
+    found = sent[name]["seal"]
+    assert (found["state"], found["wrong"], found["forks"]) == ("green", [], [])
+    assert found["head"]["size"] == found["size"] and found["head"]["signed"]
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "why"),
+    [
+        ("no head", "tree", "no signed head of these entries has come"),
+        ("a head of fewer", "tree", "no signed head is of more than the first 7 entries"),
+        ("no key", "signature", "no key is known to check signatures with"),
+        ("plain http", "signature", "signatures are checked over https only"),
+    ],
+)
+def test_what_is_not_checked_is_grey_and_named(name: str, step: str, why: str, sent: Any) -> None:
+    found = sent[name]["seal"]
+    assert (found["state"], found["wrong"]) == ("grey", [])
+    parts = {part["what"]: part for part in found["parts"]}
+    assert (parts[step]["state"], parts[step]["why"]) == ("unchecked", why)
+    assert parts["dice"]["state"] == "ok"
+
+
+def test_what_is_shown_later_is_judged_then(sent: Any) -> None:
+    first, then = sent["shown later"]["news"]
+    assert not [each for each in first if each["what"] == "dice"]
+    thrown = hidden()[1][1]["seq"]
+    assert {"seq": thrown, "what": "dice", "state": "ok", "why": ""} in then
+    assert [each["verdict"] for each in sent["shown later"]["throws"]] == ["pass"]
+
+
+def test_an_entry_is_judged_at_once_and_only_then(sent: Any) -> None:
+    [news] = sent["as it is"]["news"]
+    assert {each["seq"] for each in news} == {None, *range(28)}
+    last = {each["what"] for each in news if each["seq"] == 27}
+    assert last == {"sequence", "transitions"}
+    of_throw = {each["what"]: each["state"] for each in news if each["seq"] == THROWN}
+    steps = ("parse", "sequence", "payloads", "throws", "commitments", "transcripts", "dice")
+    assert of_throw == dict.fromkeys((*steps, "transitions", "reuse"), "ok")
+
+
+def test_a_key_that_is_none_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "cases.json"
+    file.write_text(json.dumps({"a": a_case(key="nonsense")}), encoding="utf-8")
+    done = run("core.mjs", build.CORE, file)
+    assert done.returncode and "not a vkey" in done.stderr
