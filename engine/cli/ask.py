@@ -4,6 +4,7 @@ Left out may be: the roll (the only one that offers it to the seat), the hand, t
 acts, commitments and nonces. Characters and seats may be called by their names.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from ...events.asked import Asked
 from ...events.codec import asked_in
 from ...events.table import TextSaid
 from ...projections.rollstate import Binding
+from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ..core.aggregate import Aggregate
@@ -44,8 +46,8 @@ from ..core.commands import (
     Witness,
     worded,
 )
-from ..core.guards import disputes, typed_throws
-from ..core.moves import legal_moves
+from ..core.guards import typed_throws
+from ..core.moves import legal_in, legal_moves
 from ..core.offers import describe
 from ..core.parse import FREE, TAGS, name_of, read_command, written
 from ..core.view import view_of
@@ -253,7 +255,7 @@ def given_fields(state: TableState, wish: Wish, number: int | None = None) -> di
         if wish.free and name in wish.kind.__struct_fields__:
             kind = _system_type(state, wish, body, number)
             body[name] = read_fields(wish.free, kind, state.game.ruleset.settled)
-        elif name in wish.kind.__struct_fields__:
+        elif name in wish.kind.__struct_fields__ and wish.kind is not Rule:
             body.setdefault(name, {})
         if name in body:
             body[name] = with_ids(state, body[name])
@@ -270,7 +272,7 @@ def _system_type(
     """What reads the free field of a wish: the system's declaration or its reaction."""
     ruleset = state.game.ruleset
     reacts = wish.kind is React
-    if wish.kind is Amend and number is not None:
+    if wish.kind in (Amend, Rule) and number is not None:
         roller = roll_of(state, number).roll.character
         reacts = body.get("character", roller) != roller
     return ruleset.Reaction if reacts else ruleset.Declaration
@@ -299,7 +301,10 @@ def _own(state: TableState, seat: str) -> str:
     if len(own) != 1:
         every = own or who_is_here(state)
         why = f"seat {seat!r} acts for {len(own) or 'no'} characters; say which acts"
-        raise Refused("malformed", why, allowed=map(state.name_of, every))
+        names = Counter(map(state.name_of, every))
+        # Where two have one name, only their ids tell them apart.
+        shown = (one if names[state.name_of(one)] > 1 else state.name_of(one) for one in every)
+        raise Refused("malformed", why, allowed=shown)
     return own[0]
 
 
@@ -337,7 +342,7 @@ def roll_for(table: Table, seat: str, wish: Wish) -> int:
             if move.trigger in _triggers(wish) and _fits(wish, move.offers):
                 found.append(each.roll or 0)
     if wish.kind in THROWS:  # it has asked for nonces, and waits
-        found += [each.number for each in state.rolls.values() if _silent(state, seat, each.number)]
+        found += [each.number for each in state.open_rolls() if _silent(state, seat, each.number)]
     found = sorted(set(found))
     if len(found) == 1:
         return found[0]
@@ -387,7 +392,7 @@ def _about_roll(table: Table, seat: str, wish: Wish, number: int) -> AnyCommand:
         body["character"] = body.get("character") or _reacting(view, seat, number)
         return _read(React, body)
     if wish.kind is Rule:
-        _only(body, "dispute", disputes(roll), f"open disputes of roll {number}")
+        _only(body, "dispute", open_disputes(roll), f"open disputes of roll {number}")
     elif wish.kind is Confirm:
         open_ = [throw for throw, seats in typed_throws(roll).items() if seat not in seats]
         _only(body, "throw", open_, f"throws of roll {number} to confirm")
@@ -422,8 +427,7 @@ def _reacting(state: TableState, seat: str, number: int) -> str:
 
 
 def _offered(state: TableState, seat: str, number: int, wish: Wish) -> list[Offer]:
-    rolls = [each for each in legal_moves(state, seat) if each.roll == number]
-    moves = [move for each in rolls for move in each.moves if move.trigger in _triggers(wish)]
+    moves = [m for m in legal_in(state, seat, number) if m.trigger in _triggers(wish)]
     return [offer for move in moves for offer in move.offers]
 
 

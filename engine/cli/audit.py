@@ -1,8 +1,7 @@
 """The command `urim audit`: a bundle judged, no matter who made it, by its file and a key alone."""
 
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -13,10 +12,8 @@ from ..audit import Progress, audit
 from ..render.audit import audit_objects, audit_parts
 from ..render.text import page, pen_of
 from .frame import FILE, command
+from .progress import progress
 from .shared import exit_with, print_objects
-
-PATIENCE = 1.0
-"""Seconds before progress is shown."""
 
 
 @command(
@@ -37,14 +34,8 @@ def audit_file(bundle: Path, *, key: str | None, seen: Sequence[Path], as_json: 
     Without --key the bundle's own key is trusted: then only what contradicts itself is found.
     """
     notes = [_note(path) for path in seen]
-    quiet = as_json or not sys.stderr.isatty()
-    progress = None if quiet else _progress()
-    try:
-        report = audit(bundle, key=key, seen=notes, progress=progress)
-    finally:
-        if progress is not None:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+    with progress(as_json=as_json) as show:
+        report = audit(bundle, key=key, seen=notes, progress=show and _entries(show))
     if as_json:
         print_objects(audit_objects(report))
     else:
@@ -54,16 +45,8 @@ def audit_file(bundle: Path, *, key: str | None, seen: Sequence[Path], as_json: 
     exit_with(report.exit)
 
 
-def _progress() -> Progress:
-    """Shows on standard error how far the audit is, once it takes long."""
-    started = time.monotonic()
-
-    def show(done: int, size: int) -> None:
-        if time.monotonic() - started > PATIENCE:
-            sys.stderr.write(f"\rurim: {done:,} of {size:,} entries")
-            sys.stderr.flush()
-
-    return show
+def _entries(show: Callable[[str], None]) -> Progress:
+    return lambda done, size: show(f"{done:,} of {size:,} entries")
 
 
 def _note(path: Path) -> bytes:

@@ -41,6 +41,13 @@ COMMANDS: Mapping[str, Home] = {
         ("urim demo", "urim demo plain"),
         PLAYED,
     ),
+    "play": Home(
+        "evening",
+        "play",
+        PLAY,
+        "Start a server on this machine and open its page, until Ctrl-C.",
+        ("urim play", "urim play --lan"),
+    ),
     "dice": Home(
         "dice",
         "dice",
@@ -262,8 +269,11 @@ COMMANDS: Mapping[str, Home] = {
         "single",
         "rule",
         ROLLS,
-        "Decide a dispute; a narrator's, with a reason.",
-        ("urim rule night.db fixture0 stands 'There was a lamp.' --as narrator",),
+        "Decide a dispute, and do it; a narrator's, with a reason.",
+        (
+            "urim rule night.db fixture0 stands 'There was a lamp.' --as narrator",
+            "urim rule night.db fixture0 amend 'It was dark.' modifiers.dark=2 --as narrator",
+        ),
     ),
     "amend": Home(
         "single",
@@ -345,6 +355,20 @@ COMMANDS: Mapping[str, Home] = {
         "Go through a roll step by step; in a terminal by keys, forwards and back.",
         ("urim replay night.db fixture0 --roll 2",),
     ),
+    "join": Home(
+        "online",
+        "join",
+        SEATS,
+        "Take the seat that a link leads to, and print the table's URL.",
+        ("urim join https://HOST/#i=urim-i1-…", "urim moves https://HOST/tables/fixture0"),
+    ),
+    "serve": Home(
+        "serve",
+        "serve",
+        TABLES,
+        "Serve the tables of a database to clients, until it is stopped.",
+        ("urim serve night.db --port 8000",),
+    ),
     "audit": Home(
         "audit",
         "audit_file",
@@ -378,6 +402,14 @@ COMMANDS: Mapping[str, Home] = {
         "The key that signs the heads of tables.",
         ("urim key show night.db fixture0",),
     ),
+    "check": Home(
+        "check",
+        "check_log",
+        KEEPING,
+        "Check a log: every entry, signed head and request, the secrets, and whose the files are.",
+        ("urim check night.db", "urim check night.db fixture0 --json"),
+        {PASSED: "the log is whole", FAILED: "something is wrong", UNUSABLE: "it is no log"},
+    ),
     "export": Home(
         "export",
         "export",
@@ -398,6 +430,28 @@ COMMANDS: Mapping[str, Home] = {
         KEEPING,
         "Let a table whose log was restored from a backup go on, under a new secret.",
         ("urim epoch night.db fixture0",),
+    ),
+    "copy": Home(
+        "moving",
+        "copy",
+        KEEPING,
+        "Copy tables of a log into another: entries, requests and signed heads, compared.",
+        ("urim copy night.db new.db --secrets", "urim copy night.db new.db --table fixture0"),
+        {UNUSABLE: "a table cannot be copied; the others were"},
+    ),
+    "backup": Home(
+        "moving",
+        "backup",
+        KEEPING,
+        "Copy a log's file to another file, while it is in use, whole and checked.",
+        ("urim backup night.db night.backup --secrets",),
+    ),
+    "restore": Home(
+        "moving",
+        "restore",
+        KEEPING,
+        "Put a backup in the place of a log that is lost, and begin an epoch of each table.",
+        ("urim restore night.backup night.db --seen seen.txt",),
     ),
     "systems": Home(
         "systems",

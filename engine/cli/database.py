@@ -13,17 +13,20 @@ import click
 
 from ...errors import Refused
 from ...events.entry import Entry
-from ...events.log.head import check_signed
+from ...events.log.copying import whole_table
+from ...events.log.listing import check_absent, check_opening, listed
 from ...events.log.protocol import EventLog
 from ...events.log.sqlite import SqliteLog
-from .frame import FILE, NUMBER, Known
+from ..service.sweep import sweep
+from .frame import FILE, NUMBER, WHERE, Known
 
 T = TypeVar("T")
 
 
-def _tables(ctx: click.Context) -> Iterable[str]:
+def tables_of(ctx: click.Context) -> Iterable[str]:
     """The tables of the database that is named before."""
-    return on_log(ctx.params["database"], lambda log: log.tables())
+    known, _ = on_log(ctx.params["database"], listed)
+    return known
 
 
 def _seats(ctx: click.Context) -> Iterable[str]:
@@ -34,25 +37,44 @@ def _seats(ctx: click.Context) -> Iterable[str]:
 
 
 DATABASE = click.Argument(["database"], type=FILE, metavar="DB", help="The log's file.")
+AT = click.Argument(
+    ["database"],
+    type=WHERE,
+    metavar="DB",
+    help="The log's file; or a table's URL (`urim join`), then without TABLE and --as.",
+)
 TABLE = click.Argument(
-    ["table"], type=Known("table", _tables), metavar="TABLE", help="A table's id."
+    ["table"], type=Known("table", tables_of), metavar="TABLE", help="A table's id."
 )
 SEAT = Known("seat", _seats)
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")
 LOG = click.Option(["--log"], type=FILE, metavar="DB", help="Keep what is played in this database.")
 
 
-def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bool = False) -> T:
-    """Do some work on the log in a file, which is made if `make`.
+def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]]) -> T:
+    """Do some work on the log in a file that is read and never touched; whatever writes is refused.
 
-    Raises Refused("unreadable") where there is no file.
+    Raises Refused("unreadable") where there is no file, and as `SqliteLog.open_reading`.
+    """
+    must_be_there(database)
+    return asyncio.run(_on_log(SqliteLog.open_reading(database), work))
+
+
+def on_written_log(
+    database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bool = False
+) -> T:
+    """Do some work that writes to the log in a file, which is made if `make`.
+
+    Raises Refused("unreadable") where there is no file, and as `SqliteLog.open`.
     """
     if not make:
-        _must_be_there(database)
-    return asyncio.run(_on_log(database, work))
+        must_be_there(database)
+    sweep(database)
+    return asyncio.run(_on_log(SqliteLog.open(database), work))
 
 
-def _must_be_there(database: Path) -> None:
+def must_be_there(database: Path) -> None:
+    """Refuse with "unreadable" what is no file with something in it."""
     if not database.exists():
         raise Refused("unreadable", f"there is no file {database}")
     if not database.is_file():
@@ -61,8 +83,8 @@ def _must_be_there(database: Path) -> None:
         raise Refused("unreadable", f"{database} is empty", allowed=["a log's file"])
 
 
-async def _on_log(database: Path, work: Callable[[EventLog], Awaitable[T]]) -> T:
-    log = await SqliteLog.open(database)
+async def _on_log(opening: Awaitable[SqliteLog], work: Callable[[EventLog], Awaitable[T]]) -> T:
+    log = await opening
     try:
         return await work(log)
     finally:
@@ -75,19 +97,23 @@ def entries_of(database: Path, table: str) -> tuple[Entry, ...]:
 
 
 async def must_hold(log: EventLog, table: str) -> None:
-    """Refuse with "unknown" a table that a log does not hold, and list those that it does."""
-    if not await log.read(table, limit=1):
-        raise Refused("unknown", f"no table {table!r}", allowed=await log.tables())
+    """Refuse with "unknown" a table that a log does not hold, and list those that it does.
+
+    Raises Damaged for an id under which rows are kept, but no table was opened.
+    """
+    first = await log.read(table, limit=1)
+    if not first:
+        await check_absent(log, table)
+        known, _ = await listed(log)
+        raise Refused("unknown", f"no table {table!r}", allowed=known)
+    check_opening(table, first[0])
 
 
 async def signed_entries(log: EventLog, table: str) -> tuple[Entry, ...]:
     """Everything that an open log holds of a table.
 
-    Raises Refused("unknown") where it holds nothing, Damaged where it is not what the heads in the
-    log were signed for.
+    Raises Refused("unknown") where it holds nothing, Damaged where a payload is missing that no
+    entry erases, or a request that was answered, or where it is not what the heads in the log were
+    signed for.
     """
-    await must_hold(log, table)
-    heads = await log.heads(table)  # before the entries, which others may add to meanwhile
-    entries = await log.read(table)
-    check_signed(table, heads, lambda start, stop: (e.leaf for e in entries[start:stop]))
-    return entries
+    return (await whole_table(log, table)).entries

@@ -16,7 +16,7 @@ from ..render.json import Object
 from ..render.text import Page, page, pen_of
 from ..service.secrets import FileSecrets
 from ..table import CharacterHandle, RollHandle, Table
-from .database import LOG, on_log
+from .database import LOG, on_written_log
 from .frame import command
 from .keep import keep
 from .shared import print_objects
@@ -128,6 +128,6 @@ def _keep(database: Path, table: Table) -> str:
     async def work(log: EventLog) -> bool:
         return await keep(log, FileSecrets.beside(database), table.aggregate)
 
-    if not on_log(database, work, make=True):
+    if not on_written_log(database, work, make=True):
         raise Defect(f"table {table.state.id} is in {database} already, though its id is random")
     return table.state.id

@@ -9,16 +9,27 @@ from typing import Literal, get_args
 import click
 
 from ...errors import Refused
-from ...events.checkpoint import Key, public_key
+from ...events.checkpoint import Key, public_key, read, read_key
 from ...events.entry import Entry
 from ...events.log.protocol import EventLog
 from ..bundle.write import write_bundle
 from ..core.attempt import seat_of
 from ..render.text import Pen
-from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text
+from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
 from ..service import Service
+from ..service.check import HeadCheck
 from ..service.secrets import FileSecrets, Secrets
-from .database import DATABASE, ROLL, SEAT, TABLE, entries_of, must_hold, on_log
+from .database import (
+    DATABASE,
+    ROLL,
+    SEAT,
+    TABLE,
+    entries_of,
+    must_hold,
+    on_log,
+    on_written_log,
+    signed_entries,
+)
 from .frame import FILE, FORCE, OneOf, command
 from .shared import must_be_free, print_objects, say_written, write_file
 
@@ -42,6 +53,11 @@ Form = Literal["bundle", "jsonl", "scenario"]
         metavar="SEAT",
         help="What this seat may see, not what everybody may; for a bundle or jsonl.",
     ),
+    click.Option(
+        ["--key"],
+        metavar="VKEY",
+        help="The log's public key: a bundle of what is signed, where the host's key is not here.",
+    ),
     click.Option(["--out"], type=FILE, metavar="FILE", help="Write it to this file."),
     FORCE,
 )
@@ -52,6 +68,7 @@ def export(
     form: Form,
     roll: int | None,
     seat: str,
+    key: str | None,
     out: Path | None,
     force: bool,
     as_json: bool,
@@ -64,8 +81,12 @@ def export(
     must_be_free(out, force=force)
     if form == "scenario" and seat != NOBODY:
         raise Refused("malformed", "a scenario is of a whole table", allowed=["no --seat"])
+    if key is not None and form != "bundle":
+        raise Refused("malformed", "a key is for a bundle", allowed=["--as bundle", "no --key"])
     plain = out is None and not as_json and not Pen(sys.stdout.encoding or "ascii").unicode
-    if form == "bundle":
+    if key is not None:
+        content = _signed_bundle(database, table, seat, roll, key)
+    elif form == "bundle":
         content = _bundle(database, table, seat, roll)
     else:
         entries = entries_of(database, table)
@@ -97,8 +118,61 @@ def _scenario(
 
 
 def _bundle(database: Path, table: str, seat: str, roll: int | None) -> Iterator[bytes]:
+    """The lines of a bundle; the log is written to only where its head is not signed yet."""
     secrets = FileSecrets.beside(database)
-    return on_log(database, lambda log: bundle_lines(log, secrets, table, seat, roll))
+    signed = on_log(database, lambda log: _signed_lines(log, secrets, table, seat, roll))
+    if signed is not None:
+        return signed
+    return on_written_log(database, lambda log: bundle_lines(log, secrets, table, seat, roll))
+
+
+def _signed_bundle(
+    database: Path, table: str, seat: str, roll: int | None, key: str
+) -> Iterator[bytes]:
+    """The lines of a bundle up to the last signed head, which needs no key of the host's.
+
+    Raises Refused("unreadable") where no head is in the log, Damaged where another key signed it.
+    """
+
+    async def work(log: EventLog) -> Iterator[bytes]:
+        entries = await signed_entries(log, table)
+        last = await log.last_head(table)
+        if last is None:
+            raise Refused("unreadable", f"no head of table {table!r} is signed")
+        found = read_key(key)
+        read(last.note, [found])
+        known = table_of(entries[: last.size])
+        if seat:
+            seat_of(known.opened, seat)
+        return write_bundle(known.view(seat), last.note, [found], roll)
+
+    return on_log(database, work)
+
+
+async def _signed_lines(
+    log: EventLog, secrets: Secrets, table: str, seat: str, roll: int | None
+) -> Iterator[bytes] | None:
+    """The lines of a bundle, where a head of all that there is was signed before; else None.
+
+    None too where an interrupted process left a text to erase, which who loads the table does.
+    Raises as `bundle_lines`.
+    """
+    check = HeadCheck(log, secrets, table, None, restored=False)
+    await check.begin()
+    entries = await signed_entries(log, table)
+    await check.take(entries)
+    check.end()
+    if check.last is None or check.last.size != len(entries):
+        return None
+    found = table_of(entries)
+    if any(
+        each.payload != known.payload for each, known in zip(entries, found.entries, strict=True)
+    ):
+        return None
+    if seat:
+        seat_of(found.opened, seat)
+    note = check.last.note
+    return write_bundle(found.view(seat), note, [_key(note, secrets)], roll)
 
 
 async def bundle_lines(

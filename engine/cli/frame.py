@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
@@ -30,6 +30,9 @@ DIGITS = 15
 
 
 NEGATIVE = re.compile(r"-\d+(\.\d+)?\Z", re.ASCII)
+
+MY_SEAT = "the seat of the client"
+"""What `--as` holds where it was left out, for a URL: no id and no name."""
 
 ASKING = "_URIM_COMPLETE"
 """The variable by which a shell asks for completions."""
@@ -70,6 +73,27 @@ class FileName(click.ParamType[Path]):
         return [CompletionItem(incomplete, type="file")]
 
 
+class TableUrl(NamedTuple):
+    """A table on a server, and the seat whose client is meant, where the URL names it."""
+
+    url: str
+    table: str
+    seat: str | None
+
+
+TABLE_URL = re.compile(r"(https?://[^#?\s]+)/tables/([a-z0-9]{8,32})/?(?:#(\w+))?\Z", re.ASCII)
+"""A table's URL, `#SEAT` behind it where there are several seats."""
+
+
+class Where(FileName):
+    """A log's file, or a table's URL, in which case no table follows."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path that a text is, or the URL apart."""
+        found = TABLE_URL.match(str(value))
+        return super().convert(value, param, ctx) if found is None else TableUrl(*found.groups())
+
+
 class OneOf(click.Choice[str]):
     """One of some words."""
 
@@ -92,7 +116,7 @@ class Known(click.ParamType[str]):
         return [CompletionItem(word) for word in self._find(ctx) if word.startswith(incomplete)]
 
 
-NUMBER, FILE = Number(), FileName()
+NUMBER, FILE, WHERE = Number(), FileName(), Where()
 
 FORCE = click.Option(["--force"], is_flag=True, help="Replace a file that is there.")
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask.")
@@ -130,12 +154,32 @@ class Command(click.Command):
             )
         ):
             args = args[:-1]
+        if not ctx.resilient_parsing:
+            args = self._with_table(args)
         if any(map(NEGATIVE.match, args)):
             # click takes -1 for an option: the others are judged here, then none is.
             plain = [word[1:] if NEGATIVE.match(word) else word for word in args]
             self.make_parser(ctx).parse_args(plain)
             ctx.ignore_unknown_options = True
         return super().parse_args(ctx, args)
+
+    def _with_table(self, args: list[str]) -> list[str]:
+        """The words, with the table and the seat behind a URL that stands for both."""
+        if not any(param.type is WHERE for param in self.params):
+            return args
+        flags = {
+            name for each in self.params if getattr(each, "is_flag", False) for name in each.opts
+        }
+        at = 0
+        while at < len(args) and args[at].startswith("-"):
+            at += 1 if args[at] in flags or "=" in args[at] else 2
+        found = TABLE_URL.match(args[at]) if at < len(args) else None
+        if found is None:
+            return args
+        seat = any(param.name == "seat_asking" and param.required for param in self.params)
+        named = any(each == "--as" or each.startswith("--as=") for each in args)
+        table = [*args[: at + 1], found[2], *args[at + 1 :]]
+        return ["--as", found[3] or MY_SEAT, *table] if seat and not named else table
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples and the exit codes."""

@@ -4,16 +4,23 @@ import asyncio
 
 from ...events.log.protocol import Appended, EventLog
 from ..core.aggregate import Aggregate
+from ..service.opening import kept
 from ..service.secrets import WITH_SECRET, FileSecrets
 
 
 async def keep(log: EventLog, secrets: FileSecrets, aggregate: Aggregate) -> bool:
-    """Append all entries of a table at once; False where others took its id meanwhile."""
+    """Append all entries of a table at once; False where others took its id meanwhile.
+
+    Raises Unavailable as `kept` and the log do.
+    """
     table, secret = aggregate.opened.id, aggregate.environment.secret
-    own = aggregate.opened.source in WITH_SECRET
-    if own:
-        await asyncio.to_thread(secrets.keep, table, secret)
+    if aggregate.opened.source not in WITH_SECRET:
+        return isinstance(await log.append(table, aggregate.entries, 0), Appended)
+    hold = await kept(log, secrets, table, secret)
+    if hold is None:
+        return False
     answer = await log.append(table, aggregate.entries, 0)
-    if own and not isinstance(answer, Appended):
+    if not isinstance(answer, Appended):
         await asyncio.to_thread(secrets.discard, table, secret)
+    hold.release()
     return isinstance(answer, Appended)

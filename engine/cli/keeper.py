@@ -15,7 +15,7 @@ from ..render.json import Object
 from ..service import Service
 from ..service.epochs import narrator
 from ..service.secrets import FileSecrets
-from .database import DATABASE, SEAT, TABLE, must_hold, on_log
+from .database import DATABASE, SEAT, TABLE, must_hold, on_log, on_written_log
 from .frame import NUMBER, YES, command
 from .shared import confirm, print_objects
 
@@ -48,7 +48,7 @@ def erase(database: Path, table: str, seq: int, *, yes: bool, as_json: bool) -> 
         finally:
             await service.close()
 
-    [erased] = on_log(database, work)
+    [erased] = on_written_log(database, work)
     if as_json:
         print_objects([{"type": "erased", "table": table, "erased": seq, "seq": erased.seq}])
         return
@@ -100,7 +100,7 @@ def epoch(database: Path, table: str, *, seat: str | None, yes: bool, as_json: b
             "rolls": rolls,
         }
 
-    found = on_log(database, work)
+    found = on_written_log(database, work)
     if as_json:
         print_objects([found])
         return

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from ..core.aggregate import FIXTURE_TABLE, table_id
 from ..render.json import play_objects
 from ..render.play import show_play
 from ..render.text import page
-from ..scenario import STORIES, Play, Scenario, parse_scenario, play, read_scenario
+from ..scenario import STORIES, Play, Progress, Scenario, parse_scenario, play, read_scenario
 from ..service.secrets import WITH_SECRET, FileSecrets
-from .database import LOG, on_log
+from .database import LOG, on_written_log
 from .frame import FILE, Known, command
 from .keep import keep
+from .progress import progress
 from .shared import FAILED, PASSED, UNUSABLE, exit_with, print_objects, report, say
 from .tale import tell
 
@@ -80,15 +81,21 @@ def demo_scenario(system: str) -> Scenario:
     return parse_scenario(text, f"the demonstration of {system}")
 
 
-def _in_memory(scenario: Scenario) -> Play:
-    return asyncio.run(play(scenario, MemoryLog()))
+def _in_memory(scenario: Scenario, each: Progress | None = None) -> Play:
+    return asyncio.run(play(scenario, MemoryLog(), progress=each))
+
+
+def _steps(show: Callable[[str], None] | None, done: str) -> Progress | None:
+    return show and (lambda number, size: show(f"{number:,} of {size:,} steps {done}"))
 
 
 def _run(path: Path, log: Path | None, *, as_json: bool) -> int:
     """Play one file; the exit code it asks for."""
     try:
         scenario = read_scenario(path)
-        played = _in_memory(scenario) if log is None else play_onto(log, scenario)
+        with progress(as_json=as_json) as show:
+            each = _steps(show, "played")
+            played = _in_memory(scenario, each) if log is None else play_onto(log, scenario, each)
         passed = _passed(played, as_json=as_json)
         if log is not None and not as_json:
             say(f"kept as table {played.aggregate.opened.id} in {log}")
@@ -108,29 +115,34 @@ def _passed(played: Play, *, as_json: bool) -> bool:
     if as_json:
         print_objects(play_objects(played))
     else:
-        show_play(page(sys.stdout), played)
+        with progress(as_json=sys.stdout.isatty()) as show:  # there the steps themselves show it
+            show_play(page(sys.stdout), played, _steps(show, "written"))
     return not played.failures
 
 
 # --- into a database ------------------------------------------------------------------------------
 
 
-def play_onto(database: Path, scenario: Scenario) -> Play:
+def play_onto(database: Path, scenario: Scenario, each: Progress | None = None) -> Play:
     """Play a scenario and keep it in a database, which is made if it is not there.
 
     It is played in memory first and then kept whole, so that a scenario that cannot be used leaves
     nothing behind. Raises Refused("taken") where its table's id is in use; one without an id takes
     the next that is free, unless its dice depend on it.
     """
+    first = next(_free_ids(scenario, ()))
+    early = _in_memory(replace(scenario, table=first), each)
 
     async def work(log: EventLog) -> Play:
-        for id in _free_ids(scenario, await log.tables()):
-            played = await play(replace(scenario, table=id), MemoryLog())
+        taken = await log.tables()
+        ready = [] if first in taken else [early]
+        for id in _free_ids(scenario, taken):
+            played = ready.pop() if ready else await play(replace(scenario, table=id), MemoryLog())
             if await keep(log, FileSecrets.beside(database), played.aggregate):
                 return played
         raise _in_use(scenario)
 
-    return on_log(database, work, make=True)
+    return on_written_log(database, work, make=True)
 
 
 def _free_ids(scenario: Scenario, taken: tuple[str, ...]) -> Iterator[str]:

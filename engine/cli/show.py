@@ -7,17 +7,19 @@ from pathlib import Path
 import click
 
 from ...errors import Damaged, Refused, UrimError
+from ...events.entry import Entry
+from ...events.log.listing import listed
 from ...events.log.protocol import EventLog
 from ...projections.account import Account, account
 from ..core.attempt import roll_of
 from ..render.html import html
 from ..render.json import Object
 from ..render.markdown import markdown
-from ..render.table import summary, table_objects, table_parts, tables_table
+from ..render.table import about, summary, table_objects, table_parts, tables_table
 from ..render.text import page, pen_of
 from ..scenario.export import table_of
-from .database import DATABASE, ROLL, TABLE, entries_of, on_log, signed_entries
-from .frame import NUMBER, command
+from .database import AT, DATABASE, ROLL, TABLE, entries_of, on_log, signed_entries
+from .frame import NUMBER, TableUrl, command
 from .shared import (
     PASSED,
     UNUSABLE,
@@ -47,17 +49,18 @@ def tables(database: Path, *, as_json: bool) -> None:
 async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]:
     """Every table in a few words, and what is wrong with those that cannot be read."""
     found: list[Object] = []
-    damaged: dict[str, UrimError] = {}
-    for id in await log.tables():
+    known, wrong = await listed(log)
+    damaged: dict[str, UrimError] = {**wrong}
+    for id in known:
         try:
             found.append({"type": "table", **summary(table_of(await signed_entries(log, id)))})
         except (Damaged, Refused) as error:
             damaged[id] = error
-    return found, damaged
+    return found, dict(sorted(damaged.items()))
 
 
 @command(
-    DATABASE,
+    AT,
     TABLE,
     ROLL,
     click.Option(["--at"], type=NUMBER, metavar="SEQ", help="As it was after this entry."),
@@ -68,7 +71,7 @@ async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]
     ),
 )
 def show(
-    database: Path,
+    database: Path | TableUrl,
     table: str,
     *,
     roll: int | None,
@@ -80,7 +83,7 @@ def show(
     if form is not None and (roll is None or as_json):
         why = f"--as {form} writes the account of one roll"
         raise Refused("malformed", why, allowed=["--as with --roll N", "--json without --as"])
-    entries = entries_of(database, table)
+    entries = _entries(database, table)
     if at is not None and not 0 <= at < len(entries):
         last = len(entries) - 1
         raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {last}"])
@@ -90,8 +93,17 @@ def show(
         return
     if form is not None and roll is not None:
         roll_of(then.opened, roll)
-        sys.stdout.write(WALKS[form](account(then.opened, then.records, roll)))
+        sys.stdout.write(WALKS[form](account(then.opened, about(then, roll), roll)))
         return
     out = page(sys.stdout)
     for part in list(table_parts(then, pen_of(out), out.width, roll)):
         out.print(part)
+
+
+def _entries(at: Path | TableUrl, table: str) -> tuple[Entry, ...]:
+    """All of a log's entries of a table; or those at a URL, as the seat may have them."""
+    if isinstance(at, TableUrl):
+        from .online import entries_at  # noqa: PLC0415  only with the extra
+
+        return entries_at(at)
+    return entries_of(at, table)

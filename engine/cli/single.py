@@ -7,7 +7,8 @@ called what the text is. What the system reads comes as words FIELD=VALUE.
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,9 +30,9 @@ from ..table import Table
 from . import suggest
 from .ask import Done, Wish, ask
 from .commands import COMMANDS
-from .database import DATABASE, SEAT, TABLE
+from .database import AT, SEAT, TABLE
 from .fields import LISTS, expected, literals, members, read, read_map, struct_fields
-from .frame import NUMBER, Command, OneOf
+from .frame import NUMBER, Command, OneOf, TableUrl
 from .shared import print_objects
 
 DRAWN = ("committed", "nonce", "nonce_commit")
@@ -163,7 +164,7 @@ def parameters(row: Row) -> list[click.Parameter]:
     if rule is not None and "text" not in row.words:
         found.append(click.Option([f"--{text}", "text"], help=f"The {text}."))
     about_roll = "roll" in row.command.__struct_encode_fields__
-    return [DATABASE, TABLE, *found, AS, *([ROLL] if about_roll else []), REQUEST]
+    return [AT, TABLE, *found, AS, *([ROLL] if about_roll else []), REQUEST]
 
 
 def _free(row: Row) -> bool:
@@ -307,16 +308,29 @@ def show(table: Table, done: Done, *, as_json: bool) -> None:
 
 def run(
     wish: Callable[[Table], Wish],
-    database: Path,
+    database: Path | TableUrl,
     table: str,
     seat: str,
     request: str | None,
     *,
     as_json: bool,
 ) -> None:
-    """Do what a seat wishes at a table of a database, and show it."""
-    with Table.open(database, table) as found:
-        show(found, ask(found, seat, wish(found), request), as_json=as_json)
+    """Do what a seat wishes at a table of a database, or at a URL, and show it."""
+    with opened(database, table, seat) as (found, asking):
+        show(found, ask(found, asking, wish(found), request), as_json=as_json)
+
+
+@contextmanager
+def opened(at: Path | TableUrl, table: str, seat: str) -> Generator[tuple[Table, str]]:
+    """The table in a database, or the one at a URL; and the seat that asks."""
+    if isinstance(at, TableUrl):
+        from .online import table_at  # noqa: PLC0415  only with the extra
+
+        with table_at(at, seat) as online:
+            yield online
+        return
+    with Table.open(at, table) as found:
+        yield found, seat
 
 
 def made(name: str) -> Command:
@@ -324,7 +338,7 @@ def made(name: str) -> Command:
     row, home = ROWS[name], COMMANDS[name]
 
     def callback(
-        database: Path,
+        database: Path | TableUrl,
         table: str,
         *,
         seat_asking: str,

@@ -1,7 +1,8 @@
 """The commands `urim open`, `submit` and `moves`: a table begun, a command as JSON, legal moves."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,7 +13,7 @@ from msgspec.json import decode
 from ...errors import Refused
 from ...events.base import Level
 from ...rules import ruleset_named, ruleset_names
-from ..core.aggregate import table_id
+from ..core.aggregate import Aggregate, environment, table_id
 from ..core.attempt import roll_of
 from ..core.commands import OpenTable
 from ..core.limits import NARRATOR
@@ -20,14 +21,14 @@ from ..core.parse import COMMANDS, TAGS, shown
 from ..core.view import view_of
 from ..render.committed import committed_object, moves_objects, moves_parts
 from ..render.text import page, pen_of
-from ..table import Table
+from ..scenario.export import table_of
 from ..table.database import Database
 from .ask import Wish, seat_named
-from .database import DATABASE, TABLE
+from .database import AT, DATABASE, TABLE, entries_of
 from .fields import read_fields
-from .frame import Known, OneOf, command
+from .frame import Known, OneOf, TableUrl, command
 from .shared import print_objects
-from .single import AS, REQUEST, ROLL, run
+from .single import AS, REQUEST, ROLL, opened, run
 from .suggest import readings
 
 TYPED = {"typed": "manual"}
@@ -99,7 +100,7 @@ def open_table(
 
 
 @command(
-    DATABASE,
+    AT,
     TABLE,
     click.Argument(
         ["body"], metavar="[JSON]", default="-", help="The command; else standard input has it."
@@ -108,7 +109,13 @@ def open_table(
     REQUEST,
 )
 def submit(
-    database: Path, table: str, body: str, *, seat_asking: str, request: str | None, as_json: bool
+    database: Path | TableUrl,
+    table: str,
+    body: str,
+    *,
+    seat_asking: str,
+    request: str | None,
+    as_json: bool,
 ) -> None:
     """Do what a seat asks, given as JSON.
 
@@ -140,17 +147,34 @@ def wish_in(text: str) -> Wish:
     return Wish(kind, found, words)
 
 
-@command(DATABASE, TABLE, AS, ROLL)
-def moves(database: Path, table: str, *, seat_asking: str, roll: int | None, as_json: bool) -> None:
+@command(AT, TABLE, AS, ROLL)
+def moves(
+    database: Path | TableUrl, table: str, *, seat_asking: str, roll: int | None, as_json: bool
+) -> None:
     """Say what waits for a seat, and all that it may do, roll by roll."""
-    with Table.open(database, table) as found:
-        seat, now = seat_named(found.state, seat_asking), found.aggregate.now()
-        view = view_of(found.state, seat)
+    with asked_at(database, table, seat_asking) as (found, asking):
+        state = found.opened
+        seat, now = seat_named(state, asking), found.now()
+        view = view_of(state, seat)
         if roll is not None and roll not in view.hidden.nonces:
             roll_of(view, roll, seat)
         if as_json:
-            print_objects(moves_objects(found.state, seat, roll, now))
+            print_objects(moves_objects(state, seat, roll, now))
             return
         out = page(sys.stdout)
-        for part in moves_parts(found.state, seat, roll, now, pen_of(out)):
+        for part in moves_parts(state, seat, roll, now, pen_of(out)):
             out.print(part)
+
+
+@contextmanager
+def asked_at(at: Path | TableUrl, table: str, seat: str) -> Generator[tuple[Aggregate, str]]:
+    """The table of a database, which is not touched, or at a URL; and the seat that asks."""
+    if isinstance(at, TableUrl):
+        with opened(at, table, seat) as (online, asking):
+            yield online.aggregate, asking
+        return
+    entries = entries_of(at, table)
+    source = table_of(entries[:1]).opened.source
+    found = Aggregate(environment(source))
+    found.load(entries, checked=True)
+    yield found, seat

@@ -36,7 +36,7 @@ from ..render.text import Page, page, pen_of
 from ..service.secrets import FileSecrets
 from ..table import RollHandle
 from ..table import Table as Played
-from .database import on_log
+from .database import on_written_log
 from .export import bundle_lines
 from .shared import print_objects
 
@@ -209,10 +209,10 @@ class _Tale:
     def _ruled(self, roll: RollHandle, dispute: Entry) -> None:
         second = next(who for who, _ in roll.state.roll.reactions)
         ruling = self.tale["ruling"]
-        amend = commands.Amend(roll.number, second, ruling["fields"])
         before = self._outcome(roll)
-        self._did(partial(self._words, "narrator", amend, ruling["amendment"]))
-        rule = commands.Rule(roll.number, dispute.seq, "amend")
+        rule = commands.Rule(
+            roll.number, dispute.seq, "amend", character=second, fields=ruling["fields"]
+        )
         self._did(partial(self._words, "narrator", rule, ruling["reason"]))
         after = self._outcome(roll)
         changed = tuple(item for item in after.items if item not in before.items)
@@ -225,7 +225,8 @@ class _Tale:
 def _audited(database: Path, table: str, bundle: Path) -> Report:
     """Write a bundle of the table, and audit it."""
     secrets = FileSecrets.beside(database)
-    bundle.write_bytes(b"".join(on_log(database, lambda log: bundle_lines(log, secrets, table))))
+    lines = on_written_log(database, lambda log: bundle_lines(log, secrets, table))
+    bundle.write_bytes(b"".join(lines))
     return audit(bundle)
 
 

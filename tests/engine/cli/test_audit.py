@@ -129,7 +129,7 @@ def test_a_pipe_gets_no_marks_of_direction_no_blanks_at_line_ends_and_no_long_li
 def test_progress_is_said_to_a_terminal_that_waits(tmp_path: Path) -> None:
     """The process is made impatient, and its standard error is a terminal."""
     impatient = (
-        "import urim.engine.audit as a, urim.engine.cli.audit as c, urim.engine.cli as m, sys;"
+        "import urim.engine.audit as a, urim.engine.cli.progress as c, urim.engine.cli as m, sys;"
         "a.STRIDE = 10; c.PATIENCE = 0; sys.argv = ['urim', 'audit', sys.argv[1]]; m.main()"
     )
     ours, theirs = pty.openpty()

@@ -1,6 +1,8 @@
 """The command line: exit codes, and one sentence for whatever is refused."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,33 @@ def test_a_refused_step_may_expect_the_state_that_it_leaves(scenario: Path) -> N
     assert urim("run", str(scenario)).exit_code == 0
     scenario.write_text(SCENARIO + early.format("resolved"), "utf-8")
     assert "step 3: state should be 'resolved', is 'rolled'" in urim("run", str(scenario)).stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_run_says_how_far_it_is_to_a_terminal_that_waits(
+    scenario: Path, form: tuple[str, ...]
+) -> None:
+    import pty  # noqa: PLC0415 - Windows has none
+
+    impatient = (
+        "import urim.engine.cli.progress as p, urim.engine.cli as m, sys;"
+        "p.PATIENCE = 0; sys.argv = ['urim', 'run', *sys.argv[1:]]; m.main()"
+    )
+    ours, theirs = pty.openpty()
+    os.write(theirs, b"begun")  # there is something to read, even where nothing is said
+    command = [sys.executable, "-c", impatient, str(scenario), *form]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, check=False)
+    os.close(theirs)
+    shown = os.read(ours, 4096)
+    os.close(ours)
+    assert done.returncode == 0
+    assert b"urim:" not in done.stdout
+    if form:
+        assert shown == b"begun"
+    else:
+        assert b"urim: 2 of 2 steps played\r\x1b[K" in shown
+        assert shown.endswith(b"urim: 2 of 2 steps written\r\x1b[K")
 
 
 def test_an_unusable_file_does_not_keep_the_next_from_being_played(scenario: Path) -> None:
@@ -157,7 +186,7 @@ def test_an_unusable_file_is_an_object_too() -> None:
             "urim: --log-level: 'loud' is none of its values; allowed: debug, info",
         ),
         (["run"], "urim: FILE is missing (urim run --help)"),
-        (["fly"], "urim: no command 'fly'; allowed: demo, dice, "),
+        (["fly"], "urim: no command 'fly'; allowed: demo, play, dice, "),
         (["shwo", "x.db"], "urim: no command 'shwo'; allowed: show (urim --help)"),
         (
             ["tables", "--fly"],
@@ -186,7 +215,7 @@ def test_bad_usage_is_exit_code_2_and_names_the_value(args: list[str], says: str
 def test_a_fault_and_an_interruption_have_codes_of_their_own(
     monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, says: str
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(cli_play, "play", fail)

@@ -216,7 +216,8 @@ def in_bash(line: str) -> list[str]:
         os.write(terminal, b"stty columns 1000; echo READY-$((1 + 1))\n")
         assert "READY-2" in _read(terminal, "READY-2")
         os.write(terminal, f"{line}\t\x01printf '<%s>\\n' \x05 END-$((1 + 1))\n".encode())
-        return re.findall(r"<(.*?)>\r?\n", _read(terminal, "<END-2>"))[:-1]
+        # What was read may end with the mark, before its line does.
+        return re.findall(r"<(.*?)>(?:\r?\n|$)", _read(terminal, "<END-2>"))[:-1]
     finally:
         os.close(terminal)
         os.waitpid(child, 0)

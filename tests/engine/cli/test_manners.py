@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 import sys
 import time
 from pathlib import Path
@@ -42,7 +43,11 @@ PRINTS = {
     "tables DB": {"table"},
     "show DB fixture0": {"table", "entry", "roll"},
     "replay DB fixture0 --roll 1": {"table", "account", "entry", "roll"},
+    "play DB --host 192.0.2.1": {"refusal"},  # what it prints else: test_evening.py
+    "serve DB --new-host-link": {"host-link"},
+    "join nowhere": {"refusal"},  # what it prints else: tests/engine/client/test_cli.py
     "audit DIR/none": {"refusal"},
+    "check DB": {"check", "checked"},
     "fairness DB fixture0": {"fairness", "figure"},
     "fairness DB fixture0 --plot DIR/x.svg": {"fairness", "figure", "written"},
     "verifier DIR/x.html": {"written"},
@@ -51,6 +56,9 @@ PRINTS = {
     "export DB fixture0 --as scenario --out DIR/x.toml": {"written"},
     "erase DB fixture0 3 --yes": {"erased"},
     "epoch DB fixture0 --yes": {"epoch"},
+    "copy DB DIR/to.db": {"copied"},
+    "backup DB DIR/night.backup": {"written"},
+    "restore DB DIR/again.db --yes": {"restored", "written"},
     "systems": {"system"},
     "systems plain": {"system"},
     "completion zsh": {"completion"},
@@ -110,7 +118,7 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("Yes", 0), ("", 2), ("n", 2)])
 def test_what_is_erased_is_shown_and_asked_for(db: Path, answer: str, code: int) -> None:
-    said, ended = asked(["erase", str(db), "fixture0", "3"], answer)
+    said, ended = asked(["erase", str(db), "fixture0", "3"], f"{answer}\n")
     assert "urim: Entry 3 of table fixture0 is 'Amos'. Erase it for good? [y/N]" in said
     assert ("nothing was changed" in said) is (code == 2)
     assert ended == code
@@ -133,9 +141,10 @@ def asked(words: list[str], answer: str) -> tuple[str, int]:
 
     child, terminal = pty.fork()
     if child == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a job in the background ignores
         os.execv(sys.executable, [sys.executable, "-m", "urim", *words])  # noqa: S606 - our own
     said = read_until(terminal, "[y/N]")
-    os.write(terminal, f"{answer}\n".encode())
+    os.write(terminal, answer.encode())
     said += read_until(terminal, "\0")
     _, status = os.waitpid(child, 0)
     os.close(terminal)

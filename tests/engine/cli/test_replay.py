@@ -127,6 +127,10 @@ class Terminal:
         before = self.text
         self.press(key)
         self.until(lambda: self.text != before)
+        self.settles()
+
+    def settles(self) -> None:
+        """Wait until the program writes nothing more."""
         length = -1
         while length != len(self.raw):
             length = len(self.raw)
@@ -251,6 +255,7 @@ def test_a_step_scrolls_by_rows_and_back(db: Path) -> None:
         terminal.shows("rows 1-7 of", "step 11 of 13")
         terminal.press("b")  # back to the end of the step before
         terminal.at(2, 10)
+        terminal.settles()  # the last row comes behind the headline
         last = re.search(r"rows \d+-(\d+) of (\d+)", terminal.text)
         assert last is None or last[1] == last[2]
 
@@ -260,6 +265,7 @@ def test_the_screen_may_change_its_size(db: Path) -> None:
         terminal.press("n" * 10)
         terminal.at(2, 11)
         for columns, rows in ((40, 10), (120, 50), (20, 4), (80, 24)):
+            terminal.settles()  # what is on its way was written for the size before
             terminal.resize(columns, rows)
             frame = "╭─ roll 2 by" if rows == 50 else "step 11 of"
             terminal.shows(frame)

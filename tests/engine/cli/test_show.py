@@ -232,7 +232,7 @@ def test_an_entry_that_begins_a_commit_says_what_was_asked(words: Path) -> None:
     entries = {each["seq"]: each for each in found if each["type"] == "entry"}
     assert [seq for seq, each in entries.items() if "asked" not in each] == [3, 5, 8, 10]
     assert entries[9]["asked"]["request"] == "~9"
-    assert json.loads(entries[9]["asked"]["body"])["do"] == "void/1"
+    assert json.loads(entries[9]["asked"]["body"])["do"] == "void/2"
     assert {entries[seq]["class"] for seq in (3, 5, 8, 10)} == {"text"}
     assert [entries[seq]["roll"] for seq in (4, 5, 9, 10)] == [1, 1, 1, 1]
 
@@ -281,8 +281,8 @@ def test_an_older_database_is_refused_by_name_and_left_as_it_is(db: Path, comman
         ),
         (["export", "DB", "fixture0", "--as", "scenario", "--roll", "9"], "no roll 9"),
         (["export", "DB", "fixture0", "--as", "jsonl", "--seat", "x"], "no seat 'x'"),
-        (["erase", "DB", "fixture0", "0"], "entry 0 is no text, or is erased already; allowed: 3"),
-        (["erase", "DB", "fixture0", "7"], "entry 7 is no text, or is erased already; allowed: 3"),
+        (["erase", "DB", "fixture0", "0"], "entry 0 is no text, or is erased already; allowed: 6"),
+        (["erase", "DB", "fixture0", "7"], "entry 7 is no text, or is erased already; allowed: 6"),
         (["erase", "DB", "fixture0", "99"], "entry 99 is no text"),
         (["erase", "DB", "nowhere1", "0"], "no table 'nowhere1'; allowed: fixture0"),
         (["epoch", "DB", "nowhere1"], "no table 'nowhere1'; allowed: fixture0"),

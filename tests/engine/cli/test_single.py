@@ -249,7 +249,7 @@ def test_names_stand_for_ids_where_one_alone_has_them(folder: Path) -> None:
     [refused] = shell.json("declare trait=Lockpicking opponent=Dan --as Dana")
     assert (refused["code"], refused["allowed"]) == ("malformed", ["c2", "c3"])
     [refused] = shell.json("declare trait=Lockpicking --as Omer")
-    assert refused["allowed"] == ["Dan", "Dan"]
+    assert refused["allowed"] == ["c2", "c3"]
     shell.run("name-seat p1 Omer --as Dana")
     [refused] = shell.json("note 0 x --as Omer")
     assert (refused["code"], refused["allowed"]) == ("malformed", ["p1", "p2"])
@@ -409,3 +409,13 @@ def test_what_comes_next_is_said(folder: Path) -> None:
     assert "waits for seat p2: due of Dan: react" in done
     done = shell.run("decline --as Omer").stdout
     assert "waits for seat p1: due of Ruth: throw" in done
+
+
+def test_characters_of_one_name_are_named_by_their_ids(folder: Path) -> None:
+    shell = opened(folder, "--system", "plain")
+    for who in ("Eve", "Eve", "Adam"):
+        done = shell.run(f"enter {who} --as p1")
+        assert done.exit_code == 0, done.output
+    [refusal] = shell.json("declare expression=d6 --as p1")
+    assert refusal["code"] == "malformed"
+    assert sorted(refusal["allowed"]) == ["Adam", "c1", "c2"]
