@@ -142,7 +142,7 @@ def change_text(pen: Pen, change: Change) -> Text:
 
 def heading(pen: Pen, state: TableState, roll: RollState) -> str:
     """What roll it is, and what is to know of it first."""
-    marks = ", ".join(marks_text(roll))
+    marks = ", ".join(marks_text(state, roll))
     who = name_text(state, roll.roll.character)
     return pen.write(f"roll {roll.number} by {who}{f' ({marks})' if marks else ''}")
 

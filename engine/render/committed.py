@@ -9,12 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from ...events.codec import asked_in
+from ...projections.disputes import dependents, under_dispute
 from ...projections.history import history
+from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
 from ..core.attempt import here
-from ..core.moves import Awaiting, awaiting, in_language, legal_moves
+from ..core.moves import Awaiting, awaiting, in_language, legal_in, legal_moves
 from ..core.offers import describe
+from ..core.view import view_of
 from ..core.visibility import visible_part
 from .account import announced
 from .dice import dice_rows
@@ -69,6 +72,10 @@ def next_parts(state: TableState, seat: str, number: int | None, pen: Pen) -> It
     """What may come next in a roll: the offers to this seat, and what waits for others."""
     if number is None:
         return
+    if visible_part(state, seat, state.rolls[number]) == "everything":
+        for parent in under_dispute(state, state.rolls[number]):
+            if parent != number:
+                yield pen.text(f"roll {parent}, which it depends on, is under dispute", "dim")
     for words in _offered(state, seat, number):
         yield pen.text(f"{pen.glyph('to')} {words}", "dim")
     if visible_part(state, seat, state.rolls[number]) != "everything":
@@ -79,10 +86,19 @@ def next_parts(state: TableState, seat: str, number: int | None, pen: Pen) -> It
                 yield pen.text(f"waits for seat {other}: {each.why}", "dim")
 
 
+def _disputed(state: TableState, seat: str, number: int | None) -> Iterator[str]:
+    """Which rolls are under dispute, as far as the seat sees them, and what depends on them."""
+    view = view_of(state, seat)
+    for roll in sorted(view.rolls.values(), key=lambda roll: roll.number):
+        depends = [each.number for each in dependents(view, roll)]
+        if open_disputes(roll) and number in (None, roll.number, *depends):
+            rolls = ", ".join(f"roll {each}" for each in depends)
+            more = f"; {rolls} depend{'s' if len(depends) == 1 else ''} on it" if depends else ""
+            yield f"roll {roll.number} is under dispute{more}"
+
+
 def _offered(state: TableState, seat: str, number: int) -> list[str]:
-    moves = [
-        move for each in legal_moves(state, seat) if each.roll == number for move in each.moves
-    ]
+    moves = legal_in(state, seat, number)
     return list(dict.fromkeys(describe(offer) for move in moves for offer in move.offers))
 
 
@@ -97,18 +113,22 @@ def moves_parts(
         grid.add_row(f"roll {each.roll}", pen.text(each.trigger), pen.text(each.why))
     if waits:
         yield grid
+    for words in _disputed(state, seat, number):
+        yield pen.text(f"{words[:1].upper()}{words[1:]}.")
     yield pen.text(f"What {name} may do:", "bold")
     grid = Table.grid(padding=(0, 2))
     for of in legal_moves(state, seat, now=now):
         if number not in (None, of.roll):
             continue
+        place = "a new roll" if of.roll is None else f"roll {of.roll}"
         for move in of.moves:
             words = "; ".join(dict.fromkeys(describe(offer) for offer in move.offers))
             if of.roll is None:
                 who = (state.name_of(offer.character) for offer in move.offers)
                 words = f"a roll of {', '.join(map(pen.isolated, who))}"
-            place = "a new roll" if of.roll is None else f"roll {of.roll}"
             grid.add_row(pen.text(place, "dim"), pen.text(move.trigger), pen.text(words))
+        for words in of.hangs:
+            grid.add_row(pen.text(place, "dim"), pen.text(""), pen.text(words))
     yield grid
 
 

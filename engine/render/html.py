@@ -47,13 +47,13 @@ def _hand(hand: ShownHand) -> str:
 
 
 def _die(die: ShownDie) -> str:
-    earlier = die.thrown if die.adjusted else die.thrown[:-1]
     marks = {"frozen": die.frozen, "adjusted": die.adjusted, "thrown": die.again}
     classes = " ".join(["die", *(name for name, holds in marks.items() if holds)])
-    struck = "".join(f"<del>{text_of(face)}</del> " for face in earlier)
+    tags = ((face, "span" if counts else "del") for face, counts in die.earlier)
+    before = "".join(f"<{tag}>{text_of(face)}</{tag}> " for face, tag in tags)
     return (
         f'<li class="{classes}" data-kind="{text_of(die.kind)}">'
-        f"{text_of(die.die)} {struck}<b><bdi>{text_of(die.face)}</bdi></b></li>"
+        f"{text_of(die.die)} {before}<b><bdi>{text_of(die.face)}</bdi></b></li>"
     )
 
 

@@ -42,13 +42,13 @@ def _lines(account: Account) -> Iterator[str]:
 
 
 def _hand(hand: ShownHand) -> str:
-    """A hand's dice: frozen ones in bold, earlier faces struck out."""
+    """A hand's dice: frozen ones in bold, earlier faces that do not count struck out."""
     dice: list[str] = []
     for die in hand.dice:
-        earlier = die.thrown if die.adjusted else die.thrown[:-1]
-        struck = "".join(f"~~{escaped(face)}~~ " for face in earlier)
+        marks = ((escaped(face), "" if counts else "~~") for face, counts in die.earlier)
+        before = "".join(f"{mark}{face}{mark} " for face, mark in marks)
         face = f"**{escaped(die.face)}**" if die.frozen else escaped(die.face)
-        dice.append(f"{escaped(die.die)} {struck}{face}")
+        dice.append(f"{escaped(die.die)} {before}{face}")
     return f"*{escaped(hand.label)}:* {', '.join(dice) or 'no dice'}"
 
 

@@ -18,7 +18,7 @@ from ...projections.history import history
 from ...projections.tables import TableState, fold, pass_over
 from ...projections.wording import rating_text
 from ...rules import ruleset_named
-from ..scenario import Failure, Play, Played
+from ..scenario import Failure, Play, Played, Progress
 from .account import BAD, EVEN, GOOD, announced
 from .dice import dice_rows
 from .text import Pen, pen_of
@@ -28,11 +28,20 @@ MARGIN = 4
 """Columns left of what a step shows, for its number."""
 
 
-def show_play(console: Console, play: Play) -> None:
-    """Print a whole play: who is there, every step, how everybody is at the end, what failed."""
+def show_play(console: Console, play: Play, progress: Progress | None = None) -> None:
+    """Print a whole play: who is there, every step, how everybody is at the end, what failed.
+
+    `progress` is called after every step.
+    """
     pen = pen_of(console)
-    steps = (part for shown in steps_of(play, pen, console.width) for part in (shown, Text()))
-    for part in (*opening(play, pen), *steps, *ending(play, pen)):
+    for part in opening(play, pen):
+        console.print(part)
+    for number, shown in enumerate(steps_of(play, pen, console.width), 1):
+        console.print(shown)
+        console.print()
+        if progress is not None:
+            progress(number, len(play.steps))
+    for part in ending(play, pen):
         console.print(part)
 
 

@@ -15,7 +15,6 @@ from ...projections.account import account, marks_text
 from ...projections.health import health
 from ...projections.history import history
 from ...projections.lexicon import Lexicon
-from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of
@@ -44,12 +43,11 @@ class Frame(Struct, frozen=True):
 
 def about(table: Aggregate, number: int | None) -> list[RecordedEvent]:
     """The entries of a roll that can be read, with the texts about them; without a number, all."""
-    readable = [record for record in table.records if record is not None]
-    if number is None:
-        return readable
-    state = table.opened
-    roll_of(state, number)
-    return [record for record in readable if state.entry_rolls.get(record.seq) == number]
+    records: Iterable[RecordedEvent | None] = table.records
+    if number is not None:
+        roll_of(table.opened, number)
+        records = (table.records[seq] for seq in table.of_rolls[number])
+    return [record for record in records if record is not None]
 
 
 # --- a table --------------------------------------------------------------------------------------
@@ -107,19 +105,20 @@ def frames(entries: Sequence[Entry], table: Aggregate, number: int) -> list[Fram
         commit = growing.records[entries[record.seq].commit : record.seq + 1]
         *_, line = history(growing.opened, commit)  # a text is named after its commit's first event
         found.append(Frame(record.seq, line.text, growing.opened))
-    last = marks_text(growing.opened.rolls[number])
-    return [replace(frame, since=_later(last, frame.state.rolls[number])) for frame in found]
+    last = marks_text(growing.opened, growing.opened.rolls[number])
+    return [replace(frame, since=_later(last, frame.state, number)) for frame in found]
 
 
-def _later(last: tuple[str, ...], roll: RollState) -> tuple[str, ...]:
+def _later(last: tuple[str, ...], then: TableState, number: int) -> tuple[str, ...]:
     """What became of a roll after a step."""
-    return tuple(words for words in last if words not in marks_text(roll))
+    known = marks_text(then, then.rolls[number])
+    return tuple(words for words in last if words not in known)
 
 
 def headline(frame: Frame, number: int, place: tuple[int, int], pen: Pen) -> Text:
     """Where a step is among all of its roll, how the roll is then, and what became of it later."""
     roll = frame.state.rolls[number]
-    done = [words for words in marks_text(roll) if words != roll.state]
+    done = [words for words in marks_text(frame.state, roll) if words != roll.state]
     facts = [f"step {place[0]} of {place[1]}", f"entry {frame.seq}"]
     facts.append(", ".join([f"roll {number} {roll.state}", *done]))
     facts += [f"{words} since" for words in frame.since]
@@ -169,7 +168,7 @@ def table_objects(table: Aggregate, number: int | None) -> Iterator[Object]:
     ):
         yield {"type": "roll", **to_builtins(roll_sight(state, each))}
     if number is not None:
-        yield {"type": "account", **to_builtins(account(state, table.records, number))}
+        yield {"type": "account", **to_builtins(account(state, records, number))}
 
 
 def summary(table: Aggregate) -> Object:

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from importlib import resources
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
@@ -141,6 +141,10 @@ def _inside(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else ()
 
 
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with the number of steps that are done, and that of all steps."""
+
+
 # --- the play -------------------------------------------------------------------------------------
 
 
@@ -202,11 +206,18 @@ class Clock:
             self._earliest = self(state) + seconds * 1_000
 
 
-async def play(scenario: Scenario, log: EventLog, *, rulesets: Rulesets = ruleset_named) -> Play:
+async def play(
+    scenario: Scenario,
+    log: EventLog,
+    *,
+    rulesets: Rulesets = ruleset_named,
+    progress: Progress | None = None,
+) -> Play:
     """Play a scenario on a log; a commit is appended there before the table keeps it.
 
-    `rulesets` finds the system that the scenario names: by default one that is installed. Raises
-    Refused where a step is refused that does not expect it, or is no command.
+    `rulesets` finds the system that the scenario names: by default one that is installed.
+    `progress` is called after every step. Raises Refused where a step is refused that does not
+    expect it, or is no command.
     """
     usual = environment(scenario.dice)
     clock, nonces = Clock(usual.clock), Nonces()
@@ -220,6 +231,8 @@ async def play(scenario: Scenario, log: EventLog, *, rulesets: Rulesets = rulese
             played = await _step(number, step, aggregate, log, nonces)
         steps.append(played)
         failures.extend(_failures(played, aggregate))
+        if progress is not None:
+            progress(number, len(scenario.steps))
     failures.extend(_final(scenario, aggregate.opened))
     return Play(scenario, aggregate, tuple(steps), tuple(failures))
 
@@ -314,7 +327,7 @@ def _failures(played: Played, aggregate: Aggregate) -> list[Failure]:
 
 
 def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
-    """The facts that a step may expect: outcome so far or damage, figures, faces, the state."""
+    """The facts that a step may expect: outcome so far, then damage, figures, faces, the state."""
     number = getattr(played.command, "roll", len(aggregate.opened.rolls))
     roll = aggregate.opened.rolls.get(number)
     if roll is None:
@@ -324,10 +337,11 @@ def _facts(played: Played, aggregate: Aggregate) -> dict[str, Any]:
     if hand:
         facts["faces"] = [die.face for die in hand.dice]
         facts["frozen"] = [die.id for die in hand.dice if die.frozen]
-    announced = roll.damage or so_far(aggregate.opened.game, roll)
-    for name in ("figures", "degree", "margin", "amount", "readings"):
-        value = getattr(announced, name, None)
-        facts.update(value if isinstance(value, dict) else {name: _plain(value)})
+    for announced in (so_far(aggregate.opened.game, roll), roll.damage):
+        for name in ("figures", "degree", "margin", "amount", "readings"):
+            value = getattr(announced, name, None)
+            if value is not None:
+                facts |= value if isinstance(value, dict) else {name: _plain(value)}
     return {**facts, "state": roll.state}  # no figure of a system can hide it
 
 

@@ -18,12 +18,14 @@ from ...rules.ruleset import Offer
 from ..core.attempt import others_here, roll_of, who_is_here
 from ..core.commands import (
     Adjust,
+    Amend,
     AnyCommand,
     Declare,
     Freeze,
     React,
     Reroll,
     RollDice,
+    Rule,
     TableCommand,
 )
 from ..core.limits import LABELLED, TEXT_FIELDS, TextRule
@@ -104,7 +106,7 @@ def step_command(
         who = who or _offered_to(state, roll, do, given)
         body = _about_roll(state, roll, do, given, who)
     seat = str(step.get("by") or _seat(state, roll, do, who))
-    if roll is not None and do in NONCES:
+    if roll is not None and do in NONCES and body.get("ruling", "void") in VOIDING:
         body = {**NONCES[do](state, roll, seat, nonces or Nonces()), **body}
     tag = TAGS[body["do"]]
     words = _words(body, COMMANDS[tag].text_rule)
@@ -182,7 +184,7 @@ def _about_roll(
     if do in ("react", "decline"):
         reaction = given if do == "react" else None
         return {**body, "do": "react", "character": who or "", "reaction": reaction}
-    if do == "amend":
+    if do == "amend" or (do == "rule" and given.get("ruling") == "amend"):
         body["character"] = who or roll.roll.character
     if do in WITH_HANDS and "hand" not in given:
         body["hand"] = _hand(state, roll, do, given, who)
@@ -251,8 +253,12 @@ NONCES: Mapping[str, Callable[[TableState, RollState, str, Nonces], dict[str, An
     "commit_nonce": _binding,
     "witness": lambda state, roll, seat, nonces: {"nonce": fresh()},
     "void": _opening,
+    "rule": _opening,
 }
 """What steps about nonces may leave out, filled in."""
+
+VOIDING = ("void", "replay")
+"""The rulings that open the nonce bound for a throw that will not be made."""
 
 
 # --- a command becomes a step ---------------------------------------------------------------------
@@ -322,7 +328,7 @@ def _whole(seat: str, command: AnyCommand) -> Step:
         step["as"] = given.pop("character")
         declaration = given.pop("declaration")
         given = {**_apart(declaration), **given}
-    elif step["do"] == "amend":
+    elif isinstance(command, (Amend, Rule)) and "character" in given:
         step["as"] = given.pop("character")
     elif isinstance(command, Adjust):
         given["dice"] = {each.die: each.face for each in command.dice}

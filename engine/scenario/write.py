@@ -21,6 +21,7 @@ from ...events import table as tabled
 from ...events.base import JSON
 from ...events.codec import Event, event_json, recorded
 from ...events.entry import TEXTS, Entry
+from ...projections.rulings import declared_instead, latest_ruling
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..core import commands
@@ -53,7 +54,18 @@ OF_PROOFS = (
 )
 """Commands about proofs alone: an export has scripted dice, which nobody proves."""
 
-NUMBERING = ("about", "commit", "dispute", "follows", "nonce", "proof", "seed", "seq", "taken")
+NUMBERING = (
+    "about",
+    "commit",
+    "dispute",
+    "follows",
+    "instead",
+    "nonce",
+    "proof",
+    "seed",
+    "seq",
+    "taken",
+)
 """Fields in which an export differs: the numbers of other entries and rolls, and proofs."""
 
 OF_PEOPLE = (
@@ -185,7 +197,9 @@ class Writer:
         if isinstance(command, commands.ReportWithheld) and len(commit.records) > 1:
             seats = sorted(self.state.seats.values(), key=lambda seat: seat.id)
             seat = next(seat.id for seat in seats if seat.here and seat.role == "narrator")
-            command = self.numbers.renumbered(commands.Void(command.roll))
+            void = self.numbers.renumbered(commands.Void(command.roll))
+            against = latest_ruling(self.state.rolls[self.numbers.rolls[command.roll]])
+            command = replace(void, against=against)
             words, opener = WITHHELD, self.original.opened.by
             voids = tuple(
                 replace(record, event=replace(record.event, by=swapped(seat, opener)))
@@ -219,7 +233,7 @@ class Writer:
             event: Any = commit.records[0].event
             faces = None if event.proof is None else tuple(die.face for die in event.dice)
             changes |= {"committed": None, "nonce": None, "faces": faces}
-        elif isinstance(command, commands.Void):
+        elif isinstance(command, (commands.Void, commands.Rule)):
             changes["nonce"] = None
         elif isinstance(command, commands.Declare):
             level = getattr(commit.records[0].event, "level", None)
@@ -236,7 +250,11 @@ class Writer:
         step = step_of(self.state, seat, command, words)
         self._keep(seat, command, words, commit)
         records = commit.records if commit is not None else ()
-        expected = next(filter(None, (_expected(record.event) for record in records)), None)
+        own = [getattr(record.event, "roll", None) for record in records[:1]]
+        expected: Document = {}
+        for record in records:  # an amendment may announce damage again
+            if getattr(record.event, "roll", None) in own:
+                expected |= _expected(record.event)
         self.steps.append({**step, "expect": expected} if expected else step)
 
     def _keep(
@@ -301,13 +319,13 @@ def _plain(event: Any) -> Mapping[str, Any]:
     return {key: value for key, value in fields.items() if key not in dropped}
 
 
-def _expected(event: Event) -> Document | None:
+def _expected(event: Event) -> Document:
     """What the step that led to an event should expect: what was announced."""
     if isinstance(event, rolled.DamageApplied):
         return {"amount": event.damage["amount"]}
     if isinstance(event, (rolled.RollResolved, ruling.RollAmended)) and event.outcome:
         return {key: event.outcome[key] for key in ("degree", "margin")}
-    return None
+    return {}
 
 
 def _other_options(state: TableState, options: Mapping[str, Any]) -> Document:
@@ -328,15 +346,21 @@ def _tracks_at_end(state: TableState) -> Document:
 def chain(table: TableState, number: int) -> tuple[int, ...]:
     """The rolls that roll `number` follows and is followed by, oldest first.
 
-    Raises Refused("unknown") where there is no such roll.
+    Those that were declared again in place of one of them are among them. Raises
+    Refused("unknown") where there is no such roll.
     """
-    first = roll_of(table, number)
-    while first.follows:
-        first = roll_of(table, first.follows[0])
-    found, waiting = set[int](), [first.number]
+    known = {roll_of(table, number).number: table.rolls[number]}
+    known |= {roll.number: roll for roll in table.rolls.values()}
+    beside: dict[int, set[int]] = {}
+    for roll in known.values():
+        others = declared_instead(roll) + (roll.follows[:1] if roll.follows else ())
+        for other in others:
+            beside.setdefault(roll.number, set()).add(other)
+            beside.setdefault(other, set()).add(roll.number)
+    found, waiting = set[int](), [number]
     while waiting:
         found.add(waiting[0])
-        waiting += table.following.get(waiting.pop(0), ())
+        waiting += beside.get(waiting.pop(0), set()) - found
     return tuple(sorted(found))
 
 
