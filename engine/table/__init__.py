@@ -23,13 +23,16 @@ from ...errors import Defect, Refused
 from ...events.base import AdjustedDie, Face, Level, Role, Visibility
 from ...events.entry import Entry
 from ...events.roll import RollDeclared
+from ...events.ruling import Ruling
 from ...projections.rollstate import RollState
+from ...projections.rulings import declared_instead, open_disputes
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Offer, Outcome, Sheet, declinable
 from ..core import commands, door
 from ..core.aggregate import Aggregate, Environment, table_id
 from ..core.aggregate import environment as environment_of
-from ..core.attempt import roll_of
+from ..core.arguments import checked
+from ..core.attempt import character_of, roll_of
 from ..core.commands import worded
 from ..core.decide import decide
 from ..core.limits import NARRATOR
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 # --- a table and what is at it --------------------------------------------------------------------
 
 
+@checked
 class CharacterHandle:
     """A character at a table: its id, and its sheet as it is now."""
 
@@ -54,17 +58,19 @@ class CharacterHandle:
     @property
     def sheet(self) -> Sheet:
         """Attributes and tracks as they are now."""
-        return self.table.state.sheet(self.id)
+        state = self.table.state
+        return state.sheet(character_of(state, self.id).id)
 
     @property
     def seat(self) -> str:
         """The seat that acts for it."""
-        return self.table.state.characters[self.id].seat
+        return character_of(self.table.state, self.id).seat
 
     def __repr__(self) -> str:
         return f"<{self.id} {self.table.state.name_of(self.id)!r}>"
 
 
+@checked
 class RollHandle:
     """A roll at a table: its state, what may happen next, and the commands to make it happen."""
 
@@ -142,7 +148,7 @@ class RollHandle:
     ) -> tuple[Face, ...]:
         """Adjust dice (die -> face) and give the faces that the hand shows."""
         offer = self._offered(
-            "adjust", hand, lambda offer: offer.means == (means or offer.means) != ""
+            "adjust", hand, lambda offer: offer.means != "" and means in (None, offer.means)
         )
         dice = tuple(AdjustedDie(die, face) for die, face in to.items())
         self._do(commands.Adjust(self.number, offer.hand, offer.means, dice), offer.character)
@@ -170,11 +176,21 @@ class RollHandle:
             raise Defect(f"roll {self.number} applied no damage")
         return damage
 
-    def amend(self, reason: str, character: CharacterHandle | None = None, **fields: Any) -> None:
-        """Correct fields of what the roller, or another character, declared; the narrator's."""
+    def amend(
+        self,
+        reason: str,
+        character: CharacterHandle | None = None,
+        *,
+        against: int | None = None,
+        **fields: Any,
+    ) -> None:
+        """Correct fields of what the roller, or another character, declared; the narrator's.
+
+        `against` is the entry of the latest ruling on the roll, where there is one.
+        """
         who = character.id if character else self.state.roll.character
         self.table.submit_worded(
-            self.table.narrator, commands.Amend(self.number, who, fields), reason
+            self.table.narrator, commands.Amend(self.number, who, fields, against), reason
         )
 
     def replace(self, reason: str, **fields: Any) -> None:
@@ -185,10 +201,57 @@ class RollHandle:
         """Refuse the declaration before the first throw; the narrator's."""
         self.table.submit_worded(self.table.narrator, commands.Veto(self.number), reason)
 
-    def void(self, reason: str) -> None:
-        """Void the roll and all that follow it; the narrator's."""
+    def void(self, reason: str, *, against: int | None = None) -> None:
+        """Void the roll and all that follow it; the narrator's. `against` is as `amend` has it."""
         nonce = self.table.nonces.bound(self.state)
-        self.table.submit_worded(self.table.narrator, commands.Void(self.number, nonce), reason)
+        self.table.submit_worded(
+            self.table.narrator, commands.Void(self.number, nonce, against), reason
+        )
+
+    def dispute(self, reason: str, character: CharacterHandle | None = None) -> int:
+        """Dispute the roll, for the roller or another character, and give the dispute's entry."""
+        who = character.id if character else self.state.roll.character
+        seat = self.table.state.characters[who].seat
+        return self.table.submit_worded(seat, commands.Dispute(self.number), reason)[0].seq
+
+    def rule(
+        self,
+        ruling: Ruling,
+        reason: str,
+        character: CharacterHandle | None = None,
+        *,
+        dispute: int | None = None,
+        against: int | None = None,
+        **fields: Any,
+    ) -> "RollHandle":
+        """Rule on the open dispute, and do it; the narrator's. Gives the roll that counts by then.
+
+        `amend` corrects fields, as `amend` does; `stands`, `void` and `replay` take none, and after
+        a `replay` the roll that comes instead counts. `dispute` is the entry of one of several.
+        """
+        known = self.state
+        amends, voids = ruling == "amend", ruling in ("void", "replay")
+        who = (character.id if character else known.roll.character) if amends or fields else None
+        command = commands.Rule(
+            self.number,
+            self._disputed(dispute),
+            ruling,
+            character=who,
+            fields=fields if who else None,
+            nonce=self.table.nonces.bound(known) if voids else None,
+            against=against,
+        )
+        self.table.submit_worded(self.table.narrator, command, reason)
+        instead = declared_instead(self.state) if ruling == "replay" else ()
+        return RollHandle(self.table, instead[-1]) if instead else self
+
+    def _disputed(self, dispute: int | None) -> int:
+        """The dispute to rule on. Raises Refused where none is named, and there is not one."""
+        found = open_disputes(self.state)
+        if dispute is not None or len(found) == 1:
+            return found[0] if dispute is None else dispute
+        why = f"roll {self.number} has {len(found) or 'no'} open disputes"
+        raise Refused("malformed" if found else "unknown", why, allowed=map(str, found))
 
     def _faces(self, hand: str) -> tuple[Face, ...]:
         thrown = self.state.roll.hand(hand)
@@ -221,7 +284,7 @@ class RollHandle:
         found = [
             offer
             for offer in every
-            if offer.trigger == trigger and offer.hand == (hand or offer.hand) and test(offer)
+            if offer.trigger == trigger and hand in (None, offer.hand) and test(offer)
         ]
         if len(found) == 1:
             return found[0]
@@ -235,6 +298,7 @@ class RollHandle:
         raise Refused("not-offered", why, allowed=ways(every))
 
 
+@checked
 class Table:
     """A table of one system, opened by the seat `narrator`.
 
@@ -261,7 +325,8 @@ class Table:
     ) -> None:
         usual = environment or environment_of(dice)
         opening = commands.OpenTable(
-            id or table_id(dice), system, dict(options or {}), usual.source.name, level
+            table_id(dice) if id is None else id,
+            *(system, dict(options or {}), usual.source.name, level),
         )
         self.place: Place
         if log is None:
@@ -358,7 +423,7 @@ class Table:
     ) -> CharacterHandle:
         """Bring a character to the table, on a seat of its own (p1, p2 …) unless one is named."""
         state = self.state
-        owner = seat or _free("p", len(state.seats), state.seats)
+        owner = _free("p", len(state.seats), state.seats) if seat is None else seat
         id = _free("c", len(state.characters) + 1, state.characters)
         entering = commands.EnterCharacter(id, owner, dict(attributes or {}), dict(tracks or {}))
         if seat is None:

@@ -78,7 +78,8 @@ class Database:
         service = BlockingService(path)
         try:
             known = service.call(lambda it: it.tables())
-            if table not in known:
+            damaged = service.call(lambda it: it.damaged())
+            if table not in known and table not in damaged:
                 raise Refused("unknown", f"no table {table!r} in {path}", allowed=known)
             service.call(lambda it: it.state(table))
         except BaseException:
