@@ -10,6 +10,7 @@ from ....errors import Refused
 from ....events.base import JSON
 from ....projections.automaton import LIVE
 from ....projections.rollstate import RollState
+from ....projections.rulings import latest_ruling
 from ....projections.tables import TableState
 from ....rules.ruleset import Offer
 from ...core import commands
@@ -272,16 +273,16 @@ class History:
         who = self.luck.one_of([roll.roll.character, *(who for who, _ in roll.roll.reactions)])
         fields = self.luck.one_of(self.trial.amendments)
         try:
-            self.submit(
-                NARRATOR, commands.worded(commands.Amend(roll.number, who, fields), "wrong", SALT)
-            )
+            amend = commands.Amend(roll.number, who, fields, latest_ruling(roll))
+            self.submit(NARRATOR, commands.worded(amend, "wrong", SALT))
         except Refused:
             return
         self.report.amended += 1
         yield self._now(roll.number)
 
     def _void(self, roll: RollState) -> Moment:
-        self.submit(NARRATOR, commands.worded(commands.Void(roll.number), "no reason", SALT))
+        void = commands.Void(roll.number, against=latest_ruling(roll))
+        self.submit(NARRATOR, commands.worded(void, "no reason", SALT))
         self.report.voided += 1
         return self._now(roll.number)
 

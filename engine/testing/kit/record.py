@@ -43,7 +43,7 @@ def check_tables(ruleset: Ruleset, options: Any, dice: Any, tracks: Any) -> None
         with lawful():
             found = ruleset.faces(given), ruleset.tracks(given)
         for name, was, now in zip(("faces", "tracks"), (dice, tracks), found, strict=True):
-            if dict(was) != dict(now):
+            if was is not now and dict(was) != dict(now):
                 why = f"{name} are {now}, and were {was} of the same options"
                 raise LawBroken("derived", why)
 

@@ -129,7 +129,8 @@ class FixtureTable(Table):
             )
         payload = encode(event, asked)
         commit = now.commit.seq if asked is None and now and now.commit else seq
-        entry = seal(seq, fixture.clock(now), kind, fixture.salt(table, seq), payload, commit)
+        at = self.aggregate.now()
+        entry = seal(seq, at, kind, fixture.salt(table, seq), payload, commit)
         self.aggregate.load([entry])
         return entry
 

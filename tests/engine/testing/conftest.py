@@ -1,8 +1,11 @@
 """Tests within these tests: a file of them, run by a pytest of its own."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 
+import hypothesis.core
 import pytest
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 TESTS = """
 import pytest
@@ -25,8 +28,23 @@ Tried = Callable[..., pytest.RunResult]
 
 
 @pytest.fixture
-def tried(pytester: pytest.Pytester) -> Tried:
-    """Runs pytest on a file of tests, whose beginning is TESTS."""
+def pytester(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[pytest.Pytester]:
+    """A pytest within this process, without what would change Hypothesis for every test after."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:schemathesis")
+    yield pytester
+    assert vars(hypothesis.core)["RepresentationPrinter"] is RepresentationPrinter
+
+
+@pytest.fixture
+def tried(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Tried:
+    """Runs pytest on a file of tests, whose beginning is TESTS.
+
+    What is compiled is not kept: a file that is written twice in a second, and is as long each
+    time, would be taken for the first.
+    """
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
     def run(text: str, *options: str) -> pytest.RunResult:
         pytester.makepyfile(TESTS + text)

@@ -9,8 +9,6 @@ import pytest
 
 from tests import plays, tree
 
-pytestmark = pytest.mark.xdist_group("package")  # one build and one installation for all
-
 OTHERS = (
     "pytest-asyncio==1.5.0",
     "pytest-randomly==5.1.0",
