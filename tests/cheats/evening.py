@@ -5,7 +5,8 @@ erase, confirm, fall silent, and restore backups.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from tests.cheats.real_dice import AGES, WATCHER, RealDice
 from tests.cheats.stages import restore
@@ -15,10 +16,11 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
 from urim.engine.testing.kit.trial import Moment
 from urim.errors import Refused
+from urim.events.ruling import Ruling
 from urim.projections.automaton import LIVE
 from urim.projections.rollstate import RollState
+from urim.projections.rulings import latest_ruling
 
-Ruling: TypeAlias = Literal["stands", "amend", "void", "replay"]
 RULINGS: tuple[Ruling, ...] = ("stands", "amend", "void", "replay")
 
 
@@ -113,19 +115,26 @@ def _come_and_go(table: Evening) -> None:
 
 def _doubt(table: Evening) -> None:
     """A dispute, and perhaps a ruling."""
-    roll = table.some_roll(*LIVE, "resolved", "damaged", "voided")
+    roll = table.some_roll(*LIVE, "resolved", "damaged")
     table.say(roll.seat, commands.Dispute(roll.number), "I doubt it.")
     raised = table.state.rolls[roll.number].trail[-1].seq
     if table.luck.one_in(2):
         ruling = table.luck.one_of(RULINGS)
-        table.say(NARRATOR, commands.Rule(roll.number, raised, ruling), "I do not.")
+        asked = commands.Rule(roll.number, raised, ruling)
+        if ruling != "stands":
+            asked = replace(asked, against=latest_ruling(roll))
+        if ruling == "amend":
+            fields = table.luck.one_of(table.trial.amendments)
+            asked = replace(asked, character=roll.roll.character, fields=fields)
+        table.say(NARRATOR, asked, "I do not.")
 
 
 def _veto(table: Evening) -> None:
     """A veto, and as it must go on, a void."""
     roll = table.some_roll("declared", "reacted")
     table.say(NARRATOR, commands.Veto(roll.number), "Not here.")
-    table.say(NARRATOR, commands.Void(roll.number), "So be it.")
+    void = commands.Void(roll.number, against=latest_ruling(roll))
+    table.say(NARRATOR, void, "So be it.")
 
 
 def _replace(table: Evening) -> None:

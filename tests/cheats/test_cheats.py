@@ -14,7 +14,7 @@ from urim.engine.audit.report import Result
 NUMBERS = {*range(1, 35), 45, 54, 55, 70, 72, 73, 75}
 """The cheats of the specification of `urim/1` that are planted."""
 
-SAME = 50
+SAME = 51
 """Cheats, at most, in which nothing is forged that a body asks for: mostly in the log itself."""
 
 QUIET = ("pass", "not-applicable")

@@ -20,7 +20,7 @@ from urim.events.checkpoint import read_key
 SHARDS = 8
 """Parts of the mutants, so that several processes can share them."""
 
-EACH = 200
+EACH = 40
 """Mutants for every one that the count asks for."""
 
 MOST = 200_000

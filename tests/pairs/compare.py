@@ -110,6 +110,7 @@ def read(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
     yield "legal moves", answer(lambda: legal_moves(state, seat))
     yield "legal moves in words", answer(lambda: known.legal_moves(ENGLISH))
     yield "awaiting", answer(lambda: known.awaiting(ENGLISH))
+    yield "awaited", answer(known.awaited)
     who, fields = min(state.characters), state.game.ruleset.Declaration.__struct_fields__
     for name in fields:
         yield f"choices of {name}", answer(partial(known.choices, who, name, {}))
@@ -120,7 +121,7 @@ def read(table: Aggregate, seat: str) -> Iterator[tuple[str, str]]:
         given: Given = {"reacts_to": number}
         yield f"choices in {number}", answer(partial(known.choices, who, name, given))
     for asking in probes(state):
-        yield f"preview of {asking}", answer(partial(known.preview, asking))
+        yield f"preview of {asking}", answer(partial(known.preview, asking, ENGLISH))
 
 
 def fed(pair: Pair, at: int, seat: str) -> Iterator[tuple[str, str]]:

@@ -15,19 +15,20 @@ from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, Environment, Prepared
 from urim.engine.core.attempt import who_is_here
 from urim.engine.core.commands import Asking, apart, worded
-from urim.engine.core.guards import disputes, typed_throws
+from urim.engine.core.guards import typed_throws
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
-from urim.engine.core.sight import Ruling
 from urim.engine.core.sources import source_named
 from urim.engine.core.visibility import outstanding_for, visible_part
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.moves import attempts
 from urim.errors import Refused
 from urim.events.base import Face, Level, Visibility, Withheld
+from urim.events.ruling import Ruling
 from urim.events.throw import fixture_salt, fixture_text_salt, nonce_commitment, throw_id
 from urim.projections.automaton import LIVE
 from urim.projections.rollstate import RollState
+from urim.projections.rulings import latest_ruling, open_disputes
 from urim.projections.tables import TableState
 from urim.rules.ruleset import Offer
 
@@ -63,6 +64,7 @@ class Pair:
     """Two tables and what may be told of them: `apart` are the rolls that differ."""
 
     def __init__(self, system: str, seed: str) -> None:
+        self.seed = seed
         self.trial = TRIALS[system]
         self.luck = Luck(seed)
         self.own = (Luck(f"{seed} a"), Luck(f"{seed} b"))
@@ -110,8 +112,7 @@ class Pair:
         done = [each for each in found if isinstance(each, Prepared)]
         if len(done) < len(found):
             return False
-        shapes = [[entry.kind for entry in each.entries] for each in done]
-        if shapes[0] != shapes[1]:
+        if self.shape(done[0]) != self.shape(done[1]):
             return False
         for table, each in zip(self.tables, done, strict=True):
             table.keep(each)
@@ -120,6 +121,10 @@ class Pair:
         other = "the same" if asked[1] == asked[0] else f"{seats[1]}: {asked[1]}"
         self.said.append(f"{seats[0]}: {asked[0]} | {other}")
         return True
+
+    def shape(self, prepared: Prepared) -> list[str]:
+        """What must be the same of what is done at both: how many entries, of which classes."""
+        return [entry.kind for entry in prepared.entries]
 
     def _note_sights(self, table: TableState) -> None:
         """Note who could ever see anything of a roll that differs."""
@@ -290,7 +295,8 @@ class Pair:
         """A narrator voids a roll; or who rolls withdraws one."""
         number = self.luck.one_of([0, *_numbers(self.states[0])])
         if number and self.luck.one_in(2):
-            self.both((NARRATOR, NARRATOR), self._words(number, c.Void(number)))
+            void = c.Void(number, against=latest_ruling(self.states[0].rolls[number]))
+            self.both((NARRATOR, NARRATOR), self._words(number, void))
         elif number:
             self.same(self.states[0].rolls[number].seat, c.Withdraw(number))
 
@@ -328,7 +334,7 @@ class Pair:
         drawn = [luck.one_of(list(self.trial.amendments)) for luck in lucks]
         wishes = drawn if apart_from else [drawn[0], drawn[0]]
         commands: list[Any] = [
-            c.Amend(number, each.roll.character, wish)
+            c.Amend(number, each.roll.character, wish, latest_ruling(each))
             if of is c.Amend
             else c.Replace(number, wish)
             if of is c.Replace
@@ -343,12 +349,18 @@ class Pair:
         """A narrator rules on a dispute, or decides a fate; somebody confirms typed faces."""
         for number in self.luck.shuffled(_numbers(self.states[0])):
             rolls = [state.rolls[number] for state in self.states]
-            waiting = [seq for seq in disputes(rolls[0]) if seq in disputes(rolls[1])]
+            waiting = [seq for seq in open_disputes(rolls[0]) if seq in open_disputes(rolls[1])]
             typed = [throw for throw in typed_throws(rolls[0]) if throw in typed_throws(rolls[1])]
             if waiting:
                 rulings: tuple[Ruling, ...] = ("stands", "amend", "void", "replay")
                 ruling = self.luck.one_of(rulings)
                 command: Any = c.Rule(number, self.luck.one_of(waiting), ruling)
+                if ruling != "stands":
+                    command = replace(command, against=latest_ruling(rolls[0]))
+                if ruling == "amend":
+                    fields = self.luck.one_of(list(self.trial.amendments))
+                    who = rolls[0].roll.character
+                    command = replace(command, character=who, fields=fields)
                 self.both((NARRATOR, NARRATOR), self._words(number, command))
                 return
             if typed and self.luck.one_in(2):

@@ -8,12 +8,14 @@ from msgspec.structs import replace
 from tests.cheats.cheat import Planted
 from tests.cheats.forging import Made, ended, made, sealed_as
 from tests.cheats.ground import fallen, ground
+from tests.cheats.host import Host
 from tests.cheats.stages import brawl, hit, hunt, landed, prayer, recommitted, shot, void
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events import roll as rolled
 from urim.events import table as tabled
 from urim.events.codec import Event
+from urim.events.ruling import Ruling, RulingMade
 
 PLANTED = Planted()
 
@@ -31,12 +33,16 @@ def voided_by_a_player(honest: bool) -> Made:
     if honest:
         void(host, number)
         return made(host)
+    entry = host.write(opened(host, number, "p2"), words="It was too dark.")
+    return made(host, entry=entry)
+
+
+def opened(host: Host, number: int, by: str = NARRATOR) -> rolled.RollVoided:
+    """The void of a roll by some seat, which opens the seed of its next throw."""
     waiting = host.roll(number).outstanding
     assert waiting is not None
-    opened = host.source.open(host.state.id, number, waiting.throw)
-    event = rolled.RollVoided("p2", number, waiting.throw, opened)
-    entry = host.write(event, words="It was too dark.")
-    return made(host, entry=entry)
+    seed = host.source.open(host.state.id, number, waiting.throw)
+    return rolled.RollVoided(by, number, waiting.throw, seed)
 
 
 @PLANTED("30b", "track set by a player", 10, "only a narrator sets a track by hand")
@@ -165,3 +171,52 @@ def sealed_as_hidden(honest: bool) -> Made:
     host.throw(number)
     entry = host.finish(number)
     return made(host, sealed_as(host.entries, entry, "hidden"), entry=entry)
+
+
+TOGETHER = "the rules lead to more, or to less; and a ruling and its deed are one commit"
+
+
+def disputed(host: Host) -> tuple[int, int]:
+    """A roll that came to its outcome, and the entry of the dispute about it."""
+    number = prayer(host)
+    host.throw(number)
+    host.finish(number)
+    return number, host.ask("p2", commands.Dispute(number), words="I doubt it.")
+
+
+@PLANTED(
+    "54r", "a void ruled and not done", 14, TOGETHER, verdict="fail", before=(10,), ruled="void"
+)
+@PLANTED(
+    "54s",
+    "an amendment ruled and not done",
+    14,
+    TOGETHER,
+    verdict="fail",
+    before=(10,),
+    ruled="amend",
+)
+@PLANTED(
+    "54t", "a roll void that was ruled to stand", 14, TOGETHER,
+    verdict="fail", before=(10,), ruled="stands",
+)  # fmt: skip
+def ruled_otherwise(honest: bool, ruled: Ruling) -> Made:
+    """What a narrator ruled is not what was done; the twin's narrator rules for a void."""
+    host = brawl()
+    number, raised = disputed(host)
+    if honest:
+        host.ask(NARRATOR, commands.Rule(number, raised, "void"), words="So it is.")
+        return made(host)
+    event = RulingMade(NARRATOR, number, raised, ruled)
+    deeds = (opened(host, number),) if ruled == "stands" else ()
+    return made(host, entry=host.write(event, *deeds, words="So it is."))
+
+
+@PLANTED("54u", "a replay that names another roll", 14, TOGETHER, verdict="fail", before=(10,))
+def replayed_elsewhere(honest: bool) -> Made:
+    """A ruling names a roll that is not the one declared again; the twin's names that one."""
+    host = brawl()
+    number, raised = disputed(host)
+    asked = commands.Rule(number, raised, "replay")
+    twist = None if honest else lambda event: replace(event, instead=event.instead + 1)
+    return made(host, entry=host.ask(NARRATOR, asked, twist, words="Once more."))

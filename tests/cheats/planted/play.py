@@ -229,12 +229,11 @@ def adjusted_by_the_loser(honest: bool) -> Made:
 
 @PLANTED("28", "damage applied twice", 10, "once applied, it is not offered")
 def damaged_twice(honest: bool) -> Made:
-    """One hit that hurts twice; the twin's lapses in between, for the shot is amended."""
+    """One hit that hurts twice; the twin's is announced again, for the shot is amended."""
     host, number = landed(hit)
     host.apply_damage(number)
     if honest:
         host.ask(NARRATOR, commands.Amend(number, "c1", {"weapon": 1}), words="A short bow.")
-        host.apply_damage(number)
         return made(host)
     return made(host, entry=host.write(damage_now(host, number)))
 
