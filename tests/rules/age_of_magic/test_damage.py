@@ -148,7 +148,7 @@ def test_wounds_are_those_of_a_naive_count(dealt: int, soaked: int, strength: in
 # --- amendments and voids -------------------------------------------------------------------------
 
 
-def test_an_amended_attack_settles_damage_and_soak_anew() -> None:
+def test_an_amended_attack_settles_damage_and_soak_again() -> None:
     cast = Cast()
     attack = cast.attack(cast.tor, difficulty=7, weapon=16)
     damage = cast.follow(attack, cast.cogan, "damage")
@@ -157,9 +157,9 @@ def test_an_amended_attack_settles_damage_and_soak_anew() -> None:
     before = soak.state.damage
     assert before is not None and before.figures["through"] == 30
     attack.amend("it was half dark", difficulty=9, weapon=10)
-    assert soak.state.state == "resolved"
-    assert (soak.state.damage, cast.tor.sheet.tracks.get("scratch", 0)) == (None, 0)
-    assert soak.apply_damage().figures["through"] == 16
+    after = soak.state.damage
+    assert soak.state.state == "damaged"
+    assert after is not None and after.figures["through"] == 16
     attack.amend("it was pitch dark", difficulty=12)
     assert [roll.state.state for roll in (attack, damage, soak)] == ["resolved", "voided", "voided"]
 

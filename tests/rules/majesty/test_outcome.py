@@ -125,6 +125,21 @@ def test_a_reaction_may_leave_the_attribute_to_the_declaration() -> None:
     assert comparison(value=3, opposing_attribute="Wits", reaction={"value": 2})[1] == 2
 
 
+@pytest.mark.parametrize("name", ["cost", "spp"])
+@pytest.mark.parametrize(
+    ("declared", "reacted", "shown"), [(4, None, 4), (None, 6, 6), (4, 6, 6), (4, 0, 0)]
+)
+def test_what_an_effect_cost_is_what_the_reaction_names_else_the_declaration(
+    name: str, declared: int | None, reacted: int | None, shown: int
+) -> None:
+    said: dict[str, Any] = {} if declared is None else {name: declared}
+    answered = None if reacted is None else {name: reacted}
+    said |= {"value": 3, "opposing": None}
+    figures = outcome(THIRD, kind="resist", **said, reaction=answered).figures
+    assert figures[name] == shown
+    assert ({"cost", "spp"} - {name}).isdisjoint(figures)
+
+
 def test_the_opponent_reacts_and_then_seven_dice_are_thrown() -> None:
     begun = roll(value=1, opposing=None)
     (react,) = offers(begun)
@@ -270,3 +285,29 @@ def test_nothing_is_offered_after_the_end_and_nobody_is_hurt() -> None:
         RULESET.outcome(roll())
     assert RULESET.involves(Declaration(kind="check")) == ()
     assert RULESET.tracks(Options()) == {}
+
+
+@pytest.mark.parametrize(
+    ("landed", "face", "asked"),
+    [(1, 12, True), (1, 8, True), (12, 1, True), (1, 7, False), (7, 8, False), (3, 5, False),
+     (9, 3, False), (4, 11, True), (5, 5, False)],
+)  # fmt: skip
+def test_going_round_is_a_reading_where_it_would_be_shorter_alone(
+    landed: int, face: int, asked: bool
+) -> None:
+    others = (5, 5, 5, 5, 5, 5)
+    found = outcome((landed, *others), (face, *others), value=100, options={"wrap": True})
+    assert found.figures["adjustments_used"] == min((landed - face) % 12, (face - landed) % 12)
+    assert ("wrap" in found.readings) is asked
+
+
+@pytest.mark.parametrize(
+    ("value", "adjustments", "able"),
+    [(1, 1, None), (240, 50, None), (244, 50, None), (245, 51, 50), (1_000, 202, 50)],
+)
+def test_what_the_dice_can_take_is_a_figure_where_it_is_less(
+    value: int, adjustments: int, able: int | None
+) -> None:
+    found = outcome((5, 5, 5, 5, 5, 5, 9), value=value)  # seven each, and eight
+    assert found.figures["adjustments"] == adjustments
+    assert found.figures.get("dice_can_take") == able

@@ -79,8 +79,10 @@ def test_flips_are_told_from_where_the_die_fell() -> None:
     flipped = replace(hand, dice=(replace(hand.dice[0], face=other), *hand.dice[1:]))
     cipher = offer(replace(roll, hands=(flipped,)), "adjust initiator cipher")
     assert (cipher.most, cipher.to["d1"]) == (1, {"*": 1})
-    kept = replace(hand, dice=(replace(hand.dice[0], face=other, frozen=True), *hand.dice[1:]))
-    assert "adjust initiator cipher" not in offered(replace(roll, hands=(kept,)))
+    for fell, shown in (("ר", other), (other, "ר")):
+        die = replace(hand.dice[0], landed=fell, face=shown, frozen=True)
+        kept = replace(hand, dice=(die, *hand.dice[1:]))
+        assert "adjust initiator cipher" not in offered(replace(roll, hands=(kept,)))
 
 
 @pytest.mark.parametrize(

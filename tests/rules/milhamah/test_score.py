@@ -159,6 +159,20 @@ def test_a_higher_total_rerolls_more_and_the_lower_loses_nothing() -> None:
     assert (figures["opponent_total"], figures["opponent_x"]) == (3, 3)
 
 
+@pytest.mark.parametrize(
+    ("rating", "xr", "advantage", "already"),
+    [(5, 0, 1, None), (5, 2, 1, 2), (4, 2, 0, 2), (3, 2, 0, 2), (2, 2, 0, None), (1, 2, 0, None)],
+)
+def test_dice_that_were_gained_count_once_in_an_advantage(
+    rating: int, xr: int, advantage: int, already: int | None
+) -> None:
+    reaction = Reaction(root="חננ", rating=4)
+    figures = outcome(PLAIN, rating=rating, xr=xr, reply=NONE, reaction=reaction).figures
+    assert figures["total"] == rating + xr
+    assert (figures["x_advantage"], figures["x"]) == (advantage, rating + xr + advantage)
+    assert figures.get("counted_already") == already
+
+
 def test_what_makes_an_attack_harder_leaves_the_reactor_his_dice() -> None:
     reaction = Reaction(root="חננ", rating=3)
     declared = {"rating": 3, "circumstances": ("ambushed",)}

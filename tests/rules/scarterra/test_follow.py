@@ -139,7 +139,7 @@ def test_a_soak_is_in_the_open_as_the_blow_is(cast: Cast) -> None:
         table.declare(bert, follows=(struck, "soak"), visibility="gm")
 
 
-def test_an_amended_attack_is_soaked_anew(cast: Cast) -> None:
+def test_an_amended_attack_is_soaked_again(cast: Cast) -> None:
     table, ann, bert, _ = cast
     attack = hit(table, ann, bert)
     soak = table.declare(bert, follows=(attack, "soak"))
@@ -147,9 +147,9 @@ def test_an_amended_attack_is_soaked_anew(cast: Cast) -> None:
     soak.resolve()
     soak.apply_damage()
     attack.amend("It was dark.", difficulty=8)
-    assert (soak.state.state, soak.outcome and soak.outcome.figures["attack"]) == ("resolved", 1)
+    assert (soak.state.state, soak.outcome and soak.outcome.figures["attack"]) == ("damaged", 1)
     assert bert.sheet.tracks.get("wounds", 0) == 0
-    assert soak.apply_damage().amount == 0
+    assert soak.state.damage is not None and soak.state.damage.amount == 0
     attack.amend("Pitch dark.", difficulty=9)
     assert soak.state.state == "voided"
     assert not [each for each in outcomes(table.state) if each.differs]

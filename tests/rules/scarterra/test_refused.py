@@ -163,9 +163,9 @@ CASES = [
     Case(soak(modifiers={"cold": -3}), "out-of-range", "pool of 0", "1 or more", "p2", struck),
     Case(Declare("c2", {"dots": 5}), "not-offered", "8 wounds", "reflexive", "p2", wounded),
     Case(
-        worded(Amend(1, "c1", {"target": 1}), "low"),
+        worded(Amend(1, "c1", {"dots": 2}), "more"),
         "history",
-        "entry",
+        "other dice",
         "declare again",
         "narrator",
         climbing,

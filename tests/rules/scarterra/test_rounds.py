@@ -187,12 +187,14 @@ def test_the_longest_roll_of_the_most_helpers_can_still_be_told() -> None:
     assert [offer.trigger for offer in RULESET.offers(roll, sheets())] == ["resolve"]
 
 
-def test_a_round_that_could_not_have_been_thrown_forbids_an_amendment(cast: Cast) -> None:
+def test_a_round_that_nobody_would_have_thrown_falls_and_comes_back(cast: Cast) -> None:
     table, ann, _, _ = cast
     climb = table.declare(ann, dots=2, target=4)
     climb.roll(faces=[6, 7])
     climb.roll(faces=[6, 7])
     climb.resolve()
-    with pytest.raises(Refused) as refused:
-        climb.amend("A lower cliff.", target=2)
-    assert refused.value.code == "history"
+    hands = climb.state.roll.hands
+    climb.amend("A lower cliff.", target=2)
+    assert climb.state.roll.hands == hands[:1]
+    climb.amend("It was as high as that.", target=4)
+    assert climb.state.roll.hands == hands

@@ -189,6 +189,18 @@ def test_the_charts_hold_the_books_names_and_examples() -> None:
         assert difficulty_named(name.title()) == difficulty_named(number) == number
 
 
+@pytest.mark.parametrize("number", [-6, 0, 1, 11, 12])
+def test_a_difficulty_beyond_the_chart_is_refused(number: int) -> None:
+    with pytest.raises(Refused) as refused:
+        difficulty_named(number)
+    assert (refused.value.code, refused.value.allowed[0]) == ("out-of-range", "2 to 10")
+    assert refused.value.why == f"a difficulty of {number}"
+
+
+def test_a_difficulty_may_be_beyond_those_with_a_name() -> None:
+    assert [difficulty_named(number) for number in range(2, 11)] == list(range(2, 11))
+
+
 @pytest.mark.parametrize(
     ("difficulty", "warning"),
     [(2, "hardly_fails"), (10, "botches_as_often")],
