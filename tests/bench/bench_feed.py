@@ -78,6 +78,7 @@ async def _commands(path: Path, scripts: Sequence[Script], seats: Sequence[str])
         for step in script.steps:
             entries = await service.submit(script.table, step.seat, step.command, step.request)
             sizes[script.table] = entries[-1].seq + 1
+            await service.head(script.table)  # as it is acknowledged
 
     async def follow(table: str, seat: str) -> None:
         size = (await service.state(table)).size

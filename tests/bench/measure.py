@@ -29,6 +29,8 @@ class Size(Struct, frozen=True, kw_only=True):
     openings: tuple[int, ...]
     starts: int
     followed: tuple[int, int]
+    ages: tuple[int, int]
+    played: tuple[int, int]
 
 
 OPENINGS = (100, 10_000, MILLION)
@@ -42,6 +44,8 @@ FULL = Size(
     openings=OPENINGS if int(os.environ.get("URIM_COUNT", "0")) >= MILLION else OPENINGS[:2],
     starts=15,
     followed=(400, 40),
+    ages=(20_000, 200),
+    played=(400, 50),
 )
 """What `make bench` measures; with URIM_COUNT=1000000 a table of a million entries too."""
 
@@ -54,6 +58,8 @@ TINY = Size(
     openings=(30,),
     starts=1,
     followed=(4, 2),
+    ages=(60, 30),
+    played=(10, 2),
 )
 """Enough to see that it still runs."""
 

@@ -1,6 +1,7 @@
-"""What was measured as a plain table for the terminal, and as a page.
+"""What was measured as a plain table for the terminal, and as a part of a page.
 
-`URIM_BENCH_WRITE=1 make bench` writes the page, tests/bench/results.md.
+`URIM_BENCH_WRITE=1 make bench` writes its part of the page, tests/bench/results.md, and leaves that
+of `make load` as it is; so does `URIM_BENCH_WRITE=1 make load`.
 """
 
 import os
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
+
+from msgspec import Struct
 
 from tests.bench.measure import Row, middle
 from tests.prove import commit
@@ -27,11 +30,33 @@ LEGEND = """\
 many times as much as Urim this way took, round by round, median and spread: above 1 Urim is better.
 Durable commands are in seconds of the clock, everything else in seconds of the processor."""
 
+LOAD_LEGEND = """\
+The server, its peers and what drives them are processes of their own, on the loopback; the server
+is set up as `urim serve` is, but for the limit of 10 commands a second of a seat, which is set to
+100,000. `each` is the median over the rounds; `× Urim` is how many times as much as the server this
+way took. Where nothing else stands there, seconds are the processor's, of the whole process."""
+
+
+class Part(Struct, frozen=True):
+    """A part of the page: its title, what makes it, and what is to be known of its figures."""
+
+    title: str
+    command: str
+    legend: str
+
+
+BENCH = Part("Benchmarks", "make bench", LEGEND)
+LOAD = Part("A server under load", "make load", LOAD_LEGEND)
+
+PARTS = (BENCH, LOAD)
+"""The parts, in their order."""
+
 
 class Report:
-    """Collects rows, and says them."""
+    """Collects rows of one part, and says them."""
 
-    def __init__(self) -> None:
+    def __init__(self, part: Part = BENCH) -> None:
+        self.part = part
         self.rows: list[Row] = []
 
     def add(self, rows: Iterable[Row]) -> None:
@@ -44,17 +69,30 @@ class Report:
 
     def page(self) -> str:
         """Everything as Markdown."""
-        lines = ["# Benchmarks", "", "Written by `make bench`; do not edit.", "", "| | |"]
-        lines += ["|---|---|", *(f"| {name} | {value} |" for name, value in facts()), "", LEGEND]
+        lines = [_title(self.part), "", f"Written by `{self.part.command}`; do not edit.", ""]
+        lines += ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in facts())]
+        lines += ["", self.part.legend]
         for group, rows in _grouped(self.rows):
             lines += ["", f"## {group}", "", _line(COLUMNS), _line(["---"] * len(COLUMNS))]
             lines += [_line(_cells(row)) for row in rows]
         return "\n".join(lines) + "\n"
 
     def write(self, path: Path = PAGE) -> None:
-        """Write the page."""
-        path.write_text(self.page(), encoding="utf-8")
+        """Write this part of the page, and keep the other ones."""
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        parts = {part: _found(before, part) for part in PARTS} | {self.part: self.page()}
+        path.write_text("\n".join(filter(None, parts.values())), encoding="utf-8")
         print(f"wrote {path.name}")
+
+
+def _title(part: Part) -> str:
+    return f"# {part.title}"
+
+
+def _found(page: str, part: Part) -> str:
+    """A part as the page has it; "" where it has none."""
+    _, title, rest = f"\n{page}".partition(f"\n{_title(part)}\n")
+    return title.removeprefix("\n") + rest.split("\n\n# ")[0].rstrip("\n") + "\n" if title else ""
 
 
 def facts() -> list[tuple[str, str]]:
@@ -65,6 +103,7 @@ def facts() -> list[tuple[str, str]]:
         ("Python", f"{platform.python_implementation()} {platform.python_version()}"),
         ("SQLite", sqlite3.sqlite_version),
         ("eventsourcing", version("eventsourcing")),
+        ("load average", "{:.1f}, {:.1f}, {:.1f} when this was written".format(*os.getloadavg())),
         ("commit", commit()),
     ]
 

@@ -1,0 +1,176 @@
+"""How quick the page is, in Chromium: long tasks, from an event to its paint, a long history.
+
+What is loaded at first is bounded by a test; see tests/engine/server/web/browser/test_size.py.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import CDPSession
+
+from tests.bench.measure import Row
+from tests.bench.report import Report
+from tests.bench.server.size import FULL, Load
+from tests.engine.helpers.stages.server import Served
+from tests.engine.server.web.browser.page import Person
+from tests.verifier import chromium
+from urim.engine.core import commands as c
+
+SYSTEM, WISH, RATINGS = "sagatafl", {"trait": "Lockpicking", "rd": 7}, {"Lockpicking": 5}
+
+GROUP = "The page in Chromium, seconds of the clock"
+
+SLOWED = 4
+"""How many times slower Chromium makes its processor for events."""
+
+LONG_TASK, PAINTED, FOLDED = 0.05, 0.1, 2.0
+"""Seconds that a task, an event's way to the screen and a thousand entries may take, at most."""
+
+WATCH = """
+globalThis.tasks = [];
+new PerformanceObserver((list) => tasks.push(...list.getEntries().map((each) => each.duration)))
+    .observe({ type: "longtask", buffered: true });
+globalThis.painted = [];
+globalThis.opened = null;
+let came = null;
+const seen = new MessageChannel();
+seen.port1.onmessage = ({ data }) => painted.push(performance.now() - data);
+const Socket = WebSocket;
+globalThis.WebSocket = class extends Socket {
+    constructor(...given) {
+        super(...given);
+        this.addEventListener("message", ({ data }) => {
+            opened ??= performance.now();
+            if (data.includes('"type":"commit"')) came = performance.now();
+        });
+    }
+};
+new MutationObserver(() => {
+    if (came === null) return;
+    const since = came;
+    came = null;
+    requestAnimationFrame(() => seen.port2.postMessage(since));
+}).observe(document, { childList: true, subtree: true, characterData: true });
+"""
+"""Long tasks; and from each commit that came to the end of the frame with what it changed."""
+
+CHECKED = """return once(() => app.link.value.state === "live" && app.seal.value.size >= argument)
+    .then(() => performance.now() - opened)"""
+
+
+def rows(load: Load, folder: Path) -> list[Row]:
+    """Tasks with rolls on the page, events on a slow processor, and a history that is read."""
+    path = chromium.executable()
+    if path is None:
+        return []
+    with Served(folder, rate=1e5, burst=100_000) as served, chromium.browser(path) as browser:
+        found: list[Row] = []
+        for resolved in (True, False):
+            table = f"page{'ended' if resolved else 'begun'}"
+            _open(served, table)
+            _rolls(served, table, load.page_rolls, resolved=resolved)
+            with _visitor(browser, served, table) as person:
+                found += _watched(person, served, table, load, resolved=resolved)
+        _open(served, "pagehistory")
+        _notes(served, "pagehistory", load.page_history)
+        with _visitor(browser, served, "pagehistory") as person:
+            found.append(_history(person, load))
+        return found
+
+
+def _watched(
+    person: Person, served: Served, table: str, load: Load, *, resolved: bool
+) -> list[Row]:
+    what = f"{load.page_rolls} rolls, {'the last of them open to view' if resolved else 'all open'}"
+    _quiet(person)
+    first = _longest(person)
+    person.do("tasks.length = 0; painted.length = 0")
+    _events(person, served, table, load.page_events)
+    during = _longest(person)
+    session: CDPSession = person.context.new_cdp_session(person.page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+    person.do("painted.length = 0")
+    _events(person, served, table, load.page_events)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    painted = [each / 1000 for each in person.do("return painted")]
+    more = f"aim {LONG_TASK * 1000:.0f} ms or less; 0 where none was beyond it"
+    return [
+        _row(f"longest task as it opens, {what}", "task", [first], 1, more),
+        _row(f"longest task while events come, {what}", "task", [during], load.page_events, more),
+        _row(
+            f"event to paint, {SLOWED} times slower, {what}",
+            "event",
+            painted,
+            1,
+            f"aim {PAINTED * 1000:.0f} ms or less",
+        ),
+    ]
+
+
+def _history(person: Person, load: Load) -> Row:
+    size = load.page_history
+    taken = float(person.do(CHECKED, size)) / 1000
+    more = f"aim {FOLDED:g} s or less; longest task {_longest(person) * 1000:.0f} ms"
+    return _row(f"{size} entries folded and verified", "history", [taken], 1, more)
+
+
+def _row(what: str, unit: str, each: Sequence[float], count: int, more: str) -> Row:
+    return Row(group=GROUP, what=what, unit=unit, count=count, each=tuple(each), more=more)
+
+
+def _longest(person: Person) -> float:
+    """Seconds of the longest task; a millisecond where none was longer than 50 of them."""
+    tasks: list[float] = person.do("return tasks")
+    return max([1.0, *tasks]) / 1000
+
+
+def _quiet(person: Person) -> None:
+    person.rests()
+    person.page.wait_for_timeout(300)
+
+
+def _events(person: Person, served: Served, table: str, count: int) -> None:
+    for _ in range(count):
+        size = person.size
+        _ask(served, table, c.worded(c.Note(0), "a note"))
+        person.rests(size + 2)
+    _quiet(person)
+
+
+def _open(served: Served, table: str) -> None:
+    served.open(table, {"p1": "player"}, ruleset=SYSTEM, source="seeded:page", level="server")
+    _ask(served, table, c.EnterCharacter("c1", "p1", RATINGS))
+
+
+def _rolls(served: Served, table: str, count: int, *, resolved: bool) -> None:
+    for number in range(1, count + 1):
+        _ask(served, table, c.Declare("c1", dict(WISH)))
+        _ask(served, table, c.RollDice(number, "initiator"))
+        if resolved:
+            _ask(served, table, c.Resolve(number))
+
+
+def _notes(served: Served, table: str, size: int) -> None:
+    while served.run(served.service.state(table)).size < size:
+        _ask(served, table, c.worded(c.Note(0), "a note"))
+
+
+def _ask(served: Served, table: str, asking: Any) -> None:
+    served.run(served.service.submit(table, "p1", asking))
+
+
+@contextmanager
+def _visitor(browser: Any, served: Served, table: str) -> Generator[Person]:
+    person = Person(browser, "Ruth")
+    person.context.add_init_script(WATCH)
+    try:
+        person.comes(f"{served.url}/#i={served.invitation(table, 'player', 'p1')}")
+        yield person
+    finally:
+        person.context.close()
+
+
+def test_page(report: Report, tmp_path: Path) -> None:
+    report.add(rows(FULL, tmp_path))
