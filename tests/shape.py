@@ -6,6 +6,7 @@ A problem is a line `MODULE:LINE: what is wrong`. tests/test_shape.py runs the c
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeAlias
 
@@ -27,10 +28,12 @@ root's __init__."""
 FLOORS = (
     ("logs",),
     ("core",),
-    ("service", "bundle", "verifier"),
-    ("table",),
-    ("scenario", "audit"),
-    ("render", "testing"),
+    ("bundle", "verifier"),
+    ("service",),
+    ("table", "access"),
+    ("scenario", "audit", "check", "wire"),
+    ("render", "testing", "seat"),
+    ("server", "client"),
     ("cli",),
 )
 """The rooms of engine/, floor by floor: each may import from the floors below it alone."""
@@ -56,7 +59,7 @@ class Source(NamedTuple):
     @property
     def tree(self) -> ast.Module:
         """The parsed text."""
-        return ast.parse(self.text)
+        return parsed(self.text)
 
     @property
     def folder(self) -> str:
@@ -66,6 +69,12 @@ class Source(NamedTuple):
     def problem(self, line: int, what: str) -> str:
         """The line that reports a problem."""
         return f"{self.module}:{line}: {what}"
+
+
+@lru_cache(maxsize=1)
+def parsed(text: str) -> ast.Module:
+    """A text parsed, once for all checks that look at it one after another."""
+    return ast.parse(text)
 
 
 def folder_of(module: str) -> str:

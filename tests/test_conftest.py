@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import tree
+from tests.conftest import TOGETHER
 
 SKIPPED_TEST = """
 import pytest
@@ -21,6 +22,12 @@ def test_halfway(): pytest.skip("no luck")
 
 @pytest.mark.xfail
 def test_known(): assert False
+"""
+WORKERS = """
+import pytest
+
+@pytest.mark.parametrize("n", range(12))
+def test_it(n, worker_id): print("ran in", worker_id)
 """
 SKIPPED_MODULE = "import pytest; pytest.skip('no luck', allow_module_level=True)"
 
@@ -107,3 +114,22 @@ def test_an_installation_from_the_checkout_does_not_stop_the_tests(
         cwd=tmp_path, env=tree.plain_environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "1 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_files_that_one_process_runs_are_there() -> None:
+    assert [file for file in sorted(TOGETHER) if not (tree.ROOT / file).is_file()] == []
+
+
+def test_one_process_runs_the_tests_of_a_file_that_share_something(tmp_path: Path) -> None:
+    """pytest-xdist 3.8 does not see its marks under pytest 9.2, and nothing fails."""
+    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    file = tmp_path / min(TOGETHER)
+    file.parent.mkdir(parents=True)
+    file.write_text(WORKERS, encoding="utf-8")
+    words = ("-n", "2", "--dist", "loadgroup", "-q", "-rP", "-p", "no:cacheprovider")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words, str(tmp_path)],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.count("ran in gw") == 12
+    assert len(set(re.findall(r"ran in (gw\d)", done.stdout))) == 1

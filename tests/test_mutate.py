@@ -41,7 +41,8 @@ def test_the_tests_of_a_module_are_those_of_its_folder() -> None:
     scenarios = mutate.SCENARIOS
     assert mutate.tests_of("rules/sagatafl/outcome.py") == ("tests/rules/sagatafl", scenarios)
     assert mutate.tests_of("rules/ruleset.py") == ("tests/rules", scenarios)
-    assert mutate.tests_of("engine/core/sources.py") == ("tests/engine/core", scenarios)
+    pushes = "tests/rules/age_of_magic/test_damage.py"
+    assert mutate.tests_of("engine/core/sources.py") == ("tests/engine/core", scenarios, pushes)
     assert mutate.tests_of("engine/audit/rulings.py") == ("tests/engine/audit",)
     assert mutate.tests_of("engine/audit/dice.py") == mutate.AUDITS
     assert "tests/events/sqlite" in mutate.tests_of("events/log/sqlite/rows.py")

@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -32,22 +33,27 @@ def test_the_tree_was_found() -> None:
     assert folders == {"urim", "errors", *tree.FOLDERS}
 
 
-@pytest.mark.parametrize(
-    "check",
-    [shape.arrows, shape.upwards, shape.systems_named, shape.twister],
-    ids=lambda check: check.__name__,
-)
-def test_the_source_has_no(check: Callable[[Source], list[str]]) -> None:
-    expect_none([problem for source in OURS for problem in check(source)])
+Check = Callable[[Source], list[str]]
+
+OF_OURS: tuple[Check, ...] = (shape.arrows, shape.upwards, shape.systems_named, shape.twister)
+OF_TESTS: tuple[Check, ...] = (shape.undocumented, shape.sealing)
+OF_BOTH: tuple[Check, ...] = (shape.long_file, shape.long_functions, shape.unpromising)
 
 
-@pytest.mark.parametrize(
-    "check",
-    [shape.long_file, shape.long_functions, shape.unpromising],
-    ids=lambda check: check.__name__,
-)
-def test_source_and_tests_have_no(check: Callable[[Source], list[str]]) -> None:
-    expect_none([problem for source in OURS + TESTS for problem in check(source)])
+@pytest.fixture(scope="module")
+def problems() -> Mapping[Check, list[str]]:
+    """What each check finds: they look at one file after another, so that each is parsed once."""
+    found = defaultdict[Check, list[str]](list)
+    for sources, checks in ((OURS, OF_OURS + OF_BOTH), (TESTS, OF_TESTS + OF_BOTH)):
+        for source in sources:
+            for check in checks:
+                found[check] += check(source)
+    return found
+
+
+@pytest.mark.parametrize("check", [*OF_OURS, *OF_BOTH], ids=lambda check: check.__name__)
+def test_the_files_have_no(check: Check, problems: Mapping[Check, list[str]]) -> None:
+    expect_none(problems[check])
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -64,13 +70,15 @@ def test_everything_public_has_a_docstring() -> None:
     expect_none([words for source in OURS for words in shape.undocumented(source, promised)])
 
 
-def test_every_module_of_the_tests_has_a_docstring() -> None:
-    problems = [problem for source in TESTS for problem in shape.undocumented(source)]
-    expect_none([problem for problem in problems if "the module has" in problem])
+def test_every_module_of_the_tests_has_a_docstring(
+    problems: Mapping[Check, list[str]],
+) -> None:
+    silent = problems[shape.undocumented]
+    expect_none([problem for problem in silent if "the module has" in problem])
 
 
-def test_entries_of_tests_are_sealed_in_one_place() -> None:
-    expect_none([problem for source in TESTS for problem in shape.sealing(source)])
+def test_entries_of_tests_are_sealed_in_one_place(problems: Mapping[Check, list[str]]) -> None:
+    expect_none(problems[shape.sealing])
 
 
 def test_importing_the_root_loads_nothing_of_ours() -> None:
