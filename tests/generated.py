@@ -1,10 +1,10 @@
-"""The regions of README.md and docs/ that are printed from the code, between two comments.
+"""What is printed from the code: urim.d.ts, and regions of README.md and docs/, between comments.
 
     <!-- generated: NAME -->
     <!-- end -->
 
-GENERATORS says what prints each. `python -m tests.generated` says which pages are stale; with
-`--write` it refreshes them.
+GENERATORS says what prints each region, FILES what prints a whole file. `python -m tests.generated`
+says which of all these are stale; with `--write` it refreshes them.
 """
 
 import argparse
@@ -12,13 +12,18 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import get_args
 
+from tests import reference, typescript
 from tests.readme import PAGES
 from tests.tree import ROOT
+from urim.engine.access import rights
 from urim.engine.core import commands
 from urim.engine.core.machine import markdown, mermaid
+from urim.engine.server.process import settings as served
+from urim.engine.wire import numbers, problems
 from urim.events import codec, roll, ruling, table
 from urim.rules import BUILT_IN, ruleset_named
 from urim.rules.numbered import others, runs
@@ -73,17 +78,66 @@ def members(union: object, module: ModuleType) -> str:
     return "\n".join(["| name | what it is |", "|---|---|", *rows])
 
 
+def settings() -> str:
+    """Every setting of a server, as each source names it."""
+    rows = [
+        "| key | variable | flag | what it may be | by itself | what it is for |",
+        "|---" * 6 + "|",
+    ]
+    for each in served.settings():
+        own = f"`{each.shown}`" if each.shown else ""
+        flag = each.flag + (f", --no-{each.flag[2:]}" if isinstance(each.default, bool) else "")
+        names = " | ".join(f"`{name}`" for name in (each.name, each.variable, flag))
+        rows.append(f"| {names} | {each.form} | {own} | {each.help.removesuffix('.')} |")
+    return "\n".join(rows)
+
+
+def matrix() -> str:
+    """The matrix of rights."""
+    rows = [f"| may | {' | '.join(rights.ROLES)} |", "|---" * (len(rights.ROLES) + 1) + "|"]
+    for right, words in rights.RIGHTS.items():
+        cells = ("yes" if rights.allowed(role, right) else "" for role in rights.ROLES)
+        rows.append(f"| {words} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def refusals() -> str:
+    """Every code of a problem, with its status."""
+    rows = [f"| `{code}` | {status} | {meaning} |" for code, status, meaning in problems.meanings()]
+    return "\n".join(["| code | status | what it means |", "|---|---|---|", *rows])
+
+
+def closes() -> str:
+    """Why a socket is closed."""
+    rows = [f"| {code} | {why} |" for code, why in numbers.CLOSES.items()]
+    return "\n".join(["| code | why |", "|---|---|", *rows])
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "transitions": transitions,
     "diagram": diagram,
     "systems": systems,
     "third-party": third_party,
     "commands": partial(members, commands.AnyCommand, commands),
+    "settings": settings,
+    "rights": matrix,
+    "problems": refusals,
+    "closes": closes,
+    "reference-commands": reference.commands,
+    "reference-events": reference.events,
+    "reference-http": reference.http,
+    "reference-readings": reference.readings,
+    "reference-shell": reference.shell,
+    "reference-exits": reference.exits,
+    "reference-json": reference.json_types,
     "events-of-tables": partial(members, codec.Event, table),
     "events-of-rolls": partial(members, codec.Event, roll),
     "events-of-rulings": partial(members, codec.Event, ruling),
 }
 """The region's name -> the function that gives its Markdown."""
+
+FILES: Mapping[Path, Callable[[], str]] = {typescript.PATH: typescript.typescript}
+"""The file -> the function that gives its text."""
 
 START = re.compile(r"^<!-- generated: *(?P<name>[\w-]+) *-->$", re.MULTILINE)
 END = "<!-- end -->"
@@ -119,18 +173,19 @@ def names(page: str) -> list[str]:
 
 def main() -> int:
     """Say which pages are stale, or with --write refresh them."""
-    parser = argparse.ArgumentParser(description="Refresh what the pages show of the code.")
-    parser.add_argument("--write", action="store_true", help="refresh README.md and docs/*.md")
+    parser = argparse.ArgumentParser(description="Refresh what is printed from the code.")
+    parser.add_argument("--write", action="store_true", help="refresh pages and files")
     write = parser.parse_args().write
     stale = 0
-    for path in PAGES:
-        page = path.read_text(encoding="utf-8")
-        fresh = refreshed(page)
-        stale += fresh != page
+    for path in (*PAGES, *FILES):
+        found = path.read_text(encoding="utf-8") if path.exists() else ""
+        fresh = FILES[path]() if path in FILES else refreshed(found)
+        stale += fresh != found
         if write:
             path.write_text(fresh, encoding="utf-8")
-        state = "fresh" if fresh == page else "refreshed" if write else "stale"
-        print(f"{path.relative_to(ROOT)}: {len(names(page))} regions, {state}")
+        state = "fresh" if fresh == found else "refreshed" if write else "stale"
+        regions = "the whole file" if path in FILES else f"{len(names(found))} regions"
+        print(f"{path.relative_to(ROOT)}: {regions}, {state}")
     return int(stale > 0 and not write)
 
 

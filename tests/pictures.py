@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
+from tests.drawings import drawings
 from urim.engine.cli.play import demo_scenario, demos
 from urim.engine.render.play import ending, steps_of
 from urim.engine.render.text import Pen, width_of
@@ -103,15 +104,16 @@ def main() -> None:
 
 
 def pictures() -> dict[str, str]:
-    """Every picture by its file's name; they show the demonstration of the first system."""
+    """Every picture by its file's name: those of the first system's demonstration, and drawings."""
     system = demos()[0]
     played = asyncio.run(play(demo_scenario(system), MemoryLog()))
     shown = {f"{system}-{name}": show(played) for name, show in SHOWN.items()}
-    return {
+    demo = {
         f"{name}.svg": picture(name, f"urim demo {system}", parts)
         for name, parts in shown.items()
         if parts
     }
+    return {**demo, **drawings()}
 
 
 def picture(id: str, title: str, parts: Parts) -> str:

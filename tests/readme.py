@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tests import tree
 
-PAGES = (tree.ROOT / "README.md", *sorted((tree.ROOT / "docs").glob("*.md")))
+PAGES = (tree.ROOT / "README.md", *sorted((tree.ROOT / "docs").rglob("*.md")))
 """The pages that are held to the code: what they show is run, or printed from it."""
 
 FENCE = re.compile(r"^ {0,3}(?P<marks>`{3,}|~{3,}) *(?P<language>[^\s`]*) *(?P<note>[^`]*?) *$")

@@ -49,7 +49,7 @@ def test_a_picture_is_xml_and_names_no_address(name: str) -> None:
     for address in ("http", "//", "@import", "@font-face", "href", "<script", "<image"):
         assert address not in rest
     assert set(re.findall(r"url\(([^)]*)\)", rest)) <= {
-        f"#{clip}" for clip in re.findall(r'<clipPath id="([^"]*)"', rest)
+        f"#{clip}" for clip in re.findall(r'<(?:clipPath|marker) id="([^"]*)"', rest)
     }
 
 

@@ -13,11 +13,14 @@ toml      any other must be TOML; with a [[step]] it is a scenario, and `urim ru
 
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 import sysconfig
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,7 +31,13 @@ from tests.verifier import nodejs
 from urim.engine.scenario import Scenario
 from urim.engine.scenario.steps import OWN
 
-OUTSIDE = frozenset(f"docs/{name}.md" for name in ("api", "clients", "shell", "systems", "testing"))
+OUTSIDE = frozenset(
+    f"docs/{name}.md"
+    for name in (
+        *("api", "clients", "server", "shell", "systems", "testing"),
+        *("tours/dispute", "tours/rules"),
+    )
+)
 """Pages about a project of the reader's own, in which Urim is installed."""
 
 BESIDE = ("maps/__init__.py", "maps/cellar.py", "letters/rachel.txt", "data/x.py", "tests/x.py")
@@ -41,11 +50,18 @@ RUN = [name for name, text in TEXTS.items() if readme.blocks(text)]
 
 LINKED = [*PAGES, *(tree.ROOT / name for name in ("CHANGELOG.md", ".github/CONTRIBUTING.md"))]
 
-SHOWN = {"", "json", "mermaid", "text"}
-"""The languages that are for reading only."""
+SHOWN = {
+    "mermaid": "printed from the code, region `diagram`",
+    "js": "a part of a client, of which a test knows that it can be read",
+    "text": "bytes or frames, with words between them; tests of their own hold them",
+}
+"""The languages that are for reading only, each with the reason."""
 
 RUNS = {"python", "console"}
 """The languages that are run."""
+
+PORT = "8000"
+"""The port of the pages' servers."""
 
 DATABASE = re.compile(r"[\w-]+\.db\b")
 
@@ -123,10 +139,25 @@ def scenario_of(block: Block, cwd: Path) -> Iterator[str]:
             yield f"line {block.line}: {done.stdout}"
 
 
+def on_a_free_port(page: str) -> str:
+    """The page with another port than the one that its server has: somebody may have that."""
+    if "urim serve" not in page:
+        return page
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return page.replace(PORT, str(free.getsockname()[1]))
+
+
+def end_servers(cwd: Path) -> None:
+    """End the servers that a page has started and not ended; it keeps their ids in files."""
+    for file in cwd.glob("*.pid"):
+        with suppress(ProcessLookupError):
+            os.kill(int(file.read_text()), signal.SIGKILL)
+
+
 def run(name: str, cwd: Path) -> Iterator[str]:
     """Run a page from its first block to its last, and say what went otherwise than it says."""
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for block in readme.blocks(TEXTS[name]):
+    for block in readme.blocks(on_a_free_port(TEXTS[name])):
         file = FILE.match(block.text) if block.language in ("python", "toml") else None
         if file:
             (cwd / file["name"]).write_text(block.text, encoding="utf-8")
@@ -143,7 +174,7 @@ def run(name: str, cwd: Path) -> Iterator[str]:
 @pytest.mark.parametrize("name", RUN)
 def test_every_block_is_of_a_kind_we_know(name: str) -> None:
     languages = {block.language for block in readme.blocks(TEXTS[name])}
-    assert languages <= SHOWN | {"python", "console", "toml"}
+    assert languages <= SHOWN.keys() | RUNS | {"toml"}
 
 
 @pytest.mark.parametrize("name", RUN)
@@ -156,8 +187,20 @@ def test_a_page_does_as_it_says(name: str, reader: Path, monkeypatch: pytest.Mon
     else:
         tree.copy_tree(cwd)
     monkeypatch.chdir(cwd)
-    for problem in run(name, cwd):
-        pytest.fail(f"{name}, {problem}", pytrace=False)
+    try:
+        for problem in run(name, cwd):
+            pytest.fail(f"{name}, {problem}", pytrace=False)
+    finally:
+        end_servers(cwd)
+
+
+def test_javascript_can_be_read() -> None:
+    every = [block for text in TEXTS.values() for block in readme.blocks(text)]
+    found = [block for block in every if block.language == "js"]
+    assert found
+    for block in found:
+        words = [str(nodejs.NODE), "--input-type=module", "--check", "-"]
+        subprocess.run(words, input=block.text, encoding="utf-8", check=True)
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -15,6 +15,7 @@ from urim.engine.core.commands import Declare, RollCommand, Void, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
 from urim.engine.scenario import Played, read_scenario
+from urim.projections.rulings import latest_ruling
 from urim.rules import ruleset_named
 from urim.rules.milhamah.letters import KINDS
 from urim.rules.readings import Reading, readings_of
@@ -111,12 +112,15 @@ def test_a_roll_can_be_voided_late_and_is_over_then(path: Path) -> None:
         if roll.state != "voided" and not roll.hidden
     )
     table = plays.loaded(done.play, done.log[: late.size])
-    table.submit(NARRATOR, worded(Void(number), "It never happened."))
+    table.submit(
+        NARRATOR,
+        worded(Void(number, against=latest_ruling(late.rolls[number])), "It never happened."),
+    )
     after = table.opened
     assert after.rolls[number].state == "voided"
     assert all(after.rolls[each].state == "voided" for each in after.following.get(number, ()))
     possible = {move.trigger for move in moves(after, NARRATOR, number) if move.legal}
-    assert possible <= {"dispute", "rule"}
+    assert not possible
 
 
 # --- readings -------------------------------------------------------------------------------------
