@@ -109,7 +109,7 @@ PLANTED: dict[Plant, str] = {
 }
 """What a server shows too much, and where that is seen."""
 
-TRIES = 12
+TRIES = 24
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)

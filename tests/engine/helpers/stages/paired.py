@@ -34,7 +34,7 @@ from urim.engine.server.process import server as process
 from urim.errors import Refused
 
 PROBES = 6
-"""Commands that a seat is refused at each look."""
+"""Commands that a seat is refused at each look: about rolls that differ, and about all else."""
 
 RANDOM = re.compile(r'"(timestamp|ms|id|expires|date|x-request-id)": ("[^"]*"|[\d.]+)')
 """Fields that are random, or times of a real clock."""
@@ -111,13 +111,14 @@ def _look(pair: Pair) -> Look:
     for seat, own in pair.states[0].seats.items():
         if not own.here:
             continue
-        found: list[Asking] = []
-        for probe in pair.luck.shuffled([*probes(pair.states[0])]):
-            if len(found) == PROBES:
-                break
-            if all(_refused(table, seat, probe) for table in pair.tables):
-                found.append(probe)
-        asked[seat] = found
+        shuffled = pair.luck.shuffled([*probes(pair.states[0])])
+        refused = (p for p in shuffled if all(_refused(table, seat, p) for table in pair.tables))
+        found: dict[bool, list[Asking]] = {True: [], False: []}
+        for probe in refused:
+            of = found[getattr(probe, "roll", 0) in pair.differing]
+            if len(of) < PROBES:
+                of.append(probe)
+        asked[seat] = [*found[True], *found[False]]
     return Look(max(state.next_roll for state in pair.states), asked)
 
 
