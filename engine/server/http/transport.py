@@ -195,6 +195,9 @@ class Door(Protocol):
 
     def shutdown(self) -> None:
         """The server stops: what has not come whole is not waited for."""
+        if self._deaf:  # it has its answer, and nothing can be written behind that
+            self.transport.close()
+            return
         if not self._done and self.cycle.more_body:
             stops = "the server stops: send the same again"
             self.refuse(Denied("unavailable", stops, retry_after=RETRY_AFTER))
