@@ -136,7 +136,7 @@ export class Feed {
   }
 
   #hurry() {
-    this.#attempt = 0;
+    this.#attempt = this.#failures = 0;
     this.open();
   }
 
@@ -208,9 +208,15 @@ export class Feed {
     const { poll, retry, most } = this.#times;
     const until = Date.now() + retry;
     let failures = 0;
+    let answered = false;
     while (!this.#closed && round === this.#round) {
       const good = await this.#fetch(round);
       if (this.#closed || round !== this.#round) return;
+      answered ||= good;
+      if (!answered) { // it is not sockets that fail: there is no server
+        this.#failures = 0;
+        return this.#again(this.#link.why);
+      }
       failures = good ? 0 : failures + 1;
       const wait = good ? poll : Math.min(most, poll * 2 ** failures) * Math.random();
       if (Date.now() > until) {

@@ -25,6 +25,9 @@ globalThis.document = { querySelector: () => meta };
 """
 """What the shell of an older server says."""
 
+SEEN_LINKS = "globalThis.links = []; app.link.subscribe((link) => links.push(link)); return 1"
+"""Keeps how the connection was."""
+
 NO_SOCKETS = """
 globalThis.Real = WebSocket;
 globalThis.WebSocket = class extends Real { constructor() { super("ws://127.0.0.1:1"); } };
@@ -148,6 +151,19 @@ def test_it_comes_back_to_a_server_that_was_restarted(tmp_path: Path) -> None:
     with_evening(tmp_path, test)
 
 
+def test_a_server_that_was_gone_for_long_is_not_polled(tmp_path: Path) -> None:
+    async def test(found: Online, ruth: Page) -> None:
+        await ruth.do(SEEN_LINKS)
+        await found.stop()
+        # Sockets failed, and then what was asked over HTTP too.
+        await ruth.do('await once(() => links.filter((l) => l.state === "offline").length > 1)')
+        await found.serve()
+        await ruth.live()
+        assert not await ruth.do('return links.some((link) => link.state === "polling")')
+
+    with_evening(tmp_path, test)
+
+
 def test_without_a_socket_entries_are_polled(tmp_path: Path) -> None:
     async def test(found: Online, ruth: Page) -> None:
         await ruth.do(NO_SOCKETS)
@@ -176,9 +192,7 @@ def test_a_server_that_closes_for_a_while_is_tried_again(
 ) -> None:
     async def test(found: Online, ruth: Page) -> None:
         size = await ruth.do("return app.live.value.size")
-        await ruth.do(
-            "globalThis.links = []; app.link.subscribe((link) => links.push(link)); return 1"
-        )
+        await ruth.do(SEEN_LINKS)
         found.wire.cut_after, found.wire.code = 1, code
         found.wire.cut()
         await ruth.do(f'await once(() => links.some((link) => link.why === "closed: {code}"))')
