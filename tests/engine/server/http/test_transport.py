@@ -153,12 +153,11 @@ def test_what_does_not_come_whole_in_time_is_refused(tmp_path: Path) -> None:
 
 
 def test_who_was_refused_and_stays_does_not_trouble_a_server_that_stops(tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        with Served(tmp_path, patience=0.2) as served:
-            connection = stack.enter_context(connected(served))
-            connection.sendall(half_body(served))
-            problem(read_all(connection), 408, "too-slow")
-        # It stopped without an error, and before the connection was closed from here.
+    # The connection is closed once the server has stopped, without an error.
+    with ExitStack() as stack, Served(tmp_path, patience=0.2) as served:
+        connection = stack.enter_context(connected(served))
+        connection.sendall(half_body(served))
+        problem(read_all(connection), 408, "too-slow")
 
 
 def test_one_drop_after_the_other_is_no_excuse(tmp_path: Path) -> None:
