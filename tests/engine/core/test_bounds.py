@@ -288,6 +288,11 @@ def test_so_many_rolls_follow_one_another(monkeypatch: pytest.MonkeyPatch) -> No
     assert "1 rolls that follow one another" in refused.value.why
     monkeypatch.setattr("urim.engine.core.door.CHAIN", 2)
     assert table.submit("p2", soak)
+    for most, code in ((2, "too-long"), (3, "not-offered")):
+        monkeypatch.setattr("urim.engine.core.door.CHAIN", most)
+        with pytest.raises(Refused) as refused:
+            table.submit("p2", c.Declare("c2", {}, follows=(2, "soak")))
+        assert refused.value.code == code
     monkeypatch.setattr("urim.engine.core.door.CHAIN", 1)
     assert read_again(table)
     table.submit(NARRATOR, c.worded(c.Void(1), "why"))
