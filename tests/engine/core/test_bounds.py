@@ -299,6 +299,14 @@ def test_so_many_rolls_follow_one_another(monkeypatch: pytest.MonkeyPatch) -> No
     assert [roll.state for roll in table.state.rolls.values()] == ["voided", "voided"]
 
 
+def test_a_command_names_a_thousand_dice_and_no_more() -> None:
+    freeze = c.Freeze(1, "initiator", ("d1",) * 1_000)
+    assert read_command(body_of(freeze)) == freeze
+    with pytest.raises(Refused) as refused:
+        read_command(body_of(c.Freeze(1, "initiator", ("d1",) * 1_001)))
+    assert refused.value.code == "too-long"
+
+
 @pytest.mark.parametrize("dice", ["scripted", "seeded:7", "fair"])
 def test_a_throw_has_so_many_dice(monkeypatch: pytest.MonkeyPatch, dice: str) -> None:
     table, etgar, _ = fight(dice, level="server")
