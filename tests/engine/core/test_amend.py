@@ -88,6 +88,16 @@ def test_an_amended_reaction_changes_the_outcome() -> None:
     assert replayed(table)
 
 
+def test_of_two_characters_the_one_that_is_named_is_corrected() -> None:
+    """Whichever of them came to the table first."""
+    table, etgar, toad = fight()
+    roll = strike(table, toad, etgar)
+    before = roll.state.roll.declaration
+    roll.amend("another root", etgar, root="דהו")
+    assert roll.state.roll.declaration == before
+    assert dict(roll.state.roll.reactions)["c1"].root == "דהו"
+
+
 def test_a_declined_reaction_cannot_be_amended() -> None:
     table, etgar, toad = fight()
     roll = table.declare(etgar, root=ROOT, rating=2, opponent=toad.id)

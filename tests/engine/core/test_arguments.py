@@ -1,6 +1,7 @@
 """What a method wants of its arguments, by its annotations: what is given otherwise is refused."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import pytest
@@ -29,6 +30,9 @@ class Door:
         return value
 
     def colour(self, value: Literal["red", "blue"]) -> str:
+        return value
+
+    def table(self, value: Mapping[str, int]) -> Mapping[str, int]:
         return value
 
     def all_of(self, *values: int) -> tuple[int, ...]:
@@ -84,6 +88,16 @@ def test_what_is_of_another_type_is_malformed(
         getattr(Door(), method)(value)
     assert refused.value.code == "malformed"
     assert sorted(refused.value.allowed) == sorted(allowed)
+
+
+def test_of_a_mapping_every_key_and_every_value_is_checked() -> None:
+    door: Any = Door()
+    assert door.table({}) == {}
+    assert door.table({"a": 1, "b": -2}) == {"a": 1, "b": -2}
+    for wrong in ({"a": 1, 2: 3}, {"a": 1, "b": "2"}, [("a", 1)]):
+        with pytest.raises(Refused, match=f"of type {type(wrong).__name__}") as refused:
+            door.table(wrong)
+        assert refused.value.allowed == (f"Mapping of str to {WHOLE}",)
 
 
 def test_each_of_many_is_checked_and_the_wrong_one_is_named() -> None:

@@ -288,10 +288,23 @@ def test_so_many_rolls_follow_one_another(monkeypatch: pytest.MonkeyPatch) -> No
     assert "1 rolls that follow one another" in refused.value.why
     monkeypatch.setattr("urim.engine.core.door.CHAIN", 2)
     assert table.submit("p2", soak)
+    for most, code in ((2, "too-long"), (3, "not-offered")):
+        monkeypatch.setattr("urim.engine.core.door.CHAIN", most)
+        with pytest.raises(Refused) as refused:
+            table.submit("p2", c.Declare("c2", {}, follows=(2, "soak")))
+        assert refused.value.code == code
     monkeypatch.setattr("urim.engine.core.door.CHAIN", 1)
     assert read_again(table)
     table.submit(NARRATOR, c.worded(c.Void(1), "why"))
     assert [roll.state for roll in table.state.rolls.values()] == ["voided", "voided"]
+
+
+def test_a_command_names_a_thousand_dice_and_no_more() -> None:
+    freeze = c.Freeze(1, "initiator", ("d1",) * 1_000)
+    assert read_command(body_of(freeze)) == freeze
+    with pytest.raises(Refused) as refused:
+        read_command(body_of(c.Freeze(1, "initiator", ("d1",) * 1_001)))
+    assert refused.value.code == "too-long"
 
 
 @pytest.mark.parametrize("dice", ["scripted", "seeded:7", "fair"])

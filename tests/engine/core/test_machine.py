@@ -193,6 +193,18 @@ def test_the_diagram_has_an_arrow_for_every_row_that_moves() -> None:
     }
 
 
+def test_what_leads_out_of_every_state_with_dice_leads_out_of_their_box_alone() -> None:
+    arrows = [line.strip().split(": ") for line in machine.mermaid().splitlines()[7:]]
+    boxed = [row for row in ROWS if row.to != "=" and {*ON_TABLE} <= {*row.sources}]
+    assert boxed
+    for row in boxed:
+        ways = [
+            way.split(" --> ") for way, triggers in arrows if row.trigger in triggers.split(", ")
+        ]
+        sources = {source for source, to in ways if to == row.to}
+        assert sources & {"on_table", *ON_TABLE} == {"on_table"}
+
+
 # --- the machine refuses rows that are none -------------------------------------------------------
 
 

@@ -269,6 +269,9 @@ def test_a_throw_at_level_table_waits_first_for_a_nonce_then_for_the_others_then
     assert waits(table, "p1", now=time.now) == [(1, "pass_over", "")]
     answer(table, "p3")
     assert waits(table, "p1") == [(1, "roll", "c1")]
+    binding = table.state.rolls[1].binding
+    assert binding is not None
+    assert waits(table, binding.seat) == [(1, "roll", "c1")]
     time.now += 2 * MINUTE
     assert waits(table, "p2", now=time.now) == [(1, "report_withheld", "")]
 
@@ -309,7 +312,18 @@ def test_of_a_hidden_roll_others_see_whose_nonces_it_waits_for_alone() -> None:
     assert awaited(table.state, "p3") == ()
 
 
+def test_of_a_blind_roll_its_roller_sees_who_is_to_react_and_not_who_is_to_throw() -> None:
+    table, etgar, toad = fight()
+    table.declare(etgar, visibility="blind", root=ROOT, rating=2, opponent=toad.id)
+    assert awaited(table.state, "p1") == (Awaited("p2", 1, "react"),)
+    table.submit("p2", c.React(1, "c2", None))
+    assert awaited(table.state, "p2") == ()
+
+
 def test_who_left_is_not_waited_for() -> None:
+    table = declared()
+    table.submit("p2", c.LeaveSeat("p2"))
+    assert awaited(table.state, "p1") == ()  # nor is a narrator, who cannot react
     table, _ = timed()
     bind(table, "p2", "p3")
     table.submit(NARRATOR, c.LeaveSeat("p2"))

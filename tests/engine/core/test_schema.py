@@ -214,7 +214,7 @@ def test_fields_are_corrected_alone() -> None:
         "fields": {"value": 3},
         "text": "0" * 64,
     }
-    check = validator("majesty", "commands")
+    check = Draft202012Validator(schema(ruleset_named("majesty"), "commands"))
     assert check.is_valid(amend), "without the kind, which a declaration needs"
     assert not check.is_valid({**amend, "fields": {"sheet_rating": 3}})
     assert not check.is_valid({**amend, "fields": {"valu": 3}})
@@ -231,6 +231,13 @@ def test_a_schema_shows_the_form() -> None:
     assert shown["dice"]["anyOf"][0]["propertyNames"] == {"enum": ["blue", "green", "red"]}
     assert [each["name"] for each in made["x-charts"]] == ["difficulties", "circumstances"]
     assert set(made["$defs"]) == {"milhamah.Declaration", "milhamah.Status"}, "no other is needed"
+
+
+def test_where_one_form_alone_is_possible_it_stands_by_itself() -> None:
+    named = schema(None, "commands")["$defs"]
+    assert named["commands.Declare"]["properties"]["declaration"] == {"$ref": "#/$defs/words"}
+    either = named["commands.React"]["properties"]["reaction"]
+    assert either == {"anyOf": [{"$ref": "#/$defs/words"}, {"type": "null"}]}
 
 
 def test_any_system_has_no_declaration() -> None:

@@ -85,8 +85,10 @@ def test_a_clock_that_catches_up_is_followed_again() -> None:
     table, machine = ahead()
     machine.wait(MINUTE)
     assert table.aggregate.now() == machine.wall + HOUR
+    assert table.aggregate.ahead == HOUR
     machine.wall += 2 * HOUR
     assert table.aggregate.now() == machine.wall
+    assert table.aggregate.ahead == 0
 
 
 def test_many_commits_lose_no_time() -> None:

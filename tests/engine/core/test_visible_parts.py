@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
+from tests.engine.helpers.stage import NATURAL, ROOT, fight
 from tests.engine.helpers.stages.evening import (
     DICE,
     OPENING,
@@ -84,3 +85,42 @@ def test_what_a_commit_shows_or_hides_is_known(evening: list[Step]) -> None:
             now = {seq: live.visible_parts.shown(seat, seq, stop - 1) for seq in before}
             changed = dict(live.visible_parts.changed(seat, start, stop, start))
             assert changed == {seq: before[seq] for seq in before if before[seq] != now[seq]}
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_dice_of_a_blind_roll_are_shown_by_the_commit_that_reveals_it(before: int) -> None:
+    """By no other, though the next one is known; its declaration was seen all along."""
+    table, etgar, _ = fight()
+    for number in range(before):
+        table.submit(NARRATOR, c.SetTrack("c1", "xr", number + 1))
+    declared = len(table.entries)
+    table.declare(etgar, visibility="blind", root=ROOT, rating=2)
+    thrown = len(table.entries)
+    table.submit("p1", c.RollDice(1, "initiator", faces=NATURAL))
+    revealed = len(table.entries)
+    table.submit(NARRATOR, c.Reveal(1))
+    parts = table.aggregate.visible_parts
+    dice = [(seq, False) for seq in range(thrown, revealed)]
+    every = [(declared, False), *dice]
+    assert list(parts.changed("p1", thrown, revealed, thrown)) == []
+    assert list(parts.changed("p1", revealed, revealed + 1, revealed)) == dice
+    assert list(parts.changed("p2", revealed, revealed + 1, revealed)) == every
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_each_of_two_commits_in_a_row_shows_a_roll_to_those_whom_it_shows_it_to(
+    before: int,
+) -> None:
+    table, etgar, _ = fight()
+    table.seat("p3")
+    for number in range(before):
+        table.submit(NARRATOR, c.SetTrack("c1", "xr", number + 1))
+    declared = len(table.entries)
+    table.declare(etgar, visibility="gm", root=ROOT, rating=2)
+    given = len(table.entries)
+    table.submit(NARRATOR, c.GiveCharacter("c1", "p2"))
+    table.submit(NARRATOR, c.Reveal(1))
+    parts, shown = table.aggregate.visible_parts, [(declared, False)]
+    for seat, first, second in (("p2", shown, []), ("p3", [], shown)):
+        assert list(parts.changed(seat, given, given + 1, given)) == first
+        assert list(parts.changed(seat, given + 1, given + 2, given + 1)) == second

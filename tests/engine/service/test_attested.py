@@ -230,6 +230,13 @@ async def test_sizes_that_were_left_behind_are_not_signed(log: EventLog, secrets
     assert signer.attest(signing, trees[6]) is None
     signing.floor = 7
     assert signer.attest(signing, trees[7]) is None
+    for size in (3, 7):
+        fresh = Signing(TABLE, origin_of(TABLE), None)
+        fresh.floor = 7
+        with pytest.raises(Refused, match=f"size {size} is not signed again") as refused:
+            await signer.sign(fresh, trees[size])
+        assert refused.value.allowed == ("8 entries or more",)
+    assert await log.heads(TABLE) == ()
 
 
 class Moved:

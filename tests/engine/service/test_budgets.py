@@ -40,7 +40,16 @@ from urim.engine.core.commands import (
     worded,
 )
 from urim.engine.service import Service, usage
-from urim.engine.service.budgets import AT_LEAST_ONE, CHARACTERS, DEFAULT, TEXTS, Budgets
+from urim.engine.service.budgets import (
+    AT_LEAST_ONE,
+    CHARACTERS,
+    DEFAULT,
+    KEPT,
+    TEXTS,
+    Alarm,
+    Budgets,
+    Spent,
+)
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.usage import HOUR, MINUTE
 from urim.errors import Refused
@@ -442,6 +451,15 @@ def test_a_refusal_is_logged_once_a_minute_as_a_warning(stream: io.StringIO, clo
     assert {name: lines[0][name] for name in known} == known
     assert lines[0]["seconds"] - lines[1]["seconds"] == MINUTE
     assert "secret" not in stream.getvalue()
+
+
+def test_so_many_warnings_are_remembered_and_then_each_is_given_again(stream: io.StringIO) -> None:
+    alarm, spent = Alarm(), Spent("texts", 1, 1, "texts")
+    seats = [f"p{number}" for number in range(KEPT + 1)]
+    for seat in (*seats, seats[0], seats[-1]):
+        alarm.log(TABLE, seat, spent, 0.0)
+    warned = [json.loads(line)["seat"] for line in stream.getvalue().splitlines()]
+    assert warned == [*seats, seats[0]]
 
 
 @pytest.mark.parametrize(

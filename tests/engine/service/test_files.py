@@ -1,13 +1,16 @@
-"""One at a time holds the lock of a directory: others wait for it, or are refused it."""
+"""Files for their owner alone, and the lock of a directory, which one at a time holds."""
 
+import errno
+import os
 import sys
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
-from urim.engine.service.files import alone
-from urim.errors import Unavailable
+from urim.engine.service import files
+from urim.engine.service.files import SECRET_BYTES, alone, make_file, read_secret, write_new
+from urim.errors import Damaged, Unavailable
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="directories have no locks there")
 
@@ -39,3 +42,35 @@ def test_who_does_not_wait_is_refused_while_it_is_held(tmp_path: Path) -> None:
         pass
     with alone(tmp_path, wait=False):
         pass
+
+
+def test_a_file_for_which_there_is_no_room_is_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(os, "link", full)
+    path = tmp_path / "own" / "table.db"
+    with pytest.raises(Unavailable, match=r"table\.db cannot be written: no space left"):
+        make_file(path)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_no_more_of_a_file_is_read_than_shows_that_it_holds_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "secret"
+    write_new(path, b"ab" * 10_000)
+    found: list[int] = []
+
+    def counted(path: Path, most: int) -> bytes | None:
+        content = read(path, most)
+        found.append(len(content or b""))
+        return content
+
+    read = files.read
+    monkeypatch.setattr(files, "read", counted)
+    with pytest.raises(Damaged, match="holds no secret"):
+        read_secret(path, "secret")
+    assert found == [2 * SECRET_BYTES + 2]

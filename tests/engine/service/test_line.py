@@ -121,9 +121,11 @@ async def test_who_gives_up_waiting_makes_room(log: Held, service: Service) -> N
         await service.submit(TABLE, "p2", noting("no room"))
     first.cancel()
     await turns()
-    [third] = asking(service, "p2", 1)
+    third, fourth = asking(service, "p2", 2)
     await turns()
     assert not third.done()
+    with pytest.raises(Unavailable, match="2 commands wait"):
+        await asyncio.wait_for(fourth, 1)
     log.go.set()
     assert await second
     assert await third

@@ -125,6 +125,40 @@ def test_a_call_that_takes_long_counts_as_several(clock: Clock) -> None:
     asyncio.run(run())
 
 
+def test_what_a_seat_is_ahead_of_its_pace_has_an_end(clock: Clock) -> None:
+    """However long a call took, so many seconds later it is served at once again."""
+
+    async def run() -> None:
+        one = Pace(MOST)
+        await spent(one, "p1")
+        one.spend(TABLE, "p1", 1_000)
+        await one.enter(TABLE, "p2")
+        clock.now += BURST
+        leave = await one.enter(TABLE, "p1")
+        assert leave is not no_turn
+        leave()
+        clock.now += 2 / MOST
+        assert await asyncio.wait_for(one.enter(TABLE, "p1"), 60) is no_turn
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("calls", "little"), [(MOST * BURST // 2, True), (MOST * BURST // 2 + 1, False)]
+)
+def test_who_asks_less_than_half_of_its_burst_asks_little(
+    clock: Clock, calls: int, little: bool
+) -> None:
+    async def run() -> None:
+        one = Pace(MOST)
+        await spent(one, "p1")
+        for _ in range(calls):
+            await one.enter(TABLE, "p2")
+        assert (await one.enter(TABLE, "p1") is no_turn) != little
+
+    asyncio.run(run())
+
+
 def test_seats_that_were_quiet_are_forgotten(clock: Clock) -> None:
     async def run() -> None:
         one = Pace(MOST)

@@ -4,6 +4,8 @@ import asyncio
 import gc
 import tracemalloc
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -33,8 +35,10 @@ from urim.engine.core.commands import (
 )
 from urim.engine.core.parse import body_of
 from urim.engine.service import Service
+from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import MemorySecrets, Secrets
-from urim.engine.service.tables import PER_BYTE, PER_TABLE, SLICE
+from urim.engine.service.signing import Signing
+from urim.engine.service.tables import PER_BYTE, PER_TABLE, SLICE, Loaded
 from urim.errors import Damaged, Defect, Refused
 from urim.events.asked import Asked
 from urim.events.codec import asked_in
@@ -224,6 +228,13 @@ async def test_what_is_erased_is_gone_from_the_log_and_the_tree_stays(
     assert (kept.salt, kept.payload, kept.leaf) == (None, None, text.leaf)
     assert (await service.view(TABLE, "p1"))[text.seq].payload is None
     assert (await log.read(TABLE))[note.seq] == note
+
+
+def test_a_table_takes_so_much_memory_and_more_for_each_byte_of_its_payloads() -> None:
+    signing = Signing(TABLE, origin_of(TABLE), None)
+    for stored, beside in ((0, 0), (1, 4), (10_000, 45_000), (100_000, 450_000)):
+        aggregate = cast(Aggregate, SimpleNamespace(stored=stored))
+        assert Loaded(aggregate, (None,), 0, signing).size == PER_TABLE + beside
 
 
 @on_each_log

@@ -1,5 +1,6 @@
 """What a seat has written in the last hour, to the minute."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,3 +34,16 @@ def test_the_last_hour_counts_and_nothing_older_than_a_minute_more(
     assert spent.seconds is not None
     assert hour.spent("texts", most, "texts", now + spent.seconds - 1.001) is not None
     assert hour.spent("texts", most, "texts", now + spent.seconds) is None
+
+
+@pytest.mark.parametrize(
+    ("when", "seconds"), [(0, 3_660), (59, 3_601), (60, 3_660), (150, 3_630), (185.5, 3_655)]
+)
+def test_what_was_written_counts_until_all_of_its_minute_is_an_hour_old(
+    when: float, seconds: int
+) -> None:
+    hour = Hour()
+    hour.add(when, 0, 1)
+    spent = hour.spent("texts", 1, "texts", when)
+    assert spent is not None
+    assert spent.seconds == seconds
