@@ -4,7 +4,7 @@ leaf   SHA-256(0x00 || entry), made when the entry is sealed
 node   SHA-256(0x01 || left || right)
 tree   of n > 1 leaves: left the largest power of two below n, right the rest; of none: SHA-256("")
 
-The proving side takes all leaves of the log and refuses numbers that make no sense. The verifying
+The proving side has all leaves of the log and refuses numbers that make no sense. The verifying
 side believes nothing: whatever does not prove the claim, numbers included, raises Damaged.
 """
 
@@ -83,23 +83,121 @@ def root_of(leaves: Iterable[bytes]) -> bytes:
     return Frontier().extend(leaves).root()
 
 
+class Tree:
+    """A tree with all its nodes, so that what it proves costs the tree's height and not its size.
+
+    It keeps the leaves that it is given, and about 40 bytes for each beside them; who keeps them
+    elsewhere has its own `_add`, `_put`, `_node` and `size`. Nodes of perfect
+    subtrees alone are kept: they stay what they are however the tree grows, so it may be read up to
+    some size while it grows beyond that.
+    """
+
+    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+        """The tree over these leaves. Raises Damaged when one of them is not 32 bytes."""
+        self._leaves: list[bytes] = []
+        self._above: list[bytearray] = []
+        self.extend(leaves)
+
+    @property
+    def size(self) -> int:
+        """How many leaves there are."""
+        return len(self._leaves)
+
+    def extend(self, leaves: Iterable[bytes]) -> None:
+        """Add more leaves. Raises Damaged when one of them is not 32 bytes, and adds none then."""
+        before = self.size
+        self._add([_checked(leaf) for leaf in leaves])
+        height = 1
+        while self.size >> height:
+            for at in range(before >> height, self.size >> height):
+                below = self._node(height - 1, 2 * at), self._node(height - 1, 2 * at + 1)
+                self._put(height, at, node_of(*below))
+            height += 1
+
+    def _add(self, leaves: Sequence[bytes]) -> None:
+        """Keep more leaves."""
+        self._leaves += leaves
+
+    def _put(self, height: int, at: int, node: bytes) -> None:
+        """Keep a node, number `at` of its height, which is the next one there."""
+        if height > len(self._above):
+            self._above.append(bytearray())
+        self._above[height - 1] += node
+
+    def frontier(self) -> Frontier:
+        """All that must be kept of the tree to append to it."""
+        return Frontier(self.size, self._peaks(0, self.size))
+
+    def inclusion_proof(self, seq: int, size: int) -> Proof:
+        """The same as `inclusion_proof`, as it raises."""
+        _within("size", size, 1, self.size)
+        _within("seq", seq, 0, size - 1)
+        low, high, proof = 0, size, list[bytes]()
+        while high - low > 1:
+            middle = low + _left_of(high - low)
+            if seq < middle:
+                proof.append(self._root(middle, high))
+                high = middle
+            else:
+                proof.append(self._root(low, middle))
+                low = middle
+        return tuple(reversed(proof))
+
+    def consistency_proof(self, old: int, new: int) -> Proof:
+        """The same as `consistency_proof`, as it raises."""
+        _within("new", new, 0, self.size)
+        _within("old", old, 0, new)
+        if old == 0:
+            return ()
+        low, high, proof = 0, new, list[bytes]()
+        while old != high:
+            middle = low + _left_of(high - low)
+            if old <= middle:
+                proof.append(self._root(middle, high))
+                high = middle
+            else:
+                proof.append(self._root(low, middle))
+                low = middle
+        if low != 0:
+            # The old tree ends in a subtree that is not the whole of it: its root is needed too.
+            proof.append(self._root(low, high))
+        return tuple(reversed(proof))
+
+    def root(self, size: int) -> bytes:
+        """The root of the first `size` leaves. Raises Refused("out-of-range") beyond the tree's."""
+        _within("size", size, 0, self.size)
+        return self._root(0, size)
+
+    def _root(self, low: int, high: int) -> bytes:
+        """The root over the leaves from `low` up to `high`, a subtree of the tree of some size."""
+        height = (high - low).bit_length() - 1
+        if high - low == 1 << max(height, 0):  # nearly always
+            return self._node(height, low >> height)
+        return Frontier(high - low, self._peaks(low, high)).root()
+
+    def _peaks(self, low: int, high: int) -> tuple[bytes, ...]:
+        peaks = list[bytes]()
+        for height in reversed(range((high - low).bit_length())):
+            if (high - low) >> height & 1:
+                # A subtree begins at a multiple of what it may hold, so `low` is one of 2^height.
+                peaks.append(self._node(height, low >> height))
+                low += 1 << height
+        return tuple(peaks)
+
+    def _node(self, height: int, at: int) -> bytes:
+        """A node, number `at` of its height; leaves have height 0."""
+        if not height:
+            return self._leaves[at]
+        start = at * HASH_BYTES
+        return bytes(self._above[height - 1][start : start + HASH_BYTES])
+
+
 def inclusion_proof(leaves: Sequence[bytes], seq: int, size: int) -> Proof:
     """What proves that leaf `seq`, counted from 0, is in the tree of the first `size` leaves.
 
     PATH of RFC 6962, 2.1.1. Raises Refused("out-of-range") unless 0 <= seq < size <= leaves.
     """
-    _within("size", size, 1, len(leaves))
-    _within("seq", seq, 0, size - 1)
-    low, high, proof = 0, size, list[bytes]()
-    while high - low > 1:
-        middle = low + _left_of(high - low)
-        if seq < middle:
-            proof.append(root_of(leaves[middle:high]))
-            high = middle
-        else:
-            proof.append(root_of(leaves[low:middle]))
-            low = middle
-    return tuple(reversed(proof))
+    return Tree(leaves).inclusion_proof(seq, size)
 
 
 def consistency_proof(leaves: Sequence[bytes], old: int, new: int) -> Proof:
@@ -108,23 +206,7 @@ def consistency_proof(leaves: Sequence[bytes], old: int, new: int) -> Proof:
     PROOF of RFC 6962, 2.1.2; empty where nothing needs one, from an empty tree or to the same size.
     Raises Refused("out-of-range") unless 0 <= old <= new <= leaves.
     """
-    _within("new", new, 0, len(leaves))
-    _within("old", old, 0, new)
-    if old == 0:
-        return ()
-    low, high, proof = 0, new, list[bytes]()
-    while old != high:
-        middle = low + _left_of(high - low)
-        if old <= middle:
-            proof.append(root_of(leaves[middle:high]))
-            high = middle
-        else:
-            proof.append(root_of(leaves[low:middle]))
-            low = middle
-    if low != 0:
-        # The old tree ends in a subtree that is not the whole of it: its root is needed too.
-        proof.append(root_of(leaves[low:high]))
-    return tuple(reversed(proof))
+    return Tree(leaves).consistency_proof(old, new)
 
 
 def verify_inclusion(leaf: bytes, seq: int, size: int, proof: Sequence[bytes], root: bytes) -> None:

@@ -12,6 +12,7 @@ from urim.events import merkle
 from urim.events.merkle import (
     EMPTY_ROOT,
     Frontier,
+    Tree,
     consistency_proof,
     inclusion_proof,
     node_of,
@@ -140,6 +141,64 @@ def test_proofs_are_no_longer_than_the_tree_is_high(size: int, data: st.DataObje
     seq = data.draw(st.integers(0, size - 1))
     assert len(inclusion_proof(LEAVES, seq, size)) <= height
     assert len(consistency_proof(LEAVES, seq, size)) <= height + 1
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.data())
+def test_a_tree_that_grew_piece_by_piece_proves_what_it_held_at_any_size(
+    pieces: list[int], data: st.DataObject
+) -> None:
+    tree, leaves = Tree(), list[bytes]()
+    for more in pieces:
+        piece = LEAVES[:more]
+        tree.extend(piece)
+        leaves += piece
+    assert (tree.size, tree.frontier()) == (len(leaves), Frontier().extend(leaves))
+    size = data.draw(st.integers(0, len(leaves)))
+    assert tree.root(size) == mth(leaves[:size])
+    for seq in range(size):
+        assert tree.inclusion_proof(seq, size) == tuple(path(seq, leaves[:size]))
+        assert tree.consistency_proof(seq + 1, size) == tuple(
+            subproof(seq + 1, leaves[:size], True)
+        )
+
+
+def test_a_tree_hashes_each_of_its_nodes_once_and_for_a_proof_no_more_than_its_height(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = 0
+    node_of = merkle.node_of
+
+    def counted(left: bytes, right: bytes) -> bytes:
+        nonlocal calls
+        calls += 1
+        return node_of(left, right)
+
+    monkeypatch.setattr(merkle, "node_of", counted)
+    tree = Tree()
+    for size in range(1, 1024):
+        tree.extend(LEAVES[:1])
+        assert calls == size - size.bit_count()
+    for work in (
+        lambda: tree.root(1023),
+        lambda: tree.inclusion_proof(0, 1023),
+        lambda: tree.inclusion_proof(1000, 1023),
+        lambda: tree.consistency_proof(511, 1023),
+    ):
+        calls = 0
+        work()
+        assert calls < 10
+
+
+def test_a_leaf_of_another_length_adds_nothing_to_a_tree() -> None:
+    tree = Tree(LEAVES[:3])
+    with pytest.raises(Damaged):
+        tree.extend([LEAVES[3], b"short"])
+    tree.extend(LEAVES[3:4])
+    assert tree.root(4) == ROOTS[4]
+    for size in (-1, 5):
+        with pytest.raises(Refused) as refusal:
+            tree.root(size)
+        assert refusal.value.allowed == ("0 to 4",)
 
 
 def refused(check: Callable[..., None], *claim: object) -> bool:
