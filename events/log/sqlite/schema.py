@@ -42,6 +42,9 @@ COMMITS = """CREATE TABLE commits (
     PRIMARY KEY (table_id, seat, request)
 ) STRICT, WITHOUT ROWID"""
 
+COMMITS_BY_START = "CREATE INDEX commits_by_start ON commits (table_id, start)"
+"""Without it, who wants the latest requests of a table reads all that it ever had."""
+
 HEADS = """CREATE TABLE heads (
     table_id TEXT NOT NULL,
     size INTEGER NOT NULL CHECK (size > 0),
@@ -127,13 +130,13 @@ class Schema(Struct, frozen=True):
 
 
 SCHEMA = Schema(
-    number=4,
+    number=5,
     statements=(
         ENTRIES, COMMITS, DENSE, IN_TIME, ERASED_ONLY, ERASED_BY, ENTRIES_STAY, COMMITS_ARE_NEW,
-        COMMITS_KEEP, COMMITS_STAY, HEADS, HEADS_ARE_NEW, HEADS_KEEP, HEADS_STAY,
+        COMMITS_KEEP, COMMITS_STAY, HEADS, HEADS_ARE_NEW, HEADS_KEEP, HEADS_STAY, COMMITS_BY_START,
     ),
     # Before schema 3 no log had what was asked: nothing leads from there.
-    steps={3: (ERASED_BY,)},
+    steps={3: (ERASED_BY,), 4: (COMMITS_BY_START,)},
 )  # fmt: skip
 
 

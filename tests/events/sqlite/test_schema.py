@@ -16,7 +16,7 @@ from urim.errors import Damaged, Refused, Unavailable
 from urim.events.codec import ERASES
 from urim.events.entry import withhold
 from urim.events.log.protocol import Answered, Appended
-from urim.events.log.sqlite import SqliteLog, schema
+from urim.events.log.sqlite import SqliteLog, rows, schema
 from urim.events.log.sqlite.file import Place
 from urim.events.log.sqlite.schema import (
     APPLICATION_ID,
@@ -319,3 +319,11 @@ def failing(monkeypatch: pytest.MonkeyPatch, code: str, times: int) -> list[int]
 
     monkeypatch.setattr(schema, "_prepare", fails)
     return tries
+
+
+def test_who_asks_for_the_latest_requests_reads_no_others(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {rows.REQUESTS}", (TABLE, 1, 9)).fetchall()
+    assert [how for *_, how in plan] == [
+        "SEARCH commits USING INDEX commits_by_start (table_id=? AND start>?)"
+    ]
