@@ -14,8 +14,13 @@ from .tracks import DECLARING, TrackChange, Tracks, counting, since
 
 def every_change(state: TableState) -> Iterator[TrackChange]:
     """Every change of a track, in the order in which they count."""
-    tracks: Tracks = Map()
-    for moment in state.timeline.moments():
+    yield from changes_between(state, 0, state.size)
+
+
+def changes_between(state: TableState, first: int, last: int) -> Iterator[TrackChange]:
+    """The changes that count from entry `first` to entry `last`, in their order."""
+    tracks = state.tracks_before(first)
+    for moment in state.timeline.moments(first, last):
         for change in _at(state, moment, tracks):
             yield change
             tracks = change.after
@@ -28,7 +33,7 @@ def changes_of(state: TableState, entries: Iterable[RecordedEvent]) -> tuple[Tra
     hidden, or where a later one of its roll took its place. What only took something from a sheet
     is a change where that sheet was corrected since.
     """
-    last = state.corrections[-1][0] if state.corrections else -1
+    last = state.corrections.last
     found = list[TrackChange]()
     for entry in entries:
         number = getattr(entry.event, "roll", None)

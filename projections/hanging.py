@@ -22,7 +22,8 @@ from ..events import ruling
 from ..events.base import JSON, Effect
 from ..events.codec import RecordedEvent
 from ..rules.ruleset import Sheet
-from .changes import changes_of, every_change
+from .changes import changes_between, changes_of
+from .corrections import CORRECTIONS, effects_in, given_by
 from .rolls import as_of
 from .rollstate import RollState
 from .tables import TableState
@@ -61,10 +62,40 @@ def hanging(state: TableState, changes: Iterable[TrackChange]) -> tuple[Hanging,
 def everything_hanging(state: TableState) -> tuple[Hanging, ...]:
     """All that hangs on what is no more, in log order."""
     hid = any(roll.revealed_at is not None for roll in state.rolls.values())
-    if not hid and not state.corrections:
+    if not hid and not state.corrections.made:
         return ()
     entries = (entry for roll in state.rolls.values() for entry in roll.trail)
     return hanging(state, changes_of(state, entries))
+
+
+def hanging_on(state: TableState, numbers: Iterable[int]) -> tuple[Hanging, ...]:
+    """What hangs on these rolls, which were corrected, and perhaps on others; in log order.
+
+    Only entries are looked at that took from those to whom the rolls had given something, between
+    then and the last of the corrections.
+    """
+    spans = dict[str, tuple[int, int]]()
+    for roll in filter(None, map(state.rolls.get, numbers)):
+        until = last_correction(roll)
+        for seq, who in given_by(roll):
+            first, last = spans.get(who, (seq, until))
+            spans[who] = min(first, seq), max(last, until)
+    taken = {
+        taking.seq: taking.roll
+        for who, (first, last) in spans.items()
+        for taking in state.corrections.taken.between(who, first, last)
+    }
+    entries = (
+        next(each for each in state.rolls[number].trail if each.seq == seq)
+        for seq, number in sorted(taken.items())
+    )
+    return hanging(state, changes_of(state, entries))
+
+
+def last_correction(roll: RollState) -> int:
+    """The entry that voided or amended a roll last; -1 where none did."""
+    corrections = (each.seq for each in roll.trail if isinstance(each.event, CORRECTIONS))
+    return max(corrections, default=-1)
 
 
 def _of_change(state: TableState, change: TrackChange) -> Iterator[Hanging]:
@@ -89,7 +120,7 @@ def _of_change(state: TableState, change: TrackChange) -> Iterator[Hanging]:
 
 def _corrected_since(state: TableState, change: TrackChange) -> Iterator[RollState]:
     """The other rolls that were corrected after a change, the oldest first."""
-    late = takewhile(lambda each: each[0] > change.seq, reversed(state.corrections))
+    late = takewhile(lambda each: each[0] > change.seq, reversed(state.corrections.made))
     numbers = {number for _, number in late} - {change.roll}
     yield from (state.rolls[number] for number in sorted(numbers))
 
@@ -209,7 +240,7 @@ def _givers(
 
 
 def _gave(entry: RecordedEvent, who: str, track: str | None) -> bool:
-    effects: tuple[Effect, ...] = getattr(entry.event, "effects", ())
+    effects = effects_in(entry)
     return any(each.character == who and track in (None, each.track) for each in effects)
 
 
@@ -218,11 +249,10 @@ def _spenders(
 ) -> tuple[int, ...]:
     """The rolls that spent of this track after the change's entry, and count before it."""
     found = dict[int, None]()
-    for other in every_change(state):
-        since = change.place < other.since <= change.since and other.seq != change.seq
+    for other in changes_between(state, change.place + 1, change.since):
         spent = any(
             e.delta < 0 and (e.character, e.track) == (character, track) for e in other.effects
         )
-        if since and spent and other.roll not in (None, change.roll):
+        if spent and other.seq != change.seq and other.roll not in (None, change.roll):
             found[other.roll or 0] = None
     return tuple(found)

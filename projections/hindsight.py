@@ -9,13 +9,21 @@ from ..events import ruling
 from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage
 from .changes import changes_of
-from .hanging import Hanging, by_track, everything_hanging, hanging
+from .corrections import CORRECTIONS
+from .hanging import (
+    Hanging,
+    by_track,
+    everything_hanging,
+    hanging,
+    hanging_on,
+    last_correction,
+)
 from .lexicon import Lexicon
 from .outcomes import outcome_of
 from .phrases import counted_out, outcome_text, shown, spaced
 from .rolls import needless
 from .rollstate import RollState
-from .tables import CORRECTIONS, TableState
+from .tables import TableState
 from .verdicts import dispute_notes
 
 
@@ -45,7 +53,7 @@ def _notes(state: TableState, records: Sequence[RecordedEvent]) -> Iterator[tupl
     for seq, those in groupby(hanging(state, changes), lambda left: left.seq):
         yield seq, hanging_text(state, those)
     if kinds.intersection(CORRECTIONS):
-        yield from _on_them(state)
+        yield from _on_them(state, records)
     if rolled.NonceWithheld in kinds:
         yield from _again(state)
 
@@ -135,16 +143,17 @@ FATES = ("killed", "destroyed", "spared")
 """What a narrator may make of damage."""
 
 
-def _on_them(state: TableState) -> Iterator[tuple[int, str]]:
-    """The last correction of every roll on which others hang, and which."""
+def _on_them(state: TableState, records: Iterable[RecordedEvent]) -> Iterator[tuple[int, str]]:
+    """The last correction of every roll that one of the records corrects, and what hangs on it."""
+    events = (record.event for record in records)
+    numbers = {event.roll for event in events if isinstance(event, CORRECTIONS)}
     on = dict[int, dict[int, None]]()
-    for left in everything_hanging(state):
+    for left in hanging_on(state, sorted(numbers)):
         for number in () if left.twice else left.sources:
             on.setdefault(number, {})[left.roll] = None
-    for number, hanging_on in on.items():
-        corrections = (e.seq for e in state.rolls[number].trail if isinstance(e.event, CORRECTIONS))
-        rolls = counted_out("roll", "rolls", hanging_on)
-        yield max(corrections), f"{rolls} had counted on it"
+    for number in numbers & on.keys():
+        rolls = counted_out("roll", "rolls", on[number])
+        yield last_correction(state.rolls[number]), f"{rolls} had counted on it"
 
 
 def _fallen(state: TableState, number: int) -> str:

@@ -7,7 +7,6 @@ added at the end, what an old roll did is looked up, and a void costs the moment
 it, of those whom it concerns, and no others.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Any
@@ -21,7 +20,8 @@ from ..events import table as tabled
 from ..events.base import Effect
 from ..events.codec import RecordedEvent
 from ..rules.ruleset import Sheet
-from .numbered import Indexed, Numbered
+from .lines import Lines
+from .numbered import Numbered
 from .rollstate import Game, RollState
 from .tracks import (
     Ratings,
@@ -38,9 +38,6 @@ from .tracks import (
 Own = Map[str, int]
 """One character's tracks."""
 
-LINE = 1 << 40
-"""Moments of one character, at most: the numbers of the next one's begin behind them."""
-
 
 class Moment(Struct, frozen=True, gc=False):
     """Entry `seq`, at which a character's tracks may change; `before` are they, as they count now.
@@ -54,49 +51,22 @@ class Moment(Struct, frozen=True, gc=False):
     sheet: RecordedEvent | None = None
 
 
-class Timeline(Struct, frozen=True):
-    """The moments of all characters, `held` by number; `lines` say where those of each are.
-
-    A line is (number of its first moment, how many there are).
-    """
-
-    held: Indexed[Moment] = Map()
-    lines: Map[str, tuple[int, int]] = Map()
-
-    def count(self, who: str) -> int:
-        """How many moments a character has."""
-        return self.lines.get(who, (0, 0))[1]
-
-    def at(self, who: str, number: int) -> Moment:
-        """A character's moment, from 0 on. Raises KeyError where there is none."""
-        found = self.held.get(self.lines[who][0] + number)
-        if found is None:
-            raise KeyError(number)
-        return found
-
-    def first_from(self, who: str, seq: int) -> int:
-        """The number of a character's first moment at entry `seq` or later; `count` without one."""
-        return bisect_left(range(self.count(who)), seq, key=lambda each: self.at(who, each).seq)
+class Timeline(Lines[Moment], frozen=True):
+    """The moments of all characters."""
 
     def before(self, who: str, seq: int, now: Own) -> Own:
         """A character's tracks before entry `seq`; `now` are those after its last moment."""
         number = self.first_from(who, seq)
         return self.at(who, number).before if number < self.count(who) else now
 
-    def added(self, who: str, moment: Moment) -> "Timeline":
-        """The timeline with one more moment at the end of a character's."""
-        first, count = self.lines.get(who, (LINE * len(self.lines), 0))
-        held = self.held.set(first + count, moment)
-        return Timeline(held, self.lines.set(who, (first, count + 1)))
-
     def with_before(self, who: str, number: int, before: Own) -> "Timeline":
         """The timeline in which a character's moment has other tracks before it."""
         moment = replace(self.at(who, number), before=before)
         return replace(self, held=self.held.set(self.lines[who][0] + number, moment))
 
-    def moments(self) -> list[Moment]:
-        """The moments of all in their order, each entry once."""
-        every = (self.at(who, number) for who in self.lines for number in range(self.count(who)))
+    def moments(self, first: int, last: int) -> list[Moment]:
+        """The moments of all from entry `first` to entry `last` in order, each entry once."""
+        every = (moment for who in self.lines for moment in self.between(who, first, last))
         return sorted({moment.seq: moment for moment in every}.values(), key=lambda each: each.seq)
 
 

@@ -1,21 +1,34 @@
 """Rolls that took from a sheet what a void or an amendment has taken away since are named."""
 
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests import plays
+from tests.cheats.trials import TRIALS
 from tests.engine.helpers.corrected import Corrected
 from tests.engine.helpers.stage import fight, hit
+from tests.steps import steps
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import Void, worded
 from urim.engine.core.limits import NARRATOR
+from urim.engine.core.view import view_of
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
-from urim.projections.hanging import Hanging, everything_hanging
+from urim.events.base import Effect
+from urim.projections.changes import changes_between, every_change
+from urim.projections.corrections import CORRECTIONS
+from urim.projections.hanging import Hanging, everything_hanging, last_correction
+from urim.projections.hindsight import hindsight
 from urim.projections.history import history
+from urim.projections.phrases import counted_out
 from urim.projections.rulings import latest_ruling
+from urim.projections.tables import TableState
+from urim.projections.tracks import TrackChange
 
 PATH = next(path for path in plays.files() if path.name == "botch-rewards.toml")
 
@@ -58,6 +71,10 @@ def only(table: Table) -> tuple[Hanging, str]:
     """The one thing that hangs, and how history ends its line."""
     [found] = everything_hanging(table.state)
     lines = {line.seq: line.text for line in history(table.state, table.aggregate.records)}
+    [(seq, hung)] = on_them(table.state).items()
+    [correction] = history(table.state, [table.aggregate.records[seq]])
+    assert correction.text == lines[seq]
+    assert hung in correction.text
     return found, lines[found.seq].partition(" [")[2]
 
 
@@ -101,6 +118,29 @@ def test_a_penalty_of_wounds_that_are_no_more_is_named_with_both_numbers() -> No
     back.replace("As he is now.")
     assert back.state.roll.declaration.wounds == 1
     assert everything_hanging(table.state) == ()
+    blow.amend("It was not.", difficulty=6)
+    found, words = only(table)
+    assert (found.roll, found.what, found.had, found.now) == (back.number, "wounds", 1, 3)
+
+
+def test_a_penalty_in_a_reaction_is_named_too() -> None:
+    table = FixtureTable("scarterra", dice="scripted")
+    knight = table.character("Knight", attributes={"Strength": 2, "Melee": 2})
+    squire = table.character("Squire", attributes={"Stamina": 2, "Agility": 2})
+    wish: dict[str, Any] = {"opponent": squire.id, "combat": True, "soak": "Stamina"}
+    blow = table.declare(knight, attribute="Strength", ability="Melee", **wish)
+    blow.decline()
+    blow.roll(faces=[6, 7, 8, 9])
+    blow.resolve()
+    soak = table.declare(squire, follows=(blow, "soak"))
+    soak.roll(faces=[6, 2])
+    soak.resolve()
+    assert soak.apply_damage().amount == 3
+    again = table.declare(knight, attribute="Strength", ability="Melee", **wish)
+    again.react(attribute="Agility")
+    blow.amend("It was dark.", difficulty=8)
+    found, _ = only(table)
+    assert (found.roll, found.character, found.what) == (again.number, squire.id, "wounds")
 
 
 def test_a_push_that_was_paid_for_at_another_price_is_named() -> None:
@@ -142,3 +182,99 @@ def test_what_hangs_hangs_on_a_correction_that_came_later(system: str, count: in
                 after = [entry.seq for entry in table.state.rolls[source].trail]
                 assert left.twice or max(after) > left.seq
     assert seen
+
+
+# --- found without a look at every roll -----------------------------------------------------------
+
+
+def on_them(state: TableState) -> dict[int, str]:
+    """What hangs on each correction, in words, from all that hangs at the table."""
+    on = dict[int, dict[int, None]]()
+    for left in everything_hanging(state):
+        for number in () if left.twice else left.sources:
+            on.setdefault(number, {})[left.roll] = None
+    return {
+        last_correction(state.rolls[number]): f"[{counted_out('roll', 'rolls', rolls)} had counted"
+        for number, rolls in on.items()
+    }
+
+
+def spenders(state: TableState, change: TrackChange, effect: Effect) -> tuple[int, ...]:
+    """The rolls that spent of a track while another was hidden, from every change there was."""
+    return tuple(
+        dict.fromkeys(
+            other.roll
+            for other in every_change(state)
+            if change.place < other.since <= change.since
+            and other.roll not in (None, change.roll)
+            and any(
+                e.delta < 0 and (e.character, e.track) == (effect.character, effect.track)
+                for e in other.effects
+            )
+        )
+    )
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_what_hangs_on_a_correction_is_what_a_look_at_every_roll_finds(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """A table for every ten that the count asks for; each record of it alone, and all at once."""
+    seen = Counter[str]()
+    for number in range(6 + count // 10):
+        table = Corrected(system, f"on them {seed} {number}")
+        for _ in table.steps():
+            pass
+        for who in ("", "p1", "p2", NARRATOR):
+            state = view_of(table.state, who)
+            wanted = on_them(state)
+            records = [
+                record
+                for record in filter(None, table.aggregate.records)
+                if isinstance(record.event, CORRECTIONS) and record.event.roll in state.rolls
+            ]
+            whole = hindsight(state, records)
+            for record in records:
+                alone = hindsight(state, [record])[record.seq]
+                words = wanted.get(record.seq)
+                assert alone == whole[record.seq]
+                assert ("had counted" in alone) == (words is not None), (alone, words)
+                assert words is None or words in alone, table.story
+                seen["corrections"] += 1
+                seen["with rolls that hang"] += words is not None
+    tried(", ".join(f"{number:,} {what}" for what, number in seen.items()))
+
+
+@pytest.mark.parametrize("system", ["milhamah", "age_of_magic"])
+def test_who_spent_the_same_meanwhile_is_what_every_change_says(system: str, count: int) -> None:
+    for number in range(1 + count // 10):
+        table = Corrected(system, f"twice {number}")
+        for _ in table.steps():
+            pass
+        state = table.state
+        every = [*every_change(state)]
+        for first, last in ((0, state.size), (state.size // 3, state.size // 2), (9, 9)):
+            found = [*changes_between(state, first, last)]
+            assert found == [change for change in every if first <= change.since <= last]
+        for left in everything_hanging(state):
+            if left.twice:
+                change = next(each for each in every if each.seq == left.seq)
+                effect = Effect(left.character, left.what, -left.had)
+                assert left.sources == spenders(state, change, effect)
+
+
+def test_the_line_of_a_void_costs_the_same_however_many_there_were() -> None:
+    costs = []
+    for blows in (8, 40):
+        table, etgar, toad = fight()
+        for number in range(blows):
+            blow = hit(table, etgar, toad)
+            if number % 2:
+                blow.void("It never was.")
+            table.submit(NARRATOR, c.SetTrack(toad.id, "light", 0))
+        records = table.aggregate.records[-3:-1]
+        work = partial(history, table.state, records)
+        assert work()[0].text.startswith(f"Roll {blows} is voided.")
+        costs.append(steps(work))
+    assert abs(costs[1] - costs[0]) <= 0.1 * costs[0]  # what is looked up is looked up by halving

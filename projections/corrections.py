@@ -1,0 +1,83 @@
+"""Which rolls were corrected, and who took what from a sheet: so that what hangs on what is found.
+
+Nothing is decided here. It is an index, which leads from a corrected roll to the entries that may
+hang on it, and past all others.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from ..events import roll as rolled
+from ..events import ruling
+from ..events.base import Effect
+from ..events.codec import RecordedEvent
+from .lines import Lines
+from .rollstate import RollState
+
+CORRECTIONS = (rolled.RollVoided, ruling.RollAmended)
+"""Events after which what a roll had given may be there no more."""
+
+
+class Taking(Struct, frozen=True, gc=False):
+    """Entry `seq` of roll `roll`, which may have taken something from a character's sheet."""
+
+    seq: int
+    roll: int
+
+
+class Corrections(Struct, frozen=True):
+    """What was corrected at a table, and what may hang on that.
+
+    `made` is every void or amendment of a roll that had cost or given something, as (entry, roll),
+    oldest first; `taken` what took from each character's sheet while its roll was in the open.
+    """
+
+    made: tuple[tuple[int, int], ...] = ()
+    taken: Lines[Taking] = Lines()
+
+    def after(self, roll: RollState, entry: RecordedEvent) -> "Corrections":
+        """The same after one more entry of a roll, which is as the entry leaves it."""
+        made, taken = self.made, self.taken
+        if isinstance(entry.event, CORRECTIONS) and any(map(effects_in, roll.trail)):
+            made = (*made, (entry.seq, roll.number))
+        for who in () if roll.hidden else _takers(roll, entry):
+            taken = taken.added(who, Taking(entry.seq, roll.number))
+        return self if made is self.made and taken is self.taken else Corrections(made, taken)
+
+    def without(self, number: int) -> "Corrections":
+        """The same without the corrections of a roll that is hidden."""
+        return Corrections(tuple(each for each in self.made if each[1] != number), self.taken)
+
+    @property
+    def last(self) -> int:
+        """The latest correction's entry; -1 where there is none."""
+        return self.made[-1][0] if self.made else -1
+
+
+def effects_in(entry: RecordedEvent) -> tuple[Effect, ...]:
+    """What an entry of a roll costs and gives, as it was recorded."""
+    effects: tuple[Effect, ...] = getattr(entry.event, "effects", ())
+    return effects
+
+
+def given_by(roll: RollState) -> Iterator[tuple[int, str]]:
+    """The entries by which a roll cost or gave somebody something, each with that character."""
+    for entry in roll.trail:
+        for effect in effects_in(entry):
+            yield entry.seq, effect.character
+
+
+def _takers(roll: RollState, entry: RecordedEvent) -> set[str]:
+    """The characters from whose sheets an entry may have taken something."""
+    found = {effect.character for effect in effects_in(entry)}
+    match entry.event:
+        case rolled.RollDeclared(character=who) | rolled.ReactionDeclared(character=who):
+            found.add(who)
+        case ruling.DeclarationReplaced():
+            found.add(roll.roll.character)
+        case rolled.DamageApplied(target=who):
+            found.add(who)
+        case _:
+            pass
+    return found
