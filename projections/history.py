@@ -1,7 +1,6 @@
 """A table's log as sentences: one line an event, names and letters isolated."""
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -29,7 +28,7 @@ from .tables import TableState
 from .verdicts import contradicted, ruled
 from .wording import rating_text
 
-__all__ = ["WORDS", "HistoryLine", "history"]
+__all__ = ["WORDS", "WORDS_OF_ENTRY", "HistoryLine", "history"]
 
 
 class HistoryLine(Struct, frozen=True):
@@ -59,10 +58,18 @@ def history(state: TableState, records: Iterable[RecordedEvent | None]) -> tuple
         if isinstance(record.event, tabled.TextSaid):
             text, about = _text(first, record.event.text), first or record
         else:
-            text = WORDS[type(record.event)](state, record.event) + contradicted(state, record)
+            text = _words(state, record) + contradicted(state, record)
         text += changed[record.seq]
         lines.append(HistoryLine(record.seq, record.at, getattr(about.event, "roll", None), text))
     return tuple(lines)
+
+
+def _words(state: TableState, record: RecordedEvent) -> str:
+    kind = type(record.event)
+    of_entry = WORDS_OF_ENTRY.get(kind)
+    if of_entry is not None:
+        return of_entry(state, record)
+    return WORDS[kind](state, record.event)
 
 
 def _text(first: RecordedEvent | None, text: str) -> str:
@@ -137,11 +144,12 @@ def _adjusted(state: TableState, event: rolled.DiceAdjusted) -> str:
     return f"{means[:1].upper()}{means[1:]} on {hand} of {who}: {dice}."
 
 
-def _damage(state: TableState, event: rolled.DamageApplied) -> str:
+def _damage(state: TableState, record: RecordedEvent) -> str:
+    event: Any = record.event
     found, who = event.damage, name_text(state, event.target)
     place, amount = found["figures"].get("location"), Lexicon(state).amount(found["amount"])
     taken = f"{amount}{f', {value_text(place)}' if place else ''}"
-    before = _amount_before(state, event)
+    before = _amount_before(state, record, event.roll)
     if before is None:
         return f"{who} takes {taken}."
     if before == found["amount"]:
@@ -149,24 +157,25 @@ def _damage(state: TableState, event: rolled.DamageApplied) -> str:
     return f"{who} now takes {taken}, instead of {Lexicon(state).amount(before)}."
 
 
-def _amount_before(state: TableState, event: rolled.DamageApplied) -> int | None:
+def _amount_before(state: TableState, record: RecordedEvent, roll: int) -> int | None:
     """The amount that the roll's damage had until an amendment announced it again."""
-    blows = [e.event for e in state.rolls[event.roll].trail if isinstance(e.event, type(event))]
-    earlier = list(takewhile(lambda each: each is not event, blows))
+    blows = [each for each in state.rolls[roll].trail if type(each.event) is type(record.event)]
+    earlier: list[Any] = [each.event for each in blows if each.seq < record.seq]
     if not earlier or len(earlier) == len(blows):
         return None
     before: int = earlier[-1].damage["amount"]
     return before
 
 
-def _amended(state: TableState, event: ruling.RollAmended) -> str:
+def _amended(state: TableState, record: RecordedEvent) -> str:
+    event: Any = record.event
     who, gone = name_text(state, event.character), _not_needed(event.needless)
     after = gone
     if event.outcome is not None:
         roller = _roller(state, event)
         of = "" if event.character == state.rolls[event.roll].roll.character else f" {roller}:"
         after += f" Now{of} {outcome_text(state, event.outcome)}."
-    what = _changed_fields(state, _declared_before(state, event), event.declared)
+    what = _changed_fields(state, _declared_before(state, record, event), event.declared)
     if not what:  # it follows an amended roll, and only what the rules fill in is another
         return f"Roll {event.roll} of {who} is counted again, with the same dice.{after}"
     return f"Roll {event.roll} is amended for {who}: {what}.{after}"
@@ -182,13 +191,13 @@ def _not_needed(entries: Iterable[int]) -> str:
     return f" {which} {verbs[0]} not needed, and no longer {verbs[1]}."
 
 
-def _declared_before(state: TableState, amendment: ruling.RollAmended) -> JSON:
+def _declared_before(
+    state: TableState, record: RecordedEvent, amendment: ruling.RollAmended
+) -> JSON:
     """What the character of an amendment had declared, or reacted, last before it."""
     roll = state.rolls[amendment.roll]
     found: JSON = {}
-    for event in (entry.event for entry in roll.trail):
-        if event is amendment:
-            break
+    for event in (entry.event for entry in roll.trail if entry.seq < record.seq):
         match event:
             case rolled.RollDeclared(character=amendment.character):
                 found = event.declaration
@@ -335,7 +344,6 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
             ),
         ),
         row(rolled.RollResolved, _resolved),
-        row(rolled.DamageApplied, _damage),
         row(rolled.RollVoided, _voided),
         row(rolled.RollRevealed, lambda s, e: f"Roll {e.roll} is revealed."),
         row(rolled.ThrowConfirmed, lambda s, e: f"{name_text(s, e.by)} confirms throw {e.throw}."),
@@ -348,9 +356,14 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
                 f"{name_text(s, e.character)}: {e.fate}{f' ({apart(e.part)})' if e.part else ''}."
             ),
         ),
-        row(ruling.RollAmended, _amended),
         row(ruling.DisputeRaised, lambda s, e: f"{name_text(s, e.by)} disputes roll {e.roll}."),
         row(ruling.RulingMade, ruled),
     ]
 )
-"""Each event in words."""
+"""Each event in words, but for these."""
+
+WORDS_OF_ENTRY: Mapping[type[EventBase], Callable[[TableState, RecordedEvent], str]] = {
+    rolled.DamageApplied: _damage,
+    ruling.RollAmended: _amended,
+}
+"""Events whose words depend on what their roll was before them."""

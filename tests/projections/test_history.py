@@ -12,7 +12,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
 from urim.events.codec import Event
 from urim.events.table import TextSaid
-from urim.projections.history import WORDS, HistoryLine, history
+from urim.projections.history import WORDS, WORDS_OF_ENTRY, HistoryLine, history
 from urim.projections.isolates import FSI, PDI, isolated
 
 HEBREW = re.compile("[א-ת]")
@@ -53,7 +53,7 @@ def outside(text: str) -> str:
 
 
 def test_every_event_has_words() -> None:
-    assert {*WORDS, TextSaid} == set(get_args(Event))
+    assert {*WORDS, *WORDS_OF_ENTRY, TextSaid} == set(get_args(Event))
 
 
 def test_every_event_is_a_line_of_its_own_in_the_order_of_the_log() -> None:
