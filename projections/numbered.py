@@ -1,7 +1,7 @@
 """Folds need no more of objects by number than this: a Map gives it, and a cache over a file."""
 
 from collections.abc import Iterable
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -45,6 +45,10 @@ class Numbered(Protocol[T]):
         """The same with this object under that number; these stay as they were."""
         ...
 
+    def delete(self, number: int, /) -> "Numbered[T]":
+        """The same without the object of that number, which is there."""
+        ...
+
     def __getitem__(self, number: int, /) -> T: ...
 
     def __contains__(self, number: int, /) -> bool: ...
@@ -53,4 +57,29 @@ class Numbered(Protocol[T]):
 
     def values(self) -> Iterable[T]:
         """The objects, in any order."""
+        ...
+
+
+class Named(Protocol[T]):
+    """Objects by name."""
+
+    @overload
+    def get(self, name: str, /) -> T | None: ...
+    @overload
+    def get(self, name: str, default: T, /) -> T: ...
+
+    def set(self, name: str, item: T, /) -> "Named[T]":
+        """The same with this object under that name; these stay as they were."""
+        ...
+
+    def delete(self, name: str, /) -> "Named[T]":
+        """The same without the object of that name, which is there."""
+        ...
+
+    def __getitem__(self, name: str, /) -> T: ...
+
+    def __contains__(self, name: object, /) -> bool: ...
+
+    def items(self) -> Iterable[tuple[str, T]]:
+        """Names and objects, in any order."""
         ...

@@ -20,9 +20,10 @@ from ..events.base import EventBase, Level, Role
 from ..events.codec import RecordedEvent
 from ..events.entry import TEXTS, Entry
 from ..rules.ruleset import Ruleset, Sheet
+from .corrections import CORRECTIONS, Corrections
 from .handlers import on, row
 from .hidden import ALWAYS_OPEN, Hidden, declares
-from .numbered import Changeable, Indexed, Numbered
+from .numbered import Changeable, Indexed, Named, Numbered
 from .open_rolls import OpenRolls, followed
 from .rolls import evolve, recommitted
 from .rollstate import Game, RollState, Witnessing, game
@@ -108,8 +109,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     the rolls that follow a roll directly; `entry_rolls` is the roll that an entry belongs to, or is
     a text about. `last_roll` is the highest number of a roll that was declared, as far as is known.
     `open` are the rolls in which somebody may be waited for, and perhaps a few others;
-    `corrections` every void or amendment of a roll that had cost or given something, as (entry,
-    roll), oldest first.
+    `corrections` the voids and amendments, and what may hang on them.
     `witnessing` is how the next throw at level `table` is waited for; `hidden` is what is kept of
     rolls that are hidden now; `withheld` is whether hidden entries are missing here.
     """
@@ -129,9 +129,9 @@ class TableState(Struct, frozen=True, kw_only=True):
     rolls: Numbered[RollState] = Map()
     last_roll: int = 0
     open: OpenRolls = Map()
-    corrections: tuple[tuple[int, int], ...] = ()
+    corrections: Corrections = Corrections()
     following: Changeable[tuple[int, ...]] = Map()
-    texts: Map[str, tuple[Written, ...]] = Map()
+    texts: Named[tuple[Written, ...]] = Map()
     writings: Indexed[Writing] = Map()
     entry_rolls: Indexed[int] = Map()
     timeline: Timeline = Timeline()
@@ -174,7 +174,9 @@ class TableState(Struct, frozen=True, kw_only=True):
     @property
     def sheets(self) -> Iterator[RecordedEvent]:
         """The entries that set tracks without a roll, oldest first."""
-        return (moment.sheet for moment in self.timeline.moments() if moment.sheet is not None)
+        return (
+            each.sheet for each in self.timeline.moments(0, self.size) if each.sheet is not None
+        )
 
     def tracks_before(self, seq: int) -> Tracks:
         """Every character's tracks before entry `seq`, as they count now."""
@@ -252,11 +254,10 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
         rolls=state.rolls.set(event.roll, roll),
         entry_rolls=state.entry_rolls.set(entry.seq, event.roll),
         open=followed(state.open, roll, state.game, state.sheet),
+        corrections=state.corrections.after(roll, entry),
     )
     if isinstance(event, rolled.RollDeclared):
         state = _counted(state, event)
-    if isinstance(event, CORRECTIONS) and any(map(_gives, roll.trail)):
-        state = replace(state, corrections=(*state.corrections, (entry.seq, event.roll)))
     if roll.hidden:
         return replace(state, hidden=state.hidden.evolved(roll, entry, state.game))
     if known is not None and known.hidden:
@@ -283,11 +284,6 @@ def _corrected(state: TableState, roll: RollState) -> TableState:
     return replace(state, timeline=timeline, tracks=tracks)
 
 
-def _gives(entry: RecordedEvent) -> bool:
-    """Whether an entry of a roll costs or gives something."""
-    return bool(getattr(entry.event, "effects", ()))
-
-
 def _counted(state: TableState, event: rolled.RollDeclared) -> TableState:
     """The table with one more roll in its numbers, and behind the roll that it follows."""
     state = replace(state, last_roll=max(state.last_roll, event.roll))
@@ -298,10 +294,7 @@ def _counted(state: TableState, event: rolled.RollDeclared) -> TableState:
     return replace(state, following=state.following.set(parent, followers))
 
 
-CORRECTIONS = (rolled.RollVoided, ruling.RollAmended)
-"""Events after which what a roll had given may be there no more."""
-
-REOPENING = (rolled.RollVoided, ruling.RollAmended, ruling.DeclarationReplaced)
+REOPENING = (*CORRECTIONS, ruling.DeclarationReplaced)
 """Events that change what their roll had cost and given before."""
 
 

@@ -69,7 +69,7 @@ class Evening(RealDice):
 
     def some_text(self) -> int:
         """Some name, label, reason or note. Raises Refused where there is none."""
-        found = sorted(item.seq for every in self.state.texts.values() for item in every)
+        found = sorted(item.seq for _, every in self.state.texts.items() for item in every)
         if not found:
             raise Refused("unknown", "no such text")
         return self.luck.one_of(found)

@@ -375,7 +375,7 @@ class Pair:
     def erase(self) -> None:
         """A text is erased."""
         state = self.states[0]
-        texts = [item for written in state.texts.values() for item in written]
+        texts = [item for _, written in state.texts.items() for item in written]
         if texts:
             text = self.luck.one_of(sorted(texts, key=lambda item: item.seq))
             self.same(text.by, c.Erase(text.seq))

@@ -87,7 +87,7 @@ def _note(state: TableState, choice: Choice) -> Asked:
 
 
 def _erase(state: TableState, choice: Choice) -> Asked:
-    texts = sorted((text.seq, text.by) for about in state.texts.values() for text in about)
+    texts = sorted((text.seq, text.by) for _, about in state.texts.items() for text in about)
     seq, by = texts[choice.of(len(texts))] if texts else (0, NARRATOR)
     return by, c.Erase(seq)
 
