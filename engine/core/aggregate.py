@@ -7,11 +7,11 @@ entries elsewhere appends them between `prepare` and `keep`.
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from hashlib import sha256
 from typing import cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...errors import Damaged, Defect, Refused
@@ -19,7 +19,7 @@ from ...events.asked import Asked, Text, checked_request, host_request
 from ...events.codec import Event, RecordedEvent, asked_in, encode, recorded
 from ...events.entry import SALT_BYTES, TEXTS, Entry, EntryClass, seal, verify, withhold
 from ...events.log.protocol import Request
-from ...events.merkle import Frontier
+from ...events.merkle import Frontier, Tree
 from ...events.table import EntryErased, TextSaid
 from ...events.throw import fixture_salt, fixture_text_salt
 from ...projections.tables import Rulesets, TableState, fold, pass_over
@@ -28,6 +28,7 @@ from ..logs import listening, logger
 from . import door
 from .commands import AnyCommand, Asking, Command, apart, worded
 from .decide import Draft, decide
+from .index import Index
 from .limits import PAYLOAD
 from .parse import body_of, read_command, read_logged
 from .sources import Seeded, Source, source_named
@@ -149,22 +150,39 @@ def classified(
         yield kind, TextSaid(seat, text.salt, text.text)
 
 
-class Aggregate:
-    """A table in memory, all of whose commands go through here.
+class Kept(Struct):
+    """Where an Aggregate keeps its table: in memory, unless others are given.
 
-    `of_rolls` are the entries of each roll, and those about it, by its number, oldest first;
-    `stored` is how many bytes the payloads have that were loaded or kept.
+    `index` says where in the entries is what. `opened` gives the state of a table that was just
+    opened, what grows in it kept elsewhere.
     """
 
-    def __init__(self, environment: Environment) -> None:
+    entries: MutableSequence[Entry] = field(default_factory=list[Entry])
+    records: MutableSequence[RecordedEvent | None] = field(
+        default_factory=list[RecordedEvent | None]
+    )
+    index: Index = field(default_factory=Index)
+    visible_parts: VisibleParts = field(default_factory=VisibleParts)
+    tree: Tree = field(default_factory=Tree)
+    opened: Callable[[TableState], TableState] = lambda state: state
+
+
+class Aggregate:
+    """A table, all of whose commands go through here; `kept` is where it keeps what grows.
+
+    `stored` is how many bytes the payloads have that were loaded or kept, and are in memory.
+    """
+
+    def __init__(self, environment: Environment, kept: Kept | None = None) -> None:
         self.environment = environment
         self.state: TableState | None = None
-        self.entries: list[Entry] = []
-        self.records: list[RecordedEvent | None] = []
-        self.visible_parts = VisibleParts()
-        self.of_rolls: dict[int, list[int]] = {}
+        self.kept = kept or Kept()
+        self.entries = self.kept.entries
+        self.records = self.kept.records
+        self.visible_parts = self.kept.visible_parts
+        self.index = self.kept.index
         self.stored = 0
-        self._tree = Frontier()
+        self._frontier = Frontier()
         self._measured: tuple[int, int] | None = None
         self._answered: dict[tuple[str, str], tuple[bytes, tuple[Entry, ...]]] = {}
 
@@ -181,18 +199,26 @@ class Aggregate:
 
     @property
     def frontier(self) -> Frontier:
-        """The Merkle tree over all entries, extended to the last of them on demand."""
-        size = self._tree.size
+        """The right-hand edge of the Merkle tree over all entries, extended to the last of them."""
+        size = self._frontier.size
         if size < len(self.entries):
-            self._tree = self._tree.extend(entry.leaf for entry in self.entries[size:])
-        return self._tree
+            self._frontier = self._frontier.extend(entry.leaf for entry in self.entries[size:])
+        return self._frontier
 
     @frontier.setter
     def frontier(self, tree: Frontier) -> None:
         """Take over the tree of the loaded entries from the reader that checked them."""
         if tree.size > len(self.entries):
             raise Defect(f"a tree of {tree.size} leaves over {len(self.entries)} entries")
-        self._tree = tree
+        self._frontier = tree
+
+    @property
+    def tree(self) -> Tree:
+        """The Merkle tree over all entries with its nodes, for proofs; extended to the last."""
+        tree = self.kept.tree
+        if tree.size < len(self.entries):
+            tree.extend([entry.leaf for entry in self.entries[tree.size :]])
+        return tree
 
     def submit(
         self,
@@ -369,7 +395,7 @@ class Aggregate:
             commit = entries[0].seq if entries else seq
             entry = seal(seq, at, kind, self.environment.salt(table, seq), payload, commit)
             record = recorded(entry)
-            state = fold(state, record, self.environment.rulesets)
+            state = self._after(state, record)
             entries.append(entry)
             records.append(record)
         if state is None:
@@ -396,9 +422,8 @@ class Aggregate:
         """Take an entry that was kept into the indexes."""
         self.stored += len(entry.payload or b"")
         self.visible_parts.note(state, entry, record)
-        number = state.entry_rolls.get(entry.seq)
-        if number is not None:
-            self.of_rolls.setdefault(number, []).append(entry.seq)
+        event = None if record is None else record.event
+        self.index.note(entry.seq, event, state.entry_rolls.get(entry.seq))
 
     def _erase(self, record: RecordedEvent | None) -> None:
         """Withhold the text that an erasure names. Raises Damaged for any other entry."""
@@ -453,11 +478,15 @@ class Aggregate:
     def _folded(self, record: RecordedEvent) -> TableState:
         """The table after a loaded entry, which may be forged: any error is the log's fault."""
         if self.state is None:
-            return fold(None, record, self.environment.rulesets)
+            return self._after(None, record)
         try:
-            return fold(self.state, record, self.environment.rulesets)
+            return self._after(self.state, record)
         except (Refused, LookupError, TypeError, ValueError) as error:
             raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
+
+    def _after(self, state: TableState | None, record: RecordedEvent) -> TableState:
+        after = fold(state, record, self.environment.rulesets)
+        return after if state is not None else self.kept.opened(after)
 
     def view(self, seat: str) -> tuple[Entry, ...]:
         """Every entry as the seat may have it now: hidden rolls it may not see as sealed lines."""

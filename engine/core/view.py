@@ -7,11 +7,10 @@ comes from here: then nothing else can show what is hidden.
 
 from collections.abc import Callable, Iterable
 
-from immutables import Map
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...errors import Defect, Refused
+from ...errors import Refused
 from ...projections.hidden import ALWAYS_OPEN, Entries
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
@@ -87,14 +86,12 @@ def refusal_of(
 
 def _without(view: TableState, number: int, entries: Iterable[int]) -> TableState:
     """The view without a roll; what open entries say of its nonces stays."""
-    nonces, rolls = view.hidden.nonces, view.rolls
-    if not isinstance(rolls, Map):
-        raise Defect("a view is of a table in memory")
+    nonces = view.hidden.nonces
     return replace(
         _without_entries(view, entries),
-        rolls=rolls.delete(number),
+        rolls=view.rolls.delete(number),
         open=view.open.delete(number),
-        corrections=tuple(each for each in view.corrections if each[1] != number),
+        corrections=view.corrections.without(number),
         hidden=replace(view.hidden.without(number), nonces=nonces),
     )
 

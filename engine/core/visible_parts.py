@@ -4,7 +4,7 @@ It is derived from the entries and their states, and holds what a state alone ca
 seat could see some entries ago. `visibility.visible_part` decides, here it is only kept.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from ...events.entry import HIDDEN, Entry
 from ...events.roll import RollEventBase
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
+from .kept import Numbers
 from .visibility import VisiblePart, shows, visible_part
 
 NONE: VisiblePart = "nothing"
@@ -37,34 +38,45 @@ class Place(Struct, frozen=True, gc=False):
 
 
 class VisibleParts:
-    """The index of one table; `note` every entry of it in order, from the first on."""
+    """The index of one table; `note` every entry of it in order, from the first on.
 
-    def __init__(self) -> None:
-        self._of: dict[int, list[Parts]] = {}
-        self._entries: dict[int, list[int]] = {}
-        self._places: dict[int, Place] = {}
-        self._changes: list[tuple[int, ...]] = []
-        self._unrevealed: set[int] = set()
-        self._known: TableState | None = None
+    `of` are a roll's parts, oldest first; `entries` its hidden entries; `places` where a hidden
+    entry belongs; `changes` the rolls of which an entry changes what is seen. `unrevealed` are the
+    rolls that are hidden now.
+    """
+
+    def __init__(
+        self,
+        of: Numbers[tuple[Parts, ...]] | None = None,
+        entries: Numbers[tuple[int, ...]] | None = None,
+        places: Numbers[Place] | None = None,
+        changes: Numbers[tuple[int, ...]] | None = None,
+    ) -> None:
+        self.unrevealed: set[int] = set()
+        self.known: TableState | None = None
+        self._of: Numbers[tuple[Parts, ...]] = {} if of is None else of
+        self._entries: Numbers[tuple[int, ...]] = {} if entries is None else entries
+        self._places: Numbers[Place] = {} if places is None else places
+        self._changes: Numbers[tuple[int, ...]] = {} if changes is None else changes
 
     # --- building -----------------------------------------------------------------------------
 
     def note(self, state: TableState, entry: Entry, record: RecordedEvent | None) -> None:
         """Take over an entry, and the table after it or after the commit that it is of."""
-        moved = self._moved(state) if self._unrevealed else frozenset[str]()
-        self._known = state
-        for number in sorted(self._unrevealed) if moved else ():
+        moved = self._moved(state) if self.unrevealed else frozenset[str]()
+        self.known = state
+        for number in sorted(self.unrevealed) if moved else ():
             self._look(state, state.rolls[number], entry.seq, moved)
         event = None if record is None else record.event
         roll = state.rolls.get(event.roll) if isinstance(event, RollEventBase) else None
-        if roll is not None and (roll.hidden or roll.number in self._unrevealed):
+        if roll is not None and (roll.hidden or roll.number in self.unrevealed):
             self._look(state, roll, entry.seq, state.seats)
         if entry.kind in HIDDEN:
             self._place(state, entry)
 
     def _moved(self, state: TableState) -> frozenset[str]:
         """The seats that came, left, changed their role, or gave or got a character."""
-        known = self._known
+        known = self.known
         if known is None or (known.seats is state.seats and known.characters is state.characters):
             return frozenset()
         seats = {id for id, seat in state.seats.items() if known.seats.get(id) != seat}
@@ -75,19 +87,19 @@ class VisibleParts:
 
     def _look(self, state: TableState, roll: RollState, seq: int, seats: Iterable[str]) -> None:
         """Note what these seats may see of a roll now, where that is something else."""
-        known = self._of.setdefault(roll.number, [])
+        known = self._of.get(roll.number, ())
         before = known[-1].parts if known else None
         now: Mapping[str, VisiblePart] | None = None
         if roll.hidden:
-            self._unrevealed.add(roll.number)
+            self.unrevealed.add(roll.number)
             parts: dict[str, VisiblePart] = dict(before or {})
             parts.update((seat, visible_part(state, seat, roll)) for seat in seats)
             now = {seat: part for seat, part in parts.items() if part != NONE}
         else:
-            self._unrevealed.discard(roll.number)
+            self.unrevealed.discard(roll.number)
         if now != before or not known:
-            known.append(Parts(seq, now))
-            self._changes.append((seq, roll.number))
+            self._of[roll.number] = (*known, Parts(seq, now))
+            self._changes[seq] = (*self._changes.get(seq, ()), roll.number)
 
     def _place(self, state: TableState, entry: Entry) -> None:
         number = state.entry_rolls.get(entry.seq)
@@ -96,13 +108,13 @@ class VisibleParts:
             kept = state.hidden.entries.get(roll.number)
             declared = kept is not None and entry.seq in kept.declared
             self._places[entry.seq] = Place(roll.number, declared)
-            self._entries.setdefault(roll.number, []).append(entry.seq)
+            self._entries[roll.number] = (*self._entries.get(roll.number, ()), entry.seq)
 
     # --- asking -------------------------------------------------------------------------------
 
     def part(self, roll: int, seat: str, at: int) -> VisiblePart:
         """How much of a hidden roll the seat could see once entry `at`, a commit's last, was in."""
-        known = self._of.get(roll, [])
+        known = self._of.get(roll, ())
         later = bisect_right(known, at, key=lambda parts: parts.seq)
         if not later:
             return NONE
@@ -119,21 +131,22 @@ class VisibleParts:
 
         Each with whether the seat could see it before.
         """
-        for roll in sorted({number for _, number in self._within(start, stop)}):
+        for roll in sorted(self._within(start, stop)):
             before, now = self.part(roll, seat, start - 1), self.part(roll, seat, stop - 1)
             if before == now:
                 continue
             for seq in self._entries.get(roll, ()):
                 if seq >= below:
                     break
-                declaring = self._places[seq].declares
+                place = self._places.get(seq)
+                declaring = place is not None and place.declares
                 if shows(before, declared=declaring) != shows(now, declared=declaring):
                     yield seq, shows(before, declared=declaring)
 
     def touched(self, start: int, stop: int) -> bool:
         """Whether the entries from `start` up to `stop` change any seat's sight of anything."""
-        return len(self._within(start, stop)) > 0
+        return bool(self._within(start, stop))
 
-    def _within(self, start: int, stop: int) -> list[tuple[int, ...]]:
-        first, last = (bisect_left(self._changes, (seq,)) for seq in (start, stop))
-        return self._changes[first:last]
+    def _within(self, start: int, stop: int) -> set[int]:
+        """The rolls of which these entries change what is seen."""
+        return {number for seq in range(start, stop) for number in self._changes.get(seq, ())}

@@ -46,7 +46,7 @@ def about(table: Aggregate, number: int | None) -> list[RecordedEvent]:
     records: Iterable[RecordedEvent | None] = table.records
     if number is not None:
         roll_of(table.opened, number)
-        records = (table.records[seq] for seq in table.of_rolls[number])
+        records = (table.records[seq] for seq in table.index.of_rolls.get(number, ()))
     return [record for record in records if record is not None]
 
 

@@ -4,7 +4,7 @@ Nothing but a text may be without its payload, and a text only where an EntryEra
 log keeps beside its entries, the requests that it answered, is what the entries hold.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 from ...errors import Damaged, Refused
@@ -46,7 +46,7 @@ def check_erased(entries: Iterable[Entry], records: Iterable[RecordedEvent | Non
     if missing:
         events = (record.event for record in records if record is not None)
         erased = {event.seq for event in events if isinstance(event, EntryErased)}
-        _check_missing(missing, erased)
+        check_missing(missing, erased)
 
 
 def check_payloads(entries: Iterable[Entry]) -> None:
@@ -58,7 +58,7 @@ def check_payloads(entries: Iterable[Entry]) -> None:
             missing.append(entry)
         elif (seq := erased_by(entry)) is not None:
             erased.add(seq)
-    _check_missing(missing, erased)
+    check_missing(missing, erased)
 
 
 def check_requests(entries: Iterable[Entry], commits: Sequence[Commit]) -> None:
@@ -86,17 +86,21 @@ def check_requests(entries: Iterable[Entry], commits: Sequence[Commit]) -> None:
         raise Damaged(why, seq=start)
 
 
-def check_kept(entries: Sequence[Entry], before: Sequence[Commit], after: Sequence[Commit]) -> None:
+def check_kept(
+    entries: Sequence[Entry], before: Sequence[Commit], after: Sequence[Commit], start: int = 0
+) -> None:
     """As `check_requests`, by the requests read `before` and `after` the entries: a log may grow.
 
-    Raises Damaged too where entries are missing at the end that answered a request.
+    Those of commits before `start` were checked already, and are not given. Raises Damaged too
+    where entries are missing at the end that answered a request.
     """
     size = len(entries)
     for commit in before:
         if commit.stop > size:
             why = f"request {commit.request.id!r} was answered up to entry {commit.stop - 1}"
             raise Damaged(f"{why}, and there are {size} entries", seq=size)
-    check_requests(entries, [commit for commit in after if commit.start < size])
+    asked = [commit for commit in after if commit.start < size]
+    check_requests((entries[seq] for seq in range(start, size)), asked)
 
 
 def check_answer(seat: str, id: str, entries: Sequence[Entry]) -> None:
@@ -114,7 +118,8 @@ def _asked(first: Entry) -> tuple[str, str]:
     return recorded(first).event.by, asked.request
 
 
-def _check_missing(missing: Iterable[Entry], erased: set[int]) -> None:
+def check_missing(missing: Iterable[Entry], erased: Collection[int]) -> None:
+    """Check that these entries without a payload are texts that were erased. Raises Damaged."""
     for entry in missing:
         if entry.kind not in TEXTS or entry.seq not in erased:
             raise Damaged("its payload is missing, and no entry erases it", seq=entry.seq)
