@@ -7,20 +7,19 @@ written as it is given.
 import json
 from collections.abc import Iterator, Sequence
 
-from ...errors import Damaged, Refused
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Damaged
 from ...events.checkpoint import Key, read
-from ...events.codec import Event, recorded
+from ...events.codec import recorded
 from ...events.entry import Entry
 from ...events.line import entry_line
-from ...events.merkle import node_of
-from ...events.roll import RollDeclared, RollEventBase
 from ...events.strict import Object
-from ...events.table import EntryErased, Noted, TableOpened, TextSaid
+from ...events.table import TableOpened
 from ..core.aggregate import Aggregate
+from .about import Shown, about, as_given, shown_to
 from .read import FORMAT, Scope
-
-Levels = list[list[bytes]]
-"""A tree's nodes, level by level, its leaves first."""
 
 
 def bundle_of(
@@ -28,9 +27,10 @@ def bundle_of(
 ) -> Iterator[bytes]:
     """The lines of a bundle of a table in memory, as the seat ("" for nobody) may see it.
 
-    `note` and the rest are as `write_bundle` takes them, and it raises the same.
+    `note` and the rest are as `write_bundle` takes them, and it raises the same. What one roll
+    needs costs what is in its bundle, however long the log is.
     """
-    return write_bundle(aggregate.view(seat), note, keys, roll)
+    return chosen(shown_to(aggregate, seat), note, keys, roll).lines()
 
 
 def write_bundle(
@@ -43,28 +43,47 @@ def write_bundle(
     before the first line: Damaged when the note proves nothing about these entries, or the first
     does not open a table; Refused("unknown") for a roll that is not there or cannot be seen.
     """
+    return chosen(as_given(entries, whole=roll is None), note, keys, roll).lines()
+
+
+class Chosen(Struct, frozen=True):
+    """What a bundle holds of a log: `entries`, as the log has them, before they are written.
+
+    They stay what they are however the log goes on, and may be written in another thread.
+    """
+
+    log: Shown
+    header: bytes
+    entries: Sequence[Entry]
+    proved: bool
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines of the bundle."""
+        yield self.header
+        for entry in self.entries:
+            yield entry_line(self.log.seen(entry), self._proof(entry) if self.proved else None)
+        yield end_line(len(self.entries))
+
+    def _proof(self, entry: Entry) -> Sequence[bytes]:
+        return self.log.tree.inclusion_proof(entry.seq, self.log.size)
+
+
+def chosen(log: Shown, note: bytes, keys: Sequence[Key], roll: int | None = None) -> Chosen:
+    """What a bundle of the log holds; it raises as `write_bundle`."""
     checkpoint = read(note, keys)
-    if checkpoint.size > len(entries):
-        raise Damaged(f"the checkpoint is of {checkpoint.size} entries, the log has {len(entries)}")
-    held = entries[: checkpoint.size]
-    tree = _levels([entry.leaf for entry in held])
-    if not held or tree[-1][0] != checkpoint.root:
+    if checkpoint.size > log.size:
+        raise Damaged(f"the checkpoint is of {checkpoint.size} entries, the log has {log.size}")
+    log = replace(log, size=checkpoint.size)
+    if not log.size or log.tree.root(log.size) != checkpoint.root:
         raise Damaged(f"the checkpoint over {checkpoint.size} entries is of another log")
-    opened = recorded(held[0]).event
+    opened = recorded(log.seen(log.entries[0])).event
     if not isinstance(opened, TableOpened):
         raise Damaged("it does not open a table", seq=0)
-    wanted = range(len(held)) if roll is None else _about(held, roll)
-    return _lines(held, tree, wanted, header_line(note, keys, opened, roll))
-
-
-def _lines(
-    entries: Sequence[Entry], tree: Levels, wanted: Sequence[int], header: bytes
-) -> Iterator[bytes]:
-    yield header
-    whole = len(wanted) == len(entries) and isinstance(wanted, range)
-    for seq in wanted:
-        yield entry_line(entries[seq], None if whole else _inclusion(tree, seq))
-    yield end_line(len(wanted))
+    header = header_line(note, keys, opened, roll)
+    if roll is None:
+        return Chosen(log, header, log.entries[: log.size], proved=False)
+    entries = tuple(log.entries[seq] for seq in about(log, roll))
+    return Chosen(log, header, entries, proved=True)
 
 
 # --- single lines ---------------------------------------------------------------------------------
@@ -100,77 +119,3 @@ def end_line(count: int) -> bytes:
 def _written(found: Object) -> bytes:
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return f"{text}\n".encode()
-
-
-# --- proofs ---------------------------------------------------------------------------------------
-
-
-def _levels(leaves: Sequence[bytes]) -> Levels:
-    """Every node of the tree, once; the last of an odd level is carried up as it is."""
-    levels: Levels = [list(leaves)]
-    while len(levels[-1]) > 1:
-        below = levels[-1]
-        above = [node_of(below[at], below[at + 1]) for at in range(0, len(below) - 1, 2)]
-        levels.append([*above, below[-1]] if len(below) & 1 else above)
-    return levels
-
-
-def _inclusion(tree: Levels, seq: int) -> list[bytes]:
-    """The same as `merkle.inclusion_proof`, from the nodes instead of all leaves again."""
-    return [
-        level[(seq >> height) ^ 1]
-        for height, level in enumerate(tree)
-        if (seq >> height) ^ 1 < len(level)
-    ]
-
-
-# --- what a roll needs ----------------------------------------------------------------------------
-
-
-def _about(entries: Sequence[Entry], roll: int) -> list[int]:
-    """The places of the entries that a bundle about this roll holds."""
-    events: dict[int, Event] = {
-        entry.seq: recorded(entry).event for entry in entries if entry.payload is not None
-    }
-    rolls = _related(events, roll)
-    wanted = {
-        seq
-        for seq, event in events.items()
-        if isinstance(event, RollEventBase) and event.roll in rolls
-    }
-    for seq, event in events.items():  # in log order: a note may be about a note
-        if isinstance(event, Noted) and event.about in wanted:
-            wanted.add(seq)
-    last = max(wanted)
-    of_all = {
-        seq
-        for seq, event in events.items()
-        if seq <= last and not isinstance(event, (RollEventBase, Noted, TextSaid, EntryErased))
-    }
-    # Commits go whole, with the texts that were erased since and what erased them.
-    commits = {entries[seq].commit for seq in wanted | of_all}
-    wanted = {entry.seq for entry in entries if entry.commit in commits}
-    erasures = {seq: event for seq, event in events.items() if isinstance(event, EntryErased)}
-    return sorted(wanted | {seq for seq, event in erasures.items() if event.seq in wanted})
-
-
-def _related(events: dict[int, Event], roll: int) -> set[int]:
-    """Every roll of the chains that the roll is in, as far as they can be seen.
-
-    A void or an amendment goes down a chain in one commit: an entry of it may be of any of them.
-    """
-    parents = {
-        event.roll: event.follows[0] if event.follows else None
-        for event in events.values()
-        if isinstance(event, RollDeclared)
-    }
-    if roll not in parents:
-        raise Refused("unknown", f"no roll {roll} can be seen", allowed=map(str, parents))
-    first, above = roll, parents[roll]
-    while above is not None and above < first:  # a forged log may lead in a circle
-        first, above = above, parents.get(above)
-    found = {first}
-    for number in sorted(parents):  # followers are declared later
-        if parents[number] in found:
-            found.add(number)
-    return found

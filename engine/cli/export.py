@@ -12,7 +12,7 @@ from ...errors import Refused
 from ...events.checkpoint import Key, public_key, read, read_key
 from ...events.entry import Entry
 from ...events.log.protocol import EventLog
-from ..bundle.write import write_bundle
+from ..bundle.write import bundle_of
 from ..core.attempt import seat_of
 from ..render.text import Pen
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
@@ -144,7 +144,7 @@ def _signed_bundle(
         known = table_of(entries[: last.size])
         if seat:
             seat_of(known.opened, seat)
-        return write_bundle(known.view(seat), last.note, [found], roll)
+        return bundle_of(known, seat, last.note, [found], roll)
 
     return on_log(database, work)
 
@@ -172,7 +172,7 @@ async def _signed_lines(
     if seat:
         seat_of(found.opened, seat)
     note = check.last.note
-    return write_bundle(found.view(seat), note, [_key(note, secrets)], roll)
+    return bundle_of(found, seat, note, [_key(note, secrets)], roll)
 
 
 async def bundle_lines(
@@ -181,7 +181,7 @@ async def bundle_lines(
     """The lines of a bundle: what the seat, or with "" anybody, may see of a table now.
 
     Its head is signed for it, with the host's key. Raises as `Service.checkpoint` and
-    `write_bundle` do, and Refused("unknown") for a seat that is not there.
+    `bundle_of` do, and Refused("unknown") for a seat that is not there.
     """
     await must_hold(log, table)
     service = Service(log, secrets)
@@ -189,10 +189,10 @@ async def bundle_lines(
         if seat:
             seat_of(await service.state(table), seat)
         note = await service.checkpoint(table)
-        entries = await service.view(table, seat)
+        found = await service.aggregate(table)
     finally:
         await service.close()
-    return write_bundle(entries, note, [_key(note, secrets)], roll)
+    return bundle_of(found, seat, note, [_key(note, secrets)], roll)
 
 
 def _key(note: bytes, secrets: Secrets) -> Key:

@@ -1,11 +1,10 @@
 """A table's latest signed head, its key, and proofs under it, each with the note of that head."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from ...errors import Refused
-from ...events.merkle import Proof, consistency_proof, inclusion_proof
+from ...events.merkle import Proof
 from .signing import Signer
 from .tables import Held, Loaded, Loader
 
@@ -16,15 +15,13 @@ Proving: TypeAlias = Callable[[Signer, Loaded, int], Awaitable[tuple[bytes, Proo
 async def inclusion(signer: Signer, known: Loaded, seq: int) -> tuple[bytes, Proof]:
     """See `Service.inclusion`."""
     size, note = await _head(signer, known, seq + 1)
-    leaves = [entry.leaf for entry in known.aggregate.entries[:size]]
-    return note, await asyncio.to_thread(inclusion_proof, leaves, seq, size)
+    return note, known.aggregate.tree.inclusion_proof(seq, size)
 
 
 async def consistency(signer: Signer, known: Loaded, old_size: int) -> tuple[bytes, Proof]:
     """See `Service.consistency`."""
     size, note = await _head(signer, known, old_size)
-    leaves = [entry.leaf for entry in known.aggregate.entries[:size]]
-    return note, await asyncio.to_thread(consistency_proof, leaves, old_size, size)
+    return note, known.aggregate.tree.consistency_proof(old_size, size)
 
 
 async def checkpoint(loader: Loader, held: Held) -> bytes:

@@ -18,7 +18,9 @@ from tests.engine.helpers.decide_cases import (
     wounded,
 )
 from tests.steps import steps
+from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as c
+from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import awaited, awaiting, legal_in, moves
 from urim.engine.core.sight import roll_sight
 from urim.engine.core.view import view_of
@@ -28,7 +30,9 @@ from urim.engine.service.reading import read_by
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Refused
+from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.projections.history import history
+from urim.projections.rulings import latest_ruling
 from urim.rules.words import ENGLISH
 
 YOUNG, OLD = 150, 800
@@ -36,6 +40,15 @@ YOUNG, OLD = 150, 800
 
 ROOM = 0.02
 """What may be between the two: a memo holds another state, a number has a digit more."""
+
+HIGHER = 0.35
+"""What may be between them where proofs are made: they are as long as the log's tree is high."""
+
+HALVING = 0.05
+"""What may be between them where something is found in a character's own line by halving it."""
+
+SECRET = bytes(32)
+ORIGIN = "urim.local/t/fixture0"
 
 Stage: TypeAlias = Callable[[], Table]
 Work: TypeAlias = Callable[[FixtureTable], object]
@@ -66,7 +79,7 @@ def aged(stage: Stage, entries: int) -> FixtureTable:
     return table
 
 
-def costs_the_same(stage: Stage, work: Work) -> bool:
+def costs_the_same(stage: Stage, work: Work, room: float = ROOM) -> bool:
     """Whether some work takes as many steps on a table that is many times as old.
 
     Counted is its second time: what is only worked out once in a process is not of the table.
@@ -75,7 +88,28 @@ def costs_the_same(stage: Stage, work: Work) -> bool:
     for table in tables:
         work(table)
     young, old = (steps(partial(work, table)) for table in tables)
-    return abs(old - young) <= ROOM * young
+    return abs(old - young) <= room * young
+
+
+def bundle(table: FixtureTable) -> bytes:
+    """The bundle of roll 1."""
+    known = table.aggregate
+    note = sign(Checkpoint(ORIGIN, len(known.entries), known.frontier.root()), SECRET)
+    return b"".join(bundle_of(known, "p1", note, [public_key(ORIGIN, SECRET)], 1))
+
+
+def voided(number: int) -> Work:
+    """Void a roll, write the lines of that, and keep nothing; from the end where it is negative."""
+
+    def work(table: FixtureTable) -> None:
+        table.script.begin()
+        roll = number if number > 0 else table.state.last_roll + 1 + number
+        void = c.Void(roll, against=latest_ruling(table.state.rolls[roll]))
+        asked, text = c.apart(c.worded(void, "It never was."))
+        done = table.aggregate.prepare(NARRATOR, table.aggregate.body(asked), None, text)
+        assert history(done.state, done.records)[0].text.startswith(f"Roll {roll} is voided")
+
+    return work
 
 
 def prepared(seat: str, command: Any) -> Work:
@@ -109,6 +143,18 @@ def test_a_refusal_costs_the_same_at_an_old_table(case: Case) -> None:
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_about_a_roll_costs_the_same_at_an_old_table(name: str, stage: Stage) -> None:
     assert costs_the_same(stage, QUESTIONS[name])
+
+
+@pytest.mark.parametrize("stage", [bound, hidden, disputed, standing])
+def test_the_bundle_of_a_roll_costs_the_same_at_an_old_table_but_for_longer_proofs(
+    stage: Stage,
+) -> None:
+    assert costs_the_same(stage, bundle, HIGHER)
+
+
+@pytest.mark.parametrize("number", [1, -2], ids=["the first blow", "the latest"])
+def test_the_line_of_a_void_costs_the_same_at_an_old_table(number: int) -> None:
+    assert costs_the_same(wounded, voided(number), HALVING)
 
 
 def test_the_account_of_a_blow_is_of_its_own_entries() -> None:

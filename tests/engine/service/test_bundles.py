@@ -113,7 +113,7 @@ async def test_a_bundle_is_made_in_slices_and_stays_what_was_signed(
     for number in range(20):
         await service.submit(TABLE, "narrator", mark(number))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("urim.engine.service.SLICE", 3)
+        patched.setattr("urim.engine.service.readers.SLICE", 3)
         lines = await service.bundle(TABLE, "p2")
         first = await anext(lines)
         await service.submit(TABLE, "narrator", Erase(noted.seq + 1))
