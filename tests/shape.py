@@ -28,7 +28,7 @@ root's __init__."""
 FLOORS = (
     ("logs",),
     ("core",),
-    ("bundle", "verifier"),
+    ("bundle", "verifier", "snapshots"),
     ("service",),
     ("table", "access"),
     ("scenario", "audit", "check", "wire"),

@@ -1,0 +1,236 @@
+"""The head of a snapshot: what of a table's state does not grow with its log, and what it is of.
+
+It says which table, system, version and code it is of, and where in the log: size, root, Merkle
+frontier, the last entry's leaf. It is written in one transaction with the rows that belong to it.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from immutables import Map
+from msgspec import Struct, ValidationError
+from msgspec.msgpack import Decoder, Encoder
+from msgspec.structs import replace
+
+from ...events.base import Level
+from ...events.codec import RecordedEvent
+from ...events.merkle import Frontier
+from ...projections.corrections import Corrections
+from ...projections.hidden import Entries, Hidden
+from ...projections.lines import Lines
+from ...projections.rollstate import Binding, Game, Witnessing
+from ...projections.tables import Character, Rulesets, Seat, TableState, Written, fold
+from ...projections.timeline import Timeline
+from .packing import StoredRoll, folded_roll, stored_roll
+
+FORMAT = 1
+
+ROOT = Path(__file__).parents[2]
+CODE = (
+    "errors.py",
+    "events",
+    "projections",
+    "rules",
+    "engine/core",
+    "engine/service/usage.py",
+    "engine/snapshots",
+)
+"""What a fold follows from; a snapshot of other code is thrown away."""
+
+LOG = ROOT / "events" / "log"
+"""How entries are kept: no fold follows from that."""
+
+
+class Highest(Struct, frozen=True, array_like=True):
+    """The highest number that was written of each kind of rows."""
+
+    rolls: int
+    following: int
+    texts: int
+    writings: int
+    entry_rolls: int
+    moments: int
+    takings: int
+    of_rolls: int
+    of_all: int
+    follow: int
+    erasures: int
+    nodes: int
+    parts: int
+    hidden_entries: int
+    places: int
+    changes: int
+
+
+class StoredCharacter(Struct, frozen=True, array_like=True):
+    """A character, and its tracks now."""
+
+    character: Character
+    tracks: dict[str, int]
+
+
+class StoredHead(Struct, frozen=True, array_like=True):
+    """The head.
+
+    `opened` is the entry that opened the table; `lines` and `takers` say where each character's
+    moments and takings are; `noted` is the highest roll in the index of entries; `usage` is the
+    service's.
+    """
+
+    format: int
+    table: str
+    ruleset: str
+    version: str
+    code: str
+    size: int
+    peaks: tuple[bytes, ...]
+    leaf: bytes
+    opened: RecordedEvent
+    at: int
+    level: Level
+    epoch: int
+    witnessing: Witnessing
+    seats: dict[str, Seat]
+    characters: dict[str, StoredCharacter]
+    names: dict[str, tuple[int, ...]]
+    rolls: int
+    last_roll: int
+    open: tuple[int, ...]
+    corrections: tuple[tuple[int, int], ...]
+    hidden: dict[int, Entries]
+    nonces: dict[int, Binding]
+    blind: dict[int, StoredRoll]
+    lines: dict[str, tuple[int, int]]
+    takers: dict[str, tuple[int, int]]
+    commit: RecordedEvent | None
+    unrevealed: tuple[int, ...]
+    noted: int
+    highest: Highest
+    usage: bytes
+
+    @property
+    def frontier(self) -> Frontier:
+        """The tree of its entries."""
+        return Frontier(self.size, self.peaks)
+
+
+encoded = Encoder().encode
+_decode = Decoder(StoredHead).decode
+
+
+def decoded(body: bytes) -> StoredHead | None:
+    """The head of these bytes; None for one of another form."""
+    try:
+        return _decode(body)
+    except (ValidationError, ValueError):
+        return None
+
+
+def fits(head: StoredHead, table: str, state: TableState) -> bool:
+    """Whether a head is of this table, as its first entry opens it, and of this code."""
+    ruleset = state.game.ruleset
+    wanted = (FORMAT, table, ruleset.name, str(ruleset.version), code())
+    return wanted == (head.format, head.table, head.ruleset, head.version, head.code)
+
+
+@cache
+def code() -> str:
+    """A digest of the modules that a fold follows from, 64 hex digits."""
+    digest = sha256()
+    for name in CODE:
+        place = ROOT / name
+        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            if LOG in path.parents:
+                continue
+            digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
+            digest.update(sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def head_of(
+    state: TableState,
+    tree: Frontier,
+    leaf: bytes,
+    opened: RecordedEvent,
+    names: Mapping[str, tuple[Written, ...]],
+    unrevealed: set[int],
+    noted: int,
+    highest: Highest,
+    usage: bytes,
+) -> StoredHead:
+    """The head of a table of this state."""
+    hidden, ruleset = state.hidden, state.game.ruleset
+    return StoredHead(
+        format=FORMAT,
+        table=state.id,
+        ruleset=ruleset.name,
+        version=str(ruleset.version),
+        code=code(),
+        size=tree.size,
+        peaks=tree.peaks,
+        leaf=leaf,
+        opened=opened,
+        at=state.at,
+        level=state.level,
+        epoch=state.epoch,
+        witnessing=state.witnessing,
+        seats=dict(state.seats),
+        characters={
+            id: StoredCharacter(each, dict(state.tracks[id]))
+            for id, each in state.characters.items()
+        },
+        names={about: tuple(each.seq for each in texts) for about, texts in names.items()},
+        rolls=len(state.rolls),
+        last_roll=state.last_roll,
+        open=tuple(state.open),
+        corrections=state.corrections.made,
+        hidden=dict(hidden.entries),
+        nonces=dict(hidden.nonces),
+        blind={number: stored_roll(roll) for number, roll in hidden.blind.items()},
+        lines=dict(state.timeline.lines),
+        takers=dict(state.corrections.taken.lines),
+        commit=state.commit,
+        unrevealed=tuple(sorted(unrevealed)),
+        noted=noted,
+        highest=highest,
+        usage=usage,
+    )
+
+
+def opened_by(head: StoredHead, rulesets: Rulesets) -> TableState:
+    """The table as its first entry opened it. Raises as `fold`."""
+    return fold(None, head.opened, rulesets)
+
+
+def state_of(head: StoredHead, opened: TableState, kept: Mapping[str, Any]) -> TableState:
+    """The table of a head, as its first entry `opened` it; `kept` is what is in rows."""
+    game: Game = opened.game
+    return replace(
+        opened,
+        level=head.level,
+        size=head.size,
+        at=head.at,
+        epoch=head.epoch,
+        witnessing=head.witnessing,
+        seats=Map(head.seats),
+        characters=Map({id: each.character for id, each in head.characters.items()}),
+        tracks=Map({id: Map(each.tracks) for id, each in head.characters.items()}),
+        last_roll=head.last_roll,
+        open=Map(dict.fromkeys(head.open)),
+        corrections=Corrections(head.corrections, Lines(kept["takings"], Map(head.takers))),
+        hidden=Hidden(
+            Map(head.hidden),
+            Map(head.nonces),
+            Map({number: folded_roll(game, roll) for number, roll in head.blind.items()}),
+        ),
+        timeline=Timeline(kept["moments"], Map(head.lines)),
+        commit=head.commit,
+        rolls=kept["rolls"],
+        following=kept["following"],
+        texts=kept["texts"],
+        writings=kept["writings"],
+        entry_rolls=kept["entry_rolls"],
+    )

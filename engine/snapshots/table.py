@@ -1,0 +1,357 @@
+"""One table that has snapshots: what it keeps in rows, written and taken up again."""
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from immutables import Map
+from msgspec.msgpack import Decoder
+from msgspec.structs import replace
+
+from ...errors import Defect
+from ...events.codec import RecordedEvent
+from ...events.entry import Entry
+from ...projections.corrections import Corrections, Taking
+from ...projections.lines import Lines
+from ...projections.tables import Rulesets, TableState, Writing
+from ...projections.timeline import Moment, Timeline
+from ..core.aggregate import Aggregate, Kept
+from ..core.index import Index as EntryIndex
+from ..core.visible_parts import Parts, Place, VisibleParts
+from .file import Row, TableRows
+from .head import Highest, StoredHead, decoded, encoded, fits, head_of, opened_by, state_of
+from .kind import Kind
+from .lists import Entries, Numbers, Positions, Records, StoredTree, nodes_of, numbers_of
+from .maps import AllRolls, Index, StoredTexts, rolls_of, texts_of, written_at
+from .packing import pack, pack_moment, unpack_moment, unpack_number, unpack_taking, unpack_writing
+
+EVERY = 200
+"""Entries after which the next snapshot is due."""
+
+HEAD = "head"
+
+Batch: TypeAlias = list[tuple[Any, int, Any, Row]]
+"""Rows to write: of each its kind, None for the head, its number, the object, and the row."""
+
+NONE = Highest(*[-1] * len(Highest.__struct_fields__))
+
+_parts = Decoder(tuple[Parts, ...]).decode
+_place = Decoder(Place).decode
+
+
+class TableSnapshot:
+    """What one table keeps, with the rows behind it.
+
+    `size` is that of the latest snapshot, `head` the one that it was taken up with.
+    """
+
+    def __init__(self, rows: TableRows, head: StoredHead | None = None) -> None:
+        self.rows = rows
+        self.size = head.size if head else 0
+        self._headed = self.size
+        high = head.highest if head else NONE
+        self.head = head
+        self.entries = Entries(rows, self.size)
+        self.records = Records(self.entries)
+        self._of_rolls = numbers_of(rows, "of_rolls", high.of_rolls)
+        self._of_all = Positions(rows, "of_all", high.of_all + 1)
+        self._follow = numbers_of(rows, "follow", high.follow)
+        self._erasures = numbers_of(rows, "erasures", high.erasures)
+        self.index = EntryIndex(self._of_rolls, self._of_all, self._follow, self._erasures)
+        self._nodes = nodes_of(rows, high.nodes)
+        self.tree = StoredTree(self.entries, self._nodes)
+        self._parts: Numbers[tuple[Parts, ...]] = Numbers(
+            Kind(rows, "parts", pack, lambda _, body: _parts(body), high.parts)
+        )
+        self._hidden = numbers_of(rows, "hidden_entries", high.hidden_entries)
+        self._places: Numbers[Place] = Numbers(
+            Kind(rows, "places", pack, lambda _, body: _place(body), high.places)
+        )
+        self._changes = numbers_of(rows, "changes", high.changes)
+        self.visible_parts = VisibleParts(self._parts, self._hidden, self._places, self._changes)
+
+    @property
+    def _grown(self) -> tuple[Any, ...]:
+        """What an Aggregate keeps beside its entries."""
+        of_entries = (self._of_rolls, self._of_all, self._follow, self._erasures, self._nodes)
+        return *of_entries, self._parts, self._hidden, self._places, self._changes
+
+    @property
+    def kept(self) -> Kept:
+        """What an Aggregate of the table keeps."""
+        return Kept(
+            self.entries, self.records, self.index, self.visible_parts, self.tree, self.opened
+        )
+
+    def opened(self, state: TableState) -> TableState:
+        """A table that was just opened, what grows in it in rows."""
+        return replace(
+            state,
+            rolls=rolls_of(self.rows, state.game),
+            following=self._following(0, NONE),
+            texts=texts_of(self.rows, self.entries, Map()),
+            writings=self._writings(0, NONE),
+            entry_rolls=self._entry_rolls(0, NONE),
+            timeline=Timeline(self._moments(0, NONE)),
+            corrections=Corrections(taken=Lines(self._takings(0, NONE))),
+        )
+
+    def _following(self, size: int, high: Highest) -> Index[tuple[int, ...]]:
+        unpack = Decoder(tuple[int, ...] | None).decode
+        kind: Kind[tuple[int, ...] | None] = Kind(
+            self.rows, "following", pack, lambda _, body: unpack(body), high.following
+        )
+        return Index(kind, size)
+
+    def _writings(self, size: int, high: Highest) -> Index[Writing]:
+        kind: Kind[Writing | None] = Kind(
+            self.rows, "writings", pack, lambda _, body: unpack_writing(body), high.writings
+        )
+        return Index(kind, size)
+
+    def _entry_rolls(self, size: int, high: Highest) -> Index[int]:
+        kind: Kind[int | None] = Kind(
+            self.rows, "entry_rolls", pack, lambda _, body: unpack_number(body), high.entry_rolls
+        )
+        return Index(kind, size)
+
+    def _moments(self, size: int, high: Highest) -> Index[Moment]:
+        kind: Kind[Moment | None] = Kind(
+            self.rows,
+            "moments",
+            pack_moment,
+            lambda _, body: unpack_moment(body),
+            high.moments,
+            dense=True,
+        )
+        return Index(kind, size)
+
+    def _takings(self, size: int, high: Highest) -> Index[Taking]:
+        kind: Kind[Taking | None] = Kind(
+            self.rows,
+            "takings",
+            pack,
+            lambda _, body: unpack_taking(body),
+            high.takings,
+            dense=True,
+        )
+        return Index(kind, size)
+
+    # --- taken up ---------------------------------------------------------------------------------
+
+    def take_up(self, aggregate: Aggregate, first: Entry, rulesets: Rulesets) -> bool:
+        """Give an aggregate the table of the latest snapshot; False where there is none to trust.
+
+        `aggregate` keeps what `kept` is, and has nothing yet; `first` is the log's first entry.
+        """
+        head = self.head
+        if head is None or head.opened.leaf != first.leaf:
+            return False
+        opened = opened_by(head, rulesets)
+        if not fits(head, self.rows.table, opened):
+            return False
+        high = head.highest
+        names = {about: written_at(self.entries, seqs) for about, seqs in head.names.items()}
+        rolls = rolls_of(self.rows, opened.game, head.size, high.rolls, head.rolls)
+        aggregate.state = state_of(
+            head,
+            opened,
+            {
+                "rolls": rolls,
+                "following": self._following(head.size, high),
+                "texts": texts_of(
+                    self.rows,
+                    self.entries,
+                    Map({about: texts for about, texts in names.items() if texts}),
+                    head.size,
+                    high.texts,
+                ),
+                "writings": self._writings(head.size, high),
+                "entry_rolls": self._entry_rolls(head.size, high),
+                "moments": self._moments(head.size, high),
+                "takings": self._takings(head.size, high),
+            },
+        )
+        self.index.highest = head.noted
+        self.visible_parts.unrevealed = set(head.unrevealed)
+        self.visible_parts.known = aggregate.state
+        aggregate.frontier = head.frontier
+        return True
+
+    @property
+    def leaf(self) -> bytes:
+        """The leaf of the last entry before the snapshot that is taken up."""
+        return self.head.leaf if self.head else b""
+
+    @property
+    def usage(self) -> bytes:
+        """What the service had put into the head that was taken up."""
+        return self.head.usage if self.head else b""
+
+    # --- written ----------------------------------------------------------------------------------
+
+    def due(self, aggregate: Aggregate) -> bool:
+        """Whether the next snapshot is due: at once where others erased what is in this one."""
+        return len(aggregate.entries) - self._headed >= EVERY or self.entries.withheld
+
+    def put_off(self, aggregate: Aggregate) -> None:
+        """Know that the next snapshot could not be written: it is due after as many entries."""
+        self._headed = len(aggregate.entries)
+
+    def write(self, aggregate: Aggregate, usage: bytes | None) -> None:
+        """Write the next snapshot of the table as it is; nobody may change or read it meanwhile.
+
+        Without `usage` it has no head, and is nothing to open a table through: as long as not all
+        of a log is read and checked. Raises Unavailable where it cannot be written: then nothing
+        has changed.
+        """
+        rows = self.rows_of(aggregate, usage)
+        self.write_rows(rows)
+        self.wrote(aggregate, rows)
+
+    def write_rows(self, rows: Batch) -> None:
+        """Write what `rows_of` gave; nothing that was erased stays in the file. Raises as `write`.
+
+        Rows without a head are of a later size than the head that is there, which goes.
+        """
+        headed = any(kind is None for kind, *_ in rows)
+        self.rows.write((row for *_, row in rows), without=() if headed else ((HEAD, 0),))
+        if self.entries.withheld:
+            self.rows.snapshots.purge()
+
+    def rows_of(self, aggregate: Aggregate, usage: bytes | None) -> Batch:
+        """What the next snapshot writes: the kind, the number, the object and its row of each."""
+        state, _ = aggregate.opened, aggregate.tree  # extended: its nodes are rows too
+        found = [
+            (kind, each, item, kind.row(each, item, state.size))
+            for kind, changed in self._changed(state)
+            for each, item in changed
+        ]
+        high = {kind.name: kind.highest for kind, _ in self._changed(state)}
+        for kind, each, _, _ in found:
+            high[kind.name] = max(high[kind.name], each)
+        found += self._marks(state, found)
+        if usage is None:
+            return found
+        first = aggregate.records[0]
+        if first is None:
+            raise Defect("a table without its first entry has no snapshot")
+        head = self._new_head(aggregate, state, first, high, usage)
+        return [*found, (None, 0, None, (HEAD, 0, encoded(head)))]
+
+    def _marks(self, state: TableState, found: Batch) -> Iterator[tuple[Any, int, Any, Row]]:
+        """The rows of marks that these rows change."""
+        numbers: dict[Any, list[int]] = {}
+        for kind, each, _, _ in found:
+            numbers.setdefault(kind, []).append(each)
+        for kind, written in numbers.items():
+            for page, bits in kind.marked(written).items():
+                yield kind.marks, page, bits, kind.marks.row(page, bits, state.size)
+
+    def wrote(self, aggregate: Aggregate, rows: Batch) -> None:
+        """Let go of what is in these rows, which were written."""
+        for kind, each, item, row in rows:
+            if kind is None:
+                self._headed = len(aggregate.entries)
+            else:
+                kind.wrote(each, item, row)
+        self._let_go(aggregate)
+
+    def erase(self, seq: int) -> None:
+        """Let nothing of an entry's text stay in the file, once the table has it withheld.
+
+        Raises StaleSnapshot, and Unavailable where nothing can be written.
+        """
+        if seq < self.size:
+            entry = self.entries[seq]
+            row = self.entries.kind.row(seq, entry, self.size)
+            self.rows.write([row])
+            self.entries.kind.wrote(seq, entry, row)
+            self.entries.erased(seq)
+            self.rows.snapshots.purge()
+
+    def kinds(self, aggregate: Aggregate) -> list[Kind[Any]]:
+        """All kinds of rows of the table."""
+        return [kind for kind, _ in self._changed(aggregate.opened)]
+
+    def _changed(self, state: TableState) -> Iterator[tuple[Kind[Any], Iterator[tuple[int, Any]]]]:
+        """What changed since the last snapshot, by the kind of its rows."""
+        for index in _indexes(state):
+            yield index.kind, index.changed()
+        for one in self._grown:
+            yield one.kind, one.changed()
+        yield self.entries.kind, self.entries.changed()
+
+    def _new_head(
+        self,
+        aggregate: Aggregate,
+        state: TableState,
+        first: RecordedEvent,
+        high: dict[str, int],
+        usage: bytes,
+    ) -> StoredHead:
+        tree = aggregate.frontier
+        texts = state.texts
+        if not isinstance(texts, StoredTexts):
+            raise Defect("the texts of the table are kept elsewhere")
+        highest = Highest(**{name: high[name] for name in Highest.__struct_fields__})
+        leaf = aggregate.entries[-1].leaf
+        unrevealed, noted = self.visible_parts.unrevealed, self.index.highest
+        return head_of(state, tree, leaf, first, texts.names, unrevealed, noted, highest, usage)
+
+    def _let_go(self, aggregate: Aggregate) -> None:
+        """Drop from memory what is in rows now."""
+        state, size = aggregate.opened, len(aggregate.entries)
+        rolls, texts, timeline = state.rolls, state.texts, state.timeline
+        corrections = state.corrections
+        taken = corrections.taken
+        known = _indexes(state)
+        if not isinstance(rolls, AllRolls) or not isinstance(texts, StoredTexts):
+            raise Defect("the table is kept elsewhere")
+        by_name: dict[str, Any] = {index.kind.name: index for index in known}
+        aggregate.state = replace(
+            state,
+            rolls=rolls.written(size),
+            texts=texts.written(size),
+            following=by_name["following"].written(size),
+            writings=by_name["writings"].written(size),
+            entry_rolls=by_name["entry_rolls"].written(size),
+            timeline=replace(timeline, held=by_name["moments"].written(size)),
+            corrections=replace(
+                corrections, taken=replace(taken, held=by_name["takings"].written(size))
+            ),
+        )
+        for one in self._grown:
+            one.written()
+        self.entries.written()
+        self.records.written()
+        self.visible_parts.known = aggregate.state
+        self.size = size
+        aggregate.stored = 0
+
+
+def _indexes(state: TableState) -> list[Any]:
+    """The parts of a table's state that are in rows."""
+    texts = state.texts
+    if not isinstance(texts, StoredTexts):
+        raise Defect("the table is kept elsewhere")
+    return [
+        state.rolls,
+        state.following,
+        texts.about,
+        state.writings,
+        state.entry_rolls,
+        state.timeline.held,
+        state.corrections.taken.held,
+    ]
+
+
+def latest(rows: TableRows) -> TableSnapshot:
+    """The table with its latest snapshot; without one that can be used nothing of it is left.
+
+    Raises StaleSnapshot.
+    """
+    body = rows.read(HEAD, 0)
+    head = None if body is None else decoded(body)
+    if head is None:
+        rows.start_over()
+    return TableSnapshot(rows, head)
