@@ -13,6 +13,8 @@ from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
 from ...events import table as tabled
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
+from ...projections.corrections import Corrections
+from ...projections.lines import Lines
 from ...projections.numbered import Indexed
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...projections.timeline import Timeline
@@ -55,6 +57,7 @@ class Replay:
             entry_rolls=self.store.entry_rolls(),
             writings=self.store.writings(),
             timeline=Timeline(self.store.moments()),
+            corrections=Corrections(taken=Lines(self.store.takings())),
         )
 
     def pass_over(self, entry: Entry) -> None:
@@ -98,6 +101,7 @@ class Replay:
     def _stored(self, after: TableState) -> TableState:
         """The table after the entry, all that grows with the log in the store."""
         rolls, following = _stored_in(after)
+        taken = after.corrections.taken
         return replace(
             after,
             rolls=rolls.stored(),
@@ -106,6 +110,7 @@ class Replay:
             entry_rolls=_kept(after.entry_rolls),
             writings=_kept(after.writings),
             timeline=replace(after.timeline, held=_kept(after.timeline.held)),
+            corrections=replace(after.corrections, taken=replace(taken, held=_kept(taken.held))),
         )
 
 

@@ -9,18 +9,25 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from immutables import Map
-from msgspec import Struct, json
-from msgspec.msgpack import Decoder, Encoder
-from msgspec.structs import replace
 
 from ...errors import Defect
-from ...events.codec import RecordedEvent
-from ...projections.rolls import evolve
-from ...projections.rollstate import Binding, Game, Outstanding, RollState
+from ...projections.corrections import Taking
+from ...projections.rollstate import Game, RollState
 from ...projections.tables import Writing
 from ...projections.timeline import Moment
 from ..core.commands import AnyCommand
 from ..core.parse import read_logged
+from ..snapshots.packing import (
+    pack,
+    pack_moment,
+    pack_roll,
+    unpack_moment,
+    unpack_number,
+    unpack_numbers,
+    unpack_roll,
+    unpack_taking,
+    unpack_writing,
+)
 from .cache import Cache, PrivateFile
 
 T = TypeVar("T")
@@ -38,27 +45,28 @@ class RollStore:
 
     def rolls(self, game: Game) -> "Rolls":
         """The rolls of a table with these rules, none so far."""
-        unpack = partial(_unpacked, game)
-        return Rolls(Cache(self._file, "rolls", IN_MEMORY, _packed, unpack))
+        unpack = partial(unpack_roll, game)
+        return Rolls(Cache(self._file, "rolls", IN_MEMORY, pack_roll, unpack))
 
     def following(self) -> "Following":
         """Which rolls follow which, none so far."""
-        pack, unpack = _encoder.encode, _followers.decode
-        return Following(Cache(self._file, "following", IN_MEMORY, pack, unpack))
+        return Following(Cache(self._file, "following", IN_MEMORY, pack, unpack_numbers))
 
     def entry_rolls(self) -> "Stored[int]":
         """The roll that an entry belongs to, or is a text about, none so far."""
-        pack, unpack = _encoder.encode, _number.decode
-        return Stored(Cache(self._file, "entry_rolls", IN_MEMORY, pack, unpack))
+        return Stored(Cache(self._file, "entry_rolls", IN_MEMORY, pack, unpack_number))
 
     def writings(self) -> "Stored[Writing]":
         """The places of texts, none so far."""
-        pack, unpack = _encoder.encode, _writing.decode
-        return Stored(Cache(self._file, "writings", IN_MEMORY, pack, unpack))
+        return Stored(Cache(self._file, "writings", IN_MEMORY, pack, unpack_writing))
 
     def moments(self) -> "Stored[Moment]":
         """The moments at which tracks may have changed, by their numbers, none so far."""
-        return Stored(Cache(self._file, "moments", IN_MEMORY, _moment_packed, _moment_unpacked))
+        return Stored(Cache(self._file, "moments", IN_MEMORY, pack_moment, unpack_moment))
+
+    def takings(self) -> "Stored[Taking]":
+        """What took from characters' sheets, by its numbers, none so far."""
+        return Stored(Cache(self._file, "takings", IN_MEMORY, pack, unpack_taking))
 
     def put_command(self, seq: int, body: str) -> None:
         """Remember the command behind the commit that begins with entry `seq`."""
@@ -75,63 +83,12 @@ class RollStore:
 # --- as they are stored ---------------------------------------------------------------------------
 
 
-class StoredMoment(Struct, frozen=True, array_like=True):
-    """A moment in the file, as JSON: forged prices may add up to more than 64 bits."""
-
-    seq: int
-    before: dict[str, int]
-    roll: int | None
-    sheet: RecordedEvent | None
-
-
-class StoredRoll(Struct, frozen=True, array_like=True):
-    """A roll in the file: its entries, and what entries of no roll change."""
-
-    trail: tuple[RecordedEvent, ...]
-    outstanding: Outstanding | None
-    binding: Binding | None
-
-
-_encoder = Encoder()
-_stored_moment = json.Decoder(StoredMoment)
-_stored_roll = Decoder(StoredRoll)
-_followers = Decoder(tuple[int, ...])
-_number = Decoder(int | None)
-_writing = Decoder(Writing | None)
-
-
 def _encoded(body: str) -> bytes:
     return body.encode("utf-8", "surrogatepass")
 
 
 def _decoded(body: bytes) -> str:
     return body.decode("utf-8", "surrogatepass")
-
-
-def _moment_packed(moment: Moment | None) -> bytes:
-    if moment is None:
-        raise Defect("a moment is never taken out")
-    return json.encode(StoredMoment(moment.seq, dict(moment.before), moment.roll, moment.sheet))
-
-
-def _moment_unpacked(body: bytes) -> Moment:
-    found = _stored_moment.decode(body)
-    return Moment(found.seq, Map(found.before), found.roll, found.sheet)
-
-
-def _packed(roll: RollState) -> bytes:
-    return _encoder.encode(StoredRoll(roll.trail, roll.outstanding, roll.binding))
-
-
-def _unpacked(game: Game, body: bytes) -> RollState:
-    """The roll, folded again: its entries could be followed once."""
-    stored = _stored_roll.decode(body)
-    roll: RollState | None = None
-    for entry in stored.trail:
-        roll = evolve(roll, entry, game)
-    if roll is None:
-        raise Defect("a roll was stored without an entry")
-    return replace(roll, outstanding=stored.outstanding, binding=stored.binding)
 
 
 # --- as the state of a table holds them -----------------------------------------------------------
@@ -176,6 +133,10 @@ class Rolls:
     def values(self) -> Iterable[RollState]:
         """Nothing that an audit asks goes through all rolls."""
         raise Defect("an audit went through all rolls")
+
+    def delete(self, number: int) -> "Rolls":
+        """Nothing that an audit asks is of a view."""
+        raise Defect("an audit took a roll out")
 
     def set(self, number: int, roll: RollState) -> "Rolls":
         """These rolls with another one under that number."""

@@ -103,7 +103,7 @@ def test_an_audit_holds_no_index_that_grows_with_the_log() -> None:
     log += table.entries[len(log) :]
     state = followed(log)
     last = table.state.rolls[max(roll.number for roll in table.state.rolls.values())]
-    assert isinstance(table.state.entry_rolls, Map) and table.state.texts
+    assert isinstance(table.state.entry_rolls, Map) and dict(table.state.texts.items())
     assert isinstance(state.entry_rolls, Stored) and isinstance(state.writings, Stored)
     assert state.entry_rolls.get(last.trail[0].seq) == last.number
-    assert isinstance(state.timeline.held, Stored) and not state.texts
+    assert isinstance(state.timeline.held, Stored) and not dict(state.texts.items())
