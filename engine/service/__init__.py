@@ -13,10 +13,8 @@ and `consistency` prove an entry, or an earlier size, under such a head.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from itertools import islice
 from typing import TypeVar, Unpack
 
 from msgspec import Struct
@@ -39,8 +37,9 @@ from ..core.parse import body_of, reread
 from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
+from ..snapshots import Snapshots
 from .budgets import DEFAULT, Alarm, Budgets
-from .bundles import SLICE, bundled
+from .bundles import bundled
 from .commands import Commands
 from .epochs import begun
 from .feed import Feeds, Subscription
@@ -48,16 +47,15 @@ from .keys import checked_host
 from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
 from .proofs import Proving, checkpoint, consistency, inclusion, vkey
-from .reading import Given, Reading, Waiting, read_by, timed
+from .readers import Readers
+from .reading import Given, Waiting
 from .secrets import Secrets
 from .signing import EVERY, Signer
+from .snapshotting import Snapshotting
 from .tables import Environments, Held, Loader, TableCache
 from .usage import Meter
 
 T = TypeVar("T")
-
-READERS = 2
-"""Threads that compute what seats read. More would not be faster: they share one interpreter."""
 
 MEMORY = 256 * 1024 * 1024
 """Bytes of memory for the tables that nobody uses right now. Those with a command at work or a
@@ -95,19 +93,23 @@ class Service:
         host: str | None = None,
         sign_every: float = EVERY,
         budgets: Budgets = DEFAULT,
+        snapshots: Snapshots | None = None,
     ) -> None:
         self.log = log
         self._cache = TableCache(memory)
         self._signer = Signer(log, secrets, self._cache.drop, sign_every)
-        self._loader = Loader(log, secrets, environments, self._signer, checked_host(host))
         alarm = Alarm()
         self._meter = Meter(budgets, alarm)
+        self._loader = Loader(
+            log, secrets, environments, self._signer, checked_host(host), snapshots, self._meter
+        )
         self._commands = Commands(self._loader, self._meter)
         self._line = WaitingLine(budgets, alarm, "commands", "waiting_seat", "waiting")
         self._reads = WaitingLine(budgets, alarm, "reads", "reading_seat")
         self._pace = Pace(budgets.pace)
-        self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="reads tables")
+        self._readers = Readers(self._reads, self._pace, self._looked_at, self._check_open)
         self._feeds = Feeds(self._cache, self._loader, self._in_line, self._reads, self._pace)
+        self._snapshotting = Snapshotting(snapshots, self._cache, self._loader)
         self._tasks: set[asyncio.Task[object]] = set()
         self._listing = Listing(log)
         self._closed = False
@@ -177,11 +179,7 @@ class Service:
 
     async def view(self, table: str, seat: str) -> tuple[Entry, ...]:
         """Every entry as the seat may have it now. Raises as `sight` does."""
-
-        async def work(held: Held) -> tuple[Entry, ...]:
-            return (await self._loader.current(held)).aggregate.view(seat)
-
-        return await self._in_line(table, work, seat, self._reads)
+        return await self._in_line(table, partial(self._loader.view, seat), seat, self._reads)
 
     async def sight(self, table: str, seat: str, *, language: str = ENGLISH) -> Sight:
         """The table as the seat may see it now: the only state that a server may send to it.
@@ -191,33 +189,33 @@ class Service:
         that is not there, Damaged, and Unavailable where too many reads of the seat wait; so does
         all of what follows here.
         """
-        return await self._read(table, seat, lambda known: known.sight(language))
+        return await self._readers.read(table, seat, lambda known: known.sight(language))
 
     async def legal_moves(
         self, table: str, seat: str, *, language: str = ENGLISH
     ) -> tuple[RollMoves, ...]:
         """Every legal move of the seat, roll by roll, its offers with their words and labels."""
-        return await self._read(table, seat, lambda known: known.legal_moves(language))
+        return await self._readers.read(table, seat, lambda known: known.legal_moves(language))
 
     async def moves(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH
     ) -> tuple[Move, ...]:
         """Every trigger of one roll for the seat: legal with its offers, or why it is not."""
-        return await self._read(table, seat, lambda known: known.moves(roll, language))
+        return await self._readers.read(table, seat, lambda known: known.moves(roll, language))
 
     async def awaiting(
         self, table: str, seat: str, *, language: str = ENGLISH
     ) -> tuple[Awaiting, ...]:
         """What the table waits for this seat to do, by roll."""
-        return await self._read(table, seat, lambda known: known.awaiting(language))
+        return await self._readers.read(table, seat, lambda known: known.awaiting(language))
 
     async def awaited(self, table: str, seat: str) -> tuple[Awaited, ...]:
         """Whom the table waits for beside this seat, as far as it may know, and until when."""
-        return await self._read(table, seat, lambda known: known.awaited())
+        return await self._readers.read(table, seat, lambda known: known.awaited())
 
     async def waiting(self, table: str, seat: str, *, language: str = ENGLISH) -> Waiting:
         """Both at once: of one size of the log, which is there too."""
-        return await self._read(table, seat, lambda known: known.waiting(language))
+        return await self._readers.read(table, seat, lambda known: known.waiting(language))
 
     async def preview(
         self, table: str, seat: str, command: AnyCommand, *, language: str = ENGLISH
@@ -226,35 +224,36 @@ class Service:
 
         Raises Refused as the command itself would.
         """
-        return await self._read(table, seat, lambda known: known.preview(command, language))
+        return await self._readers.read(table, seat, lambda known: known.preview(command, language))
 
     async def choices(
         self, table: str, seat: str, character: str, field: str, **given: Unpack[Given]
     ) -> tuple[Choice, ...]:
         """What a field may be filled with now; see `urim.engine.core.choices`, as it refuses."""
-        return await self._read(table, seat, lambda known: known.choices(character, field, given))
+        return await self._readers.read(
+            table, seat, lambda known: known.choices(character, field, given)
+        )
 
     async def account(
         self, table: str, seat: str, roll: int, *, language: str = ENGLISH
     ) -> Account:
         """What happened in a roll, step by step, as far as the seat may see it."""
-        return await self._read(table, seat, lambda known: known.account(roll, language))
+        return await self._readers.read(table, seat, lambda known: known.account(roll, language))
 
     async def bundle(self, table: str, seat: str, roll: int | None = None) -> AsyncIterator[bytes]:
         """The lines of a bundle of the table, or of one roll, as it is now.
 
-        It is as the seat, or with "" everybody, may see it, under a head signed for it. Its lines
-        are made in a thread, as they are taken. Raises before the first one as `checkpoint`,
-        `sight` and `write_bundle` do; later Unavailable, and Defect once the service is closed.
+        It is as the seat, or with "" everybody, may see it, under a head signed for it. What it
+        holds is found at once; its lines are made in a thread, as they are taken. Raises before the
+        first one as `checkpoint`, `sight` and `write_bundle` do; later Unavailable, and Defect once
+        the service is closed.
         """
-        leave = await self._turn(table, seat)
+        leave = await self._readers.turn(table, seat)
         try:
-            found = await self._in_line(table, partial(bundled, self._loader, seat), seat)
-        except BaseException:
+            found = await self._in_line(table, partial(bundled, self._loader, seat, roll), seat)
+        finally:
             leave()
-            raise
-        lines = await self._computed(table, seat, leave, partial(found.lines, roll))
-        return self._sliced(table, seat, lines)
+        return self._readers.lines(table, seat, found.lines())
 
     # --- the whole table: for the host alone ------------------------------------------------------
 
@@ -272,6 +271,9 @@ class Service:
         Raises Refused("unknown") and Damaged.
         """
         return await self._in_line(table, self._whole)
+
+    async def _looked_at(self, table: str, seat: str) -> Aggregate:
+        return await self._in_line(table, self._whole, seat)
 
     async def _whole(self, held: Held) -> Aggregate:
         return (await self._loader.current(held)).aggregate
@@ -384,7 +386,8 @@ class Service:
         self._commands.settled()
         await self.end_subscriptions()
         await self._signer.close()
-        await asyncio.to_thread(self._threads.shutdown)
+        await self._readers.close()
+        await self._snapshotting.close()
 
     async def end_subscriptions(self) -> None:
         """End all subscriptions, once they have taken what was kept, and refuse new ones."""
@@ -451,45 +454,7 @@ class Service:
             raise
         finally:
             self._feeds.advance(held)
-
-    async def _read(self, table: str, seat: str, answer: Callable[[Reading], T]) -> T:
-        """What a seat reads, computed beside the queue from the table as it is now."""
-        leave = await self._turn(table, seat)
-        try:
-            whole = await self._in_line(table, self._whole, seat)
-            work = partial(answer, read_by(whole, seat))
-        except BaseException:
-            leave()
-            raise
-        return await self._computed(table, seat, leave, work)
-
-    async def _turn(self, table: str, seat: str) -> Leave:
-        with self._reads.place(table, seat):
-            return await self._pace.enter(table, seat)
-
-    async def _computed(self, table: str, seat: str, leave: Leave, work: Callable[[], T]) -> T:
-        """What is computed in a thread, in a seat's turn."""
-        try:
-            self._check_open()
-            found = self._threads.submit(timed, work)
-        except BaseException:
-            leave()
-            raise
-        # Its turn ends with it, even if the caller gives up waiting.
-        ended = asyncio.wrap_future(found)
-        ended.add_done_callback(lambda _: leave())
-        seconds, result = await asyncio.shield(ended)
-        self._pace.spend(table, seat, seconds)
-        return result
-
-    async def _sliced(self, table: str, seat: str, lines: Iterator[bytes]) -> AsyncIterator[bytes]:
-        while True:
-            leave = await self._turn(table, seat)
-            some = await self._computed(table, seat, leave, lambda: [*islice(lines, SLICE)])
-            for line in some:
-                yield line
-            if len(some) < SLICE:
-                return
+            self._snapshotting.after(held)
 
     def _check_open(self) -> None:
         if self._closed:

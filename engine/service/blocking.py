@@ -19,6 +19,7 @@ from ...errors import Refused, Unavailable
 from ...events.log.sqlite import SqliteLog
 from ..core.arguments import checked
 from ..core.parse import shown
+from ..snapshots import Snapshots
 from . import Service
 from .secrets import FileSecrets
 from .sweep import sweep
@@ -108,7 +109,8 @@ async def _serve(database: Path, secrets: FileSecrets, started: "Future[Running]
     except BaseException as error:  # noqa: BLE001 (whatever it is, the caller raises it)
         started.set_exception(error)
         return
-    running = Running(Service(log, secrets), asyncio.get_running_loop(), asyncio.Event())
+    service = Service(log, secrets, snapshots=await asyncio.to_thread(Snapshots.beside, database))
+    running = Running(service, asyncio.get_running_loop(), asyncio.Event())
     started.set_result(running)
     await running.ending.wait()
     await running.service.end_subscriptions()  # a call that listens would never be done

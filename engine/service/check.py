@@ -144,6 +144,21 @@ class HeadCheck:
             why = f"{what} of table {self._table!r} was not signed with the key in"
             raise Damaged(f"{why} {self._secrets.key.place}: {error.why}") from error
 
+    def resume(self, tree: Frontier) -> bool:
+        """Go on behind the entries of this tree, which were checked before.
+
+        False, and nothing is changed, where a head of that size was signed over others. Raises
+        Damaged for one up to there that is not what was signed.
+        """
+        heads = [head for head in (self.last, self._filed, self._unkept) if head is not None]
+        for head in heads:
+            if head.size <= tree.size:
+                self._matches_note(head)
+        if any(head.size == tree.size and head.root != tree.root() for head in heads):
+            return False
+        self.tree, self._known = tree, tree.size
+        return True
+
     async def take(self, entries: Sequence[Entry]) -> None:
         """Compare the next entries with all heads within them. Raises Damaged."""
         start, stop = self.tree.size, self.tree.size + len(entries)

@@ -200,9 +200,9 @@ class Commands:
             request = prepared.request.id if prepared.request else None
             size = len(aggregate.entries)
             logger.info("commit kept", table=held.table, seat=seat, request=request, size=size)
-        for record in prepared.records:
-            if isinstance(record.event, EntryErased):
-                await self._log.erase(held.table, record.event.seq)
+        events = (record.event for record in prepared.records)
+        erased = [event.seq for event in events if isinstance(event, EntryErased)]
+        await self._loader.forget(known, erased)
         return _seen(aggregate, seat, prepared.entries)
 
 

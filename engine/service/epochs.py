@@ -49,7 +49,7 @@ async def begun(loader: Loader, held: Held, seat: str | None) -> tuple[Entry, ..
         await _supersede(loader, known, state.epoch + 1)
         loader.signer.superseded(table)
     known.aggregate.keep(prepared)
-    held.loaded = await loader.armed(table, known.aggregate, known.signing)
+    held.loaded = await loader.armed(table, known.aggregate, known.signing, known.snapshot)
     loader.signer.touch(known.signing, known.aggregate.frontier)
     logger.warning("epoch begun", table=table, seat=seat, epoch=state.epoch + 1, size=state.size)
     return prepared.entries

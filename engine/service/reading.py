@@ -1,6 +1,6 @@
 """A table read by a seat beside the queue: what it may see, and what it may do, from its view."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from time import thread_time
 from typing import TypedDict, TypeVar
 
@@ -17,6 +17,7 @@ from ..core.aggregate import Aggregate
 from ..core.attempt import roll_of, seat_of
 from ..core.choices import Choice, choices
 from ..core.commands import AnyCommand
+from ..core.kept import Numbers
 from ..core.moves import (
     Awaited,
     Awaiting,
@@ -67,7 +68,7 @@ class Reading(Struct, frozen=True):
     now: int
     entries: Sequence[Entry]
     records: Sequence[RecordedEvent | None]
-    of_rolls: Mapping[int, Sequence[int]]
+    of_rolls: Numbers[tuple[int, ...]]
 
     @property
     def view(self) -> TableState:
@@ -149,5 +150,5 @@ def read_by(aggregate: Aggregate, seat: str) -> Reading:
         aggregate.now(),
         aggregate.entries,
         aggregate.records,
-        aggregate.of_rolls,
+        aggregate.index.of_rolls,
     )

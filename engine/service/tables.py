@@ -5,25 +5,28 @@ What is in memory is a cache: the log is the truth, and a table may be dropped a
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...errors import Refused
+from ...errors import Damaged, Refused, Unavailable
+from ...events.entry import Entry
 from ...events.log.listing import check_absent, check_opening
 from ...events.log.protocol import EventLog
-from ...events.log.whole import check_erased, check_kept
-from ...events.table import EntryErased
+from ...events.log.whole import check_kept, check_missing, erased_by
 from ..core.aggregate import Aggregate, Environment
 from ..core.parse import shown
 from ..logs import logger
+from ..snapshots.file import Snapshots, StaleSnapshot
+from ..snapshots.table import TableSnapshot, latest
 from .check import HeadCheck, check_macs
 from .dice import AcrossEpochs, NoSecret
 from .keys import origin_of
 from .secrets import WITH_SECRET, Secrets
 from .signing import Signer, Signing
 from .turns import Turns
+from .usage import Meter
 
 PAGE = 1_000
 """Entries read from the log at once."""
@@ -53,6 +56,7 @@ class Loaded(Struct, frozen=True):
     secrets: tuple[bytes | None, ...]
     epoch: int
     signing: Signing
+    snapshot: TableSnapshot | None = None
 
     @property
     def secret(self) -> bytes | None:
@@ -63,6 +67,11 @@ class Loaded(Struct, frozen=True):
     def size(self) -> int:
         """How many bytes of memory it takes, about."""
         return PER_TABLE + round(PER_BYTE * self.aggregate.stored)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the snapshot behind it was thrown away: it has to be loaded again."""
+        return self.snapshot is not None and self.snapshot.rows.stale
 
     @property
     def abreast(self) -> bool:
@@ -120,6 +129,10 @@ class TableCache:
         held = self._held.get(table)
         return held.loaded if held is not None else None
 
+    def tables(self) -> tuple[Held, ...]:
+        """The places of all tables in memory."""
+        return tuple(self._held.values())
+
     def drop(self, table: str) -> None:
         """Drop what is in memory of a table: the log will be read again, and checked."""
         if table in self._held:
@@ -136,8 +149,12 @@ class Loader:
         environments: Environments,
         signer: Signer,
         host: str | None,
+        snapshots: Snapshots | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self.log = log
+        self._snapshots = snapshots
+        self._meter = meter
         self.secrets = secrets
         self.signer = signer
         self._environments = environments
@@ -147,7 +164,7 @@ class Loader:
 
     async def known(self, held: Held) -> Loaded | None:
         """The table as it is in memory, or else as the log has it; None where there is none."""
-        if held.loaded is None:
+        if held.loaded is None or held.loaded.stale:
             held.loaded = await self.load(held.table)
         return held.loaded
 
@@ -167,9 +184,14 @@ class Loader:
     async def abreast(self, held: Held, known: Loaded) -> Loaded:
         """The table with dice and secret of its epoch, which another service may have begun."""
         if not known.abreast:
-            known = await self.armed(held.table, known.aggregate, known.signing)
+            known = await self.armed(held.table, known.aggregate, known.signing, known.snapshot)
             held.loaded = known
         return known
+
+    async def view(self, seat: str, held: Held) -> tuple[Entry, ...]:
+        """See `Service.view`; nothing changes the table meanwhile, and old entries are read."""
+        known = await self.current(held)
+        return await asyncio.to_thread(known.aggregate.view, seat)
 
     def attested(self, known: Loaded) -> bytes | None:
         """A signed head of the table as it is in memory; see `Signer.attest`, as it raises."""
@@ -184,7 +206,18 @@ class Loader:
         environment = self._environments(source, secret)
         own = secret if source in WITH_SECRET else environment.secret
         signing = Signing(table, origin_of(table, self._host), None)
-        return Loaded(Aggregate(environment), (own,), 0, signing)
+        snapshot = self._snapshot(table, own)
+        if snapshot is not None:
+            snapshot.rows.start_over()  # they are of a log that is lost
+            snapshot = TableSnapshot(snapshot.rows)
+        aggregate = Aggregate(environment, snapshot.kept if snapshot else None)
+        return Loaded(aggregate, (own,), 0, signing, snapshot)
+
+    def _snapshot(self, table: str, secret: bytes | None) -> TableSnapshot | None:
+        """The latest snapshot of a table, or its first one to come; None where none are kept."""
+        if self._snapshots is None or secret is None:
+            return None
+        return latest(self._snapshots.table(table, secret))
 
     async def load(self, table: str, *, restored: bool = False) -> Loaded | None:
         """A table as its log has it, every entry and signed head checked; None where there is none.
@@ -193,6 +226,15 @@ class Loader:
         to begin an epoch; see `HeadCheck`. Raises Damaged, naming the entry or the head;
         Refused("unreadable") for a secret or key that others may read, or a key that is gone.
         """
+        try:
+            return await self._load(table, restored=restored)
+        except Damaged:
+            # A snapshot is never why a log is refused, nor does it say how.
+            if self._snapshots is None or not self._snapshots.forget(table):
+                raise
+            return await self._load(table, restored=restored)
+
+    async def _load(self, table: str, *, restored: bool) -> Loaded | None:
         unkept = self.signer.unkept(table)
         check = HeadCheck(self.log, self.secrets, table, self._host, unkept, restored=restored)
         await check.begin()
@@ -202,24 +244,93 @@ class Loader:
             await check_absent(self.log, table)
             return None
         opened = check_opening(table, first[0])
-        aggregate = Aggregate(self._environments(opened.source, None))
-        before = await self.log.requests(table)
-        whole = await self.catch_up(table, aggregate, check)
+        environment = self._environments(opened.source, None)
+        snapshot = await self._first_snapshot(table, opened.source, environment, restored=restored)
+        aggregate = Aggregate(environment, snapshot.kept if snapshot else None)
+        if snapshot is not None and not await self._taken_up(aggregate, snapshot, first[0], check):
+            snapshot.rows.start_over()
+            snapshot = TableSnapshot(snapshot.rows)
+            aggregate = Aggregate(environment, snapshot.kept)
+        start = len(aggregate.entries)
+        before = await self.log.requests(table, start - 1)
+        erased = await self.catch_up(table, aggregate, check, snapshot)
         check.end()
-        requests = await self.log.requests(table)
-        await asyncio.to_thread(check_kept, aggregate.entries, before, requests)
+        requests = await self.log.requests(table, start - 1)
+        await asyncio.to_thread(check_kept, aggregate.entries, before, requests, start)
         aggregate.frontier = check.tree
-        await self.forget(table, aggregate, whole)
         signing = Signing(table, check.origin, check.last, None if restored else unkept)
-        loaded = await self.armed(table, aggregate, signing)
+        loaded = await self.armed(table, aggregate, signing, snapshot)
         await asyncio.to_thread(check_macs, aggregate.entries, requests, loaded.secrets)
+        await self.forget(loaded, erased)
         logger.info("table loaded", table=table, size=len(aggregate.entries))
         # A table that nobody ever signed is signed when it changes: looking at it makes no key.
         if not restored and signing.attested is not None:
             self.signer.touch(loaded.signing, aggregate.frontier)
         return loaded
 
-    async def armed(self, table: str, aggregate: Aggregate, signing: Signing) -> Loaded:
+    async def _first_snapshot(
+        self, table: str, source: str, environment: Environment, *, restored: bool
+    ) -> TableSnapshot | None:
+        """The latest snapshot of a table, under its first secret; none of a restored log."""
+        if self._snapshots is None:
+            return None
+        secret: bytes | None = environment.secret
+        if source in WITH_SECRET:
+            secret = await asyncio.to_thread(self.secrets.find, table)
+        if restored or secret is None:
+            self._snapshots.forget(table)
+        try:
+            return self._snapshot(table, secret)
+        except StaleSnapshot:
+            return self._snapshot(table, secret)
+
+    async def _taken_up(
+        self, aggregate: Aggregate, snapshot: TableSnapshot, first: Entry, check: HeadCheck
+    ) -> bool:
+        """Give an aggregate what its snapshot has; False where that is not of this log."""
+        size = snapshot.size
+        if not size:
+            return True
+        last = await self.log.read(snapshot.rows.table, size - 2, 1)
+        try:
+            if not last or last[0].leaf != snapshot.leaf:
+                return False
+            if not snapshot.take_up(aggregate, first, aggregate.environment.rulesets):
+                return False
+            if self._meter is not None:
+                self._meter.take_up(aggregate, snapshot.usage)
+            if not check.resume(aggregate.frontier):
+                return False
+        except (StaleSnapshot, Damaged, Refused) as error:
+            logger.warning("snapshot thrown away", table=snapshot.rows.table, why=str(error))
+            return False
+        logger.info("snapshot taken up", table=snapshot.rows.table, size=size)
+        return True
+
+    async def write_snapshot(self, held: Held) -> None:
+        """Write a table's next snapshot, and let go of what is in it; its place must be held."""
+        known = held.loaded
+        if known is None or known.snapshot is None or known.stale:
+            return
+        usage = await self._meter.held(known.aggregate) if self._meter is not None else b""
+        try:
+            rows = await asyncio.to_thread(known.snapshot.rows_of, known.aggregate, usage)
+            await asyncio.to_thread(known.snapshot.write_rows, rows)
+            known.snapshot.wrote(known.aggregate, rows)
+        except (Unavailable, OverflowError) as error:  # forged numbers may be of any size
+            known.snapshot.put_off(known.aggregate)
+            logger.warning("no snapshot written", table=held.table, why=str(error))
+        except BaseException:
+            known.snapshot.rows.snapshots.recent.drop(held.table)  # perhaps it was written
+            raise
+
+    async def armed(
+        self,
+        table: str,
+        aggregate: Aggregate,
+        signing: Signing,
+        snapshot: TableSnapshot | None = None,
+    ) -> Loaded:
         """A loaded table with the secrets of its epochs, and dice that know them."""
         state = aggregate.opened
         environment = self._environments(state.source, None)
@@ -235,18 +346,25 @@ class Loader:
         if state.epoch:
             signing.floor = await asyncio.to_thread(self.secrets.heads.floor, table)
         aggregate.environment = environment
-        return Loaded(aggregate, secrets, state.epoch, signing)
+        return Loaded(aggregate, secrets, state.epoch, signing, snapshot)
 
     def _secrets_of(self, table: str, epoch: int) -> tuple[bytes | None, ...]:
         later = (self.secrets.find_epoch(table, number) for number in range(1, epoch + 1))
         return (self.secrets.find(table), *later)
 
     async def catch_up(
-        self, table: str, aggregate: Aggregate, check: HeadCheck | None = None
+        self,
+        table: str,
+        aggregate: Aggregate,
+        check: HeadCheck | None = None,
+        snapshot: TableSnapshot | None = None,
     ) -> frozenset[int]:
-        """Load what the log has beyond the aggregate; gives the entries that had a payload."""
-        known = len(aggregate.entries)
-        whole: set[int] = set()
+        """Load what the log has beyond the aggregate; gives the texts that are to be erased still.
+
+        With a `snapshot` each whole page is let go of as it is folded: nobody may read yet.
+        """
+        missing: list[Entry] = []
+        erased: set[int] = set()
         while True:
             page = await self.log.read(table, len(aggregate.entries) - 1, PAGE)
             if check is not None:
@@ -255,14 +373,32 @@ class Loader:
                 if start:
                     await asyncio.sleep(0)
                 aggregate.load(page[start : start + SLICE], checked=True)
-            whole |= {entry.seq for entry in page if entry.payload is not None}
+            if snapshot is not None and self._meter is not None:
+                await self._meter.loaded(aggregate)
+            missing += [entry for entry in page if entry.payload is None]
+            erased |= {seq for entry in page if (seq := erased_by(entry)) is not None}
             if len(page) < PAGE:
-                check_erased(aggregate.entries[known:], aggregate.records)
-                return frozenset(whole)
+                check_missing(missing, erased)
+                return frozenset(erased - {entry.seq for entry in missing})
+            if snapshot is not None:
+                await self._let_go(snapshot, aggregate)
 
-    async def forget(self, table: str, aggregate: Aggregate, among: frozenset[int]) -> None:
-        """Erase in the log what an entry erased, of those `among` that still have a payload."""
-        events = (record.event for record in aggregate.records if record is not None)
-        gone = {event.seq for event in events if isinstance(event, EntryErased)}
-        for seq in sorted(gone & among):
+    async def _let_go(self, snapshot: TableSnapshot, aggregate: Aggregate) -> None:
+        """Let go of what was folded, where that can be written; raises StaleSnapshot."""
+        try:
+            await asyncio.to_thread(snapshot.write, aggregate, None)
+        except StaleSnapshot:
+            raise
+        except (Unavailable, OverflowError) as error:
+            logger.warning("no snapshot written", table=snapshot.rows.table, why=str(error))
+
+    async def forget(self, known: Loaded, erased: Iterable[int]) -> None:
+        """Erase texts in the log, and in the snapshot, that an entry of theirs erased.
+
+        Again changes nothing.
+        """
+        table = known.aggregate.opened.id
+        for seq in sorted(erased):
             await self.log.erase(table, seq)
+            if known.snapshot is not None:
+                await asyncio.to_thread(known.snapshot.erase, seq)

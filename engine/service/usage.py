@@ -13,6 +13,7 @@ from time import monotonic, time
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct, field
+from msgspec.msgpack import Decoder, Encoder
 
 from ...errors import Refused
 from ...events import ruling
@@ -103,6 +104,21 @@ class Hour(Struct):
 # --- one table ------------------------------------------------------------------------------------
 
 
+class Held(Struct, frozen=True, array_like=True):
+    """What a snapshot keeps of a table's usage; the fields are those of `Usage`."""
+
+    counted: int
+    rolls: dict[str, list[int]]
+    disputes: dict[str, dict[int, int]]
+    ruled: dict[int, tuple[int, ...]]
+    raised: dict[int, str]
+    by: str
+
+
+_encoder = Encoder()
+_held = Decoder(Held)
+
+
 class Usage:
     """What every seat of one table has and wrote, as far as its entries were counted.
 
@@ -137,6 +153,33 @@ class Usage:
                 self._written(entry, now - age)
         rolls = aggregate.opened.rolls
         self._follow(rolls[number] for number in touched if number in rolls)
+
+    # --- beside a snapshot ------------------------------------------------------------------------
+
+    @property
+    def held(self) -> bytes:
+        """What a snapshot keeps of it: all but what was written within an hour."""
+        rolls = {seat: sorted(each) for seat, each in self.rolls.items()}
+        return _encoder.encode(
+            Held(self.counted, rolls, self.disputes, self.ruled, self._raised, self._by)
+        )
+
+    def take_up(self, held: bytes, aggregate: Aggregate) -> None:
+        """Go on from what a snapshot kept; what is too old for an hour is not looked at."""
+        found = _held.decode(held)
+        self.rolls = {seat: set(each) for seat, each in found.rolls.items()}
+        self.disputes, self.ruled, self._raised = found.disputes, found.ruled, found.raised
+        now, oldest = monotonic(), (time() - HOUR) * 1_000
+        start = self.counted = found.counted
+        while start and aggregate.entries[start - 1].at > oldest:
+            start = aggregate.entries[start - 1].commit
+        for entry in aggregate.entries[start : found.counted]:
+            record = aggregate.records[entry.seq]
+            if record is not None and record.first:
+                self._by = record.event.by
+            if (age := time() - entry.at / 1_000) >= 0:
+                self._written(entry, now - age)
+        self._by = found.by
 
     def _written(self, entry: Entry, when: float) -> None:
         size = len(entry.payload or b"")
@@ -216,16 +259,29 @@ class Meter:
         if usage is not None:
             usage.count(aggregate, len(aggregate.entries), loaded=False)
 
+    async def loaded(self, aggregate: Aggregate) -> None:
+        """Count what was loaded of a table, at its age: while it is in memory, if only for now."""
+        usage = self._usages.get(aggregate)
+        if usage is None:
+            usage = self._usages[aggregate] = Usage()
+        await _count(usage, aggregate, loaded=True)
+
+    async def held(self, aggregate: Aggregate) -> bytes:
+        """What a snapshot keeps of a table's usage, all of its entries counted."""
+        return (await self._counted(aggregate)).held
+
+    def take_up(self, aggregate: Aggregate, held: bytes) -> None:
+        """Go on from what a snapshot kept of a table that was taken up from it."""
+        if held:
+            usage = self._usages[aggregate] = Usage()
+            usage.take_up(held, aggregate)
+
     async def _counted(self, aggregate: Aggregate) -> Usage:
         usage = self._usages.get(aggregate)
         loaded = usage is None
         if usage is None:
             usage = self._usages[aggregate] = Usage()
-        while usage.counted < len(aggregate.entries):
-            if usage.counted and loaded:
-                await asyncio.sleep(0)
-            stop = min(usage.counted + SLICE, len(aggregate.entries))
-            usage.count(aggregate, stop, loaded=loaded)
+        await _count(usage, aggregate, loaded=loaded)
         return usage
 
     def _written(self, usage: Usage, seat: str, text: Text | None) -> Spent | None:
@@ -252,6 +308,15 @@ class Meter:
             return found.get(type(read_command(body)))
         except Refused:
             return None
+
+
+async def _count(usage: Usage, aggregate: Aggregate, *, loaded: bool) -> None:
+    """Count all entries that were not counted yet, some at a time."""
+    while usage.counted < len(aggregate.entries):
+        if usage.counted and loaded:
+            await asyncio.sleep(0)
+        stop = min(usage.counted + SLICE, len(aggregate.entries))
+        usage.count(aggregate, stop, loaded=loaded)
 
 
 def _characters(state: TableState, seat: str, budgets: Budgets) -> Spent | None:
