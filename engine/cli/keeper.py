@@ -15,6 +15,7 @@ from ..render.json import Object
 from ..service import Service
 from ..service.epochs import narrator
 from ..service.secrets import FileSecrets
+from ..snapshots import Snapshots
 from .database import DATABASE, SEAT, TABLE, must_hold, on_log, on_written_log
 from .frame import NUMBER, YES, command
 from .shared import confirm, print_objects
@@ -41,7 +42,7 @@ def erase(database: Path, table: str, seq: int, *, yes: bool, as_json: bool) -> 
 
     async def work(log: EventLog) -> tuple[Entry, ...]:
         await must_hold(log, table)
-        service = Service(log, FileSecrets.beside(database))
+        service = Service(log, FileSecrets.beside(database), snapshots=Snapshots.beside(database))
         try:
             seat = narrator(await service.state(table))
             return await service.submit(table, seat, Erase(seq))
@@ -83,7 +84,7 @@ def epoch(database: Path, table: str, *, seat: str | None, yes: bool, as_json: b
 
     async def work(log: EventLog) -> Object:
         await must_hold(log, table)
-        service = Service(log, FileSecrets.beside(database))
+        service = Service(log, FileSecrets.beside(database), snapshots=Snapshots.beside(database))
         try:
             [begun] = await service.begin_epoch(table, seat)
         finally:

@@ -60,7 +60,11 @@ class Config(Struct, frozen=True, kw_only=True):
     )
     memory: Annotated[
         int,
-        Meta(description="Memory for tables that nobody uses, in MiB.", ge=0, le=1_048_576),
+        Meta(
+            description="Memory for tables that nobody uses, and for rows of old ones, in MiB.",
+            ge=0,
+            le=1_048_576,
+        ),
     ] = 256
     patience: Annotated[Often, Meta(description="Seconds for a request to come whole.")] = (
         numbers.PATIENCE

@@ -30,6 +30,7 @@ from ...access.sqlite import SqliteAccess
 from ...logs import logger
 from ...service.secrets import FileSecrets
 from ...service.sweep import sweep
+from ...snapshots import Snapshots
 from ...wire.numbers import FRAME
 from ..app import application
 from ..http.transport import door
@@ -74,7 +75,10 @@ async def opened(database: Path, config: Config, **known: Any) -> AsyncGenerator
     try:
         access = await SqliteAccess.beside(database)
         try:
-            service = CountedService(log, FileSecrets.beside(database), memory=config.memory * MIB)
+            half = config.memory * MIB // 2
+            snapshots = await asyncio.to_thread(Snapshots.beside, database, half)
+            secrets = FileSecrets.beside(database)
+            service = CountedService(log, secrets, memory=half, snapshots=snapshots)
             running = Running(front=service, access=access, config=config, **known)
             service.metrics = running.metrics
             running.metrics.read_loaded(lambda: service.loaded)

@@ -60,6 +60,7 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "process.server": {
         "urim.engine.service.secrets": ("FileSecrets",),
         "urim.engine.service.sweep": ("sweep",),
+        "urim.engine.snapshots": ("Snapshots",),
         "urim.events.log.sqlite": ("SqliteLog",),
     },
     "metrics.counted": {"urim.engine.service": ("Service",)},
