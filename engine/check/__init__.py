@@ -2,9 +2,9 @@
 
     report = asyncio.run(check(Path("night.db")))
 
-Every entry, every signed head, every request, every event, every secret's file. All faults are
-listed, not only the first. The file may be in use: it is checked as it was at one moment, and what
-others add meanwhile is no fault.
+Every entry, event, request, signed head, snapshot and secret file. All faults are listed, not only
+the first. The file may be in use: it is checked as it was at one moment, and what others add
+meanwhile is no fault.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from ...events.log.sqlite import SqliteLog
 from ..service.secrets import FileSecrets
 from .files import check_files
 from .report import Findings, Progress, Report
+from .snapshots import CheckedSnapshots
 from .table import Checked, check_table
 
 
@@ -36,7 +37,11 @@ async def check(
         findings.fault("file", error.why, file=database, way_out=RESTORE)
         return findings.report(database, 0)
     try:
-        checked = await _tables(log, secrets, table, findings, progress)
+        snapshots = await asyncio.to_thread(CheckedSnapshots, database, findings)
+        try:
+            checked = await _tables(log, secrets, table, findings, progress, snapshots)
+        finally:
+            await asyncio.to_thread(snapshots.close)
     finally:
         await log.close()
     await asyncio.to_thread(check_files, database, secrets, checked, findings)
@@ -52,6 +57,7 @@ async def _tables(
     table: str | None,
     findings: Findings,
     progress: Progress,
+    snapshots: CheckedSnapshots,
 ) -> Checked:
     findings.count("file")
     try:
@@ -65,5 +71,5 @@ async def _tables(
         raise Refused("unknown", f"no table {table!r}", allowed=known)
     checked = Checked(known, known if table is None else (table,))
     for each in checked.chosen:
-        await check_table(log, secrets, each, findings, progress)
+        await check_table(log, secrets, each, findings, progress, snapshots)
     return checked

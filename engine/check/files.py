@@ -11,11 +11,15 @@ from ..access.sqlite import NAME as ACCESS
 from ..service.files import OTHERS, check_private
 from ..service.secrets import FileSecrets
 from ..service.sweep import AMONG, directories, leftovers
+from ..snapshots.file import ENDING
 from .report import Findings
 from .table import Checked
 
 SQLITE = ("", "-wal", "-shm", "-journal")
 """How the names of a database end, and of what SQLite keeps beside it."""
+
+OURS = tuple(own + end for own in ("", ENDING) for end in SQLITE)
+"""The same of the database and of its snapshots."""
 
 TABLE = r"(?P<table>[a-z0-9]{8,32})"
 
@@ -39,7 +43,7 @@ def check_files(database: Path, secrets: FileSecrets, checked: Checked, findings
 
 
 def _check_database(database: Path, findings: Findings) -> None:
-    for end in SQLITE:
+    for end in OURS:
         path = database.with_name(database.name + end)
         try:
             status = path.stat()

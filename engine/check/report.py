@@ -6,9 +6,11 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-What: TypeAlias = Literal["file", "entries", "events", "requests", "heads", "secrets", "files"]
+What: TypeAlias = Literal[
+    "file", "entries", "events", "requests", "heads", "secrets", "snapshots", "files"
+]
 """What is checked: SQLite's file, the entries of tables, what they say, the requests answered,
-the signed heads, the tables' secrets, and the files beside the log."""
+the signed heads, the tables' secrets, their snapshots, and the files beside the log."""
 
 WHATS: tuple[What, ...] = get_args(What)
 

@@ -3,6 +3,7 @@
 import asyncio
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
 from ...events.log.protocol import EventLog
@@ -11,10 +12,11 @@ from ...projections.tables import TableState
 from ..core.aggregate import environment
 from ..core.sources import Fair
 from ..service.secrets import WITH_SECRET, FileSecrets
-from .entries import RESTORE, check_places, check_whole, fold_events, read_entries
+from .entries import RESTORE, check_places, check_whole, fold_events, leading, read_entries
 from .heads import check_heads, read_heads
 from .report import Findings, Progress
 from .requests import check_kept, check_macs, read_requests
+from .snapshots import CheckedSnapshots
 
 PUT_BACK = "put the directory of the secrets back, or begin an epoch (urim epoch)"
 
@@ -27,7 +29,12 @@ class Checked(Struct, frozen=True):
 
 
 async def check_table(
-    log: EventLog, secrets: FileSecrets, table: str, findings: Findings, progress: Progress
+    log: EventLog,
+    secrets: FileSecrets,
+    table: str,
+    findings: Findings,
+    progress: Progress,
+    snapshots: CheckedSnapshots,
 ) -> None:
     """Check everything that is kept of a table.
 
@@ -52,6 +59,8 @@ async def check_table(
             known = secrets_of(state, secrets, findings)
             check_macs(table, entries, commits, known, findings)
             _check_commitments(state, known, findings)
+            around = replace(environment(state.source), secret=known[0] or b"")
+            snapshots.check(table, leading(entries), around, known[0], findings)
 
     await asyncio.to_thread(rest)
 

@@ -19,6 +19,7 @@ NAMES: Mapping[What, str] = {
     "requests": "requests",
     "heads": "signed heads",
     "secrets": "secrets",
+    "snapshots": "snapshots",
     "files": "files",
 }
 """What each thing is called that is checked."""

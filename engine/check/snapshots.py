@@ -1,0 +1,151 @@
+"""The snapshots of a log, held against a full fold of its entries."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ...errors import Damaged, Refused, Unavailable
+from ...events.entry import Entry
+from ..core.aggregate import Aggregate, Environment
+from ..snapshots.file import ENDING, Snapshots, StaleSnapshot
+from ..snapshots.table import TableSnapshot, latest
+from .report import Findings
+
+TRIES = 5
+"""How often a file is copied while somebody writes it, at most."""
+
+ENDS = ("", "-wal")
+
+WAY_OUT = "delete the file: it is made again"
+
+
+class CheckedSnapshots:
+    """A copy of the file of snapshots, in a directory that goes with it; none of a file in use."""
+
+    def __init__(self, database: Path, findings: Findings) -> None:
+        self.file = database.with_name(database.name + ENDING)
+        self._folder = TemporaryDirectory(prefix="urim-check-")
+        self._copy: Snapshots | None = None
+        if self.file.is_file():
+            copy = Path(self._folder.name) / "snapshots"
+            if self._copied(copy):
+                self._copy = _opened(copy)
+                if self._copy is None:
+                    why = "it is no file of snapshots: the next service throws it away"
+                    findings.look("snapshots", why, file=self.file, way_out=WAY_OUT)
+            else:
+                why = "it is in use, and was not checked"
+                findings.look("snapshots", why, file=self.file)
+
+    def _copied(self, copy: Path) -> bool:
+        """Copy it as it was at one moment; whether there was one."""
+        sources = [self.file.with_name(self.file.name + end) for end in ENDS]
+        for _ in range(TRIES):
+            before = [_status(path) for path in sources]
+            for path, end in zip(sources, ENDS, strict=True):
+                target = copy.with_name(copy.name + end)
+                target.unlink(missing_ok=True)
+                if path.exists():
+                    shutil.copyfile(path, target)
+            if before == [_status(path) for path in sources]:
+                return True
+        return False
+
+    def check(
+        self,
+        table: str,
+        entries: Sequence[Entry],
+        environment: Environment,
+        secret: bytes | None,
+        findings: Findings,
+    ) -> None:
+        """Check a table's snapshot, if there is one, against its entries, from the first on."""
+        if self._copy is None or secret is None or not entries:
+            return
+        try:
+            kept = latest(self._copy.table(table, secret))
+            if not kept.size:
+                return
+            findings.count("snapshots")
+            found = Aggregate(environment, kept.kept)
+            if kept.size > len(entries) or entries[kept.size - 1].leaf != kept.leaf:
+                why = f"it is of {kept.size} entries that the log does not have"
+                findings.look("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
+            elif kept.take_up(found, entries[0], environment.rulesets):
+                wanted, full = _folded(table, secret, entries[: kept.size], environment)
+                for what in _differences(kept, found, wanted, full):
+                    why = f"{what}: a full fold comes to something else"
+                    findings.fault("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
+        except StaleSnapshot as error:
+            why = f"{error}".removesuffix(": ask again")
+            findings.look("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
+        except (Damaged, Refused):
+            return  # the log itself is not whole, which is found elsewhere
+
+    def close(self) -> None:
+        """Let go of the copy."""
+        if self._copy is not None:
+            self._copy.close()
+        self._folder.cleanup()
+
+
+def _opened(copy: Path) -> Snapshots | None:
+    """The snapshots in a copy; None for what is no such file."""
+    try:
+        with sqlite3.connect(copy) as connection:
+            connection.execute("SELECT 1 FROM rows LIMIT 1").fetchall()
+        connection.close()
+    except sqlite3.Error:
+        return None
+    try:
+        return Snapshots(copy)
+    except Unavailable:
+        return None
+
+
+def _status(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+def _folded(
+    table: str, secret: bytes, entries: Sequence[Entry], environment: Environment
+) -> tuple[TableSnapshot, Aggregate]:
+    """The same table, folded from its entries, and written."""
+    wanted = TableSnapshot(Snapshots().table(table, secret))
+    full = Aggregate(environment, wanted.kept)
+    full.load(entries, checked=True)
+    wanted.write(full, b"")
+    return wanted, full
+
+
+def _differences(
+    kept: TableSnapshot, found: Aggregate, wanted: TableSnapshot, full: Aggregate
+) -> Iterator[str]:
+    """What is not the same in a snapshot and in the fold, named."""
+    for ours, theirs in zip(kept.kinds(found), wanted.kinds(full), strict=True):
+        numbers = {*ours.rows.numbers(ours.name), *theirs.rows.numbers(theirs.name)}
+        for number in sorted(numbers):
+            if ours.get(number) != theirs.get(number):
+                yield f"{ours.name} {number}"
+    for name in ALIKE:
+        one, other = (_of(aggregate, name) for aggregate in (found, full))
+        if one != other:
+            yield name.replace("_", " ")
+
+
+ALIKE = (
+    *("size", "at", "epoch", "level", "witnessing", "seats", "characters", "tracks"),
+    *("last_roll", "open", "hidden", "commit", "next_roll"),
+)
+"""Parts of a table's state that are in the head."""
+
+
+def _of(aggregate: Aggregate, name: str) -> Any:
+    return getattr(aggregate.opened, name)
