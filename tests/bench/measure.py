@@ -31,9 +31,12 @@ class Size(Struct, frozen=True, kw_only=True):
     followed: tuple[int, int]
     ages: tuple[int, int]
     played: tuple[int, int]
+    snapshots: tuple[int, int]
+    many: tuple[int, int]
 
 
 OPENINGS = (100, 10_000, MILLION)
+LONG = int(os.environ.get("URIM_COUNT", "0")) >= MILLION
 
 FULL = Size(
     rounds=7,
@@ -41,11 +44,13 @@ FULL = Size(
     rolls_alone=16,
     rolls_each=2,
     tables=64,
-    openings=OPENINGS if int(os.environ.get("URIM_COUNT", "0")) >= MILLION else OPENINGS[:2],
+    openings=OPENINGS if LONG else OPENINGS[:2],
     starts=15,
     followed=(400, 40),
     ages=(20_000, 200),
     played=(400, 50),
+    snapshots=(MILLION if LONG else 100_000, 10_000),
+    many=(300, 5_000),
 )
 """What `make bench` measures; with URIM_COUNT=1000000 a table of a million entries too."""
 
@@ -60,6 +65,8 @@ TINY = Size(
     followed=(4, 2),
     ages=(60, 30),
     played=(10, 2),
+    snapshots=(460, 420),
+    many=(3, 420),
 )
 """Enough to see that it still runs."""
 

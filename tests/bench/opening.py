@@ -1,9 +1,11 @@
 """Opens one table in a process of its own, and prints the seconds and the peak of memory it took.
 
     python -m tests.bench.opening service FILE TABLE      as the service opens it
+    python -m tests.bench.opening snapshot FILE TABLE     the same through the snapshot beside it
     python -m tests.bench.opening rows FILE TABLE         its rows read and decoded, and kept
 
-Processor time, without the start of Python; memory beyond what was there before, where Linux tells.
+Processor time, without the start of Python and what a process does once, its rules read and its
+code compared; memory beyond what was there before, where Linux tells.
 """
 
 import asyncio
@@ -18,21 +20,26 @@ from msgspec import Struct, json
 
 from tests.bench import bare
 from tests.bench.durable import OneSecret
-from tests.bench.script import around
+from tests.bench.script import SYSTEM, around
 from tests.tree import ROOT
 from urim.engine.service import Service
+from urim.engine.snapshots import Snapshots
+from urim.engine.snapshots.head import code
+from urim.events.entry import Entry
 from urim.events.log.sqlite import SqliteLog
+from urim.rules import ruleset_named
 
 STATUS = Path("/proc/self/status")
 KIB = 1024
 
 
 class Opened(Struct, frozen=True):
-    """What opening a table took: processor seconds, bytes of memory, entries."""
+    """What opening a table took: processor seconds, bytes of memory; its entries, those folded."""
 
     seconds: float
     memory: int
     entries: int
+    folded: int
 
 
 def measured(way: str, path: Path, table: str) -> Opened:
@@ -42,34 +49,61 @@ def measured(way: str, path: Path, table: str) -> Opened:
     return json.decode(done.stdout, type=Opened)
 
 
-def _by_service(path: Path, table: str) -> int:
-    async def work() -> int:
-        log = await SqliteLog.open(path)
-        service = Service(log, OneSecret(), environments=lambda dice, secret: around())
-        size = (await service.state(table)).size
-        await service.close()
-        await log.close()
-        return size
+class Counting(SqliteLog):
+    """A log that counts the entries that are read; a few are read twice."""
 
-    return asyncio.run(work())
+    count = 0
+
+    async def read(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Entry, ...]:
+        """The entries, counted."""
+        found = await super().read(table, after, limit)
+        type(self).count += len(found)
+        return found
 
 
-WAYS = {"service": _by_service, "rows": bare.read}
+def _by_service(path: Path, table: str) -> tuple[int, int]:
+    return asyncio.run(_served(path, table, None))
+
+
+def _by_snapshot(path: Path, table: str) -> tuple[int, int]:
+    return asyncio.run(_served(path, table, Snapshots.beside(path)))
+
+
+async def _served(path: Path, table: str, snapshots: Snapshots | None) -> tuple[int, int]:
+    log = await Counting.open(path)
+    service = Service(
+        log, OneSecret(), environments=lambda dice, secret: around(), snapshots=snapshots
+    )
+    size = (await service.state(table)).size
+    await service.close()
+    await log.close()
+    return size, Counting.count
+
+
+def _rows(path: Path, table: str) -> tuple[int, int]:
+    return bare.read(path, table), 0
+
+
+WAYS = {"service": _by_service, "snapshot": _by_snapshot, "rows": _rows}
 
 
 def main() -> None:
     """Do it, and say what it took."""
     way, path, table = sys.argv[1:]
+    ruleset_named(SYSTEM)
+    code()
     gc.collect()
-    before = _memory("VmRSS")
+    before = resident("VmRSS")
     start = time.process_time()
-    entries = WAYS[way](Path(path), table)
+    entries, folded = WAYS[way](Path(path), table)
     seconds = time.process_time() - start
-    memory = _memory("VmHWM") - before
-    sys.stdout.buffer.write(json.encode(Opened(seconds, memory, entries)))
+    memory = resident("VmHWM") - before
+    sys.stdout.buffer.write(json.encode(Opened(seconds, memory, entries, folded)))
 
 
-def _memory(which: str) -> int:
+def resident(which: str) -> int:
     """Bytes of memory, now (VmRSS) or at most (VmHWM); 0 where the system has no such file.
 
     Not `ru_maxrss`: a new process takes it over from the one that started it.

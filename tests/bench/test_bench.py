@@ -16,6 +16,7 @@ from tests.bench import (
     bench_old,
     bench_opening,
     bench_rolls,
+    bench_snapshots,
     bench_start,
 )
 from tests.bench.measure import TINY, Row, Size
@@ -31,6 +32,7 @@ BENCHES = (
     bench_old,
     bench_opening,
     bench_rolls,
+    bench_snapshots,
     bench_start,
 )
 
