@@ -85,6 +85,7 @@ CORE: Mapping[str, tuple[str, ...]] = {
         "tests/engine/audit/test_audit.py",
     ),
     "engine/bundle/write.py": BUNDLES,
+    "engine/bundle/about.py": ("tests/engine/bundle/test_about.py", *BUNDLES),
     "engine/audit/tree.py": TREE,
     "engine/audit/commits.py": ("tests/engine/audit/rules/test_commits.py",),
     "engine/audit/throws.py": AUDITS,
