@@ -223,8 +223,13 @@ class TableRows:
         self._check()
         found = self.snapshots.run(RANGE, (self.table, kind, start, stop - 1))
         self._check()
-        rows = ((int(str(number)), whole) for number, whole in found)
+        rows = ((self._number(kind, number), whole) for number, whole in found)
         return [(number, self._body(kind, number, whole)) for number, whole in rows]
+
+    def _number(self, kind: str, number: object) -> int:
+        if not isinstance(number, int):  # the file was overwritten
+            raise self.thrown_away(f"a row of {kind} has no number")
+        return number
 
     def _body(self, kind: str, number: int, whole: object) -> bytes:
         if not isinstance(whole, bytes) or len(whole) < MAC_BYTES:
@@ -237,7 +242,8 @@ class TableRows:
     def numbers(self, kind: str) -> list[int]:
         """The numbers of all rows of a kind that are there. Raises StaleSnapshot."""
         self._check()
-        return [int(str(row[0])) for row in self.snapshots.run(NUMBERS, (self.table, kind))]
+        found = self.snapshots.run(NUMBERS, (self.table, kind))
+        return [self._number(kind, row[0]) for row in found]
 
     def write(self, rows: Iterable[Row], without: Iterable[tuple[str, int]] = ()) -> None:
         """Write rows, and delete those `without`, all or none; see `Snapshots.write`."""
