@@ -3,14 +3,15 @@
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from ...errors import Damaged, Refused, Unavailable
+from ...errors import Damaged, Refused
 from ...events.entry import Entry
 from ..core.aggregate import Aggregate, Environment
 from ..snapshots.file import ENDING, Snapshots, StaleSnapshot
+from ..snapshots.head import StoredHead
 from ..snapshots.table import TableSnapshot, latest
 from .report import Findings
 
@@ -75,8 +76,7 @@ class CheckedSnapshots:
                 why = f"it is of {kept.size} entries that the log does not have"
                 findings.look("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
             elif kept.take_up(found, entries[0], environment.rulesets):
-                wanted, full = _folded(table, secret, entries[: kept.size], environment)
-                for what in _differences(kept, found, wanted, full):
+                for what in _differences(kept, found, entries[: kept.size], secret):
                     why = f"{what}: a full fold comes to something else"
                     findings.fault("snapshots", why, table=table, file=self.file, way_out=WAY_OUT)
         except StaleSnapshot as error:
@@ -95,15 +95,11 @@ class CheckedSnapshots:
 def _opened(copy: Path) -> Snapshots | None:
     """The snapshots in a copy; None for what is no such file."""
     try:
-        with sqlite3.connect(copy) as connection:
+        with closing(sqlite3.connect(copy)) as connection:
             connection.execute("SELECT 1 FROM rows LIMIT 1").fetchall()
-        connection.close()
     except sqlite3.Error:
         return None
-    try:
-        return Snapshots(copy)
-    except Unavailable:
-        return None
+    return Snapshots(copy)
 
 
 def _status(path: Path) -> tuple[int, int] | None:
@@ -114,38 +110,26 @@ def _status(path: Path) -> tuple[int, int] | None:
     return status.st_size, status.st_mtime_ns
 
 
-def _folded(
-    table: str, secret: bytes, entries: Sequence[Entry], environment: Environment
-) -> tuple[TableSnapshot, Aggregate]:
-    """The same table, folded from its entries, and written."""
-    wanted = TableSnapshot(Snapshots().table(table, secret))
-    full = Aggregate(environment, wanted.kept)
-    full.load(entries, checked=True)
-    wanted.write(full, b"")
-    return wanted, full
-
-
 def _differences(
-    kept: TableSnapshot, found: Aggregate, wanted: TableSnapshot, full: Aggregate
+    kept: TableSnapshot, found: Aggregate, entries: Sequence[Entry], secret: bytes
 ) -> Iterator[str]:
-    """What is not the same in a snapshot and in the fold, named."""
-    for ours, theirs in zip(kept.kinds(found), wanted.kinds(full), strict=True):
-        numbers = {*ours.rows.numbers(ours.name), *theirs.rows.numbers(theirs.name)}
-        for number in sorted(numbers):
-            if ours.get(number) != theirs.get(number):
-                yield f"{ours.name} {number}"
-    for name in ALIKE:
-        one, other = (_of(aggregate, name) for aggregate in (found, full))
-        if one != other:
-            yield name.replace("_", " ")
+    """What is not the same in a snapshot and in a fold of its entries, named."""
+    snapshots = Snapshots()
+    with closing(snapshots):
+        wanted = TableSnapshot(snapshots.table(kept.rows.table, secret))
+        full = Aggregate(found.environment, wanted.kept)
+        full.load(entries, checked=True)
+        wanted.write(full, b"")
+        for ours, theirs in zip(kept.kinds(found), wanted.kinds(full), strict=True):
+            for number in sorted({*ours.rows.numbers(ours.name), *theirs.numbers()}):
+                if ours.get(number) != theirs.get(number):
+                    yield f"{ours.name} {number}"
+        heads = kept.head, latest(wanted.rows).head
+        for name in HEAD:
+            one, other = (getattr(head, name) for head in heads)
+            if one != other:
+                yield name.replace("_", " ")
 
 
-ALIKE = (
-    *("size", "at", "epoch", "level", "witnessing", "seats", "characters", "tracks"),
-    *("last_roll", "open", "hidden", "commit", "next_roll"),
-)
-"""Parts of a table's state that are in the head."""
-
-
-def _of(aggregate: Aggregate, name: str) -> Any:
-    return getattr(aggregate.opened, name)
+HEAD = tuple(name for name in StoredHead.__struct_fields__ if name not in ("usage", "highest"))
+"""Fields of a head that a fold comes to: not what seats used, nor which rows there once were."""

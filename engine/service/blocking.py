@@ -109,7 +109,7 @@ async def _serve(database: Path, secrets: FileSecrets, started: "Future[Running]
     except BaseException as error:  # noqa: BLE001 (whatever it is, the caller raises it)
         started.set_exception(error)
         return
-    service = Service(log, secrets, snapshots=await asyncio.to_thread(Snapshots.beside, database))
+    service = Service(log, secrets, snapshots=Snapshots.beside(database))
     running = Running(service, asyncio.get_running_loop(), asyncio.Event())
     started.set_result(running)
     await running.ending.wait()

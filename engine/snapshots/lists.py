@@ -29,8 +29,11 @@ SEVERAL = 8
 """Items that are worth reading at once, at least."""
 
 
-class Rowed(MutableSequence[T]):
-    """A list that only grows; the items that are there may be replaced."""
+class Tail(MutableSequence[T]):
+    """A list that only grows, of which the last items are in memory, as `tail` from `base` on.
+
+    Both are replaced at once: another thread may read meanwhile.
+    """
 
     def __delitem__(self, at: int | slice) -> None:
         raise Defect("nothing is taken out of a log")
@@ -38,13 +41,6 @@ class Rowed(MutableSequence[T]):
     def insert(self, index: int, value: T) -> None:
         """Nothing comes in between."""
         raise Defect("nothing is put into the midst of a log")
-
-
-class Tail(Rowed[T]):
-    """A list of which the last items are in memory, as `tail` from `base` on.
-
-    Both are replaced at once: another thread may read meanwhile.
-    """
 
     def __init__(self, size: int) -> None:
         self._now: tuple[int, list[T]] = (size, [])

@@ -1,7 +1,5 @@
 """Objects of a table's fold as bytes, and back."""
 
-from typing import Any
-
 from immutables import Map
 from msgspec import Struct, json
 from msgspec.msgpack import Decoder, Encoder
@@ -9,7 +7,7 @@ from msgspec.structs import replace
 
 from ...errors import Defect
 from ...events.codec import RecordedEvent
-from ...events.entry import Entry
+from ...events.entry import Entry, EntryClass
 from ...projections.corrections import Taking
 from ...projections.rolls import evolve
 from ...projections.rollstate import Binding, Game, Outstanding, RollState
@@ -38,7 +36,7 @@ class StoredEntry(Struct, frozen=True, array_like=True):
     """An entry as a row; its sequence is the row's number."""
 
     at: int
-    kind: str
+    kind: EntryClass
     digest: bytes
     leaf: bytes
     commit: int
@@ -55,7 +53,7 @@ unpack_writing = Decoder(Writing | None).decode
 unpack_taking = Decoder(Taking).decode
 _moment = json.Decoder(StoredMoment)
 _roll = Decoder(StoredRoll)
-_entry: Decoder[StoredEntry] = Decoder(StoredEntry)
+_entry = Decoder(StoredEntry)
 
 
 def pack_moment(moment: Moment | None) -> bytes:
@@ -107,7 +105,7 @@ def pack_entry(entry: Entry) -> bytes:
 
 def unpack_entry(seq: int, body: bytes) -> Entry:
     """The entry of these bytes."""
-    found: Any = _entry.decode(body)
+    found = _entry.decode(body)
     return Entry(
         seq, found.at, found.kind, found.digest, found.leaf, found.commit, found.salt, found.payload
     )

@@ -76,7 +76,7 @@ async def opened(database: Path, config: Config, **known: Any) -> AsyncGenerator
         access = await SqliteAccess.beside(database)
         try:
             half = config.memory * MIB // 2
-            snapshots = await asyncio.to_thread(Snapshots.beside, database, half)
+            snapshots = Snapshots.beside(database, half)
             secrets = FileSecrets.beside(database)
             service = CountedService(log, secrets, memory=half, snapshots=snapshots)
             running = Running(front=service, access=access, config=config, **known)

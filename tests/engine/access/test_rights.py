@@ -27,7 +27,7 @@ WRITTEN: dict[AccessRole, str] = {
     "witness": "command erase sight follow bundle proofs invite-own revoke-own",
     "auditor": "bundle proofs revoke-own",
 }
-"""The same matrix, role by role: whoever changes one must mean it."""
+"""The same matrix, role by role: who changes one must mean it."""
 
 CELLS = [(role, right) for role in ROLES for right in RIGHTS]
 
