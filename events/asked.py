@@ -4,6 +4,8 @@ The first entry of every commit holds `asked`, no other one does. A command neve
 its hash; so a text can be erased, and the command and all that it led to stay whole.
 
 hash      SHA-256("urim/1 text\n" SALT "\n" TEXT)               TEXT in UTF-8, SALT 32 hex digits
+signed    "urim/1 asked\n" ORIGIN "\n" SEAT "\n" REQUEST "\n"
+          SIZE " " hex(root) "\n" hex(SHA-256(body)) "\n"
 """
 
 import re
@@ -27,14 +29,24 @@ SALT = re.compile(r"[0-9a-f]{32}\Z")
 """The salt of a text: 32 hex digits, which a client draws for each text."""
 
 
-class Asked(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Seen(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
+    """The newest head that a seat had verified when it asked: size, and root as 64 hex digits."""
+
+    size: int
+    root: str
+
+
+class Asked(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """A request as it came in: its id, and the JSON of its command, byte for byte.
 
-    The seat that asked is the `by` of the event beside it.
+    The seat that asked is the `by` of the event beside it. Where the seat has a key, `sig` is its
+    signature in base64 (`signed`), and `seen` the head that it had verified.
     """
 
     request: str
     body: str
+    seen: Seen | None = None
+    sig: str | None = None
 
 
 class Text(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -54,6 +66,19 @@ class Text(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         except UnicodeEncodeError as error:
             raise Refused("malformed", "the text has half of a surrogate pair") from error
         return sha256(b"urim/1 text\n%b\n%b" % (salt, words)).hexdigest()
+
+
+def signed(origin: str, seat: str, asked: Asked) -> bytes:
+    """The bytes that a seat's key signs of a request, over the head in `asked.seen`.
+
+    Raises Refused("malformed") where it names no head.
+    """
+    if asked.seen is None:
+        raise Refused("malformed", "a signed request without the head that was seen")
+    body = sha256(asked.body.encode("utf-8")).hexdigest()
+    seen = f"{asked.seen.size} {asked.seen.root}"
+    lines = ("urim/1 asked", origin, seat, asked.request, seen, body)
+    return "".join(f"{line}\n" for line in lines).encode("utf-8")
 
 
 def checked_request(request: str) -> str:

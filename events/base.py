@@ -24,10 +24,6 @@ Visibility: TypeAlias = Literal["public", "gm", "blind", "self"]
 """Who may see a roll: everybody; participants and narrators; participants up to the dice and
 narrators all; the roller alone."""
 
-Withheld: TypeAlias = Literal["void", "wait"]
-"""What becomes of a throw at level `table` that its roller does not make in time: the roll is
-voided, or everybody waits on."""
-
 Role: TypeAlias = Literal["narrator", "player", "witness"]
 """What a seat may do: a narrator also amends, voids and rules; a witness owns no character."""
 

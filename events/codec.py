@@ -33,25 +33,43 @@ EVENTS: Mapping[str, type[Struct]] = {
 Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def _roll_amended_2(old: dict[str, Any]) -> dict[str, Any]:
-    """Version 1 had no `needless`: nothing fell."""
-    if "needless" in old:
-        raise ValueError("roll-amended/1 has no field `needless`")
-    return {**old, "type": "roll-amended/2"}
+def _with_more(tag: str, *fields: str) -> Upcast:
+    """The next version has these fields more, each with a default."""
+    name, _, version = tag.partition("/")
+
+    def up(old: dict[str, Any]) -> dict[str, Any]:
+        if early := [field for field in fields if field in old]:
+            raise ValueError(f"{tag} has no field `{early[0]}`")
+        return {**old, "type": f"{name}/{int(version) + 1}"}
+
+    return up
 
 
-def _ruling_made_2(old: dict[str, Any]) -> dict[str, Any]:
-    """Version 1 had no `instead`: what was ruled was done by another command."""
-    if "instead" in old:
-        raise ValueError("ruling-made/1 has no field `instead`")
-    return {**old, "type": "ruling-made/2"}
+def _roll_voided_2(old: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 could open a nonce that was bound before the throw; nobody binds one any more."""
+    if "nonce" in old:
+        raise ValueError("a nonce of roll-voided/1, which no throw of this version binds")
+    return {**old, "type": "roll-voided/2"}
 
 
 UPCASTS: Mapping[str, Upcast] = {
-    "roll-amended/1": _roll_amended_2,
-    "ruling-made/1": _ruling_made_2,
+    "roll-amended/1": _with_more("roll-amended/1", "needless"),  # nothing fell
+    "ruling-made/1": _with_more("ruling-made/1", "instead"),  # it was done by another command
+    "table-opened/1": _with_more("table-opened/1", "one_machine"),
+    "seat-taken/1": _with_more("seat-taken/1", "key"),
+    "roll-declared/1": _with_more("roll-declared/1"),  # what was settled counts as named
+    "roll-voided/1": _roll_voided_2,
 }
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
+
+GONE = (
+    "nonce-committed/1",
+    "witness-given/1",
+    "seats-passed-over/1",
+    "nonce-withheld/1",
+    "witnessing-set/1",
+)
+"""Events of earlier versions that are read no more: shares took their place."""
 
 UNREADABLE = (ValueError, TypeError, RecursionError)
 """What bytes that are no event can raise, msgspec's own errors (ValueError) among them."""

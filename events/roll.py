@@ -15,7 +15,8 @@ class Proof(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
 
     `throw` counts from 0 in the roll. `committed` is the sequence of the entry that published the
     commitment this throw answers; `seed` is the server's secret it opens and `nonce` the roller's
-    part, 64 hex digits each; `next` commits to the seed of the roll's next throw. Typed dice
+    part (at level `table` its share), 64 hex digits each; `next` commits to the seed of the roll's
+    next throw. Typed dice
     carry `throw` and `source` alone.
     """
 
@@ -33,17 +34,18 @@ class RollEventBase(EventBase, frozen=True):
     roll: int
 
 
-class RollDeclared(RollEventBase, frozen=True, tag="roll-declared/1"):
+class RollDeclared(RollEventBase, frozen=True, tag="roll-declared/2"):
     """A character set out to roll; the declaration is settled: it holds the sheet's numbers.
 
-    `follows` is the number of an earlier roll and the link by which this one follows it. `effects`
+    `level` is that which the declaration named, None where it named none. `follows` is the number
+    of an earlier roll and the link by which this one follows it. `effects`
     are prices paid at once. `commit` is the commitment to the seed of throw 0.
     """
 
     character: str
     declaration: JSON
     visibility: Visibility
-    level: Level
+    level: Level | None = None
     follows: tuple[int, str] | None = None
     effects: tuple[Effect, ...] = ()
     commit: str | None = None
@@ -60,37 +62,57 @@ class ReactionDeclared(RollEventBase, frozen=True, tag="reaction-declared/1"):
     effects: tuple[Effect, ...] = ()
 
 
-class NonceCommitted(RollEventBase, frozen=True, tag="nonce-committed/1"):
-    """The roller bound its nonce for a throw and `asked` other seats for theirs. Always open."""
+class ThrowPlanned(RollEventBase, frozen=True, tag="throw-planned/1"):
+    """What a throw at level `table` will show, written before anybody opens a share for it.
 
-    throw: int
-    nonce_commit: str
-    committed: int
-    asked: tuple[str, ...]
-
-
-class WitnessGiven(RollEventBase, frozen=True, tag="witness-given/1"):
-    """A seat that was asked gave its nonce, 64 hex digits. Always open."""
-
-    throw: int
-    nonce: str
-
-
-class SeatsPassedOver(RollEventBase, frozen=True, tag="seats-passed-over/1"):
-    """The throw goes on without seats that were asked and gave no nonce in time. Always open."""
-
-    throw: int
-    seats: tuple[str, ...]
-
-
-class NonceWithheld(RollEventBase, frozen=True, tag="nonce-withheld/1"):
-    """`seat` bound its nonce, knew every other one, and did not throw in time. Always open.
-
-    `by` is the seat that reported it.
+    `trigger` is that of the throw, `option` how many of the offered dice are thrown, where that is
+    a choice; `dice` are (id, kind) of every die in order. One that is thrown again inside the throw
+    stands here once.
     """
 
     throw: int
-    seat: str
+    trigger: Literal["roll", "reroll"]
+    hand: str
+    dice: tuple[tuple[str, str], ...]
+    option: int | None = None
+
+
+class ThrowAsked(RollEventBase, frozen=True, tag="throw-asked/1"):
+    """The roller asked for shares of a throw, its own among them. Always open.
+
+    `committed` is the entry of the commitment that the throw answers. `asked` are (seat, i) by
+    seat: `i` counts the asks since the seat's anchor that named it, this one too, and says which
+    link of its chain it opens. `left` are the seats that have an anchor and are not asked.
+    """
+
+    throw: int
+    committed: int
+    asked: tuple[tuple[str, int], ...]
+    left: tuple[str, ...] = ()
+
+
+class ShareOpened(RollEventBase, frozen=True, tag="share-opened/1"):
+    """A seat that was asked opened its share of a throw, 64 hex digits. Always open.
+
+    The commit of the last one holds the throw.
+    """
+
+    throw: int
+    share: str
+
+
+class ThrowBroken(RollEventBase, frozen=True, tag="throw-broken/1"):
+    """A throw was broken off, for seats `kept` their shares back. Always open.
+
+    The roll stands where it stood before the ask. `seed` opens the commitment, so that who knows
+    the shares can compute what would have come; `next` commits to the seed of the next throw, which
+    has the next number.
+    """
+
+    throw: int
+    kept: tuple[str, ...]
+    seed: str
+    next: str
 
 
 class DiceRolled(RollEventBase, frozen=True, tag="dice-rolled/1"):
@@ -155,12 +177,11 @@ class DamageApplied(RollEventBase, frozen=True, tag="damage-applied/1"):
     effects: tuple[Effect, ...] = ()
 
 
-class RollVoided(RollEventBase, frozen=True, tag="roll-voided/1"):
-    """The roll counts for nothing; the outstanding throw's seed, and any nonce, are opened."""
+class RollVoided(RollEventBase, frozen=True, tag="roll-voided/2"):
+    """The roll counts for nothing; the seed of the outstanding throw is opened."""
 
     throw: int | None = None
     seed: str | None = None
-    nonce: str | None = None
 
 
 class RollRevealed(RollEventBase, frozen=True, tag="roll-revealed/1"):
@@ -176,10 +197,10 @@ class ThrowConfirmed(RollEventBase, frozen=True, tag="throw-confirmed/1"):
 RollEvent: TypeAlias = (
     RollDeclared
     | ReactionDeclared
-    | NonceCommitted
-    | WitnessGiven
-    | SeatsPassedOver
-    | NonceWithheld
+    | ThrowPlanned
+    | ThrowAsked
+    | ShareOpened
+    | ThrowBroken
     | DiceRolled
     | DiceFrozen
     | DiceRerolled

@@ -7,16 +7,18 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from .base import JSON, EventBase, Level, Role, Withheld
+from .base import JSON, EventBase, Level, Role
 
 
-class TableOpened(EventBase, frozen=True, tag="table-opened/1"):
+class TableOpened(EventBase, frozen=True, tag="table-opened/2"):
     """The first event of every table.
 
     `ruleset`, `version` and `options` say which rules hold: the system's name, the version of its
     code, and the value of every reading; `core` the version of the rules that are no system's, of
     what a command leads to. `source` is where faces come from (`fair`, `seeded:SEED`,
-    `scripted`, `manual`); `level` is the trust level that declarations take unless they name one.
+    `scripted`, `manual`); `level` is the least trust level of throws where a declaration names
+    none. At a table of `one_machine` one program plays every seat: its throws are at level `player`
+    at most, and nobody is protected from the owner of that machine.
     """
 
     table: str
@@ -26,13 +28,19 @@ class TableOpened(EventBase, frozen=True, tag="table-opened/1"):
     source: str
     level: Level
     core: int
+    one_machine: bool = False
 
 
-class SeatTaken(EventBase, frozen=True, tag="seat-taken/1"):
-    """A person took a seat. `by` is a narrator's seat, or the seat itself for the first."""
+class SeatTaken(EventBase, frozen=True, tag="seat-taken/2"):
+    """A person took a seat. `by` is a narrator's seat; or the seat's own, which takes a key.
+
+    `key` is an Ed25519 public key in base64: every command of the seat from this one on is signed
+    with it, until another one takes its place by a command that the old one signed.
+    """
 
     seat: str
     role: Role
+    key: str | None = None
 
 
 class SeatNamed(EventBase, frozen=True, tag="seat-named/1"):
@@ -101,15 +109,14 @@ class AttributeSet(EventBase, frozen=True, tag="attribute-set/1"):
     value: int | float
 
 
-class WitnessingSet(EventBase, frozen=True, tag="witnessing-set/1"):
-    """A narrator set how throws at level `table` are waited for, from the next nonce bound on.
+class ShareAnchored(EventBase, frozen=True, tag="share-anchored/1"):
+    """A seat published the anchor of a chain of shares, x_0, 64 hex digits.
 
-    `seconds` is the time that seats asked for their nonces have, and then the roller for the throw;
-    `withheld` says what becomes of the roll where the roller does not throw.
+    Throws at level `table` may ask it for the next link of this chain, and for none of an earlier
+    one any more.
     """
 
-    seconds: int
-    withheld: Withheld
+    anchor: str
 
 
 class Noted(EventBase, frozen=True, tag="noted/1"):
@@ -164,7 +171,7 @@ TableEvent: TypeAlias = (
     | CharacterRemoved
     | TrackSet
     | AttributeSet
-    | WitnessingSet
+    | ShareAnchored
     | Noted
     | TextSaid
     | EntryErased

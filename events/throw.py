@@ -49,6 +49,7 @@ FORMS: Mapping[str, tuple[str, str]] = {
     ),
     "nonce": (r"[0-9a-f]{64}", "64 hex digits, lower case"),
     "seed": (r"[0-9a-f]{64}", "64 hex digits, lower case"),
+    "seat key": (r"[A-Za-z0-9+/]{43}=", "32 bytes in base64"),
     "seed text": (r"[A-Za-z0-9._-]{1,64}", "1 to 64 of A-Z a-z 0-9 . _ -"),
 }
 """The form of each value: its name -> pattern of all of it, the same in words."""

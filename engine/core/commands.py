@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from ...events.asked import Text, checked_text
-from ...events.base import JSON, AdjustedDie, Level, Role, Visibility, Withheld
+from ...events.base import JSON, AdjustedDie, Level, Role, Visibility
 from ...events.ruling import Ruling
 from .limits import (
     DICE,
@@ -31,8 +31,8 @@ from .limits import (
     Number,
     Rating,
     RollNumber,
+    SeatKey,
     Seats,
-    Seconds,
     Seq,
     TableId,
     TextRule,
@@ -50,23 +50,33 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 # --- about the table ------------------------------------------------------------------------------
 
 
-class OpenTable(Command, frozen=True, tag="open/1"):
-    """Open a table: the seat that asks becomes its first narrator."""
+class OpenTable(Command, frozen=True, tag="open/2"):
+    """Open a table: the seat that asks becomes its first narrator.
+
+    At a table of `one_machine` one program plays every seat: no throw is at level `table`.
+    """
 
     table: TableId
     ruleset: Label
     options: JSON = {}
     source: Label = "fair"
     level: Level = "player"
+    one_machine: bool = False
 
 
-class TakeSeat(Command, frozen=True, tag="take-seat/1"):
-    """Let a person take a seat; a narrator's to ask, or the first narrator's own."""
+class TakeSeat(Command, frozen=True, tag="take-seat/2"):
+    """Let a person take a seat, a narrator's to ask; or take a key for one's own seat.
+
+    With `key`, an Ed25519 public key in base64, `seat` is the one that asks, and it keeps its role.
+    Every command of a seat with a key is signed with it; that which takes its first key is signed
+    with that one, and that which takes another with the one before.
+    """
 
     text_rule: ClassVar[TextRule | None] = NAME
 
     seat: Id
     role: Role = "player"
+    key: SeatKey | None = None
     text: Hex64 | None = None
 
 
@@ -85,15 +95,13 @@ class LeaveSeat(Command, frozen=True, tag="leave-seat/1"):
     seat: Id
 
 
-class SetWitnessing(Command, frozen=True, tag="set-witnessing/1"):
-    """Set how throws at level `table` are waited for; a narrator's.
+class AnchorShares(Command, frozen=True, tag="anchor-shares/1"):
+    """Publish the anchor of one's chain of shares, x_0: throws at level `table` may ask for them.
 
-    `seconds` is the time that the seats asked have, and then the roller; `withheld` decides whether
-    a roll is voided if its roller does not throw. A throw whose nonce is bound keeps its policy.
+    Once for a seat; again on another device, when a chain is used up, and after an epoch.
     """
 
-    seconds: Seconds
-    withheld: Withheld = "void"
+    anchor: Hex64
 
 
 class EnterCharacter(Command, frozen=True, tag="enter/1"):
@@ -179,8 +187,9 @@ class RollCommand(Command, frozen=True):
 class Declare(Command, frozen=True, tag="declare/1"):
     """Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
 
-    `level` is the table's or a higher one. Where it is left out it is the table's; but `table` for
-    fair dice of a narrator's seat, or in a hidden roll, while another seat is here.
+    `level` is the table's or a higher one, and holds for every throw of the roll. Where it is left
+    out, a throw is at the table's level; but at level `table` where fair dice are a narrator's
+    seat's, or the roll is hidden, while another seat has an anchor.
     """
 
     trigger: ClassVar[str] = "declare"
@@ -287,44 +296,37 @@ class Confirm(RollCommand, frozen=True, tag="confirm/1"):
     throw: Seq
 
 
-class CommitNonce(RollCommand, frozen=True, tag="commit_nonce/1"):
-    """Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
+class Ask(RollCommand, frozen=True, tag="ask/1"):
+    """Throw at level `table`: ask for one share of each of these seats, one's own among them.
 
-    At least one other seat is asked wherever one is there.
+    `hand`, `option` and `committed` are those of the throw; `dice` are those that are thrown again,
+    None for the first throw of a hand. The dice fall once every seat asked has opened its share.
     """
 
-    trigger: ClassVar[str] = "commit_nonce"
+    trigger: ClassVar[str] = "ask"
 
-    nonce_commit: Hex64
+    hand: Word
     committed: Seq
     asked: Seats
+    option: Count | None = None
+    dice: DieIds | None = None
 
 
-class Witness(RollCommand, frozen=True, tag="witness/1"):
-    """Give one's nonce for a throw that somebody else makes."""
+class OpenShare(RollCommand, frozen=True, tag="open_share/1"):
+    """Open one's share of the throw that the table waits for: the link that the ask names."""
 
-    trigger: ClassVar[str] = "witness"
+    trigger: ClassVar[str] = "open_share"
 
-    nonce: Hex64
+    share: Hex64
 
 
-class PassOver(RollCommand, frozen=True, tag="pass_over/1"):
-    """Go on without the seats that were asked and are silent; the roller's, or a narrator's.
+class BreakThrow(RollCommand, frozen=True, tag="break_throw/1"):
+    """Break the throw off that the table waits for; any seat's, 10 seconds after the ask.
 
-    Once the table's time has run out; seats that left the table are passed over at once.
+    The roll goes on as before the ask, with the next throw.
     """
 
-    trigger: ClassVar[str] = "pass_over"
-
-
-class ReportWithheld(RollCommand, frozen=True, tag="report_withheld/1"):
-    """Report that the roller has every nonce and does not throw; any other seat's, once a throw.
-
-    Once the table's time has run out. The report is counted; the table's policy decides what
-    becomes of the roll (`SetWitnessing`).
-    """
-
-    trigger: ClassVar[str] = "report_withheld"
+    trigger: ClassVar[str] = "break_throw"
 
 
 class Veto(RollCommand, frozen=True, tag="veto/1"):
@@ -337,7 +339,7 @@ class Veto(RollCommand, frozen=True, tag="veto/1"):
 
 
 class Withdraw(RollCommand, frozen=True, tag="withdraw/1"):
-    """Take one's own declaration back, before anybody reacted, threw, or bound a nonce."""
+    """Take one's own declaration back, before anybody reacted or threw."""
 
     trigger: ClassVar[str] = "withdraw"
 
@@ -367,19 +369,16 @@ class Amend(RollCommand, frozen=True, tag="amend/2"):
     text: Hex64 | None = None
 
 
-class Void(RollCommand, frozen=True, tag="void/2"):
+class Void(RollCommand, frozen=True, tag="void/3"):
     """Void a roll, which then counts for nothing; a narrator's, with a reason.
 
-    `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
-    opened beside the seed, it lets everybody compute what would have come. Where a ruling was made
-    on the roll, `against` is the entry of the latest one. What follows the roll is voided with it,
-    and its rulings need not be named.
+    Where a ruling was made on the roll, `against` is the entry of the latest one. What follows the
+    roll is voided with it, and its rulings need not be named.
     """
 
     trigger: ClassVar[str] = "void"
     text_rule: ClassVar[TextRule | None] = REASON
 
-    nonce: Hex64 | None = None
     against: Seq | None = None
     text: Hex64 | None = None
 
@@ -397,12 +396,12 @@ class Dispute(RollCommand, frozen=True, tag="dispute/1"):
     text: Hex64 | None = None
 
 
-class Rule(RollCommand, frozen=True, tag="rule/2"):
+class Rule(RollCommand, frozen=True, tag="rule/3"):
     """Decide the dispute that entry `dispute` raised, and do it; a narrator's, with a reason.
 
-    The roll stands. Or it is amended: `character` and `fields` are as `Amend` has them. Or voided:
-    `nonce` is as `Void` has it. A `replay` is a void, and the same declaration again, settled on
-    the sheet as it is then. All but `stands` need `against` where `Amend` and `Void` do.
+    The roll stands. Or it is amended: `character` and `fields` are as `Amend` has them. Or voided.
+    A `replay` is a void, and the same declaration again, settled on the sheet as it is then. All
+    but `stands` need `against` where `Amend` and `Void` do.
     """
 
     trigger: ClassVar[str] = "rule"
@@ -412,7 +411,6 @@ class Rule(RollCommand, frozen=True, tag="rule/2"):
     ruling: Ruling
     character: Id | None = None
     fields: JSON | None = None
-    nonce: Hex64 | None = None
     against: Seq | None = None
     text: Hex64 | None = None
 
@@ -448,7 +446,7 @@ TableCommand: TypeAlias = (
     | RemoveCharacter
     | SetTrack
     | SetAttribute
-    | SetWitnessing
+    | AnchorShares
     | Note
     | Erase
     | BeginEpoch
@@ -460,7 +458,7 @@ AnyThrow: TypeAlias = RollDice | Reroll
 
 AnyRollCommand: TypeAlias = (
     React | RollDice | Freeze | Reroll | Adjust | Choose | Resolve | ApplyDamage | Amend | Void
-    | CommitNonce | Witness | PassOver | ReportWithheld | Reveal | Dispute | Rule | Withdraw
+    | Ask | OpenShare | BreakThrow | Reveal | Dispute | Rule | Withdraw
     | Veto | Replace | Flavour | DecideFate | Confirm
 )  # fmt: skip
 """Every command about a roll that was declared."""

@@ -40,9 +40,6 @@ REMOVED = 1_000
 """Characters taken away that one seat brought. A table knows them for ever: where one seat brings
 and takes away without end, it alone is stopped."""
 
-DAY = 86_400
-"""Seconds that a throw at level `table` waits for a seat, at most; 1 at least."""
-
 
 class TextRule(NamedTuple):
     """What the text of a command is: what it is called, its characters at most, whether it must be.
@@ -87,7 +84,9 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=NUMBER)]
 Hex64: TypeAlias = Annotated[str, Meta(pattern=_whole("nonce"))]
 """32 bytes as lower-case hex."""
 
-Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=DAY)]
+SeatKey: TypeAlias = Annotated[str, Meta(pattern=_whole("seat key"))]
+"""A seat's public key, 32 bytes in base64; whether it may be one is for `events.keys`."""
+
 DieIds: TypeAlias = Annotated[tuple[Word, ...], Meta(max_length=DICE)]
 
 RollNumber: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]

@@ -60,9 +60,13 @@ def _without(new: tuple[str, ...]) -> Upcast:
 
 
 UPCASTS: Mapping[str, Upcast] = {
+    "open/1": _without(("one_machine",)),
+    "take-seat/1": _without(("key",)),
     "amend/1": _without(("against",)),
     "void/1": _without(("against",)),
+    "void/2": _without(("nonce",)),  # of a throw that bound one before it was made
     "rule/1": _without(("character", "fields", "nonce", "against")),
+    "rule/2": _without(("nonce",)),
 }
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
 
