@@ -16,8 +16,7 @@ class Proof(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defa
     `throw` counts from 0 in the roll. `committed` is the sequence of the entry that published the
     commitment this throw answers; `seed` is the server's secret it opens and `nonce` the roller's
     part (at level `table` its share), 64 hex digits each; `next` commits to the seed of the roll's
-    next throw. Typed dice
-    carry `throw` and `source` alone.
+    next throw. Typed dice carry `throw` and `source` alone.
     """
 
     throw: int
@@ -38,8 +37,8 @@ class RollDeclared(RollEventBase, frozen=True, tag="roll-declared/2"):
     """A character set out to roll; the declaration is settled: it holds the sheet's numbers.
 
     `level` is that which the declaration named, None where it named none. `follows` is the number
-    of an earlier roll and the link by which this one follows it. `effects`
-    are prices paid at once. `commit` is the commitment to the seed of throw 0.
+    of an earlier roll and the link by which this one follows it. `effects` are prices paid at once.
+    `commit` is the commitment to the seed of throw 0.
     """
 
     character: str
