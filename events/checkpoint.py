@@ -11,21 +11,20 @@ Extension lines are refused with it, because nobody could audit them.
 """
 
 import re
-from base64 import b64decode, b64encode
-from binascii import Error
+from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
 from ..errors import Damaged, Refused
+from .keys import KEY_BYTES, from_base64, verifies, weakness
 
 ED25519 = b"\x01"
 """The signature type of Ed25519 in key ids and vkeys."""
 
-ID_BYTES, KEY_BYTES, ROOT_BYTES = 4, 32, 32
+ID_BYTES, ROOT_BYTES = 4, 32
 
 NOTE_BYTES = 64 * 1024
 """The longest note that is read."""
@@ -99,7 +98,8 @@ def key_id(name: str, public: bytes) -> bytes:
 def read_key(vkey: str) -> Key:
     """The key that a vkey line gives.
 
-    Raises Damaged when it is not of the exact form, not Ed25519, or its key id is another's.
+    Raises Damaged when it is not of the exact form, not Ed25519, its key id is another's, or nobody
+    may have such a key (`weakness`).
     """
     name, _, rest = vkey.partition("+")
     id, _, encoded = rest.partition("+")
@@ -111,6 +111,9 @@ def read_key(vkey: str) -> Key:
         raise Damaged(
             f"the vkey of {name} says key id {id[:20]!r}, but the key's is {key.id.hex()}"
         )
+    why = weakness(key.public)
+    if why is not None:
+        raise Damaged(f"the key of {name[:200]} cannot be used: {why}")
     return key
 
 
@@ -218,22 +221,15 @@ def _signature(line: str) -> tuple[str, bytes, bytes]:
 
 
 def _verify(key: Key, signature: bytes, text: bytes) -> None:
-    try:
-        Ed25519PublicKey.from_public_bytes(key.public).verify(signature, text)
-    except (InvalidSignature, ValueError) as error:
-        raise Damaged(
-            f"the signature of {key.name}+{key.id.hex()} does not fit the note"
-        ) from error
+    if not verifies(key.public, signature, text):
+        raise Damaged(f"the signature of {key.name}+{key.id.hex()} does not fit the note")
 
 
 def _from_base64(what: str, text: str) -> bytes:
-    """RFC 4648, section 4, in its one canonical form: padded, no stray bits, nothing else."""
-    try:
-        body = b64decode(text, validate=True)
-    except (Error, ValueError) as error:
-        raise Damaged(f"{what} is not base64: {text[:200]!r}") from error
-    if b64encode(body).decode("ascii") != text:
-        raise Damaged(f"{what} is not in the canonical form of base64: {text[:200]!r}")
+    """See `from_base64`."""
+    body = from_base64(text)
+    if body is None:
+        raise Damaged(f"{what} is not base64 in its canonical form: {text[:200]!r}")
     return body
 
 

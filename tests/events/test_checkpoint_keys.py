@@ -57,7 +57,7 @@ LONG = "x" * 300
 SHOWN = {
     LONG: f"not a vkey of an Ed25519 key: {LONG[:200]!r}",
     f"x+{LONG}+{GO_VKEY.rpartition('+')[2]}": f"the vkey of x says key id {LONG[:20]!r}, but",
-    f"x+00000000+{LONG[1:]}": f"the key is not base64: {LONG[:200]!r}",
+    f"x+00000000+{LONG[1:]}": f"the key is not base64 in its canonical form: {LONG[:200]!r}",
 }
 
 
