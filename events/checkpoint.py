@@ -26,6 +26,9 @@ ED25519 = b"\x01"
 
 ID_BYTES, ROOT_BYTES = 4, 32
 
+HOST = "urim.local"
+"""The host in an origin where there is none."""
+
 NOTE_BYTES = 64 * 1024
 """The longest note that is read."""
 
@@ -39,6 +42,11 @@ MOST = (1 << 63) - 1
 _NAME = re.compile(r"[^\s+\x00-\x20\x7f\ud800-\udfff]+")
 _SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
 _SIGNATURE = re.compile(rf"— ({_NAME.pattern}) (\S+)")
+
+
+def origin_of(table: str, host: str | None = None) -> str:
+    """The origin of a table's log, which is the name of its key too: `HOST/t/TABLE`."""
+    return f"{host or HOST}/t/{table}"
 
 
 class Checkpoint(Struct, frozen=True):

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from ...errors import Refused
+from ...events.checkpoint import origin_of
 from ...events.log.protocol import EventLog
 from ..render.json import Object
 from ..service.heads import read_unverified
-from ..service.keys import no_key, origin_of, table_key
+from ..service.keys import no_key, table_key
 from ..service.secrets import FileSecrets
 from .commands import COMMANDS
 from .database import DATABASE, TABLE, must_hold, on_log

@@ -6,7 +6,6 @@ entries elsewhere appends them between `prepare` and `keep`.
 
 import hmac
 import secrets
-import time
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from hashlib import sha256
 from typing import cast
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 
 from ...errors import Damaged, Defect, Refused
 from ...events.asked import Asked, Text, checked_request, host_request
+from ...events.checkpoint import origin_of
 from ...events.codec import Event, RecordedEvent, asked_in, encode, recorded
 from ...events.entry import SALT_BYTES, TEXTS, Entry, EntryClass, seal, verify, withhold
 from ...events.log.protocol import Request
@@ -26,11 +26,13 @@ from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..logs import listening, logger
 from . import door
+from .clock import MACHINE, MachineClock
 from .commands import AnyCommand, Asking, Command, apart, worded
 from .decide import Draft, decide
 from .index import Index
 from .limits import PAYLOAD
 from .parse import body_of, read_command, read_logged
+from .signed import Signed, check_signed
 from .sources import Seeded, Source, source_named
 from .view import refusal_of
 from .visibility import redacted
@@ -50,28 +52,13 @@ def _random_text_salt(table: str, seq: int) -> str:
     return secrets.token_hex(16)
 
 
-class MachineClock(Struct, frozen=True):
-    """The clocks of a machine, in milliseconds: a table's time goes on while it is in memory.
-
-    `wall` counts from 1970-01-01 UTC and may be set; `monotonic` counts from any moment and is
-    never set: where `wall` is behind a table's last entry, its time goes on by this one. By any
-    other clock it then stands still.
-    """
-
-    wall: Callable[[], int]
-    monotonic: Callable[[], int]
-
-    def __call__(self, state: TableState | None) -> int:
-        """The wall's time, whatever the table's."""
-        return self.wall()
-
-
 class Environment(Struct, frozen=True):
     """The environment of a table: clock, salts, dice, and the secret behind its requests.
 
     `clock` takes the state and gives milliseconds since 1970-01-01 UTC; `salt` takes table and
     sequence and gives 32 bytes; `text_salt` takes the same, for the first entry of a commit, and
-    gives 32 hex digits for its text. `rulesets` finds the system that a log names.
+    gives 32 hex digits for its text. `rulesets` finds the system that a log names. `origin` is the
+    name of the log for who signs, `urim.local/t/TABLE` unless given.
     """
 
     source: Source
@@ -80,6 +67,7 @@ class Environment(Struct, frozen=True):
     secret: bytes
     rulesets: Rulesets = ruleset_named
     text_salt: Callable[[str, int], str] = _random_text_salt
+    origin: str | None = None
 
 
 def environment(dice: str, secret: bytes | None = None) -> Environment:
@@ -106,14 +94,6 @@ def environment(dice: str, secret: bytes | None = None) -> Environment:
 def table_id(dice: str) -> str:
     """An id for a new table: random, or `fixture0` where the dice repeat."""
     return secrets.token_hex(8) if dice in ("fair", "manual") else FIXTURE_TABLE
-
-
-def _milliseconds(clock: Callable[[], int]) -> Callable[[], int]:
-    return lambda: clock() // 1_000_000
-
-
-MACHINE = MachineClock(_milliseconds(time.time_ns), _milliseconds(time.monotonic_ns))
-"""The clocks of this machine."""
 
 
 def _random_salt(table: str, seq: int) -> bytes:
@@ -220,11 +200,21 @@ class Aggregate:
             tree.extend([entry.leaf for entry in self.entries[tree.size :]])
         return tree
 
+    @property
+    def origin(self) -> str:
+        """The name of the log, for who signs. Raises Refused as `opened`."""
+        return self.environment.origin or origin_of(self.opened.id)
+
+    def root_at(self, size: int) -> bytes:
+        """The root of the first `size` entries. Raises Refused("out-of-range") for more."""
+        return self.tree.root(size)
+
     def submit(
         self,
         seat: str,
         asking: Asking,
         request: str | None = None,
+        signed: Signed | None = None,
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
@@ -238,7 +228,7 @@ class Aggregate:
             before = self.answered(seat, request, body)
             if before is not None:
                 return before
-        prepared = self.prepare(seat, body, request, text)
+        prepared = self.prepare(seat, body, request, text, signed=signed)
         self.keep(prepared)
         return self._redacted(seat, prepared.entries)
 
@@ -279,10 +269,14 @@ class Aggregate:
 
     def command_at(self, seq: int) -> AnyCommand:
         """The command behind the commit that begins with entry `seq`. Raises Damaged for none."""
+        return read_logged(self.asked_at(seq).body)
+
+    def asked_at(self, seq: int) -> Asked:
+        """What was asked by the commit that begins with entry `seq`. Raises Damaged for none."""
         asked = asked_in(self.entries[seq])
         if asked is None:
             raise Damaged("it does not say what was asked", seq=seq)
-        return read_logged(asked.body)
+        return asked
 
     def now(self) -> int:
         """The time that the next commit gets: the clock's, but never before the last entry's.
@@ -321,11 +315,13 @@ class Aggregate:
         request: str | None = None,
         text: Text | None = None,
         checked: Callable[[AnyCommand], None] = lambda command: None,
+        signed: Signed | None = None,
     ) -> Prepared:
         """Decide a command, given as JSON; seal and fold its events; keep nothing yet.
 
         `text` is what the command holds the hash of; it becomes the last entry. `checked` is
-        called with the command once it is read: what it raises is the answer.
+        called with the command once it is read: what it raises is the answer. `signed` is what
+        comes with the request of a seat that has a key.
         """
         known: dict[str, object] = {"seat": seat, "request": request}
         if self.state is not None:
@@ -337,9 +333,11 @@ class Aggregate:
             known |= {"command": type(command).__name__, "roll": getattr(command, "roll", None)}
             checked(command)
             at = self.now()
-            drafts = self._decided(seat, command, text, at)
             size = self.state.size if self.state else 0
-            asked = Asked(request or host_request(size), body.decode("utf-8"))
+            seen, sig = (signed.seen, signed.sig) if signed else (None, None)
+            asked = Asked(request or host_request(size), body.decode("utf-8"), seen, sig)
+            check_signed(self.state, seat, command, asked, self)
+            drafts = self._decided(seat, command, text, at)
             prepared = self._sealed(classified(drafts, seat, text), at, asked)
         except Refused as error:
             if listening():

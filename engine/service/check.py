@@ -10,14 +10,14 @@ import hmac
 from collections.abc import Sequence
 
 from ...errors import Damaged, Refused
-from ...events.checkpoint import Checkpoint, Key, public_key, read
+from ...events.checkpoint import Checkpoint, Key, origin_of, public_key, read
 from ...events.codec import asked_in
 from ...events.entry import Entry
 from ...events.log.head import Head
 from ...events.log.protocol import Commit, EventLog
 from ...events.merkle import Frontier
 from .heads import read_unverified
-from .keys import no_key, origin_of
+from .keys import no_key
 from .secrets import Secrets
 
 WAY_OUT = "restore the log and the heads that belong together, or begin an epoch (urim epoch)"

@@ -10,12 +10,9 @@ from threading import Lock
 from typing import Protocol
 
 from ...errors import Refused
-from ...events.checkpoint import Checkpoint, Key, public_key
+from ...events.checkpoint import Checkpoint, Key, origin_of, public_key
 from ...events.merkle import EMPTY_ROOT
 from .files import SECRET_BYTES, make_directory, read_secret, write_secret
-
-HOST = "urim.local"
-"""The host in an origin where there is none."""
 
 
 class HostKey(Protocol):
@@ -89,11 +86,6 @@ def no_key(place: str) -> Refused:
     """The refusal where heads were signed with a key that is not there any more."""
     why = f"{place} is missing, the key that heads were signed with"
     return Refused("unreadable", why, allowed=["the key that was there"])
-
-
-def origin_of(table: str, host: str | None = None) -> str:
-    """The origin of a table's log, which is the name of its key too: `HOST/t/TABLE`."""
-    return f"{host or HOST}/t/{table}"
 
 
 def checked_host(host: str | None) -> str | None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Damaged, Refused, Unavailable
+from ...events.checkpoint import origin_of
 from ...events.entry import Entry
 from ...events.log.listing import check_absent, check_opening
 from ...events.log.protocol import EventLog
@@ -22,7 +23,6 @@ from ..snapshots.file import Snapshots, StaleSnapshot
 from ..snapshots.table import TableSnapshot, latest
 from .check import HeadCheck, check_macs
 from .dice import AcrossEpochs, NoSecret
-from .keys import origin_of
 from .secrets import WITH_SECRET, Secrets
 from .signing import Signer, Signing
 from .turns import Turns
@@ -203,9 +203,10 @@ class Loader:
 
     def fresh(self, table: str, source: str, secret: bytes | None) -> Loaded:
         """A table that is not open yet."""
-        environment = self._environments(source, secret)
+        origin = origin_of(table, self._host)
+        environment = replace(self._environments(source, secret), origin=origin)
         own = secret if source in WITH_SECRET else environment.secret
-        signing = Signing(table, origin_of(table, self._host), None)
+        signing = Signing(table, origin, None)
         snapshot = self._snapshot(table, own)
         if snapshot is not None:
             snapshot.rows.start_over()  # they are of a log that is lost
@@ -345,7 +346,7 @@ class Loader:
             environment = replace(environment, source=dice)
         if state.epoch:
             signing.floor = await asyncio.to_thread(self.secrets.heads.floor, table)
-        aggregate.environment = environment
+        aggregate.environment = replace(environment, origin=signing.origin)
         return Loaded(aggregate, secrets, state.epoch, signing, snapshot)
 
     def _secrets_of(self, table: str, epoch: int) -> tuple[bytes | None, ...]:

@@ -16,7 +16,7 @@ STATUS: Mapping[str, int] = MappingProxyType(
         **dict.fromkeys(("malformed", "too-long", "out-of-range", "face"), 422),
         **dict.fromkeys(("dice-short", "dice-left"), 422),
         "unknown": 404,
-        **dict.fromkeys(("not-yours", "needs-leave", "not-seen"), 403),
+        **dict.fromkeys(("not-yours", "needs-leave", "not-seen", "not-signed"), 403),
         **dict.fromkeys(("taken", "wrong-state", "not-offered", "due", "frozen"), 409),
         **dict.fromkeys(("too-many", "history", "commitment", "nonce", "request-reused"), 409),
         "over-budget": 429,

@@ -1961,6 +1961,7 @@ export type Code =
   | "not-yours"
   | "needs-leave"
   | "not-seen"
+  | "not-signed"
   | "taken"
   | "wrong-state"
   | "not-offered"

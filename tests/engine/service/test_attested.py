@@ -26,11 +26,10 @@ from tests.engine.helpers.stages.service import (
 )
 from urim.engine.service.feed import Commit, Feed
 from urim.engine.service.heads import two_roots
-from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import FileSecrets, MemorySecrets, Secrets
 from urim.engine.service.signing import Signer, Signing
 from urim.errors import Damaged, Refused, Unavailable
-from urim.events.checkpoint import Checkpoint, PrivateKey, read
+from urim.events.checkpoint import Checkpoint, PrivateKey, origin_of, read
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import Bell, CaughtUp, EventLog

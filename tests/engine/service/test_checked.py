@@ -18,9 +18,8 @@ from tests.engine.helpers.stages.heads import (
 from tests.engine.helpers.stages.service import TABLE, made, mark, noting, seated
 from tests.sealing import sealed
 from urim.engine.service import Service, tables
-from urim.engine.service.keys import origin_of
 from urim.errors import Damaged
-from urim.events.checkpoint import Checkpoint, sign
+from urim.events.checkpoint import Checkpoint, origin_of, sign
 from urim.events.table import TrackSet
 
 INSERTED = "INSERT INTO heads VALUES ('table001', 13, zeroblob(32), x'{}')"

@@ -25,11 +25,10 @@ from tests.engine.helpers.stages.service import (
 )
 from urim.engine.core.commands import OpenTable, TakeSeat
 from urim.engine.service import Service
-from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.signing import Signer, Signing
 from urim.errors import Damaged, Refused, Unavailable
-from urim.events.checkpoint import Checkpoint, read, sign
+from urim.events.checkpoint import Checkpoint, origin_of, read, sign
 from urim.events.log.head import Head
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import EventLog

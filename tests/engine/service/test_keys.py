@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from urim.engine.service.keys import HOST, HostKey, MemoryKey, origin_of, table_key
+from urim.engine.service.keys import HostKey, MemoryKey, table_key
 from urim.engine.service.secrets import FileSecrets
 from urim.errors import Damaged, Refused, Unavailable
-from urim.events.checkpoint import public_key, read_key
+from urim.events.checkpoint import HOST, origin_of, public_key, read_key
 
 TABLE = "table001"
 

@@ -35,12 +35,12 @@ from urim.engine.core.commands import (
 )
 from urim.engine.core.parse import body_of
 from urim.engine.service import Service
-from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import MemorySecrets, Secrets
 from urim.engine.service.signing import Signing
 from urim.engine.service.tables import PER_BYTE, PER_TABLE, SLICE, Loaded
 from urim.errors import Damaged, Defect, Refused
 from urim.events.asked import Asked
+from urim.events.checkpoint import origin_of
 from urim.events.codec import asked_in
 from urim.events.entry import Entry, verify, withhold
 from urim.events.line import entry_line

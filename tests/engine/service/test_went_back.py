@@ -22,9 +22,8 @@ from tests.engine.helpers.stages.heads import (
 from tests.engine.helpers.stages.service import TABLE, made, seated
 from tests.sealing import commit
 from urim.engine.service import Service
-from urim.engine.service.keys import origin_of
 from urim.errors import Damaged, Refused
-from urim.events.checkpoint import Checkpoint, sign
+from urim.events.checkpoint import Checkpoint, origin_of, sign
 from urim.events.log.protocol import Appended
 from urim.events.merkle import root_of
 from urim.events.table import TrackSet

@@ -34,10 +34,9 @@ from urim.engine.seat.happened import Happened
 from urim.engine.seat.stored import read_stored
 from urim.engine.service import Service
 from urim.engine.service.feed import Commit, Message
-from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import MemorySecrets
 from urim.errors import Refused
-from urim.events.checkpoint import Checkpoint, Key, sign
+from urim.events.checkpoint import Checkpoint, Key, origin_of, sign
 from urim.events.log.memory import MemoryLog
 from urim.events.log.protocol import CaughtUp
 from urim.events.merkle import root_of

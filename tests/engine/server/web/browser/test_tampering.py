@@ -12,9 +12,8 @@ from playwright.sync_api import expect
 from tests.engine.server.web.browser.between import Between
 from tests.engine.server.web.browser.tables import Evening
 from tests.engine.server.web.state.test_evening import altered, left_out, other_head, twice
-from urim.engine.service.keys import origin_of
 from urim.engine.service.secrets import FileSecrets
-from urim.events.checkpoint import Checkpoint, sign
+from urim.events.checkpoint import Checkpoint, origin_of, sign
 
 Frame = dict[str, Any]
 
