@@ -25,7 +25,7 @@ Two commands may share a trigger: `adjust` and `choose` are both ways to adjust,
 judges both. One command may have two rows: an amendment leaves a roll that goes on where it is, and
 takes a settled one back to `resolved`, because what it had done is announced again.
 
-Not everything about a roll is a state. Whether it is hidden, vetoed, disputed, or waits for nonces
+Not everything about a roll is a state. Whether it is hidden, vetoed, disputed, or waits for shares
 is kept beside the state, and is for the guards. What the rules allow next (which dice, how many,
 who) is a list of offers; the guard `offered` reads it.
 """
@@ -67,10 +67,9 @@ Trigger: TypeAlias = Literal[
     "amend",
     "void",
     "withdraw",
-    "commit_nonce",
-    "witness",
-    "pass_over",
-    "report_withheld",
+    "ask",
+    "open_share",
+    "break_throw",
     "confirm",
     "flavour",
     "fate",
@@ -153,16 +152,13 @@ TABLE: tuple[Fields, ...] = (
     ("void", "void", (_VOIDED, _VOIDED), ANY, "voided", "presides",
      "a narrator; what follows it is voided behind it, in the same commit"),
     ("withdraw", "withdraw", (_VOIDED,), ("declared",), "voided", "withdraws",
-     "the roller, before anybody reacted, threw or bound a nonce"),
-    ("commit_nonce", "commit_nonce", (rolled.NonceCommitted,), LIVE, SAME, "throws_next",
-     "a seat that may throw next; level table; once a throw"),
-    ("witness", "witness", (rolled.WitnessGiven,), LIVE, SAME, "asked",
-     "a seat that was asked; once a throw"),
-    ("pass_over", "pass_over", (rolled.SeatsPassedOver,), LIVE, SAME, "passes_over",
-     "the roller or a narrator, once the time of the silent seats has run out"),
-    ("report_withheld", "report_withheld", (rolled.NonceWithheld, _VOIDED), LIVE, SAME,
-     "reports",
-     "another seat than the roller's; once a throw; the policy may void the roll with it"),
+     "the roller, before anybody reacted or threw"),
+    ("ask", "ask", (rolled.ThrowPlanned, rolled.ThrowAsked), LIVE, SAME, "asks",
+     "a seat that may throw next, at level table; names the outstanding commitment"),
+    ("open_share", "open_share", (rolled.ShareOpened, rolled.DiceRolled, rolled.DiceRerolled),
+     LIVE, SAME, "asked", "a seat that was asked; the dice fall with the last share"),
+    ("break_throw", "break_throw", (rolled.ThrowBroken,), LIVE, SAME, "breaks",
+     "any seat, 10 seconds after the ask"),
     ("confirm", "confirm", (rolled.ThrowConfirmed,), ANY, SAME, "confirms",
      "another seat than typed the faces, once"),
     ("flavour", "flavour", (ruling.FlavourNamed,), (*ON_TABLE, *SETTLED), SAME, "narrates",
@@ -214,15 +210,22 @@ def checked(rows: Iterable[Row]) -> tuple[Row, ...]:
 def _by_event(
     rows: Iterable[Row],
 ) -> Iterator[tuple[tuple[type[rolled.RollEventBase], State], State]]:
-    """State and event, and the state after it. Raises Defect where two rows disagree."""
+    """State and event, and the state after it. Raises Defect where two rows disagree.
+
+    An event that is the first of no row leaves its roll where the first one took it.
+    """
+    known = tuple(rows)
     found: dict[tuple[type[rolled.RollEventBase], State], State] = {}
-    for row in rows:
+    first = {row.events[0] for row in known}
+    for row in known:
         for state in row.sources:
-            cell: tuple[type[rolled.RollEventBase], State] = (row.events[0], state)
             to = target(row, state)
-            if found.setdefault(cell, to) != to:
-                raise Defect(f"{cell[0].__name__} leads from {state} to {found[cell]} and to {to}")
-            yield cell, to
+            behind = ((event, to) for event in row.events[1:] if event not in first)
+            for event, before in ((row.events[0], state), *behind):
+                if found.setdefault((event, before), to) != to:
+                    led = found[event, before]
+                    raise Defect(f"{event.__name__} leads from {before} to {led} and to {to}")
+                yield (event, before), to
 
 
 AFTER: Mapping[tuple[type, State], State] = MappingProxyType(dict(_by_event(checked(ROWS))))

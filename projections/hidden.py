@@ -14,21 +14,13 @@ from msgspec.structs import replace
 from ..events import roll as rolled
 from ..events import ruling
 from ..events.codec import Event, RecordedEvent
-from .rolls import binding_after, evolve
-from .rollstate import Binding, Game, RollState, Witnessing
+from .rolls import evolve
+from .rollstate import Game, RollState
 
 T = TypeVar("T")
 
-OF_NONCES = (
-    rolled.NonceCommitted,
-    rolled.WitnessGiven,
-    rolled.SeatsPassedOver,
-    rolled.NonceWithheld,
-)
-"""Events about the nonces of a throw at level `table`."""
-
-ALWAYS_OPEN = (*OF_NONCES, rolled.RollRevealed)
-"""Events that every seat may have of a hidden roll too: they name roll, throw and seat."""
+ALWAYS_OPEN = (rolled.ThrowAsked, rolled.ShareOpened, rolled.ThrowBroken, rolled.RollRevealed)
+"""Events that every seat may have of a hidden roll too: they name roll, throw and seats."""
 
 DECLARED = (
     rolled.RollDeclared,
@@ -66,19 +58,16 @@ class Entries(Struct, frozen=True, gc=False):
 class Hidden(Struct, frozen=True):
     """What is kept of the rolls that are hidden now, by their numbers.
 
-    `nonces` is what open entries say of the nonces for a throw of theirs; `blind` are blind rolls
-    as their participants have them, who see no dice.
+    `blind` are blind rolls as their participants have them, who see no dice.
     """
 
     entries: Map[int, Entries] = Map()
-    nonces: Map[int, Binding] = Map()
     blind: Map[int, RollState] = Map()
 
     def without(self, number: int) -> "Hidden":
         """The same without that roll."""
         return Hidden(
             _without(self.entries, number),
-            _without(self.nonces, number),
             _without(self.blind, number),
         )
 
@@ -91,22 +80,12 @@ class Hidden(Struct, frozen=True):
             more = replace(known, others=(*known.others, seq))
         return replace(self, entries=self.entries.set(number, more))
 
-    def heard(self, entry: RecordedEvent, number: int, witnessing: Witnessing) -> "Hidden":
-        """The same after an event about the nonces of that roll; others change nothing."""
-        if not isinstance(entry.event, OF_NONCES):
-            return self
-        binding = binding_after(self.nonces.get(number), entry, witnessing)
-        return self if binding is None else replace(self, nonces=self.nonces.set(number, binding))
-
     def evolved(self, roll: RollState, entry: RecordedEvent, game: Game) -> "Hidden":
         """The same after an entry of a roll that is hidden after it."""
-        number, witnessing = roll.number, roll.binding.witnessing if roll.binding else Witnessing()
+        number = roll.number
         shown = isinstance(entry.event, ALWAYS_OPEN) or declares(entry.event, roll)
         after = self.with_entry(number, entry.seq, declared=shown)
-        after = after.heard(entry, number, witnessing)
         if roll.visibility != "blind" or not shown:
             return after
         seen = evolve(self.blind.get(number), entry, game)
-        if seen.binding is not None:
-            seen = replace(seen, binding=after.nonces.get(number))
         return replace(after, blind=after.blind.set(number, seen))

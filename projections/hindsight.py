@@ -54,7 +54,7 @@ def _notes(state: TableState, records: Sequence[RecordedEvent]) -> Iterator[tupl
         yield seq, hanging_text(state, those)
     if kinds.intersection(CORRECTIONS):
         yield from _on_them(state, records)
-    if rolled.NonceWithheld in kinds:
+    if rolled.ThrowBroken in kinds:
         yield from _again(state)
 
 
@@ -162,14 +162,15 @@ def _fallen(state: TableState, number: int) -> str:
 
 
 def _again(state: TableState) -> Iterator[tuple[int, str]]:
-    """How often a seat has withheld a throw, from the second time on."""
+    """How often a seat has kept its share back, from the second time on."""
     every = (entry for roll in state.rolls.values() for entry in roll.trail)
     times = Counter[str]()
     for entry in sorted(every, key=lambda entry: entry.seq):
-        if isinstance(entry.event, rolled.NonceWithheld):
-            times[entry.event.seat] += 1
-            if times[entry.event.seat] > 1:
-                yield entry.seq, f"{times[entry.event.seat]} times so far"
+        if isinstance(entry.event, rolled.ThrowBroken):
+            times.update(entry.event.kept)
+            again = [seat for seat in entry.event.kept if times[seat] > 1]
+            for seat in again:
+                yield entry.seq, f"{state.name_of(seat)}: {times[seat]} times so far"
 
 
 def _announces(entry: RecordedEvent) -> bool:

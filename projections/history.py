@@ -238,30 +238,33 @@ def _names(state: TableState, seats: Iterable[str]) -> str:
     return ", ".join(name_text(state, seat) for seat in seats)
 
 
-def _bound(state: TableState, event: rolled.NonceCommitted) -> str:
-    asked = _names(state, event.asked) or "nobody"
-    return f"Throw {event.throw}: {name_text(state, event.by)} binds a nonce, asking {asked}."
+def _planned(state: TableState, event: rolled.ThrowPlanned) -> str:
+    dice = ", ".join(die for die, _ in event.dice)
+    return f"Throw {event.throw} will show {dice} of {Lexicon(state).hand(event.hand)}."
 
 
-def _passed_over(state: TableState, event: rolled.SeatsPassedOver) -> str:
-    silent = _names(state, event.seats)
-    return f"Throw {event.throw} goes on without {silent}, passed over: no nonce came."
+def _asked(state: TableState, event: rolled.ThrowAsked) -> str:
+    who = name_text(state, event.by)
+    others = _names(state, [seat for seat, _ in event.asked if seat != event.by])
+    left = f"; {_names(state, event.left)} left out" if event.left else ""
+    return f"Throw {event.throw}: {who} asks {others} for shares, and gives one{left}."
 
 
-def _withheld(state: TableState, event: rolled.NonceWithheld) -> str:
-    who, by = name_text(state, event.seat), name_text(state, event.by)
-    return f"Throw {event.throw}: {who} withholds the bound nonce and does not throw, says {by}."
+def _share(state: TableState, event: rolled.ShareOpened) -> str:
+    return f"Throw {event.throw}: {name_text(state, event.by)} opens a share."
 
 
-def _witnessing(state: TableState, event: tabled.WitnessingSet) -> str:
-    then = {"void": "voids its roll", "wait": "is waited for"}[event.withheld]
-    seconds = f"{event.seconds} s"
-    return f"Who is asked for a nonce, and then the roller, has {seconds}; a throw withheld {then}."
+def _broken(state: TableState, event: rolled.ThrowBroken) -> str:
+    kept = _names(state, event.kept)
+    return f"Throw {event.throw} is broken off: no share of {kept}. Its seed is opened."
+
+
+def _anchored(state: TableState, event: tabled.ShareAnchored) -> str:
+    return f"{name_text(state, event.by)} publishes a chain of shares, {event.anchor[:8]}."
 
 
 def _voided(state: TableState, event: rolled.RollVoided) -> str:
     opened = f"; the seed of throw {event.throw} is opened" if event.seed else ""
-    opened += ", and the nonce bound for it" if event.nonce else ""
     return f"Roll {event.roll} is voided{opened}."
 
 
@@ -320,19 +323,16 @@ WORDS: Mapping[type[EventBase], Callable[[TableState, Any], str]] = dict(
                 f"{rating_text(e.value)}."
             ),
         ),
-        row(tabled.WitnessingSet, _witnessing),
+        row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, lambda s, e: f"{name_text(s, e.by)} writes a note on entry {e.about}."),
         row(tabled.EntryErased, lambda s, e: f"The text of entry {e.seq} is erased."),
         row(tabled.EpochBegun, lambda s, e: f"Epoch {e.epoch} begins, after a restore."),
         row(rolled.RollDeclared, _declared),
         row(rolled.ReactionDeclared, _reacted),
-        row(rolled.NonceCommitted, _bound),
-        row(
-            rolled.WitnessGiven,
-            lambda s, e: f"Throw {e.throw}: {name_text(s, e.by)} gives a nonce.",
-        ),
-        row(rolled.SeatsPassedOver, _passed_over),
-        row(rolled.NonceWithheld, _withheld),
+        row(rolled.ThrowPlanned, _planned),
+        row(rolled.ThrowAsked, _asked),
+        row(rolled.ShareOpened, _share),
+        row(rolled.ThrowBroken, _broken),
         row(rolled.DiceRolled, _thrown),
         row(rolled.DiceFrozen, _frozen),
         row(rolled.DiceRerolled, _rerolled),

@@ -20,7 +20,7 @@ from ..events.table import Recommitted
 from ..rules.ruleset import Damage, Die, Hand, Outcome, Roll, declines
 from .automaton import after as state_after
 from .handlers import row
-from .rollstate import Binding, Game, Outstanding, RollState, Witnessing
+from .rollstate import Game, Outstanding, RollState
 
 S = TypeVar("S", bound=Struct)
 
@@ -128,7 +128,7 @@ def _damaged(
 def _voided(
     state: RollState, event: rolled.RollVoided, entry: RecordedEvent, game: Game
 ) -> RollState:
-    return replace(state, outstanding=None, binding=None)
+    return replace(state, outstanding=None)
 
 
 def _amended(
@@ -205,42 +205,11 @@ def _revealed(
     return replace(state, revealed_at=entry.seq) if state.hidden else state
 
 
-def _about_nonces(
-    state: RollState, event: rolled.RollEventBase, entry: RecordedEvent, game: Game
+def _broken(
+    state: RollState, event: rolled.ThrowBroken, entry: RecordedEvent, game: Game
 ) -> RollState:
-    binding = binding_after(state.binding, entry)
-    if binding is None:
-        raise Damaged("about a nonce for a throw that nobody bound", seq=entry.seq)
-    return replace(state, binding=binding)
-
-
-DEFAULT = Witnessing()
-
-
-def binding_after(
-    binding: Binding | None, entry: RecordedEvent, witnessing: Witnessing = DEFAULT
-) -> Binding | None:
-    """A bound nonce after one more event about nonces; None where none was bound.
-
-    `witnessing` is what holds at the table for a throw that is bound now.
-    """
-    event = entry.event
-    if isinstance(event, rolled.NonceCommitted):
-        at, asked = entry.at, event.asked
-        return Binding(
-            event.by, event.throw, event.nonce_commit, entry.seq, asked, at, at,
-            witnessing=witnessing,
-        )  # fmt: skip
-    if binding is None:
-        return None
-    if isinstance(event, rolled.WitnessGiven):
-        given = (*binding.given, (event.by, event.nonce))
-        return replace(binding, given=given, heard=entry.at)
-    if isinstance(event, rolled.SeatsPassedOver):
-        return replace(binding, passed=(*binding.passed, *event.seats), heard=entry.at)
-    if isinstance(event, rolled.NonceWithheld):
-        return replace(binding, reported=True)
-    return binding
+    after = event.throw + 1
+    return replace(state, throws=after, outstanding=_published(entry, after, event.next))
 
 
 CHANGES: Mapping[type[Struct], Callable[[RollState, Any, RecordedEvent, Game], RollState]] = dict(
@@ -255,10 +224,7 @@ CHANGES: Mapping[type[Struct], Callable[[RollState, Any, RecordedEvent, Game], R
         row(rolled.DamageApplied, _damaged),
         row(rolled.RollVoided, _voided),
         row(rolled.RollRevealed, _revealed),
-        row(rolled.NonceCommitted, _about_nonces),
-        row(rolled.WitnessGiven, _about_nonces),
-        row(rolled.SeatsPassedOver, _about_nonces),
-        row(rolled.NonceWithheld, _about_nonces),
+        row(rolled.ThrowBroken, _broken),
         row(ruling.DeclarationVetoed, _vetoed),
         row(ruling.DeclarationReplaced, _replaced),
         row(ruling.RollAmended, _amended),
@@ -312,12 +278,12 @@ def _thrown(state: RollState, entry: RecordedEvent, proof: rolled.Proof | None) 
         return state
     throws = proof.throw + 1
     outstanding = _published(entry, throws, proof.next)
-    return replace(state, throws=throws, outstanding=outstanding, binding=None)
+    return replace(state, throws=throws, outstanding=outstanding)
 
 
 def recommitted(state: RollState, entry: RecordedEvent, fresh: Recommitted) -> RollState:
     """The roll with a fresh commitment for its outstanding throw, published by a new epoch."""
-    return replace(state, outstanding=_published(entry, fresh.throw, fresh.commit), binding=None)
+    return replace(state, outstanding=_published(entry, fresh.throw, fresh.commit))
 
 
 def _published(entry: RecordedEvent, throw: int, commit: str | None) -> Outstanding | None:

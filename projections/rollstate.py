@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..events.base import Face, Level, Visibility, Withheld
+from ..events.base import Face, Level, Visibility
 from ..events.codec import RecordedEvent
 from ..rules.ruleset import Damage, Roll, Ruleset, Track
 from .automaton import State
@@ -37,57 +37,46 @@ class Outstanding(Struct, frozen=True, gc=False):
     leaf: bytes
 
 
-SECONDS = 60
-"""How long a throw at level `table` is waited for where no narrator set it."""
+BREAKING = 10_000
+"""Milliseconds after an ask from which on a seat that did not open its share keeps it back."""
 
 
-class Witnessing(Struct, frozen=True):
-    """How a throw at level `table` is waited for; by itself a minute, then it is voided.
+class Ask(Struct, frozen=True, gc=False):
+    """A throw at level `table` that waits for shares: of a table at most one at a time.
 
-    `seconds` is the time that the seats asked have, and then the roller; `withheld` says what
-    becomes of the roll where the roller does not throw.
+    `seat` is the roller, `seq` and `at` are of the entry that asked (ThrowAsked), `committed` is
+    the entry whose commitment the throw answers. `asked` are (seat, which link it opens), `opened`
+    (seat, share) in the order in which they came, `left` the seats with an anchor that are not
+    asked.
     """
 
-    seconds: int = SECONDS
-    withheld: Withheld = "void"
-
-
-class Binding(Struct, frozen=True, gc=False):
-    """A roller's bound nonce for a throw at level `table`, the seats asked, and what they gave.
-
-    `passed` were passed over; `reported` says that the roller was, for not throwing. `at` is when
-    the nonce was bound, `heard` when the last seat gave its own or was passed over, in milliseconds
-    since 1970. `witnessing` is what held at the table then: later changes are for later throws.
-    """
-
-    seat: str
+    roll: int
     throw: int
-    nonce_commit: str
+    seat: str
     seq: int
-    asked: tuple[str, ...]
     at: int
-    heard: int
-    given: tuple[tuple[str, str], ...] = ()
-    passed: tuple[str, ...] = ()
-    reported: bool = False
-    witnessing: Witnessing = Witnessing()
+    committed: int
+    asked: tuple[tuple[str, int], ...]
+    left: tuple[str, ...] = ()
+    opened: tuple[tuple[str, str], ...] = ()
 
     @property
-    def silent(self) -> tuple[str, ...]:
-        """The seats asked that the throw still waits for."""
-        done = {*self.passed, *(seat for seat, _ in self.given)}
-        return tuple(seat for seat in self.asked if seat not in done)
+    def waiting(self) -> tuple[str, ...]:
+        """The seats asked that have not opened their shares."""
+        done = {seat for seat, _ in self.opened}
+        return tuple(seat for seat, _ in self.asked if seat not in done)
 
     @property
     def until(self) -> int:
-        """When what the throw waits for is late: the seats asked, else the roller. Milliseconds."""
-        return (self.at if self.silent else self.heard) + self.witnessing.seconds * 1_000
+        """From when on the throw may be broken off, in milliseconds since 1970."""
+        return self.at + BREAKING
 
 
 class RollState(Struct, frozen=True, gc=False, kw_only=True):
     """A roll as the log leaves it.
 
-    `number` counts from 1 in the table; `seat` declared it; `throws` counts the throws so far.
+    `number` counts from 1 in the table; `seat` declared it; `level` is the one that it named.
+    `throws` counts the throws so far, those that were broken off too.
     `damage` is what was announced and still holds. `revealed_at` is the entry that revealed it.
     `trail` holds the roll's entries so far.
     """
@@ -97,11 +86,10 @@ class RollState(Struct, frozen=True, gc=False, kw_only=True):
     state: State
     roll: Roll
     visibility: Visibility
-    level: Level
+    level: Level | None
     follows: tuple[int, str] | None
     throws: int = 0
     outstanding: Outstanding | None = None
-    binding: Binding | None = None
     vetoed: bool = False
     revealed_at: int | None = None
     damage: Damage | None = None

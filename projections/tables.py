@@ -26,7 +26,7 @@ from .hidden import ALWAYS_OPEN, Hidden, declares
 from .numbered import Changeable, Indexed, Named, Numbered
 from .open_rolls import OpenRolls, followed
 from .rolls import evolve, recommitted
-from .rollstate import Game, RollState, Witnessing, game
+from .rollstate import Ask, Game, RollState, game
 from .timeline import Timeline, corrected, may_mark, moved
 from .tracks import Tracks, place, since
 from .wording import counted
@@ -35,12 +35,31 @@ Rulesets = Callable[[str], Ruleset]
 """Finds a system by name; raises Refused("unknown") for one that is not installed."""
 
 
+class Anchor(Struct, frozen=True):
+    """A seat's chain of shares, published as entry `seq`.
+
+    `first` is x_0; `link` is the newest link that is known, and `at` its number; `asks` counts the
+    throws that asked for one. Links are 64 hex digits.
+    """
+
+    seq: int
+    first: str
+    link: str
+    at: int = 0
+    asks: int = 0
+
+
 class Seat(Struct, frozen=True):
-    """A place at the table and what it may do; `here` is False once its person left."""
+    """A place at the table and what it may do; `here` is False once its person left.
+
+    `key` is the public key that signs its commands, in base64; `anchor` its chain of shares.
+    """
 
     id: str
     role: Role
     here: bool = True
+    key: str | None = None
+    anchor: Anchor | None = None
 
 
 class Replaced(Struct, frozen=True):
@@ -110,8 +129,9 @@ class TableState(Struct, frozen=True, kw_only=True):
     a text about. `last_roll` is the highest number of a roll that was declared, as far as is known.
     `open` are the rolls in which somebody may be waited for, and perhaps a few others;
     `corrections` the voids and amendments, and what may hang on them.
-    `witnessing` is how the next throw at level `table` is waited for; `hidden` is what is kept of
-    rolls that are hidden now; `withheld` is whether hidden entries are missing here.
+    `ask` is the throw that waits for shares; `kept_back` are the seats that kept theirs back when a
+    throw was broken off, and did nothing since. `hidden` is what is kept of rolls that are hidden
+    now; `withheld` is whether hidden entries are missing here.
     """
 
     id: str
@@ -122,7 +142,9 @@ class TableState(Struct, frozen=True, kw_only=True):
     size: int = 0
     at: int = 0
     epoch: int = 0
-    witnessing: Witnessing = Witnessing()
+    one_machine: bool = False
+    ask: Ask | None = None
+    kept_back: frozenset[str] = frozenset()
     seats: Map[str, Seat] = Map()
     characters: Map[str, Character] = Map()
     tracks: Tracks = Map()
@@ -213,7 +235,7 @@ def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> 
         change = CHANGES.get(type(event))
         if change is None:
             raise Damaged("a table is opened once, by its first entry", seq=entry.seq)
-        after = change(state, event, entry)
+        after = _heard(change(state, event, entry), event.by)
     commit = entry if entry.first else after.commit
     return replace(after, size=entry.seq + 1, at=entry.at, commit=commit)
 
@@ -242,13 +264,12 @@ def text_erased(state: TableState) -> TableState:
 
 def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBase) -> TableState:
     known = state.rolls.get(event.roll)
+    state = after_share(state, entry)
     if known is None and state.withheld and isinstance(event, ALWAYS_OPEN):
-        hidden = state.hidden.heard(entry, event.roll, state.witnessing)
-        return replace(state, hidden=hidden)  # of a roll that is withheld from here
+        return state  # of a roll that is withheld from here
     roll = evolve(known, entry, state.game)
-    if isinstance(event, rolled.NonceCommitted) and roll.binding is not None:
-        binding = replace(roll.binding, witnessing=state.witnessing)
-        roll = replace(roll, binding=binding)
+    if not roll.hidden or isinstance(event, ALWAYS_OPEN):
+        state = _heard(state, event.by)
     state = replace(
         state,
         rolls=state.rolls.set(event.roll, roll),
@@ -268,6 +289,57 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     if reopens(roll, entry):
         return _corrected(state, roll)
     return state
+
+
+# --- shares ---------------------------------------------------------------------------------------
+
+
+def after_share(state: TableState, entry: RecordedEvent) -> TableState:
+    """The table after an event about the shares of a throw; others change nothing.
+
+    They are open in hidden rolls too: every seat knows what the table waits for.
+    """
+    event = entry.event
+    if isinstance(event, rolled.ThrowAsked):
+        return _asked(state, event, entry)
+    if isinstance(event, rolled.ShareOpened) and state.ask is not None:
+        return _opened_share(state, state.ask, event)
+    if isinstance(event, rolled.ThrowBroken):
+        return replace(state, ask=None, kept_back=state.kept_back | frozenset(event.kept))
+    return state
+
+
+def _asked(state: TableState, event: rolled.ThrowAsked, entry: RecordedEvent) -> TableState:
+    for seat, _ in event.asked:
+        known = state.seats.get(seat)
+        if known is not None and known.anchor is not None:
+            state = _with_anchor(state, seat, replace(known.anchor, asks=known.anchor.asks + 1))
+    ask = Ask(
+        event.roll, event.throw, event.by, entry.seq, entry.at, event.committed, event.asked,
+        event.left,
+    )  # fmt: skip
+    return replace(state, ask=ask)
+
+
+def _opened_share(state: TableState, ask: Ask, event: rolled.ShareOpened) -> TableState:
+    known = state.seats.get(event.by)
+    if known is not None and known.anchor is not None:
+        at = dict(ask.asked).get(event.by, known.anchor.at)
+        state = _with_anchor(state, event.by, replace(known.anchor, link=event.share, at=at))
+    after = replace(ask, opened=(*ask.opened, (event.by, event.share)))
+    return replace(state, ask=after if after.waiting else None)
+
+
+def _with_anchor(state: TableState, seat: str, anchor: Anchor) -> TableState:
+    known = replace(state.seats[seat], anchor=anchor)
+    return replace(state, seats=state.seats.set(seat, known))
+
+
+def _heard(state: TableState, seat: str) -> TableState:
+    """The table after something that a seat did, and that everybody may see."""
+    if seat not in state.kept_back:
+        return state
+    return replace(state, kept_back=state.kept_back - {seat})
 
 
 def _moved(state: TableState, entry: RecordedEvent, roll: RollState | None) -> TableState:
@@ -318,19 +390,25 @@ def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
         game=game(ruleset, options),
         source=event.source,
         level=event.level,
+        one_machine=event.one_machine,
         seats=Map({event.by: Seat(event.by, "narrator")}),
     )
 
 
 def _seat_taken(state: TableState, event: tabled.SeatTaken, entry: RecordedEvent) -> TableState:
-    return replace(state, seats=state.seats.set(event.seat, Seat(event.seat, event.role)))
+    known = state.seats.get(event.seat)
+    own = known is not None and known.here and event.by == event.seat
+    seat = replace(known, key=event.key) if own and known else Seat(event.seat, event.role)
+    return replace(state, seats=state.seats.set(event.seat, seat))
 
 
 def _seat_left(state: TableState, event: tabled.SeatLeft, entry: RecordedEvent) -> TableState:
     id = event.seat
     if id not in state.seats:
         raise Damaged(f"no seat {id!r}", seq=entry.seq)
-    return replace(state, seats=state.seats.set(id, replace(state.seats[id], here=False)))
+    return replace(
+        state, seats=state.seats.set(id, replace(state.seats[id], here=False, anchor=None))
+    )
 
 
 def _entered(state: TableState, event: tabled.CharacterEntered, entry: RecordedEvent) -> TableState:
@@ -374,8 +452,11 @@ def _sheet_changed(
     return _moved(state, entry, None)
 
 
-def _witnessing(state: TableState, event: tabled.WitnessingSet, entry: RecordedEvent) -> TableState:
-    return replace(state, witnessing=Witnessing(event.seconds, event.withheld))
+def _anchored(state: TableState, event: tabled.ShareAnchored, entry: RecordedEvent) -> TableState:
+    if event.by not in state.seats:
+        raise Damaged(f"no seat {event.by!r}", seq=entry.seq)
+    anchor = Anchor(entry.seq, event.anchor, event.anchor)
+    return _with_anchor(state, event.by, anchor)
 
 
 def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
@@ -466,9 +547,17 @@ def _epoch(state: TableState, event: tabled.EpochBegun, entry: RecordedEvent) ->
         if blind is not None:
             again = recommitted(blind, entry, fresh)
             hidden = replace(hidden, blind=hidden.blind.set(fresh.roll, again))
-        if fresh.roll in hidden.nonces:
-            hidden = replace(hidden, nonces=hidden.nonces.delete(fresh.roll))
-    return replace(state, epoch=event.epoch, rolls=rolls, hidden=hidden)
+    # It ends every chain of shares, and every throw that waits for some.
+    seats = Map({id: replace(seat, anchor=None) for id, seat in state.seats.items()})
+    return replace(
+        state,
+        epoch=event.epoch,
+        rolls=rolls,
+        hidden=hidden,
+        seats=seats,
+        ask=None,
+        kept_back=frozenset(),
+    )
 
 
 CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableState]] = dict(
@@ -482,7 +571,7 @@ CHANGES: Mapping[type[Struct], Callable[[TableState, Any, RecordedEvent], TableS
         row(tabled.CharacterRemoved, _removed),
         row(tabled.TrackSet, _sheet_changed),
         row(tabled.AttributeSet, _attribute_set),
-        row(tabled.WitnessingSet, _witnessing),
+        row(tabled.ShareAnchored, _anchored),
         row(tabled.Noted, _noted),
         row(tabled.TextSaid, _said),
         row(tabled.EntryErased, _erased),

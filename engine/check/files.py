@@ -24,9 +24,9 @@ OURS = tuple(own + end for own in ("", ENDING) for end in SQLITE)
 TABLE = r"(?P<table>[a-z0-9]{8,32})"
 
 FORMS = {
-    "": re.compile(rf"key|heads|nonces|{TABLE}(\.epoch-\d+(\.aside(\.\d+)?)?)?", re.ASCII),
+    "": re.compile(rf"key|heads|shares|{TABLE}(\.epoch-\d+(\.aside(\.\d+)?)?)?", re.ASCII),
     "heads": re.compile(rf"{TABLE}(\.before-epoch-\d+(\.\d+)?)?", re.ASCII),
-    "nonces": re.compile(r"[0-9a-f]{64}", re.ASCII),
+    "shares": re.compile(r"[0-9a-f]{64}", re.ASCII),
 }
 """The names that belong among the secrets, and in the directories within."""
 

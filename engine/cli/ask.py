@@ -1,7 +1,7 @@
 """What a seat asks for, in words of a command line or as JSON, becomes its command at a table.
 
 Left out may be: the roll (the only one that offers it to the seat), the hand, the character that
-acts, commitments and nonces. Characters and seats may be called by their names.
+acts, commitments, nonces and shares. Characters and seats may be called by their names.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from ...errors import Refused
 from ...events.asked import Asked
 from ...events.codec import asked_in
 from ...events.table import TextSaid
-from ...projections.rollstate import Binding
+from ...projections.rollstate import Ask as WaitingAsk
 from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
@@ -25,7 +25,10 @@ from ..core.commands import (
     Adjust,
     Amend,
     AnyCommand,
+    AnyThrow,
+    Ask,
     Asking,
+    BreakThrow,
     Choose,
     Command,
     Confirm,
@@ -33,17 +36,14 @@ from ..core.commands import (
     EnterCharacter,
     Freeze,
     LeaveSeat,
-    PassOver,
+    OpenShare,
     React,
     Replace,
-    ReportWithheld,
     Reroll,
     RollCommand,
     RollDice,
     Rule,
     TakeSeat,
-    Void,
-    Witness,
     worded,
 )
 from ..core.guards import typed_throws
@@ -53,17 +53,13 @@ from ..core.parse import FREE, TAGS, name_of, read_command, written
 from ..core.view import view_of
 from ..scenario.steps import step_command
 from ..table import Table
-from ..table.nonces import fresh, turns
 from .fields import read_fields, struct_fields
 
 THROWS = (RollDice, Reroll)
 """The commands that throw dice."""
 
-WAITED = (PassOver, ReportWithheld)
-"""The commands that wait for a time."""
-
-UNSEEN = (Witness, *WAITED)
-"""The commands about a roll that a seat may give though it sees nothing of it: about its nonces."""
+UNSEEN = (OpenShare, BreakThrow)
+"""The commands about a roll that a seat may give though it sees nothing of it: about its shares."""
 
 
 class Wish(NamedTuple):
@@ -83,7 +79,7 @@ class Wish(NamedTuple):
 class Done(NamedTuple):
     """What came of a wish: the entries that it added, or that the same request added before.
 
-    `silent` are the seats whose nonces a throw waits for.
+    `silent` are the seats whose shares a throw waits for.
     """
 
     seat: str
@@ -106,46 +102,38 @@ def ask(table: Table, seat: str, wish: Wish, request: str | None = None) -> Done
             return before
     command = command_of(table, seat, wish)
     number: int | None = getattr(command, "roll", None)
+    ask = table.state.ask
+    if isinstance(command, (RollDice, Reroll)):
+        seqs = _throw(table, seat, command, request)
+    else:
+        asking = _with_text(table, command, wish.text)
+        try:
+            seqs = [entry.seq for entry in table.submit(seat, asking, request)]
+        except Refused as error:
+            if error.code != "due" or ask is None or not isinstance(command, BreakThrow):
+                raise
+            raise _behind(table.aggregate, ask, error) from error
+    waits = table.state.ask
+    if waits is not None and (waits.roll, waits.seat) == (number, seat):
+        return Done(seat, tuple(seqs), number, waits.waiting)
+    return _done(table.aggregate, seat, tuple(seqs))
+
+
+def _throw(table: Table, seat: str, throw: AnyThrow, request: str | None) -> list[int]:
+    """All that this seat can do of a throw: the throw, or its chain, the ask and its share."""
     seqs: list[int] = []
-    if isinstance(command, THROWS):
-        for other, turn in turns(state, seat, command, table.nonces):
-            if other == seat:
-                bound = table.submit(seat, turn, f"{request}.bind" if request else None)
-                seqs += [entry.seq for entry in bound]
-        silent = _silent(table.state, seat, command.roll)
-        if silent:
-            return Done(seat, tuple(seqs), number, silent)
-        command = command_of(table, seat, wish._replace(given={**wish.given, "roll": command.roll}))
-    binding = _binding(view_of(state, seat), number or 0)
-    asking = _with_text(table, command, wish.text)
-    try:
-        done = table.submit(seat, asking, request)
-    except Refused as error:
-        if error.code != "due" or binding is None or not isinstance(command, WAITED):
-            raise
-        raise _behind(table.aggregate, binding, error) from error
-    if binding is not None and isinstance(command, (*THROWS, Void)):
-        table.nonces.spent(binding.nonce_commit)
-    return _done(table.aggregate, seat, (*seqs, *(entry.seq for entry in done)))
+    last = (RollDice, Reroll, Ask)
+    for at, (_, turn) in enumerate(table.place.turns(seat, throw, [seat])):
+        id = request if isinstance(turn, last) or not request else f"{request}.{at}"
+        seqs += [entry.seq for entry in table.submit(seat, turn, id)]
+    return seqs
 
 
 def _done(table: Aggregate, seat: str, seqs: tuple[int, ...]) -> Done:
     return Done(seat, seqs, table.opened.entry_rolls.get(seqs[0]) if seqs else None)
 
 
-def _binding(state: TableState, number: int) -> Binding | None:
-    """The nonce that is bound for a roll's next throw, as far as it is known here, if any is."""
-    roll = state.rolls.get(number)
-    return state.hidden.nonces.get(number) if roll is None else roll.binding
-
-
-def _silent(state: TableState, seat: str, number: int) -> tuple[str, ...]:
-    """The seats that a throw of this seat waits for."""
-    binding = _binding(view_of(state, seat), number)
-    return binding.silent if binding is not None and binding.seat == seat else ()
-
-
-def _behind(table: Aggregate, binding: Binding, error: Refused) -> Refused:
+def _behind(table: Aggregate, ask: WaitingAsk, error: Refused) -> Refused:
     """The refusal, which says so if this machine's clock is behind the table's time.
 
     A program that ends at once does not know how much time has passed for the table since.
@@ -153,7 +141,7 @@ def _behind(table: Aggregate, binding: Binding, error: Refused) -> Refused:
     behind = table.ahead // 1_000
     if not behind:
         return error
-    left = -((table.environment.clock(table.state) - binding.until) // 1_000)
+    left = -((table.environment.clock(table.state) - ask.until) // 1_000)
     why = f"{error.why}; this machine's clock is {behind} s behind the table's time"
     return Refused(error.code, why, allowed=[f"in {left} s", "in a program that stays open"])
 
@@ -341,8 +329,6 @@ def roll_for(table: Table, seat: str, wish: Wish) -> int:
             ]
             if move.trigger in _triggers(wish) and _fits(wish, move.offers):
                 found.append(each.roll or 0)
-    if wish.kind in THROWS:  # it has asked for nonces, and waits
-        found += [each.number for each in state.open_rolls() if _silent(state, seat, each.number)]
     found = sorted(set(found))
     if len(found) == 1:
         return found[0]
@@ -358,7 +344,7 @@ def roll_for(table: Table, seat: str, wish: Wish) -> int:
 
 def _triggers(wish: Wish) -> tuple[str, ...]:
     trigger = str(getattr(wish.kind, "trigger", ""))
-    return (trigger, "commit_nonce") if wish.kind in THROWS else (trigger,)
+    return (trigger, "ask") if wish.kind in THROWS else (trigger,)
 
 
 def _described(trigger: str, offers: Sequence[Offer]) -> list[str]:
@@ -384,8 +370,9 @@ def _fits(wish: Wish, offers: Sequence[Offer]) -> bool:
 def _about_roll(table: Table, seat: str, wish: Wish, number: int) -> AnyCommand:
     view = view_of(table.state, seat)
     if number not in view.rolls and wish.kind in UNSEEN:
-        nonce = {"nonce": fresh()} if wish.kind is Witness else {}
-        return _read(wish.kind, {**nonce, **given_fields(view, wish), "roll": number})
+        share = table.shares.share(view, seat) if wish.kind is OpenShare else None
+        own = {} if share is None else {"share": share}
+        return _read(wish.kind, {**own, **given_fields(view, wish), "roll": number})
     roll = roll_of(view, number, seat)
     body = {**given_fields(view, wish, number), "roll": number}
     if wish.kind is React:
@@ -403,7 +390,7 @@ def _about_roll(table: Table, seat: str, wish: Wish, number: int) -> AnyCommand:
     if wish.kind is Adjust:
         step["dice"] = dict(body.get("dice", ()))
     who = body.get("character") or _acting(view, seat, wish, number)
-    return step_command(view, {**step, "as": who} if who else step, table.nonces).command
+    return step_command(view, {**step, "as": who} if who else step, table.shares).command
 
 
 def _acting(state: TableState, seat: str, wish: Wish, number: int) -> str | None:

@@ -129,12 +129,12 @@ COMMANDS: Mapping[str, Home] = {
         "Set a rating of a character from here on; a narrator's.",
         ("urim set-attribute night.db fixture0 Ruth Lockpicking 4 --as narrator",),
     ),
-    "set-witnessing": Home(
+    "anchor-shares": Home(
         "single",
-        "set-witnessing",
+        "anchor-shares",
         SEATS,
-        "Set how long nonces are waited for; a narrator's.",
-        ("urim set-witnessing night.db fixture0 60 --as narrator",),
+        "Publish a chain of shares, so that throws can ask the seat for one.",
+        ("urim anchor-shares night.db fixture0 --as p2",),
     ),
     "declare": Home(
         "single",
@@ -223,33 +223,26 @@ COMMANDS: Mapping[str, Home] = {
         "Take one's own declaration back.",
         ("urim withdraw night.db fixture0 --as p1",),
     ),
-    "witness": Home(
+    "ask": Home(
         "single",
-        "witness",
+        "ask",
         ROLLS,
-        "Give one's nonce for a throw that somebody else makes.",
-        ("urim witness night.db fixture0 --as p2",),
+        "Ask for shares of a throw at level table; `roll` does it too.",
+        ("urim ask night.db fixture0 --ask p1 --ask p2 --as p1",),
     ),
-    "commit-nonce": Home(
+    "open-share": Home(
         "single",
-        "commit-nonce",
+        "open-share",
         ROLLS,
-        "Bind one's nonce and ask for those of others; `roll` does it too.",
-        ("urim commit-nonce night.db fixture0 --as p1",),
+        "Open one's share of the throw that waits for it.",
+        ("urim open-share night.db fixture0 --as p2",),
     ),
-    "pass-over": Home(
+    "break-throw": Home(
         "single",
-        "pass-over",
+        "break-throw",
         ROLLS,
-        "Go on without the seats that give no nonce.",
-        ("urim pass-over night.db fixture0 --as p1",),
-    ),
-    "report-withheld": Home(
-        "single",
-        "report-withheld",
-        ROLLS,
-        "Report that a roller has every nonce and does not throw.",
-        ("urim report-withheld night.db fixture0 --as p2",),
+        "Break off a throw that waited 10 seconds for a share.",
+        ("urim break-throw night.db fixture0 --as p1",),
     ),
     "confirm": Home(
         "single",

@@ -6,7 +6,7 @@ Each seat that was joined is kept in a directory of its own, under that of the u
 import asyncio
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
@@ -21,9 +21,9 @@ from ...events.entry import Entry
 from ...projections.tables import TableState
 from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, environment
-from ..core.commands import Asking, CommitNonce, Reroll, RollDice, Witness
+from ..core.commands import AnyThrow, Asking, OpenShare, Reroll, RollDice
 from ..table import Table
-from ..table.nonces import Nonces
+from ..table.shares import Shares, Turn
 from .frame import MY_SEAT, TableUrl, command
 from .shared import print_objects, say
 
@@ -45,11 +45,11 @@ def places() -> Path:
 class Online:
     """A table as the client of a seat sees it: a place as a database is one.
 
-    Commands are asked for by that client: nonces are the ones that it keeps.
+    Commands are asked for by that client: nonces and shares are the ones that it keeps.
     """
 
     def __init__(self, client: "Client", runner: asyncio.Runner) -> None:
-        self.nonces = Nonces()
+        self.shares = Shares()
         self._client = client
         self._runner = runner
         self._known: tuple[TableState, Aggregate] | None = None
@@ -73,16 +73,20 @@ class Online:
         if request is not None:
             why = "a client at a URL gives its requests their ids itself"
             raise Refused("malformed", why, allowed=["no --request"])
-        if isinstance(asking, CommitNonce):
-            work = client.bind(asking.roll, asking.asked)
-        elif isinstance(asking, Witness):
-            work = client.witness(asking.roll)
+        if isinstance(asking, OpenShare):
+            work = client.open_share(asking.roll)
         elif isinstance(asking, (RollDice, Reroll)):
             work = client.do(replace(asking, committed=None, nonce=None))
         else:
             work = client.do(asking)
         done = self._runner.run(work)
         return tuple(e for e in self.aggregate.entries if e.commit == done.seq)
+
+    def turns(
+        self, seat: str, throw: AnyThrow, played: Collection[str] | None = None
+    ) -> Iterator[Turn]:
+        """See `Place.turns`: the client asks for shares itself."""
+        yield seat, throw
 
     def close(self) -> None:
         """See `Place.close`."""

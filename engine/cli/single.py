@@ -35,7 +35,7 @@ from .fields import LISTS, expected, literals, members, read, read_map, struct_f
 from .frame import NUMBER, Command, OneOf, TableUrl
 from .shared import print_objects
 
-DRAWN = ("committed", "nonce", "nonce_commit")
+DRAWN = ("committed", "nonce", "anchor", "share", "key")
 """Fields that the program fills in."""
 
 SPELLED = {"tracks": "track", "asked": "ask"}
@@ -76,7 +76,7 @@ ROWS: Mapping[str, Row] = {
     "remove": Row(commands.RemoveCharacter, ("character",)),
     "set-track": Row(commands.SetTrack, ("character", "track", "value")),
     "set-attribute": Row(commands.SetAttribute, ("character", "attribute", "value")),
-    "set-witnessing": Row(commands.SetWitnessing, ("seconds",)),
+    "anchor-shares": Row(commands.AnchorShares),
     "declare": Row(commands.Declare),
     "react": Row(commands.React),
     "decline": Row(commands.React, fixed={"reaction": None}),
@@ -90,10 +90,9 @@ ROWS: Mapping[str, Row] = {
     "damage": Row(commands.ApplyDamage),
     "reveal": Row(commands.Reveal),
     "withdraw": Row(commands.Withdraw),
-    "witness": Row(commands.Witness),
-    "commit-nonce": Row(commands.CommitNonce),
-    "pass-over": Row(commands.PassOver),
-    "report-withheld": Row(commands.ReportWithheld),
+    "ask": Row(commands.Ask),
+    "open-share": Row(commands.OpenShare),
+    "break-throw": Row(commands.BreakThrow),
     "confirm": Row(commands.Confirm),
     "dispute": Row(commands.Dispute, ("text",)),
     "rule": Row(commands.Rule, ("ruling", "text")),

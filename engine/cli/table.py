@@ -121,7 +121,7 @@ def submit(
 
     The object has `do`, a command's name or its tag (roll, roll/1), and its fields; a text is under
     what it is called: name, label, reason or text. What single commands may leave out may be left
-    out here: the roll, the hand, commitments and nonces.
+    out here: the roll, the hand, commitments, nonces and shares.
     """
     found = wish_in(sys.stdin.read() if body == "-" else body)
     run(lambda _: found, database, table, seat_asking, request, as_json=as_json)
@@ -156,7 +156,8 @@ def moves(
         state = found.opened
         seat, now = seat_named(state, asking), found.now()
         view = view_of(state, seat)
-        if roll is not None and roll not in view.hidden.nonces:
+        hidden_roll = view.ask is not None and view.ask.roll == roll
+        if roll is not None and not hidden_roll:
             roll_of(view, roll, seat)
         if as_json:
             print_objects(moves_objects(state, seat, roll, now))

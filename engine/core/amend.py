@@ -27,7 +27,7 @@ from .attempt import Attempt, CommandAt
 from .commands import Amend, Replace, RollCommand
 from .declare import damage_event, json_of, json_of_outcome, merged, must_be_there, read_declaration
 from .fitting import fitting
-from .guards import must_be_unbound, must_name_ruling
+from .guards import must_name_ruling
 from .offers import describe, due, offers, price_of
 from .parse import read_as
 from .sources import Source
@@ -189,7 +189,6 @@ def _amendment(
     declared: JSON,
     source: Source,
 ) -> tuple[Event, ...]:
-    must_be_unbound(roll)
     game, seat = table.game, attempt.seat
     right, needless = replayed(table, roll, character, declared, attempt.command_at)
     live = roll.roll.outcome is None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ...errors import Defect, Refused
-from ...projections.rollstate import Binding, RollState
+from ...projections.rollstate import RollState
 from ...projections.tables import Character, Seat, TableState
 from ...rules.ruleset import Offer
 from .commands import AnyCommand, Declare, RollCommand
@@ -70,11 +70,6 @@ class Attempt:
     def number(self) -> int:
         """The roll's number; 0 for a new one."""
         return self.roll.number if self.roll else getattr(self.command, "roll", 0)
-
-    @property
-    def binding(self) -> Binding | None:
-        """The nonce bound for the roll's next throw, as far as it is known of a hidden roll."""
-        return self.roll.binding if self.roll else self.table.hidden.nonces.get(self.number)
 
     @property
     def known_offer(self) -> Offer:

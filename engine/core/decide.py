@@ -26,18 +26,18 @@ from .commands import (
     Amend,
     AnyCommand,
     ApplyDamage,
+    Ask,
+    BreakThrow,
     Choose,
-    CommitNonce,
     Confirm,
     DecideFate,
     Declare,
     Dispute,
     Flavour,
     Freeze,
-    PassOver,
+    OpenShare,
     React,
     Replace,
-    ReportWithheld,
     Reroll,
     Resolve,
     Reveal,
@@ -47,7 +47,6 @@ from .commands import (
     Veto,
     Void,
     Withdraw,
-    Witness,
 )
 from .decide_table import decide_table
 from .declare import damage_event, declared, json_of_outcome, reacted
@@ -58,7 +57,7 @@ from .offers import offers, sheets
 from .parse import name_of
 from .rule import ruled
 from .sources import Source
-from .throws import nonce_bound, passed_over, reported, rerolled, thrown, witnessed
+from .throws import rerolled, share_opened, throw_asked, throw_broken, thrown
 from .visibility import hidden, must_know, roll_about
 from .void import voided, voided_by_narrator
 
@@ -92,7 +91,7 @@ def decide(
     """
     _must_have_words(command)
     if not isinstance(command, (Declare, RollCommand)):
-        events = decide_table(table, seat, command, source, rulesets)
+        events = decide_table(table, seat, command, source, now, rulesets)
         return tuple(Draft(event, _about_hidden(table, event)) for event in events)
     if table is None:
         raise Refused("unknown", "the table is not open yet", allowed=["open"])
@@ -253,10 +252,9 @@ ROLL_COMMANDS: Mapping[type, Callable[[Any, Attempt, Source], tuple[Event, ...]]
         on(Dispute, _dispute),
         on(Rule, ruled),
         on(Confirm, _confirm),
-        on(CommitNonce, nonce_bound),
-        on(Witness, witnessed),
-        on(PassOver, passed_over),
-        on(ReportWithheld, reported),
+        on(Ask, throw_asked),
+        on(OpenShare, share_opened),
+        on(BreakThrow, throw_broken),
     )
 )
 """The handler of each command about a roll, called once the machine has let it through."""

@@ -12,11 +12,11 @@ from ...events.codec import Event
 from ...events.throw import checked_seat
 from ...projections.automaton import LIVE
 from ...projections.handlers import on
-from ...projections.rollstate import Witnessing
 from ...projections.tables import Rulesets, TableState
 from ...rules.ruleset import Ruleset, Track
 from .attempt import must_narrate, must_own, present, seat_of, who_is_here
 from .commands import (
+    AnchorShares,
     BeginEpoch,
     EnterCharacter,
     Erase,
@@ -29,16 +29,16 @@ from .commands import (
     RemoveCharacter,
     SetAttribute,
     SetTrack,
-    SetWitnessing,
     TableCommand,
     TakeSeat,
 )
-from .parse import read_as
+from .guards import must_not_wait
+from .parse import name_of, read_as
 from .sources import Source
 from .view import roll_as_seen
 from .visibility import involved, may_have, roll_about
 
-CORE = 3
+CORE = 4
 """The version of the rules that are no system's: of all that `engine/core` makes of a command."""
 
 
@@ -47,9 +47,13 @@ def decide_table(
     seat: str,
     command: OpenTable | TableCommand,
     source: Source,
+    now: int,
     rulesets: Rulesets,
 ) -> tuple[Event, ...]:
-    """The events of a table command. Raises Refused."""
+    """The events of a table command. Raises Refused.
+
+    While a throw waits for shares only notes and a new epoch may come.
+    """
     if isinstance(command, OpenTable):
         if table is not None:
             raise Refused("taken", f"table {table.id!r} is open already", allowed=["another id"])
@@ -59,6 +63,8 @@ def decide_table(
     seat_of(table, seat)
     if isinstance(command, BeginEpoch):
         return _begin_epoch(table, seat, source)
+    if not isinstance(command, Note):
+        must_not_wait(table, name_of(type(command)), now)
     return TABLE_COMMANDS[type(command)](command, table, seat)
 
 
@@ -72,6 +78,9 @@ def _open(seat: str, command: OpenTable, source: Source, rulesets: Rulesets) -> 
             f"the dice of this table are {source.name}, not {command.source}",
             allowed=[source.name],
         )
+    if command.one_machine and command.level == "table":
+        why = "no throw is at level table where one machine plays every seat"
+        raise Refused("malformed", why, allowed=["level player", "level server"])
     checked_seat(seat)
     ruleset = rulesets(command.ruleset)
     options = read_as(command.options, ruleset.Options)
@@ -85,6 +94,7 @@ def _open(seat: str, command: OpenTable, source: Source, rulesets: Rulesets) -> 
             command.source,
             command.level,
             CORE,
+            command.one_machine,
         ),
     )
 
@@ -102,6 +112,8 @@ def _begin_epoch(table: TableState, seat: str, source: Source) -> tuple[Event, .
 
 
 def _take_seat(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, ...]:
+    if command.key is not None:
+        return _take_key(command, table, seat)
     must_narrate(table, seat, "seating somebody")
     known = table.seats.get(command.seat)
     if known is not None and known.here:
@@ -111,6 +123,17 @@ def _take_seat(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, 
         why = f"a witness owns no character; seat {command.seat!r} has {', '.join(owned)}"
         raise Refused("not-yours", why, allowed=["player", "narrator"])
     return (tabled.SeatTaken(seat, command.seat, command.role),)
+
+
+def _take_key(command: TakeSeat, table: TableState, seat: str) -> tuple[Event, ...]:
+    """A key for one's own seat, which keeps its role; that it signed this is checked before."""
+    known = table.seats[seat]
+    if command.seat != seat or command.text is not None:
+        why = "a seat takes a key for itself, and no name with it"
+        raise Refused("not-yours", why, allowed=[f"seat {seat!r}"])
+    if known.key == command.key:
+        return ()
+    return (tabled.SeatTaken(seat, seat, known.role, command.key),)
 
 
 def _name_seat(command: NameSeat, table: TableState, seat: str) -> tuple[Event, ...]:
@@ -136,11 +159,14 @@ def _own_seat(table: TableState, seat: str, other: str, what: str) -> None:
         must_narrate(table, seat, what)
 
 
-def _set_witnessing(command: SetWitnessing, table: TableState, seat: str) -> tuple[Event, ...]:
-    must_narrate(table, seat, "setting how throws are waited for")
-    if table.witnessing == Witnessing(command.seconds, command.withheld):
-        return ()
-    return (tabled.WitnessingSet(seat, command.seconds, command.withheld),)
+def _anchor(command: AnchorShares, table: TableState, seat: str) -> tuple[Event, ...]:
+    known = table.seats[seat].anchor
+    if known is not None and command.anchor in (known.first, known.link):
+        if known.asks == 0:
+            return ()
+        why = f"a link of the chain that seat {seat!r} has already"
+        raise Refused("nonce", why, allowed=["a chain of new random bytes"])
+    return (tabled.ShareAnchored(seat, command.anchor),)
 
 
 # --- characters -----------------------------------------------------------------------------------
@@ -321,7 +347,7 @@ TABLE_COMMANDS: Mapping[type, Callable[[Any, TableState, str], tuple[Event, ...]
         on(RemoveCharacter, _remove),
         on(SetTrack, _set_track),
         on(SetAttribute, _set_attribute),
-        on(SetWitnessing, _set_witnessing),
+        on(AnchorShares, _anchor),
         on(Note, _note),
         on(Erase, _erase),
     )

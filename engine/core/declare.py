@@ -13,7 +13,7 @@ from ...events.codec import Event
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Outcome, Roll
-from .attempt import Attempt, character_of, others_here, present, roll_of
+from .attempt import Attempt, character_of, present, roll_of
 from .commands import Declare, React
 from .offers import sheets
 from .parse import read_as, shown
@@ -62,22 +62,18 @@ def declared(command: Declare, attempt: Attempt, source: Source) -> tuple[Event,
     )
 
 
-def level_of(attempt: Attempt, command: Declare) -> Level:
-    """The level that is asked for, the table's or a higher one; or the default.
+def level_of(attempt: Attempt, command: Declare) -> Level | None:
+    """The level that the declaration names, the table's or a higher one; None where it names none.
 
-    Where nobody asks it is the table's; but `table` for the fair dice of a narrator's seat, or of a
-    hidden roll, while another seat is here. Raises Refused("out-of-range") for a lower one.
+    Raises Refused("out-of-range") for a lower one, or for one that no throw of the table has.
     """
     table = attempt.table
-    allowed = RISING_LEVELS[RISING_LEVELS.index(table.level) :]
-    if command.level is not None:
-        if command.level not in allowed:
-            why = f"level {command.level} is below the table's, {table.level}"
-            raise Refused("out-of-range", why, allowed=allowed)
+    highest = RISING_LEVELS.index("player" if table.one_machine else "table")
+    allowed = RISING_LEVELS[RISING_LEVELS.index(table.level) : highest + 1]
+    if command.level is None or command.level in allowed:
         return command.level
-    watched = table.seats[attempt.seat].role == "narrator" or command.visibility != "public"
-    others = others_here(table, attempt.seat)
-    return "table" if table.source == "fair" and watched and others else table.level
+    why = f"level {command.level} is not one of this table, whose own is {table.level}"
+    raise Refused("out-of-range", why, allowed=allowed)
 
 
 def must_be_there(table: TableState, declaration: Struct, *, besides: Container[str]) -> None:

@@ -1,20 +1,22 @@
 """Who may fire which trigger: named functions that return True or raise Refused."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import cast
 
 from msgspec.structs import replace
 
 from ...errors import Refused
 from ...events import roll as rolled
-from ...events.throw import nonce_commitment, throw_id
-from ...projections.automaton import Trigger
-from ...projections.rollstate import Binding, RollState
+from ...projections.automaton import ROWS, Trigger
+from ...projections.levels import level_next
+from ...projections.rollstate import Ask as WaitingAsk
+from ...projections.rollstate import RollState
 from ...projections.rulings import open_disputes, rulings_on
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
-from .attempt import Attempt, acts_for, here, must_narrate, must_own, present, roll_of
-from .commands import Confirm, Declare, Rule
+from .attempt import Attempt, acts_for, must_narrate, must_own, present, roll_of
+from .commands import Ask, Confirm, Declare, Reroll, RollCommand, RollDice, Rule
 from .fitting import fitting
 from .offers import due, following, offers, ways
 from .visibility import must_see, visible_part
@@ -49,7 +51,7 @@ def offered(attempt: Attempt) -> bool:
         raise Refused("not-offered", "a declaration takes up no offer of its own roll")
     seen = visible_offers(table, attempt.seat, roll)
     if attempt.only_asks:
-        attempt.offers = _takeable(attempt, seen)
+        attempt.offers = _thrown_at_once(attempt, _takeable(attempt, seen))
         return True
     if attempt.trigger == "apply_damage" and (followers := table.followers(roll.number)):
         last = followers[-1].number
@@ -63,6 +65,23 @@ def offered(attempt: Attempt) -> bool:
     else:
         must_own(table, attempt.seat, offer.character)
     return True
+
+
+def _thrown_at_once(attempt: Attempt, found: tuple[Offer, ...]) -> tuple[Offer, ...]:
+    """These offers, at level `table` without those whose throw is asked for.
+
+    Raises Refused("nonce") where no other is left.
+    """
+    roll = attempt.known_roll
+    if attempt.trigger not in ("roll", "reroll") or roll.outstanding is None:
+        return found
+    if level_next(attempt.table, attempt.seat, roll) != "table":
+        return found
+    left = tuple(offer for offer in found if not throws_dice(offer))
+    if not left:
+        why = f"throw {roll.throws} of roll {roll.number} is at level table"
+        raise Refused("nonce", f"{why}, and needs a share of every seat asked", allowed=["ask"])
+    return left
 
 
 def _takeable(attempt: Attempt, seen: tuple[Offer, ...]) -> tuple[Offer, ...]:
@@ -113,62 +132,82 @@ def narrates(attempt: Attempt) -> bool:
     return True
 
 
-def throws_next(attempt: Attempt) -> bool:
-    """The level is `table`, and the seat is offered a throw that no nonce is bound for yet."""
-    roll = attempt.known_roll
-    must_see(attempt.table, attempt.seat, roll, dice=False)
-    if roll.level != "table" or roll.outstanding is None:
-        raise Refused(
-            "nonce",
-            f"roll {roll.number} at level {roll.level} binds no nonces",
-            allowed=["level table"],
-        )
-    if roll.binding is not None:
-        raise Refused(
-            "nonce", f"a nonce is bound already for throw {roll.throws}", allowed=["roll or reroll"]
-        )
-    seen = visible_offers(attempt.table, attempt.seat, roll)
-    throws = [offer for offer in seen if offer.trigger in ("roll", "reroll")]
-    if not any(acts_for(attempt.table, attempt.seat, offer.character) for offer in throws):
-        raise Refused(
-            "not-offered",
-            f"seat {attempt.seat!r} is offered no throw in roll {roll.number}",
-            allowed=ways(throws),
-        )
+def asks(attempt: Attempt) -> bool:
+    """The next throw of the seat is at level `table`, and it has an anchor, and is offered it."""
+    table, roll, seat = attempt.table, attempt.known_roll, attempt.seat
+    must_see(table, seat, roll, dice=False)
+    if roll.outstanding is None:
+        why = f"the dice of this table are {table.source}: nobody adds to them"
+        raise Refused("nonce", why, allowed=["roll or reroll"])
+    level = level_next(table, seat, roll)
+    if level != "table":
+        why = f"the next throw of seat {seat!r} in roll {roll.number} is at level {level}"
+        raise Refused("nonce", why, allowed=["roll or reroll"])
+    if table.seats[seat].anchor is None:
+        why = f"seat {seat!r} has no anchor, so nobody could check its share"
+        raise Refused("not-offered", why, allowed=["anchor-shares"])
+    if isinstance(attempt.command, Ask):
+        throw = thrown_by(attempt.command)
+        inner = Attempt(table, seat, throw, roll, now=attempt.now)
+        offered(inner)
+        attempt.offer = inner.offer
+        return True
+    attempt.offers = tuple(filter(throws_dice, _offers_to_throw(attempt)))
+    if not attempt.offers:
+        why = f"seat {seat!r} is offered no throw in roll {roll.number}"
+        raise Refused("not-offered", why, allowed=ways(visible_offers(table, seat, roll)))
     return True
+
+
+def thrown_by(ask: Ask) -> RollDice | Reroll:
+    """The throw that an ask is for."""
+    if ask.dice is None:
+        return RollDice(ask.roll, ask.hand, option=ask.option)
+    return Reroll(roll=ask.roll, hand=ask.hand, dice=ask.dice)
+
+
+def throws_dice(offer: Offer) -> bool:
+    """Whether dice fall that need a proof: not where they are only taken over, or there are none.
+
+    Of an offer that leaves the number of dice open, some.
+    """
+    return not offer.link and (bool(offer.dice) or offer.trigger == "reroll")
+
+
+def _offers_to_throw(attempt: Attempt) -> Iterator[Offer]:
+    """The offers of a throw that the seat may take up."""
+    roll = attempt.known_roll
+    for trigger in ("roll", "reroll"):
+        bare = RollCommand(roll.number)
+        inner = Attempt(attempt.table, attempt.seat, bare, roll, trigger, now=attempt.now)
+        if (roll.state, trigger) in THROWING:
+            with suppress(Refused):
+                yield from _takeable(inner, visible_offers(attempt.table, attempt.seat, roll))
+
+
+THROWING = frozenset(
+    (state, row.trigger) for row in ROWS if row.guard == "offered" for state in row.sources
+)
+"""The states and triggers that are the rules' to offer."""
 
 
 def asked(attempt: Attempt) -> bool:
-    """The roller asked this seat for a nonce; it has given none, and was not passed over."""
-    binding = attempt.binding
-    if binding is None or attempt.seat not in binding.asked:
-        waiting = binding.asked if binding else ()
-        raise Refused(
-            "not-offered", f"seat {attempt.seat!r} was not asked for a nonce", allowed=waiting
-        )
-    if any(seat == attempt.seat for seat, _ in binding.given):
-        raise Refused(
-            "nonce", f"seat {attempt.seat!r} gave its nonce already", allowed=["once a throw"]
-        )
-    if attempt.seat in binding.passed:
-        why = f"seat {attempt.seat!r} was passed over; throw {binding.throw} goes on without it"
-        raise Refused("nonce", why, allowed=["the next throw"])
+    """The table waits for a share of this seat for a throw of the roll."""
+    ask = ask_of(attempt)
+    if attempt.seat not in ask.waiting:
+        opened = any(seat == attempt.seat for seat, _ in ask.opened)
+        why = "opened its share already" if opened else "is not asked for a share"
+        place = f"throw {ask.throw} of roll {ask.roll}"
+        why = f"seat {attempt.seat!r} {why}, for {place}"
+        raise Refused("not-offered", why, allowed=[f"seat {seat!r}" for seat in ask.waiting])
     return True
 
 
-def passes_over(attempt: Attempt) -> bool:
-    """The roller or a narrator; seats that were asked are silent, and their time has run out."""
-    roller = binding_of(attempt).seat
-    if attempt.seat != roller and attempt.table.seats[attempt.seat].role != "narrator":
-        why = f"seat {attempt.seat!r} does not throw, and is no narrator's"
-        raise Refused("not-yours", why, allowed=[f"seat {roller!r}", "a narrator"])
-    passable(attempt)
-    return True
-
-
-def reports(attempt: Attempt) -> bool:
-    """Any seat but the roller's; no nonce is missing but the roller's, whose time has run out."""
-    withholds(attempt)
+def breaks(attempt: Attempt) -> bool:
+    """The table waits for shares of a throw of the roll, for 10 seconds or more."""
+    ask = ask_of(attempt)
+    if attempt.now < ask.until:
+        raise _early(attempt, ask)
     return True
 
 
@@ -190,16 +229,13 @@ def presides(attempt: Attempt) -> bool:
 
 
 def corrects(attempt: Attempt) -> bool:
-    """A narrator who sees the roll, for whose next throw no nonce is bound."""
-    narrates(attempt)
-    must_be_unbound(attempt.known_roll)
-    return True
+    """A narrator who sees the roll."""
+    return narrates(attempt)
 
 
 def withdraws(attempt: Attempt) -> bool:
-    """The roller's seat, for whose throw no nonce is bound."""
+    """The roller's seat."""
     must_own(attempt.table, attempt.seat, attempt.known_roll.roll.character)
-    must_be_unbound(attempt.known_roll)
     return True
 
 
@@ -286,7 +322,7 @@ GUARDS: Mapping[str, Callable[[Attempt], bool]] = {
     guard.__name__: guard
     for guard in (
         *(owned, offered, narrates, presides, corrects, withdraws, vetoes, rules, confirms),
-        *(throws_next, asked, passes_over, reports, reveals, anyone),
+        *(asks, asked, breaks, reveals, anyone),
     )
 }
 """The guards by the names that the table of transitions uses."""
@@ -307,96 +343,64 @@ def rules_unseen(attempt: Attempt) -> bool:
 
 
 UNSEEN: Mapping[Trigger, Callable[[Attempt], bool]] = {
-    "witness": asked,
-    "pass_over": passes_over,
-    "report_withheld": reports,
+    "open_share": asked,
+    "break_throw": breaks,
 }
-"""The guards of what a seat may do in a roll that is hidden from it: about its nonces alone."""
+"""The guards of what a seat may do in a roll that is hidden from it: about its shares alone."""
 
 
 def ask_unseen(attempt: Attempt) -> None:
     """Find out whether the seat may do this in a roll that its view of the table does not have.
 
     Raises Refused: as `roll_of` does where there is no such roll, and for all that is about more
-    than the nonces of a throw.
+    than the shares of a throw.
     """
     guard = next((guard for trigger, guard in UNSEEN.items() if trigger == attempt.trigger), None)
     if attempt.trigger == "rule":
         rules_unseen(attempt)
-    if guard is None or attempt.binding is None:
+    ask = attempt.table.ask
+    if guard is None or ask is None or ask.roll != attempt.number:
         roll_of(attempt.table, attempt.number, attempt.seat)
     else:
         guard(attempt)
 
 
-def binding_of(attempt: Attempt) -> Binding:
-    """The nonce bound for the roll's next throw. Raises Refused("nonce") where there is none."""
-    if attempt.binding is None:
-        throw = f"throw {attempt.roll.throws}" if attempt.roll else "the next throw"
-        why = f"no nonce is bound for {throw} of roll {attempt.number}"
-        raise Refused("nonce", why, allowed=["commit_nonce"])
-    return attempt.binding
+def ask_of(attempt: Attempt) -> WaitingAsk:
+    """The throw of the roll that waits for shares. Raises Refused("nonce") where none does."""
+    ask = attempt.table.ask
+    if ask is None or ask.roll != attempt.number:
+        waits = f"throw {ask.throw} of roll {ask.roll}" if ask else "no throw"
+        why = f"{waits} waits for shares at this table, none of roll {attempt.number}"
+        raise Refused("nonce", why, allowed=[f"roll {ask.roll}"] if ask else ["ask"])
+    return ask
 
 
-def must_be_bound(attempt: Attempt, nonce: str) -> None:
-    """Refuse with "nonce" another nonce than the one bound for the roll's next throw."""
-    roll, bound = attempt.known_roll, binding_of(attempt).nonce_commit
-    if nonce_commitment(throw_id(attempt.table.id, roll.number, roll.throws), nonce).hex() != bound:
-        raise Refused("nonce", f"nonce {nonce} is not the bound one", allowed=[bound])
+def must_not_wait(table: TableState, what: str, now: int) -> None:
+    """Refuse with "due" all that may not come between an ask and its throw.
 
-
-def must_be_unbound(roll: RollState) -> None:
-    """Refuse with "nonce" while a nonce is bound for the roll's next throw.
-
-    Anybody who holds it, and the seed, may know by now what will come: nothing is put right before.
+    Shares, notes and a new epoch may; so nobody changes what the throw means who knows more of it
+    than the others.
     """
-    if roll.binding is not None:
-        why = f"a nonce is bound for throw {roll.throws} of roll {roll.number}, which comes first"
-        raise Refused("nonce", why, allowed=["roll or reroll", "void"])
+    ask = table.ask
+    if ask is None:
+        return
+    why = f"{what} has to wait: throw {ask.throw} of roll {ask.roll} waits for shares of "
+    raise Refused("due", f"{why}{_named(ask.waiting)}", allowed=["open_share", _breaking(ask, now)])
 
 
-def passable(attempt: Attempt) -> tuple[str, ...]:
-    """The silent seats that may be passed over now: all of them, or before the time those who left.
-
-    Raises Refused: "nonce" where nobody is silent, "due" with the seconds to wait.
-    """
-    binding = binding_of(attempt)
-    if not binding.silent:
-        why = f"every seat asked for throw {binding.throw} of roll {attempt.number} is heard"
-        raise Refused("nonce", why, allowed=["roll or reroll"])
-    if attempt.now >= binding.until:
-        return binding.silent
-    gone = tuple(seat for seat in binding.silent if not here(attempt.table, seat))
-    if not gone:
-        raise _early(attempt, binding, f"{_named(binding.silent)} may still give a nonce")
-    return gone
+def _early(attempt: Attempt, ask: WaitingAsk) -> Refused:
+    waits = f"{_named(ask.waiting)} may still open a share"
+    left = _left(ask, attempt.now)
+    return Refused("due", f"{waits}, for {left} s", allowed=["open_share", f"in {left} s"])
 
 
-def withholds(attempt: Attempt) -> Binding:
-    """The nonce bound by a roller who was given every other one and did not throw in time.
-
-    Raises Refused: "nonce" where the throw waits for others, or was reported; "not-yours" for the
-    roller; "due" with the seconds to wait.
-    """
-    binding = binding_of(attempt)
-    place = f"throw {binding.throw} of roll {attempt.number}"
-    if attempt.seat == binding.seat:
-        why = f"seat {attempt.seat!r} would report itself; {place} is its own to make"
-        raise Refused("not-yours", why, allowed=["roll or reroll"])
-    if binding.reported:
-        why = f"{_named((binding.seat,))} was reported for {place} already"
-        raise Refused("nonce", why, allowed=["once a throw"])
-    if binding.silent:
-        why = f"{place} waits for {_named(binding.silent)}"
-        raise Refused("nonce", why, allowed=["witness", "pass_over"])
-    if attempt.now < binding.until:
-        raise _early(attempt, binding, f"{_named((binding.seat,))} may still make {place}")
-    return binding
+def _breaking(ask: WaitingAsk, now: int) -> str:
+    left = _left(ask, now)
+    return f"break_throw in {left} s" if left > 0 else "break_throw"
 
 
-def _early(attempt: Attempt, binding: Binding, why: str) -> Refused:
-    left = -((attempt.now - binding.until) // 1_000)  # rounded up
-    return Refused("due", f"{why}, for {left} s", allowed=[f"in {left} s"])
+def _left(ask: WaitingAsk, now: int) -> int:
+    return -((now - ask.until) // 1_000)  # seconds, rounded up
 
 
 def _named(seats: tuple[str, ...]) -> str:

@@ -27,8 +27,8 @@ from ...projections.automaton import (
 )
 from .attempt import Attempt
 from .commands import RollCommand
-from .guards import GUARDS
-from .visibility import must_see
+from .guards import GUARDS, must_not_wait
+from .visibility import OPEN, must_see
 
 Guard = Callable[[Attempt], bool | None]
 
@@ -90,6 +90,7 @@ def ask(attempt: Attempt, legal: Iterable[str] | None = None) -> None:
     A declaration is asked of the roll that it would follow, which offers it.
     """
     if attempt.trigger == "declare" and attempt.roll is not None:
+        must_not_wait(attempt.table, attempt.trigger, attempt.now)
         GUARDS["offered"](attempt)
     else:
         fire(attempt, legal)
@@ -115,8 +116,10 @@ def fire(attempt: Attempt, legal: Iterable[str] | None = None) -> None:
 
     Raises Refused("wrong-state") where the state does not know the trigger, "not-seen" where the
     seat may not know that, and whatever the guard refuses with. `legal` is what the seat may fire
-    instead, where the caller knows.
+    instead, where the caller knows. Raises "due" while a throw waits for shares.
     """
+    if attempt.trigger not in OPEN:
+        must_not_wait(attempt.table, attempt.trigger, attempt.now)
     door = DOORS.get((attempt.state, attempt.trigger))
     if door is None:
         if attempt.roll is not None:

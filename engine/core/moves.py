@@ -9,14 +9,22 @@ from ...errors import Refused
 from ...projections.automaton import LIVE, SETTLED, TRIGGERS, State, Trigger
 from ...projections.disputes import under_dispute
 from ...projections.hindsight import hanging_texts
-from ...projections.rollstate import Binding, RollState
+from ...projections.levels import level_next
+from ...projections.rollstate import Ask, RollState
 from ...projections.rulings import open_disputes
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
 from ...rules.words import ENGLISH
-from .attempt import Attempt, acts_for, here, roll_of, seat_of
+from .attempt import Attempt, here, roll_of, seat_of
 from .commands import RollCommand
-from .guards import BEFORE_DICE, UNSEEN, ask_unseen, typed_throws, visible_offers
+from .guards import (
+    BEFORE_DICE,
+    UNSEEN,
+    ask_unseen,
+    throws_dice,
+    typed_throws,
+    visible_offers,
+)
 from .labels import Labels, in_words, labels
 from .machine import ask, triggers_of
 from .offers import due, offers
@@ -50,7 +58,7 @@ class Move(Struct, frozen=True):
 class RollMoves(Struct, frozen=True, tag="moves", tag_field="type"):
     """Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare.
 
-    The state is None where the roll is hidden from the seat, which may act about its nonces.
+    The state is None where the roll is hidden from the seat, which may act about its shares.
     `hangs` says, in sentences, what the roll took from rolls that were voided or amended since.
     `disputed` are the rolls under dispute that it depends on: itself, and those that it follows.
     """
@@ -66,7 +74,7 @@ class Awaiting(Struct, frozen=True, tag="awaiting", tag_field="type"):
     """Something that a table waits for one seat to do.
 
     `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
-    the entry of the dispute to rule on, or the throw to confirm or give a nonce for. `why` says it
+    the entry of the dispute to rule on, or the throw to confirm or open a share for. `why` says it
     in a sentence. `disputed` are the rolls under dispute that this one depends on.
     """
 
@@ -154,9 +162,10 @@ def _legal(table: TableState, seat: str, roll: RollState, now: int | None) -> tu
     return tuple(move for move in _known(table, seat, roll, now) if move.legal)
 
 
-def _unseen_numbers(table: TableState) -> list[int]:
-    """The rolls that are hidden from this view, and whose nonces open entries are about."""
-    return sorted(number for number in table.hidden.nonces if number not in table.rolls)
+def _unseen_numbers(table: TableState) -> tuple[int, ...]:
+    """The roll that is hidden from this view, and whose throw waits for shares, if there is one."""
+    ask = table.ask
+    return () if ask is None or ask.roll in table.rolls else (ask.roll,)
 
 
 def _unseen(table: TableState, seat: str, number: int, trigger: Trigger, now: int | None) -> Move:
@@ -237,23 +246,20 @@ def awaiting(
     """What the table waits for this seat to do, by roll: as far as the seat may know.
 
     Each is a legal move of the seat's: what is due of its characters, an end to a roll in which
-    nothing is due, a nonce that it was asked for, a silent seat to pass over, a dispute to rule on,
-    a vetoed declaration to replace, a settled roll to reveal, faces typed in a roll that goes on.
+    nothing is due, a share that it was asked for, a throw to break off, a dispute to rule on, a
+    vetoed declaration to replace, a settled roll to reveal, faces typed in a roll that goes on.
     What is due is said in a language, or else in English. Raises Refused("unknown") for a seat that
     is not there.
     """
     seat_of(table, seat)
     table = view_of(table, seat)
-    found = [
+    if table.ask is not None:
+        return tuple(_shares(table, table.ask, seat, now))
+    return tuple(
         replace(each, disputed=under_dispute(table, roll))
-        for roll in table.open_rolls()
+        for roll in sorted(table.open_rolls(), key=lambda roll: roll.number)
         for each in _awaiting(table, seat, roll, now, language)
-    ]
-    for number in _unseen_numbers(table):
-        moves_there = (_unseen(table, seat, number, trigger, now) for trigger in UNSEEN)
-        legal: dict[Trigger, Move] = {move.trigger: move for move in moves_there if move.legal}
-        found += _nonces(seat, number, table.hidden.nonces[number], legal)
-    return tuple(sorted(found, key=lambda each: each.roll))
+    )
 
 
 def _awaiting(
@@ -261,11 +267,8 @@ def _awaiting(
 ) -> Iterator[Awaiting]:
     known = _known(table, seat, roll, now)
     legal: dict[Trigger, Move] = {move.trigger: move for move in known if move.legal}
-    binding = roll.binding
-    if roll.state in LIVE and binding is None:
+    if roll.state in LIVE:
         yield from _to_go_on(table, seat, roll, legal, language)
-    if binding is not None:
-        yield from _nonces(seat, roll.number, binding, legal)
     yield from _ruled(seat, roll, legal)
     if "apply_damage" in legal:
         who = legal["apply_damage"].offers[0].character
@@ -304,8 +307,8 @@ def _to_go_on(
     offered = [offer for move in legal.values() for offer in move.offers]
     for offer in due(offered):
         trigger: Trigger = offer.trigger
-        if trigger in THROWS and "commit_nonce" in legal:
-            trigger = "commit_nonce"
+        if trigger in THROWS and "ask" in legal and throws_dice(offer):
+            trigger = "ask"
         name = table.name_of(offer.character)
         why = f"due of {name}: {in_words(table, offer, language=language)}"
         if trigger == "roll" and visible_part(table, seat, roll) == "declaration":
@@ -332,29 +335,19 @@ def _in_the_dark(table: TableState, roll: RollState) -> bool:
     return bool(waiting) and not any(_able(table, roll, offer) for offer in waiting)
 
 
-def _nonces(
-    seat: str,
-    number: int,
-    binding: Binding,
-    legal: dict[Trigger, Move],
-) -> Iterator[Awaiting]:
-    """What a throw of roll `number` waits for once a nonce is bound for it."""
-    throw = binding.throw
-    if "witness" in legal:
-        why = f"seat {binding.seat!r} asks for a nonce for throw {throw}"
-        yield Awaiting(number, "witness", "", why, throw)
-    if "pass_over" in legal:
-        silent = ", ".join(map(repr, binding.silent))
-        yield Awaiting(number, "pass_over", "", f"throw {throw} waits for seat {silent}", throw)
-    if "report_withheld" in legal:
-        why = f"seat {binding.seat!r} does not make throw {throw}"
-        yield Awaiting(number, "report_withheld", "", why, throw)
-    if seat != binding.seat or binding.silent:
-        return
-    for trigger in THROWS:
-        for offer in legal[trigger].offers if trigger in legal else ():
-            why = f"every nonce for throw {throw} is there"
-            yield Awaiting(number, trigger, offer.character, why, throw)
+def _shares(table: TableState, ask: Ask, seat: str, now: int | None) -> Iterator[Awaiting]:
+    """What a throw that waits for shares waits for this seat to do; nothing else may happen."""
+    number, throw = ask.roll, ask.throw
+    roll = table.rolls.get(number)
+    disputed = () if roll is None else under_dispute(table, roll)
+    if seat in ask.waiting:
+        why = f"seat {ask.seat!r} asks for a share for throw {throw}"
+        yield Awaiting(number, "open_share", "", why, throw, disputed)
+    breaks = seat == ask.seat or table.seats[seat].role == "narrator"
+    if breaks and now is not None and now >= ask.until:
+        silent = ", ".join(map(repr, ask.waiting))
+        why = f"throw {throw} waits for a share of seat {silent}"
+        yield Awaiting(number, "break_throw", "", why, throw, disputed)
 
 
 # --- who else is waited for -----------------------------------------------------------------------
@@ -363,42 +356,38 @@ def _nonces(
 def awaited(table: TableState, seat: str) -> tuple[Awaited, ...]:
     """Whom the table waits for beside this seat, by roll: as far as its view of the table shows.
 
-    They are: who is to do what is due in a roll, or to end one in which nothing is; who was asked
-    for a nonce and is silent; who is to throw, once every nonce is there. Each is there once for a
-    roll and a trigger. Of a roll that the seat sees no dice of, nobody is named who is to throw: it
-    does not show whether that was done. Nobody is named who left. Raises Refused("unknown") for a
-    seat that is not there.
+    They are: who is to do what is due in a roll, or to end one in which nothing is; while a throw
+    waits for shares, who was asked for one and opened none. Each is there once for a roll and a
+    trigger. Of a roll that the seat sees no dice of, nobody is named who is to throw: it does not
+    show whether that was done. Nobody is named who left. Raises Refused("unknown") for a seat that
+    is not there.
     """
     seat_of(table, seat)
     table = view_of(table, seat)
     found: dict[Awaited, None] = {}
+    ask = table.ask
+    if ask is not None:
+        silent = (Awaited(who, ask.roll, "open_share", ask.until) for who in ask.waiting)
+        return tuple(each for each in silent if each.seat != seat)
     for roll in table.open_rolls():
         if roll.state in LIVE:
             found |= dict.fromkeys(_of_others(table, seat, roll))
-    for number in _unseen_numbers(table):
-        found |= dict.fromkeys(_silent(number, table.hidden.nonces[number]))
     others = (each for each in found if each.seat != seat and here(table, each.seat))
     return tuple(sorted(others, key=lambda each: each.roll))
 
 
 def _of_others(table: TableState, seat: str, roll: RollState) -> Iterator[Awaited]:
-    """Who is to give a nonce, or throw; else who is to do what is due, or to end the roll."""
+    """Who is to do what is due, or to end the roll."""
     offered = visible_offers(table, seat, roll)
     sees = visible_part(table, seat, roll) == "everything"
-    binding, binds = roll.binding, roll.level == "table" and roll.outstanding is not None
-    if binding is not None:
-        yield from _silent(roll.number, binding)
-        until = None if binding.reported else binding.until
-        for offer in offered if sees and not binding.silent else ():
-            if offer.trigger in THROWS and acts_for(table, binding.seat, offer.character):
-                yield Awaited(binding.seat, roll.number, offer.trigger, until)
-        return
     for offer in due(offered) or [each for each in offered if each.trigger == "resolve"]:
         throws = offer.trigger in THROWS
-        if sees or not throws:
-            trigger: Trigger = "commit_nonce" if throws and binds else offer.trigger
-            for who in _takers(table, roll, offer):
-                yield Awaited(who, roll.number, trigger)
+        if not sees and throws:
+            continue
+        for who in _takers(table, roll, offer):
+            asks = throws and roll.outstanding is not None and throws_dice(offer)
+            asks = asks and level_next(table, who, roll) == "table"
+            yield Awaited(who, roll.number, "ask" if asks else offer.trigger)
 
 
 def _takers(table: TableState, roll: RollState, offer: Offer) -> tuple[str, ...]:
@@ -409,9 +398,3 @@ def _takers(table: TableState, roll: RollState, offer: Offer) -> tuple[str, ...]
     if offer.narrator or offer.trigger == "resolve":
         return tuple(id for id, each in sorted(table.seats.items()) if each.role == "narrator")
     return ()
-
-
-def _silent(number: int, binding: Binding) -> Iterator[Awaited]:
-    """Whose nonces a throw of roll `number` still waits for."""
-    for who in binding.silent:
-        yield Awaited(who, number, "witness", binding.until)

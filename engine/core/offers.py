@@ -33,7 +33,6 @@ def offers(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     A vetoed declaration is offered nothing. `resolve` is kept back while something is due, damage
     while a live roll follows or the roll is hidden, a following roll once a live one has that link,
     while this one is hidden, and where its character was taken away.
-    Once a nonce is bound for the next throw, that throw comes before anything else with the dice.
     Raises Refused("unknown") where the declaration names a character that is not there.
     """
     latest = _memo.latest
@@ -55,8 +54,6 @@ def _offered(table: TableState, roll: RollState) -> tuple[Offer, ...]:
     followed = {child.roll.link for child in table.followers(roll.number)}
     due = any(offer.due for offer in found)
     held_back = set[str]()
-    if roll.binding is not None:  # or its throw could be no longer offered, and nobody's
-        held_back |= {"react", "freeze", "adjust", "resolve"}
     if due:
         held_back.add("resolve")
     if followed or roll.hidden:

@@ -140,6 +140,9 @@ class Logged:
                 self._commits[event.roll, 0] = event.commit
             case tabled.EpochBegun():
                 self._commits |= {(each.roll, each.throw): each.commit for each in event.commits}
+            case rolled.ThrowBroken():
+                self._seeds[event.roll, event.throw] = event.seed
+                self._commits[event.roll, event.throw + 1] = event.next
             case rolled.RollVoided() if event.throw is not None:
                 self._seeds[event.roll, event.throw] = event.seed
             case rolled.DiceRolled() | rolled.DiceRerolled() if event.proof is not None:

@@ -21,8 +21,8 @@ Deed = Callable[[Rule, Attempt, Source], tuple[Event, ...]]
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "stands": (),
     "amend": ("character", "fields", "against"),
-    "void": ("nonce", "against"),
-    "replay": ("nonce", "against"),
+    "void": ("against",),
+    "replay": ("against",),
 }
 """The fields that a command has for each ruling; any other one is refused."""
 
@@ -54,7 +54,7 @@ def _must_fit(command: Rule) -> None:
     known = FIELDS[command.ruling]
     strange = [
         name
-        for name in ("character", "fields", "nonce", "against")
+        for name in ("character", "fields", "against")
         if getattr(command, name) is not None and name not in known
     ]
     if strange:
@@ -78,7 +78,7 @@ def _amended(command: Rule, attempt: Attempt, source: Source) -> tuple[Event, ..
 
 
 def _voided(command: Rule, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    deed = Void(command.roll, command.nonce, command.against)
+    deed = Void(command.roll, command.against)
     return voided_by_narrator(deed, attempt, source)
 
 

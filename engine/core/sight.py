@@ -18,8 +18,9 @@ from ...projections.changes import changes_of
 from ...projections.disputes import under_dispute
 from ...projections.hanging import Hanging, everything_hanging, hanging
 from ...projections.hindsight import hanging_text
+from ...projections.levels import level_next
 from ...projections.lexicon import Lexicon
-from ...projections.rollstate import Binding, RollState, Witnessing
+from ...projections.rollstate import Ask, RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Damage, Die, Hand, Outcome, declines
 from ...rules.words import ENGLISH
@@ -32,12 +33,19 @@ Seen: TypeAlias = Literal["declaration", "everything"]
 
 
 class SeatSight(Struct, frozen=True, gc=False):
-    """A seat: its id, its name (its id where it has none), its role, whether it was not left."""
+    """A seat: its id, its name (its id where it has none), its role, whether it was not left.
+
+    `anchor` is its chain of shares, x_0 in 64 hex digits, of which `asks` throws asked for a link;
+    `key` the public key in base64 that signs its commands.
+    """
 
     id: str
     name: str
     role: Role
     here: bool
+    anchor: str | None = None
+    asks: int = 0
+    key: str | None = None
 
 
 class CharacterSight(Struct, frozen=True, gc=False):
@@ -166,22 +174,23 @@ class CommitmentSight(Struct, frozen=True, gc=False):
     seq: int
 
 
-class NonceSight(Struct, frozen=True, gc=False, kw_only=True):
-    """What a throw of a roll waits for, once its roller, on `seat`, has bound a nonce.
+class AskSight(Struct, frozen=True, gc=False, kw_only=True):
+    """The throw that a table waits for, whose roller, on `seat`, asked for shares by entry `seq`.
 
-    `silent` are the seats `asked` that gave no nonce yet and were not `passed` over; `reported`
-    says that the roller did not throw. From `until` on, in milliseconds since 1970, who is waited
-    for is late: the silent seats, or else the roller.
+    `asked` are (seat, which link of its chain it opens); those `waiting` opened none yet. `left`
+    have an anchor, and were left out. It answers the commitment of entry `committed`. From `until`
+    on anybody may break it off; `at` and `until` are in milliseconds since 1970.
     """
 
     roll: int
-    seat: str
     throw: int
+    seat: str
     seq: int
-    asked: tuple[str, ...]
-    silent: tuple[str, ...]
-    passed: tuple[str, ...]
-    reported: bool
+    at: int
+    committed: int
+    asked: tuple[tuple[str, int], ...]
+    waiting: tuple[str, ...]
+    left: tuple[str, ...]
     until: int
 
 
@@ -193,7 +202,8 @@ class RollSight(Struct, frozen=True, gc=False, kw_only=True):
     link, `followers` those that follow it and were not voided. `declaration` is as it was settled;
     `choices` are by their names, the final ones. `disputed` are the rolls under dispute that it
     depends on: itself, and those that it follows. `commitment` is what the next throw answers,
-    `nonce` what a throw waits for, None where there is none.
+    None where there is none. `level` is the one that the declaration named; `next_level` that of
+    the next throw, if the seat that sees this makes it.
     """
 
     roll: int
@@ -205,7 +215,8 @@ class RollSight(Struct, frozen=True, gc=False, kw_only=True):
     seen: Seen
     visibility: Visibility
     hidden: bool
-    level: Level
+    level: Level | None
+    next_level: Level
     marks: tuple[Mark, ...]
     follows: tuple[int, str] | None
     followers: tuple[int, ...]
@@ -219,7 +230,6 @@ class RollSight(Struct, frozen=True, gc=False, kw_only=True):
     hangs: tuple[HangingSight, ...]
     disputed: tuple[int, ...]
     commitment: CommitmentSight | None
-    nonce: NonceSight | None
 
 
 class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
@@ -229,8 +239,10 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
     its rules', `options` the readings in force and the system's data, `readings` those readings in
     words, as clauses. `dice` is their source, `level` who adds entropy where a roll does not say.
     `tracks` and `kinds` (of dice) are by name, what people call them. Seats and characters are by
-    id, rolls by number, texts by entry. `nonces` are what throws wait for in rolls that are hidden
-    from the seat: it may be asked for a nonce too. Words are in `language`, or else in English.
+    id, rolls by number, texts by entry. `ask` is the throw that waits for shares, which may be of a
+    roll that is hidden from the seat; `kept_back` are the seats that kept a share back and did
+    nothing since. At a table of `one_machine` one program plays every seat. Words are in
+    `language`, or else in English.
     """
 
     table: str
@@ -243,7 +255,7 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
     version: int
     dice: str
     level: Level
-    witnessing: Witnessing
+    one_machine: bool
     options: dict[str, Any]
     readings: Mapping[str, str]
     tracks: Mapping[str, TrackSight]
@@ -251,7 +263,8 @@ class Sight(Struct, frozen=True, kw_only=True, tag="sight", tag_field="type"):
     seats: tuple[SeatSight, ...]
     characters: tuple[CharacterSight, ...]
     rolls: tuple[RollSight, ...]
-    nonces: tuple[NonceSight, ...]
+    ask: AskSight | None
+    kept_back: tuple[str, ...]
     texts: tuple[TextSight, ...]
 
 
@@ -279,7 +292,7 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         version=game.ruleset.version,
         dice=view.source,
         level=view.level,
-        witnessing=view.witnessing,
+        one_machine=view.one_machine,
         options=to_builtins(game.options),
         readings=dict(_readings(lexicon)),
         tracks=tracks,
@@ -287,13 +300,10 @@ def sight(table: TableState, seat: str, *, language: str = ENGLISH) -> Sight:
         seats=tuple(_seats(view)),
         characters=tuple(_characters(view)),
         rolls=tuple(
-            _roll(lexicon, roll, _seen(view, seat, roll), hung) for roll in _by_number(view)
+            _roll(lexicon, roll, _seen(view, seat, roll), hung, seat) for roll in _by_number(view)
         ),
-        nonces=tuple(
-            _nonce(number, binding)
-            for number, binding in sorted(view.hidden.nonces.items())
-            if number not in view.rolls
-        ),
+        ask=None if view.ask is None else _ask(view.ask),
+        kept_back=tuple(sorted(view.kept_back)),
         texts=tuple(_texts(view)),
     )
 
@@ -307,7 +317,9 @@ def _readings(lexicon: Lexicon) -> Iterator[tuple[str, str]]:
 
 def _seats(view: TableState) -> Iterator[SeatSight]:
     for id, seat in sorted(view.seats.items()):
-        yield SeatSight(id, view.name_of(id), seat.role, seat.here)
+        anchor = seat.anchor
+        first, asks = (anchor.first, anchor.asks) if anchor else (None, 0)
+        yield SeatSight(id, view.name_of(id), seat.role, seat.here, first, asks, seat.key)
 
 
 def _characters(view: TableState) -> Iterator[CharacterSight]:
@@ -333,16 +345,17 @@ def _by_number(view: TableState) -> list[RollState]:
 def roll_sight(table: TableState, number: int, *, language: str = ENGLISH) -> RollSight:
     """One roll, as who sees everything of it has it. Raises Refused for one that is not there."""
     roll = roll_of(table, number)
-    return _roll(
-        Lexicon(table, language), roll, "everything", hanging(table, changes_of(table, roll.trail))
-    )
+    hung = hanging(table, changes_of(table, roll.trail))
+    return _roll(Lexicon(table, language), roll, "everything", hung, roll.seat)
 
 
 def _seen(view: TableState, seat: str, roll: RollState) -> Seen:
     return "everything" if visible_part(view, seat, roll) == "everything" else "declaration"
 
 
-def _roll(lexicon: Lexicon, roll: RollState, seen: Seen, hung: tuple[Hanging, ...]) -> RollSight:
+def _roll(
+    lexicon: Lexicon, roll: RollState, seen: Seen, hung: tuple[Hanging, ...], seat: str
+) -> RollSight:
     known, declared = roll.roll, roll.trail[0]
     return RollSight(
         roll=roll.number,
@@ -355,6 +368,7 @@ def _roll(lexicon: Lexicon, roll: RollState, seen: Seen, hung: tuple[Hanging, ..
         visibility=roll.visibility,
         hidden=roll.hidden,
         level=roll.level,
+        next_level=level_next(lexicon.state, seat, roll),
         marks=tuple(marks_of(lexicon.state, roll)),
         follows=roll.follows,
         followers=tuple(each.number for each in lexicon.state.followers(roll.number)),
@@ -371,7 +385,6 @@ def _roll(lexicon: Lexicon, roll: RollState, seen: Seen, hung: tuple[Hanging, ..
         hangs=tuple(_hanging(lexicon.state, each) for each in hung if each.roll == roll.number),
         disputed=under_dispute(lexicon.state, roll),
         commitment=_commitment(roll),
-        nonce=None if roll.binding is None else _nonce(roll.number, roll.binding),
     )
 
 
@@ -450,15 +463,16 @@ def _commitment(roll: RollState) -> CommitmentSight | None:
     return None if waiting is None else CommitmentSight(waiting.throw, waiting.commit, waiting.seq)
 
 
-def _nonce(number: int, binding: Binding) -> NonceSight:
-    return NonceSight(
-        roll=number,
-        seat=binding.seat,
-        throw=binding.throw,
-        seq=binding.seq,
-        asked=binding.asked,
-        silent=binding.silent,
-        passed=binding.passed,
-        reported=binding.reported,
-        until=binding.until,
+def _ask(ask: Ask) -> AskSight:
+    return AskSight(
+        roll=ask.roll,
+        throw=ask.throw,
+        seat=ask.seat,
+        seq=ask.seq,
+        at=ask.at,
+        committed=ask.committed,
+        asked=ask.asked,
+        waiting=ask.waiting,
+        left=ask.left,
+        until=ask.until,
     )

@@ -148,7 +148,7 @@ class Typed(Struct, frozen=True):
         return None
 
     def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], Proof]:
-        _not_too_many(request)
+        must_be_few(len(request.dice))
         return self.read(request, DICE)
 
     def read(
@@ -227,14 +227,14 @@ def _drawn(request: ThrowRequest, seed: bytes) -> tuple[Thrown, ...]:
         count += 1
         return faces[index]
 
-    _not_too_many(request)
+    must_be_few(len(request.dice))
     return _fallen(request, next_face, DICE)
 
 
-def _not_too_many(request: ThrowRequest) -> None:
-    if len(request.dice) > DICE:
-        why = f"{len(request.dice)} dice in one throw"
-        raise Refused("too-many", why, allowed=[f"at most {DICE}"])
+def must_be_few(dice: int) -> None:
+    """Refuse with "too-many" more dice than one throw may have."""
+    if dice > DICE:
+        raise Refused("too-many", f"{dice} dice in one throw", allowed=[f"at most {DICE}"])
 
 
 def _fallen(

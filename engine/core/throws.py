@@ -1,68 +1,91 @@
-"""A throw is made once its commitment is answered and every nonce is given that its level asks."""
+"""A throw is made: at once, or at level `table` once every seat asked has opened its share."""
 
 from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from ...errors import Refused
+from ...errors import Defect, Refused
 from ...events import roll as rolled
-from ...events.base import Level, Thrown
+from ...events.base import Thrown
 from ...events.codec import Event
-from ...projections.rollstate import RollState
+from ...events.share import LENGTH, reaches
+from ...projections.levels import anchored, level_next
+from ...projections.rollstate import Ask as WaitingAsk
+from ...projections.rollstate import Outstanding, RollState
+from ...projections.tables import Anchor, TableState
 from ...rules.ruleset import Offer
-from .attempt import Attempt, others_here, roll_of, seat_of
-from .commands import CommitNonce, PassOver, ReportWithheld, Reroll, RollDice, Throw, Witness
-from .guards import binding_of, must_be_bound, passable, withholds
-from .offers import price_of
-from .sources import Source, ThrowRequest
+from .attempt import Attempt, roll_of
+from .commands import AnyThrow, Ask, BreakThrow, OpenShare, Reroll, RollDice, Throw
+from .fitting import fitting
+from .guards import ask_of, thrown_by, throws_dice
+from .offers import offers, price_of
+from .sources import Source, ThrowRequest, must_be_few
 from .visibility import outstanding_for
-from .void import voided
+
+Shares: TypeAlias = tuple[tuple[str, str], ...]
+"""(seat, share) of the seats that add to a throw beside its roller."""
 
 # --- the throw ------------------------------------------------------------------------------------
 
 
 def thrown(command: RollDice, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """A hand's first throw, or the dice it takes over, or no dice at all."""
-    roll, offer = attempt.known_roll, attempt.known_offer
-    kinds = offer.dice if command.option is None else offer.dice[: command.option]
-    proof = None
-    taken = None
-    if offer.link:
-        taken, dice = _taken_over(attempt)
-    elif kinds:
-        first = 1 + sum(len(hand.dice) for hand in roll.roll.hands)
-        named = tuple((f"d{first + at}", kind) for at, kind in enumerate(kinds))
-        dice, proof = source.throw(_throw_request(attempt, command, offer, named))
-    else:
-        dice = ()
-        if roll.binding is not None:
-            why = f"no dice thrown, but a nonce is bound for throw {roll.throws}"
-            raise Refused("nonce", why, allowed=["one die or more"])
-    if proof is None:
-        _nothing_to_prove(command, offer)
-    return (
-        rolled.DiceRolled(
-            attempt.seat,
-            roll.number,
-            offer.character,
-            offer.hand,
-            dice,
-            command.option,
-            proof,
-            taken,
-        ),
+    if attempt.known_offer.link or not _dice(command, attempt):
+        _nothing_to_prove(command, attempt.known_offer)
+        return (_without_proof(command, attempt),)
+    must_answer(attempt, command)
+    return _first_thrown(command, attempt, source, ())
+
+
+def _first_thrown(
+    command: RollDice, attempt: Attempt, source: Source, witnesses: Shares
+) -> tuple[Event, ...]:
+    dice, proof = source.throw(_throw_request(attempt, command, witnesses))
+    event = _without_proof(command, attempt)
+    return (replace(event, dice=dice, proof=proof),)
+
+
+def _without_proof(command: RollDice, attempt: Attempt) -> rolled.DiceRolled:
+    """The throw of no dice, or of those that it takes over."""
+    offer = attempt.known_offer
+    taken, dice = _taken_over(attempt) if offer.link else (None, ())
+    return rolled.DiceRolled(
+        attempt.seat,
+        attempt.known_roll.number,
+        offer.character,
+        offer.hand,
+        dice,
+        command.option,
+        taken=taken,
     )
 
 
 def rerolled(command: Reroll, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """Some dice of a hand thrown again; those beyond the free ones are paid for."""
+    must_answer(attempt, command)
+    return _thrown_again(command, attempt, source, ())
+
+
+def _thrown_again(
+    command: Reroll, attempt: Attempt, source: Source, witnesses: Shares
+) -> tuple[Event, ...]:
     roll, offer = attempt.known_roll, attempt.known_offer
-    hand = roll.roll.hand(offer.hand)
-    kinds = {die.id: die.kind for die in hand.dice} if hand else {}
-    named = tuple((id, kinds[id]) for id in command.dice)
-    dice, proof = source.throw(_throw_request(attempt, command, offer, named))
+    dice, proof = source.throw(_throw_request(attempt, command, witnesses))
     effects = price_of(offer, len(command.dice))
     return (rolled.DiceRerolled(attempt.seat, roll.number, offer.hand, dice, proof, effects),)
+
+
+def _dice(command: AnyThrow, attempt: Attempt) -> tuple[tuple[str, str], ...]:
+    """The dice that a throw throws, (id, kind) each, in order."""
+    roll, offer = attempt.known_roll, attempt.known_offer
+    if isinstance(command, Reroll):
+        hand = roll.roll.hand(offer.hand)
+        kinds = {die.id: die.kind for die in hand.dice} if hand else {}
+        return tuple((id, kinds[id]) for id in command.dice)
+    first = 1 + sum(len(hand.dice) for hand in roll.roll.hands)
+    thrown = offer.dice if command.option is None else offer.dice[: command.option]
+    return tuple((f"d{first + at}", kind) for at, kind in enumerate(thrown))
 
 
 def _taken_over(attempt: Attempt) -> tuple[int, tuple[Thrown, ...]]:
@@ -76,21 +99,18 @@ def _taken_over(attempt: Attempt) -> tuple[int, tuple[Thrown, ...]]:
     return number, tuple(Thrown(die.id, die.kind, die.face) for die in dice)
 
 
-def _throw_request(
-    attempt: Attempt, command: Throw, offer: Offer, named: tuple[tuple[str, str], ...]
-) -> ThrowRequest:
+def _throw_request(attempt: Attempt, command: AnyThrow, witnesses: Shares) -> ThrowRequest:
     roll = attempt.known_roll
-    must_answer(attempt, command)
     request = ThrowRequest(
         table=attempt.table.id,
         roll=roll.number,
         throw=roll.throws,
         roller=attempt.seat,
-        dice=named,
+        dice=_dice(command, attempt),
         faces=attempt.table.game.faces,
-        again=offer.again,
+        again=attempt.known_offer.again,
         nonce=command.nonce,
-        witnesses=roll.binding.given if roll.binding else (),
+        witnesses=witnesses,
         typed=command.faces,
     )
     if roll.outstanding is None:
@@ -112,107 +132,155 @@ def _nothing_to_prove(command: Throw, offer: Offer) -> None:
 # --- what a throw answers -------------------------------------------------------------------------
 
 
-def must_answer(attempt: Attempt, command: Throw) -> None:
-    """Check that a throw answers the outstanding commitment with the nonces its level asks for.
+def must_answer(attempt: Attempt, command: AnyThrow) -> None:
+    """Check that a throw answers the outstanding commitment, with the nonce its level asks for.
 
     Raises Refused "commitment" or "nonce", naming what was expected. Where nothing is committed
     (dice that are not fair), neither may be given.
     """
     roll = attempt.known_roll
-    waiting = outstanding_for(attempt.table, attempt.seat, roll)
-    if waiting is None:
+    if outstanding_for(attempt.table, attempt.seat, roll) is None:
         if command.committed is not None or command.nonce is not None:
             raise Refused(
                 "nonce", "these dice take no commitment and no nonce", allowed=["neither"]
             )
         return
-    if command.committed != waiting.seq:
+    level = level_next(attempt.table, attempt.seat, roll)
+    if level == "table":
+        why = f"throw {roll.throws} of roll {roll.number} is at level table"
+        raise Refused("nonce", f"{why}, and needs a share of every seat asked", allowed=["ask"])
+    _must_answer(attempt, command.committed)
+    given, asked = command.nonce is not None, level == "player"
+    if given and not asked:
+        raise Refused("nonce", f"level {level} takes no nonce", allowed=["none"])
+    if asked and not given:
+        why = f"level {level} needs the roller's nonce"
+        raise Refused("nonce", why, allowed=["64 hex digits"])
+
+
+def _must_answer(attempt: Attempt, committed: int | None) -> Outstanding:
+    """The commitment that the next throw answers. Raises Refused where another entry is named."""
+    roll = attempt.known_roll
+    waiting = outstanding_for(attempt.table, attempt.seat, roll)
+    if waiting is None:
+        raise Refused("commitment", "these dice take no commitment", allowed=["none"])
+    if committed != waiting.seq:
         raise Refused(
             "commitment",
-            f"throw {waiting.throw} of roll {roll.number} answers entry {command.committed}, "
+            f"throw {waiting.throw} of roll {roll.number} answers entry {committed}, "
             f"which is not the outstanding commitment",
             allowed=[f"entry {waiting.seq}"],
         )
-    NONCE_CHECKS[roll.level](attempt, command, roll)
+    return waiting
 
 
-def _server(attempt: Attempt, command: Throw, roll: RollState) -> None:
-    if command.nonce is not None:
-        raise Refused("nonce", "level server takes no nonce", allowed=["none"])
+# --- level `table` --------------------------------------------------------------------------------
 
 
-def _player(attempt: Attempt, command: Throw, roll: RollState) -> None:
-    if command.nonce is None:
-        raise Refused("nonce", "level player needs the roller's nonce", allowed=["64 hex digits"])
+def throw_asked(command: Ask, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The throw planned, and a share asked of every seat that the roller names."""
+    table, roll, seat = attempt.table, attempt.known_roll, attempt.seat
+    waiting = _must_answer(attempt, command.committed)
+    offer = attempt.known_offer
+    if not throws_dice(offer) or command.option == 0:
+        why = f"{offer.trigger} {offer.hand} throws no dice"
+        raise Refused("not-offered", why, allowed=[offer.trigger])
+    throw = thrown_by(command)
+    kinds = _dice(throw, attempt)
+    must_be_few(len(kinds))
+    asked = tuple((id, _next_link(table, id)) for id in _asked(command, table, seat))
+    named = {id for id, _ in asked}
+    left = tuple(id for id in anchored(table, seat) if id not in named)
+    trigger: Literal["roll", "reroll"] = "roll" if isinstance(throw, RollDice) else "reroll"
+    number, at = roll.number, roll.throws
+    plan = rolled.ThrowPlanned(seat, number, at, trigger, command.hand, kinds, command.option)
+    return (plan, rolled.ThrowAsked(seat, number, at, waiting.seq, asked, left))
 
 
-def _table(attempt: Attempt, command: Throw, roll: RollState) -> None:
-    _player(attempt, command, roll)
-    binding = binding_of(attempt)
-    if binding.seat != attempt.seat:
-        why = f"seat {attempt.seat!r} did not bind the nonce of throw {roll.throws}"
-        raise Refused("nonce", why, allowed=[f"seat {binding.seat!r}"])
-    if binding.silent:
-        why = f"nonces are missing from {', '.join(binding.silent)}"
-        raise Refused("nonce", why, allowed=["witness", "pass_over"])
-    must_be_bound(attempt, str(command.nonce))
+def _asked(command: Ask, table: TableState, seat: str) -> tuple[str, ...]:
+    """The seats asked, by id: the roller's own, and another one at least that has an anchor.
+
+    Raises Refused: "malformed" for a list that is none, "not-offered" for a seat without an anchor.
+    """
+    everybody = [seat, *anchored(table, seat)]
+    names = set(command.asked)
+    if seat not in names or len(names) != len(command.asked) or len(names) == 1:
+        why = "asked are the roller's seat and others, each once"
+        raise Refused("malformed", f"{why}; named: {', '.join(command.asked)}", allowed=everybody)
+    if strange := sorted(names - set(everybody)):
+        why = f"seat {', '.join(map(repr, strange))} has no anchor"
+        raise Refused("not-offered", why, allowed=everybody)
+    return tuple(sorted(names))
 
 
-NONCE_CHECKS: Mapping[Level, Callable[[Attempt, Throw, RollState], None]] = {
-    "server": _server,
-    "player": _player,
-    "table": _table,
+def _next_link(table: TableState, seat: str) -> int:
+    """Which link an ask takes from a seat. Raises Refused where its chain is used up."""
+    anchor = table.seats[seat].anchor
+    asks = anchor.asks + 1 if anchor else 1
+    if asks > LENGTH:
+        why = f"the chain of seat {seat!r} answered {LENGTH:,} asks, which is all of it"
+        raise Refused("not-offered", why, allowed=["anchor-shares", "leave it out"])
+    return asks
+
+
+def share_opened(command: OpenShare, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The share of a seat that was asked; and behind the last one the throw."""
+    table, seat, ask = attempt.table, attempt.seat, ask_of(attempt)
+    anchor = table.seats[seat].anchor
+    i = dict(ask.asked)[seat]
+    if anchor is None or not reaches(table.id, seat, command.share, i, anchor.link, anchor.at):
+        why = f"{command.share} is not link {i} of the chain of seat {seat!r}"
+        raise Refused("nonce", why, allowed=[f"the link that leads to {ask_link(anchor)}"])
+    share = rolled.ShareOpened(seat, ask.roll, ask.throw, command.share)
+    if ask.waiting != (seat,):
+        return (share,)
+    opened = (*ask.opened, (seat, command.share))
+    return (share, *_thrown_with(opened, ask, attempt, source))
+
+
+def ask_link(anchor: Anchor | None) -> str:
+    """The newest link of a chain that is known, for a refusal."""
+    return f"link {anchor.at}, {anchor.link}" if anchor else "no anchor"
+
+
+def _thrown_with(
+    shares: tuple[tuple[str, str], ...], ask: WaitingAsk, attempt: Attempt, source: Source
+) -> tuple[Event, ...]:
+    """The throw that was asked for, with these shares: of the roller, and of the others."""
+    roll = attempt.known_roll
+    plan = planned(roll, ask.throw)
+    throw: AnyThrow
+    if plan.trigger == "roll":
+        throw = RollDice(roll.number, plan.hand, option=plan.option)
+    else:
+        throw = Reroll(roll=roll.number, hand=plan.hand, dice=tuple(die for die, _ in plan.dice))
+    inner = Attempt(attempt.table, ask.seat, throw, roll, now=attempt.now)
+    inner.offer = fitting(offers(attempt.table, roll), throw, roll)
+    own = dict(shares)[ask.seat]
+    others = tuple((seat, share) for seat, share in shares if seat != ask.seat)
+    return THROWN[plan.trigger](replace(throw, nonce=own), inner, source, others)
+
+
+def planned(roll: RollState, throw: int) -> rolled.ThrowPlanned:
+    """The plan of a throw. Raises Defect where the roll has none."""
+    for entry in reversed(roll.trail):
+        if isinstance(entry.event, rolled.ThrowPlanned) and entry.event.throw == throw:
+            return entry.event
+    raise Defect(f"throw {throw} of roll {roll.number} was asked for without a plan")
+
+
+def throw_broken(command: BreakThrow, attempt: Attempt, source: Source) -> tuple[Event, ...]:
+    """The throw that waits broken off: its seed opened, the next one committed to."""
+    table, ask = attempt.table, ask_of(attempt)
+    seed = source.open(table.id, ask.roll, ask.throw)
+    following = source.commit(table.id, ask.roll, ask.throw + 1)
+    if seed is None or following is None:
+        raise Defect(f"dice {source.name} wait for shares")
+    return (rolled.ThrowBroken(attempt.seat, ask.roll, ask.throw, ask.waiting, seed, following),)
+
+
+THROWN: Mapping[str, Callable[[Any, Attempt, Source, Shares], tuple[Event, ...]]] = {
+    "roll": _first_thrown,
+    "reroll": _thrown_again,
 }
-"""What each level asks of the nonces of a throw."""
-
-
-# --- nonces at level `table` ----------------------------------------------------------------------
-
-
-def nonce_bound(command: CommitNonce, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The roller's nonce bound for the next throw, and the seats asked for theirs."""
-    roll = attempt.known_roll
-    waiting = outstanding_for(attempt.table, attempt.seat, roll)
-    if waiting is None or command.committed != waiting.seq:
-        expected = waiting.seq if waiting else "none"
-        raise Refused(
-            "commitment",
-            f"entry {command.committed} is not the outstanding commitment",
-            allowed=[str(expected)],
-        )
-    others = others_here(attempt.table, attempt.seat)
-    for seat in command.asked:
-        seat_of(attempt.table, seat)
-    if attempt.seat in command.asked or len(set(command.asked)) != len(command.asked):
-        why = "each other seat is asked once, the roller never"
-        raise Refused("malformed", why, allowed=others)
-    if others and not command.asked:
-        raise Refused("nonce", "nobody is asked for a nonce, and others are here", allowed=others)
-    asked = tuple(sorted(command.asked))
-    return (
-        rolled.NonceCommitted(
-            attempt.seat, roll.number, roll.throws, command.nonce_commit, command.committed, asked
-        ),
-    )
-
-
-def witnessed(command: Witness, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The nonce of a seat that was asked."""
-    return (
-        rolled.WitnessGiven(attempt.seat, command.roll, attempt.known_roll.throws, command.nonce),
-    )
-
-
-def passed_over(command: PassOver, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The silent seats passed over: the throw goes on without them."""
-    roll = attempt.known_roll
-    return (rolled.SeatsPassedOver(attempt.seat, roll.number, roll.throws, passable(attempt)),)
-
-
-def reported(command: ReportWithheld, attempt: Attempt, source: Source) -> tuple[Event, ...]:
-    """The throw withheld; and its roll voided, where that is the table's policy."""
-    roll, binding = attempt.known_roll, withholds(attempt)
-    report = rolled.NonceWithheld(attempt.seat, roll.number, roll.throws, binding.seat)
-    if binding.witnessing.withheld == "wait":
-        return (report,)
-    return (report, *voided(attempt.table, attempt.seat, roll, source))
+"""What each trigger of a throw leads to."""

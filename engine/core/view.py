@@ -85,14 +85,13 @@ def refusal_of(
 
 
 def _without(view: TableState, number: int, entries: Iterable[int]) -> TableState:
-    """The view without a roll; what open entries say of its nonces stays."""
-    nonces = view.hidden.nonces
+    """The view without a roll."""
     return replace(
         _without_entries(view, entries),
         rolls=view.rolls.delete(number),
         open=view.open.delete(number),
         corrections=view.corrections.without(number),
-        hidden=replace(view.hidden.without(number), nonces=nonces),
+        hidden=view.hidden.without(number),
     )
 
 

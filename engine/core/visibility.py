@@ -13,8 +13,8 @@ from ...projections.tables import TableState
 VisiblePart: TypeAlias = Literal["nothing", "declaration", "everything"]
 """How much of a roll a seat may see."""
 
-WATCHED = ("pass_over", "report_withheld")
-"""Triggers that need no sight of the roll, once a nonce is bound for its throw."""
+OPEN: tuple[str, ...] = ("open_share", "break_throw")
+"""Triggers that need no sight of the roll: what they are about is open in every roll."""
 
 
 def participants(table: TableState, roll: RollState) -> frozenset[str]:
@@ -72,12 +72,11 @@ def outstanding_for(table: TableState, seat: str, roll: RollState) -> Outstandin
 def must_know(table: TableState, seat: str, roll: RollState, trigger: str) -> None:
     """Refuse with "not-seen" a seat that may not even learn what state the roll is in.
 
-    A witness that was asked for its nonce needs to see nothing of the roll; nor does anybody who
-    watches a throw's time, which stands in open entries.
+    A seat that was asked for a share needs to see nothing of the roll; nor does anybody who breaks
+    its throw off.
     """
-    asked = roll.binding is not None and seat in roll.binding.asked
-    watches = roll.binding is not None and trigger in WATCHED
-    if not ((trigger == "witness" and asked) or watches):
+    waits = table.ask is not None and table.ask.roll == roll.number
+    if not (waits and trigger in OPEN):
         must_see(table, seat, roll, dice=False)
 
 

@@ -65,7 +65,7 @@ def lines(view: Aggregate, seqs: Sequence[int]) -> dict[int, str]:
 def waiting_part(silent: Sequence[str], pen: Pen) -> RenderableType:
     """What a throw waits for."""
     who = ", ".join(silent)
-    return pen.text(f"The throw waits for a nonce of {who}: each gives it with `urim witness`.")
+    return pen.text(f"The throw waits for a share of {who}: each opens it with `urim open-share`.")
 
 
 def next_parts(state: TableState, seat: str, number: int | None, pen: Pen) -> Iterator[Text]:
@@ -158,9 +158,8 @@ def committed_object(view: Aggregate, seat: str, seqs: Sequence[int], roll: int 
 
 
 def waiting_object(state: TableState, seat: str, number: int, silent: Sequence[str]) -> Object:
-    """A throw that waits for the nonces of other seats."""
-    binding = state.rolls[number].binding
-    throw = binding.throw if binding else None
+    """A throw that waits for the shares of other seats."""
+    throw = state.ask.throw if state.ask else None
     known = {"table": state.id, "seat": seat, "roll": number}
     return {"type": "waiting", **known, "throw": throw, "seats": list(silent)}
 

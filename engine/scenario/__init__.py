@@ -44,9 +44,9 @@ from ..core.commands import (
     TakeSeat,
     apart,
 )
-from ..core.limits import DAY, NARRATOR, TEXT, Id, Label, Number, Rating, TableId, Word
+from ..core.limits import NARRATOR, TEXT, Id, Label, Number, Rating, TableId, Word
 from ..core.parse import read_as
-from ..table.nonces import Nonces, turns
+from ..table.shares import Shares, turns
 from .steps import step_command
 
 SIZE = 1_000_000
@@ -182,6 +182,10 @@ class Play(Struct, frozen=True):
     failures: tuple[Failure, ...]
 
 
+DAY = 86_400
+"""Seconds that a step waits, at most."""
+
+
 class Clock:
     """A clock that steps can move forward, in milliseconds, over another clock.
 
@@ -220,7 +224,7 @@ async def play(
     expect it, or is no command.
     """
     usual = environment(scenario.dice)
-    clock, nonces = Clock(usual.clock), Nonces()
+    clock, shares = Clock(usual.clock), Shares()
     aggregate = Aggregate(replace(usual, clock=clock, rulesets=rulesets))
     await _seat_everybody(scenario, aggregate, log)
     steps: list[Played] = []
@@ -228,7 +232,7 @@ async def play(
     for number, step in enumerate(scenario.steps, 1):
         with _located(number):
             clock.wait(step, aggregate.opened)
-            played = await _step(number, step, aggregate, log, nonces)
+            played = await _step(number, step, aggregate, log, shares)
         steps.append(played)
         failures.extend(_failures(played, aggregate))
         if progress is not None:
@@ -264,7 +268,11 @@ async def _erase(aggregate: Aggregate, log: EventLog, seq: int) -> None:
 async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLog) -> None:
     id = scenario.table or table_id(scenario.dice)
     source = aggregate.environment.source.name
-    opening = OpenTable(id, scenario.system, scenario.options, source, scenario.level)
+    opening = OpenTable(
+        id,
+        *(scenario.system, scenario.options, source, scenario.level),
+        one_machine=source == "fair" and scenario.level != "table",
+    )
     await _commit(aggregate, log, NARRATOR, opening)
     for seat in scenario.seats:
         await _commit(aggregate, log, NARRATOR, TakeSeat(seat.id, seat.role), seat.name)
@@ -277,17 +285,16 @@ async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLo
 
 
 async def _step(
-    number: int, step: Mapping[str, Any], aggregate: Aggregate, log: EventLog, nonces: Nonces
+    number: int, step: Mapping[str, Any], aggregate: Aggregate, log: EventLog, shares: Shares
 ) -> Played:
-    seat, command, words = step_command(aggregate.opened, step, nonces)
+    seat, command, words = step_command(aggregate.opened, step, shares)
     entries: tuple[Entry, ...] = ()
-    if isinstance(command, (RollDice, Reroll)) and not step.keys() & {"nonce", "refused"}:
-        for other, turn in turns(aggregate.opened, seat, command, nonces):
-            entries += await _commit(aggregate, log, other, turn)
-        if entries:
-            seat, command, words = step_command(aggregate.opened, step, nonces)
     try:
-        entries += await _commit(aggregate, log, seat, command, words)
+        if isinstance(command, (RollDice, Reroll)) and not step.keys() & {"nonce", "refused"}:
+            for other, turn in turns(lambda: aggregate.opened, seat, command, shares):
+                entries += await _commit(aggregate, log, other, turn)
+        else:
+            entries = await _commit(aggregate, log, seat, command, words)
     except Refused as error:
         if "refused" not in step:
             raise

@@ -2,7 +2,7 @@
 
 A step names characters where a command has ids. It may leave out: the character that acts (the one
 that is offered it), the roll (the latest), the hand (the only one), the commitment answered, nonces
-and whom to ask for them.
+and shares, and whom to ask for them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ from ...errors import Refused
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.ruleset import Offer
-from ..core.attempt import others_here, roll_of, who_is_here
+from ..core.attempt import roll_of, who_is_here
 from ..core.commands import (
     Adjust,
     Amend,
@@ -31,8 +31,7 @@ from ..core.commands import (
 from ..core.limits import LABELLED, TEXT_FIELDS, TextRule
 from ..core.offers import describe, offers
 from ..core.parse import COMMANDS, TAGS, name_of, read_command, shown, written
-from ..core.visibility import outstanding_for
-from ..table.nonces import Nonces, answering, fresh
+from ..table.shares import Shares, answering, asking
 
 Step: TypeAlias = dict[str, Any]
 """A step as TOML has it."""
@@ -43,11 +42,10 @@ OWN = ("do", "as", "of", "by", "wait", "expect", "refused", "comment")
 OF_NARRATORS = ("amend", "void", "veto", "replace", "flavour", "fate", "rule", "reveal")
 """Steps about a roll that a narrator does unless they name a seat."""
 
-OF_SEATS = ("witness", "pass_over", "report_withheld")
+OF_SEATS = ("open_share", "break_throw")
 """Steps about a roll that a seat does, not a character."""
 
-THROWS = ("roll", "reroll")
-WITH_HANDS = ("roll", "freeze", "stand", "reroll", "adjust", "flavour")
+WITH_HANDS = ("roll", "ask", "freeze", "stand", "reroll", "adjust", "flavour")
 OF_TABLE = tuple(map(name_of, get_args(TableCommand)))
 
 TRIGGERS = {"stand": "freeze", "choose": "adjust", "decline": "react"}
@@ -77,11 +75,11 @@ class StepCommand(NamedTuple):
 
 
 def step_command(
-    state: TableState, step: Mapping[str, Any], nonces: Nonces | None = None
+    state: TableState, step: Mapping[str, Any], shares: Shares | None = None
 ) -> StepCommand:
     """The seat, the command and the words of a step.
 
-    `nonces` keeps those that are drawn for it, for the throw of a later step. Raises Refused for a
+    `shares` keeps the chains that are drawn for it, for later steps. Raises Refused for a
     step without `do`, an unknown character or roll, and keys that the command does not have.
     """
     do = step.get("do")
@@ -106,13 +104,13 @@ def step_command(
         who = who or _offered_to(state, roll, do, given)
         body = _about_roll(state, roll, do, given, who)
     seat = str(step.get("by") or _seat(state, roll, do, who))
-    if roll is not None and do in NONCES and body.get("ruling", "void") in VOIDING:
-        body = {**NONCES[do](state, roll, seat, nonces or Nonces()), **body}
+    if do in FILLED:
+        body = {**FILLED[do](state, seat, body, shares or Shares()), **body}
     tag = TAGS[body["do"]]
     words = _words(body, COMMANDS[tag].text_rule)
     command = read_command(_encoded({**body, "do": tag}))
     if isinstance(command, (RollDice, Reroll)):
-        command = answering(state, seat, command, nonces or Nonces())
+        command = answering(state, seat, command)
     return StepCommand(seat, command, words)
 
 
@@ -140,10 +138,8 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
 def _seat(state: TableState, roll: RollState | None, do: str, who: str | None) -> str:
     if who is not None and do not in OF_NARRATORS:
         return state.characters[who].seat
-    if roll is not None and roll.binding is not None and do in OF_SEATS:
-        binding = roll.binding
-        first = {"witness": binding.silent, "report_withheld": others_here(state, binding.seat)}
-        return next(iter(first.get(do, ())), binding.seat)
+    if state.ask is not None and do in OF_SEATS:
+        return state.ask.waiting[0] if do == "open_share" else state.ask.seat
     narrators = (seat.id for seat in state.seats.values() if seat.role == "narrator" and seat.here)
     return min(narrators)
 
@@ -198,11 +194,18 @@ def _about_roll(
     return {**body, **given}
 
 
+def _triggers(do: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The triggers of the offers that a step may take up."""
+    if do == "ask":
+        return ("reroll",) if "dice" in given else ("roll",)
+    return (TRIGGERS.get(do, do),)
+
+
 def _hand(
     state: TableState, roll: RollState, do: str, given: Mapping[str, Any], who: str | None
 ) -> str:
-    trigger = TRIGGERS.get(do, do)
-    found = [offer for offer in offers(state, roll) if offer.trigger == trigger and offer.hand]
+    triggers = _triggers(do, given)
+    found = [offer for offer in offers(state, roll) if offer.trigger in triggers and offer.hand]
     own = [offer for offer in found if who in (None, offer.character)] or found
     dice = given.get("dice", ())
     # Any other value is refused with the command, which names it.
@@ -226,7 +229,7 @@ def _offered_to(
     """The character that is offered what a step does; the roller if none is."""
     if do in OF_NARRATORS or do in OF_SEATS:
         return None
-    triggers = THROWS if do == "commit_nonce" else (TRIGGERS.get(do, do),)
+    triggers = _triggers(do, given)
     hand, choice = given.get("hand"), given.get("choice")
     for offer in offers(state, roll):
         fits = hand in (None, offer.hand) and choice in (None, offer.choice)
@@ -235,30 +238,25 @@ def _offered_to(
     return roll.roll.character
 
 
-def _binding(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
-    waiting = outstanding_for(state, seat, roll)
-    return {
-        "nonce_commit": nonces.draw(state.id, roll),
-        "committed": waiting.seq if waiting else 0,
-        "asked": others_here(state, seat),
-    }
+def _asking(state: TableState, seat: str, body: Step, shares: Shares) -> Step:
+    throw = RollDice(body["roll"], body.get("hand", ""))
+    found = asking(state, seat, throw)
+    return {"committed": found.committed, "asked": list(found.asked)}
 
 
-def _opening(state: TableState, roll: RollState, seat: str, nonces: Nonces) -> dict[str, Any]:
-    bound = nonces.bound(roll)
-    return {"nonce": bound} if bound else {}
+def _opening(state: TableState, seat: str, body: Step, shares: Shares) -> Step:
+    share = shares.share(state, seat)
+    return {} if share is None else {"share": share}
 
 
-NONCES: Mapping[str, Callable[[TableState, RollState, str, Nonces], dict[str, Any]]] = {
-    "commit_nonce": _binding,
-    "witness": lambda state, roll, seat, nonces: {"nonce": fresh()},
-    "void": _opening,
-    "rule": _opening,
+FILLED: Mapping[str, Callable[[TableState, str, Step, Shares], Step]] = {
+    "ask": _asking,
+    "open_share": _opening,
+    "anchor-shares": lambda state, seat, body, shares: (
+        {} if "anchor" in body else {"anchor": shares.draw(state.id, seat)}
+    ),
 }
-"""What steps about nonces may leave out, filled in."""
-
-VOIDING = ("void", "replay")
-"""The rulings that open the nonce bound for a throw that will not be made."""
+"""What steps about shares may leave out, filled in."""
 
 
 # --- a command becomes a step ---------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ...events import table as tabled
 from ...events.base import JSON
 from ...events.codec import Event, event_json, recorded
 from ...events.entry import TEXTS, Entry
-from ...projections.rulings import declared_instead, latest_ruling
+from ...projections.rulings import declared_instead
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..core import commands
@@ -42,14 +42,11 @@ from .preamble import (
 )
 from .steps import step_of
 
-WITHHELD = "The throw was withheld."
-"""The reason that an export gives where a roll was voided by its table's policy."""
-
 OF_PROOFS = (
-    commands.CommitNonce,
-    commands.Witness,
-    commands.PassOver,
-    commands.ReportWithheld,
+    commands.AnchorShares,
+    commands.Ask,
+    commands.OpenShare,
+    commands.BreakThrow,
     commands.BeginEpoch,
 )
 """Commands about proofs alone: an export has scripted dice, which nobody proves."""
@@ -176,7 +173,7 @@ class Writer:
         for command, words in others:
             self._step(NARRATOR, command, words)
         for commit in about_rolls(self.original.commits, numbers, first):
-            if not isinstance(commit.command, OF_PROOFS):
+            if not of_proofs(thrown_apart(commit).command):
                 self._level_sheets(self.original.before(commit.seq))
             self._one(commit)
 
@@ -193,25 +190,11 @@ class Writer:
 
     def _one(self, commit: Commit) -> None:
         """Write the step for a commit; none where it is about proofs alone."""
-        seat, command, words = self._asked(commit)
-        if isinstance(command, commands.ReportWithheld) and len(commit.records) > 1:
-            seats = sorted(self.state.seats.values(), key=lambda seat: seat.id)
-            seat = next(seat.id for seat in seats if seat.here and seat.role == "narrator")
-            void = self.numbers.renumbered(commands.Void(command.roll))
-            against = latest_ruling(self.state.rolls[self.numbers.rolls[command.roll]])
-            command = replace(void, against=against)
-            words, opener = WITHHELD, self.original.opened.by
-            voids = tuple(
-                replace(record, event=replace(record.event, by=swapped(seat, opener)))
-                for record in commit.records[1:]
-            )
-            commit = replace(commit, command=command, records=voids)
-        elif isinstance(command, OF_PROOFS):
-            # Who names one of its entries means the last one of its roll here.
-            roll = self.numbers.rolls.get(getattr(command, "roll", 0))
-            about = self.state.rolls[roll].trail[-1].seq if roll is not None else 0
-            self.numbers.seqs |= {record.seq: about for record in commit.records}
+        commit = thrown_apart(commit)
+        if of_proofs(commit.command):
+            self._leave_out(commit)
             return
+        seat, command, words = self._asked(commit)
         try:
             self._step(seat, command, words, commit)
         except Refused as error:
@@ -223,6 +206,12 @@ class Writer:
             code = error.code if error.code == "malformed" else "history"
             raise Refused(code, why) from error
 
+    def _leave_out(self, commit: Commit) -> None:
+        """Who names one of its entries means the last one of its roll here."""
+        roll = self.numbers.rolls.get(getattr(commit.command, "roll", 0))
+        about = self.state.rolls[roll].trail[-1].seq if roll is not None else 0
+        self.numbers.seqs |= {record.seq: about for record in commit.records}
+
     def _asked(self, commit: Commit) -> tuple[str, AnyCommand, str | None]:
         """What was asked, with the numbers, seats and names that it has in the export."""
         opener, command = self.original.opened.by, commit.command
@@ -233,12 +222,7 @@ class Writer:
             event: Any = commit.records[0].event
             faces = None if event.proof is None else tuple(die.face for die in event.dice)
             changes |= {"committed": None, "nonce": None, "faces": faces}
-        elif isinstance(command, (commands.Void, commands.Rule)):
-            changes["nonce"] = None
-        elif isinstance(command, commands.Declare):
-            level = getattr(commit.records[0].event, "level", None)
-            changes["level"] = None if level == self.original.opened.level else level
-        elif isinstance(command, OF_PROOFS):
+        elif of_proofs(command):
             return commit.seat, command, None
         command = self.numbers.renumbered(replace(command, **changes))
         return swapped(commit.seat, opener), command, words_of(commit, self.names)
@@ -310,6 +294,28 @@ class Writer:
             "expect": _tracks_at_end(self.state),
         }
         return {key: value for key, value in found.items() if value}
+
+
+def of_proofs(command: AnyCommand) -> bool:
+    """Whether a command is about proofs alone."""
+    return isinstance(command, OF_PROOFS) or getattr(command, "key", None) is not None
+
+
+def thrown_apart(commit: Commit) -> Commit:
+    """The commit of a throw's last share as the throw itself, of its roller; others as they are."""
+    records = commit.records[1:]
+    if not isinstance(commit.command, commands.OpenShare) or not records:
+        return commit
+    number, event = commit.command.roll, records[0].event
+    command: AnyCommand
+    if isinstance(event, rolled.DiceRolled):
+        command = commands.RollDice(number, event.hand, option=event.option)
+    elif isinstance(event, rolled.DiceRerolled):
+        dice = tuple(dict.fromkeys(die.die for die in event.dice))
+        command = commands.Reroll(roll=number, hand=event.hand, dice=dice)
+    else:
+        return commit
+    return replace(commit, seat=event.by, command=command, records=records)
 
 
 def _plain(event: Any) -> Mapping[str, Any]:

@@ -23,8 +23,8 @@ BEFORE = r"{}\.before-epoch-\d+(\.\d+)?"
 """The names of a table's heads that an epoch superseded."""
 
 
-NONCE = "[0-9a-f]{64}"
-"""The names of nonces that commands at the shell have bound, whichever table they are of."""
+CHAIN = "[0-9a-f]{64}"
+"""The names of chains of shares that commands at the shell have drawn, of any table."""
 
 
 class _File(Struct, frozen=True):
@@ -84,7 +84,7 @@ def _names(directory: Path, tables: tuple[str, ...]) -> Iterator[str]:
     ids = "|".join(map(re.escape, tables))
     of_tables = f"(?:{ids or '(?!)'})"
     yield from (each for each in ("key",) if (directory / each).exists())
-    for folder, form in (("heads/", BEFORE), ("nonces/", NONCE), ("", OF_TABLE)):
+    for folder, form in (("heads/", BEFORE), ("shares/", CHAIN), ("", OF_TABLE)):
         place = directory / folder
         names = sorted(path.name for path in place.iterdir()) if place.is_dir() else []
         fitting = re.compile(form.replace("{}", of_tables))

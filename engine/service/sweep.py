@@ -23,7 +23,7 @@ BESIDE = r"(\.[0-9a-f]{16}\.new|\.schema-\d+(\.\d+)?\.unfinished)(-journal|-wal|
 """How the names of a database's unfinished files end: a new one, and a copy before an upgrade."""
 
 AMONG = re.compile(rf".+(\.[0-9a-f]{{16}}|{BESIDE})", re.ASCII)
-"""The names of unfinished files among the secrets; no secret, head or nonce has such a one."""
+"""The names of unfinished files among the secrets; no other file there has such a one."""
 
 
 def leftovers(database: Path, age: float = AGE) -> Iterator[Path]:
@@ -40,7 +40,7 @@ def leftovers(database: Path, age: float = AGE) -> Iterator[Path]:
 
 def directories(secrets: Path) -> tuple[Path, ...]:
     """The directory of a database's secrets, and those within it."""
-    return (secrets, secrets / "heads", secrets / "nonces")
+    return (secrets, secrets / "heads", secrets / "shares")
 
 
 def sweep(database: Path) -> None:

@@ -21,12 +21,12 @@ from ...events.merkle import Frontier
 from ...projections.corrections import Corrections
 from ...projections.hidden import Entries, Hidden
 from ...projections.lines import Lines
-from ...projections.rollstate import Binding, Game, Witnessing
+from ...projections.rollstate import Ask, Game
 from ...projections.tables import Character, Rulesets, Seat, TableState, Written, fold
 from ...projections.timeline import Timeline
 from .packing import StoredRoll, folded_roll, stored_roll
 
-FORMAT = 1
+FORMAT = 2
 
 ROOT = Path(__file__).parents[2]
 CODE = (
@@ -92,7 +92,8 @@ class StoredHead(Struct, frozen=True, array_like=True):
     at: int
     level: Level
     epoch: int
-    witnessing: Witnessing
+    ask: Ask | None
+    kept_back: tuple[str, ...]
     seats: dict[str, Seat]
     characters: dict[str, StoredCharacter]
     names: dict[str, tuple[int, ...]]
@@ -101,7 +102,6 @@ class StoredHead(Struct, frozen=True, array_like=True):
     open: tuple[int, ...]
     corrections: tuple[tuple[int, int], ...]
     hidden: dict[int, Entries]
-    nonces: dict[int, Binding]
     blind: dict[int, StoredRoll]
     lines: dict[str, tuple[int, int]]
     takers: dict[str, tuple[int, int]]
@@ -176,7 +176,8 @@ def head_of(
         at=state.at,
         level=state.level,
         epoch=state.epoch,
-        witnessing=state.witnessing,
+        ask=state.ask,
+        kept_back=tuple(sorted(state.kept_back)),
         seats=dict(state.seats),
         characters={
             id: StoredCharacter(each, dict(state.tracks[id]))
@@ -188,7 +189,6 @@ def head_of(
         open=tuple(state.open),
         corrections=state.corrections.made,
         hidden=dict(hidden.entries),
-        nonces=dict(hidden.nonces),
         blind={number: stored_roll(roll) for number, roll in hidden.blind.items()},
         lines=dict(state.timeline.lines),
         takers=dict(state.corrections.taken.lines),
@@ -214,7 +214,8 @@ def state_of(head: StoredHead, opened: TableState, kept: Mapping[str, Any]) -> T
         size=head.size,
         at=head.at,
         epoch=head.epoch,
-        witnessing=head.witnessing,
+        ask=head.ask,
+        kept_back=frozenset(head.kept_back),
         seats=Map(head.seats),
         characters=Map({id: each.character for id, each in head.characters.items()}),
         tracks=Map({id: Map(each.tracks) for id, each in head.characters.items()}),
@@ -223,7 +224,6 @@ def state_of(head: StoredHead, opened: TableState, kept: Mapping[str, Any]) -> T
         corrections=Corrections(head.corrections, Lines(kept["takings"], Map(head.takers))),
         hidden=Hidden(
             Map(head.hidden),
-            Map(head.nonces),
             Map({number: folded_roll(game, roll) for number, roll in head.blind.items()}),
         ),
         timeline=Timeline(kept["moments"], Map(head.lines)),

@@ -10,7 +10,7 @@ from ...events.codec import RecordedEvent
 from ...events.entry import Entry, EntryClass
 from ...projections.corrections import Taking
 from ...projections.rolls import evolve
-from ...projections.rollstate import Binding, Game, Outstanding, RollState
+from ...projections.rollstate import Game, Outstanding, RollState
 from ...projections.tables import Writing
 from ...projections.timeline import Moment
 
@@ -29,7 +29,6 @@ class StoredRoll(Struct, frozen=True, array_like=True):
 
     trail: tuple[RecordedEvent, ...]
     outstanding: Outstanding | None
-    binding: Binding | None
 
 
 class StoredEntry(Struct, frozen=True, array_like=True):
@@ -71,7 +70,7 @@ def unpack_moment(body: bytes) -> Moment:
 
 def stored_roll(roll: RollState) -> StoredRoll:
     """What is kept of a roll."""
-    return StoredRoll(roll.trail, roll.outstanding, roll.binding)
+    return StoredRoll(roll.trail, roll.outstanding)
 
 
 def pack_roll(roll: RollState) -> bytes:
@@ -91,7 +90,7 @@ def folded_roll(game: Game, stored: StoredRoll) -> RollState:
         roll = evolve(roll, entry, game)
     if roll is None:
         raise Defect("a roll was stored without an entry")
-    return replace(roll, outstanding=stored.outstanding, binding=stored.binding)
+    return replace(roll, outstanding=stored.outstanding)
 
 
 def pack_entry(entry: Entry) -> bytes:

@@ -38,8 +38,8 @@ from ..core.decide import decide
 from ..core.limits import NARRATOR
 from ..core.offers import describe, offers, ways
 from ..core.parse import body_of, read_command
-from .nonces import Nonces, answering, turns
 from .place import Memory, Place
+from .shares import Shares
 
 if TYPE_CHECKING:
     from .database import Database
@@ -203,10 +203,7 @@ class RollHandle:
 
     def void(self, reason: str, *, against: int | None = None) -> None:
         """Void the roll and all that follow it; the narrator's. `against` is as `amend` has it."""
-        nonce = self.table.nonces.bound(self.state)
-        self.table.submit_worded(
-            self.table.narrator, commands.Void(self.number, nonce, against), reason
-        )
+        self.table.submit_worded(self.table.narrator, commands.Void(self.number, against), reason)
 
     def dispute(self, reason: str, character: CharacterHandle | None = None) -> int:
         """Dispute the roll, for the roller or another character, and give the dispute's entry."""
@@ -230,7 +227,7 @@ class RollHandle:
         a `replay` the roll that comes instead counts. `dispute` is the entry of one of several.
         """
         known = self.state
-        amends, voids = ruling == "amend", ruling in ("void", "replay")
+        amends = ruling == "amend"
         who = (character.id if character else known.roll.character) if amends or fields else None
         command = commands.Rule(
             self.number,
@@ -238,7 +235,6 @@ class RollHandle:
             ruling,
             character=who,
             fields=fields if who else None,
-            nonce=self.table.nonces.bound(known) if voids else None,
             against=against,
         )
         self.table.submit_worded(self.table.narrator, command, reason)
@@ -261,16 +257,10 @@ class RollHandle:
         self.table.submit(self.table.state.characters[character].seat, command)
 
     def _throw(self, command: commands.AnyThrow, character: str) -> tuple[Face, ...]:
-        table, nonces = self.table, self.table.nonces
-        state = table.state
-        seat = state.characters[character].seat
-        for other, turn in turns(state, seat, command, nonces):
+        table = self.table
+        seat = table.state.characters[character].seat
+        for other, turn in table.place.turns(seat, command):
             table.submit(other, turn)
-        state = table.state
-        binding = roll_of(state, self.number).binding
-        table.submit(seat, answering(state, seat, command, nonces))
-        if binding is not None:
-            nonces.spent(binding.nonce_commit)
         return self._faces(command.hand)
 
     def _offered(
@@ -303,7 +293,9 @@ class Table:
     """A table of one system, opened by the seat `narrator`.
 
     `dice` is `fair`, `seeded:SEED`, `scripted` or `manual`; `options` are readings by name; `id`
-    is 8 to 32 of a-z and 0-9; `environment` replaces the one that `dice` names. Raises
+    is 8 to 32 of a-z and 0-9. Fair dice are thrown at a table of `one_machine`, for this program
+    plays every seat, unless the level is `table`, or it says that others play some: then it draws a
+    chain of shares for each seat. `environment` replaces the one that `dice` names. Raises
     Refused for a system, reading, id or source that is not known.
 
     With `log`, a database's file, the table is kept there: a call returns when what it did is on
@@ -320,13 +312,16 @@ class Table:
         id: str | None = None,
         options: Mapping[str, Any] | None = None,
         level: Level = "player",
+        one_machine: bool | None = None,
         environment: Environment | None = None,
         log: str | Path | None = None,
     ) -> None:
         usual = environment or environment_of(dice)
+        alone = usual.source.name == "fair" and level != "table"
         opening = commands.OpenTable(
             table_id(dice) if id is None else id,
             *(system, dict(options or {}), usual.source.name, level),
+            alone if one_machine is None else one_machine,
         )
         self.place: Place
         if log is None:
@@ -379,9 +374,9 @@ class Table:
         return self.aggregate.opened
 
     @property
-    def nonces(self) -> Nonces:
-        """The nonces drawn for the table's seats."""
-        return self.place.nonces
+    def shares(self) -> Shares:
+        """The chains of shares drawn for the table's seats."""
+        return self.place.shares
 
     @property
     def narrator(self) -> str:

@@ -1,41 +1,38 @@
 """A table in a database: durable when a call returns, read and added to by other processes too."""
 
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from ...errors import Refused
 from ...events.entry import Entry
 from ..core.aggregate import Aggregate, environment
-from ..core.commands import Asking, OpenTable
+from ..core.commands import AnyThrow, Asking, OpenTable
 from ..core.parse import body_of
 from ..service.blocking import BlockingService
 from ..service.files import make_directory, read_secret, write_secret
-from .nonces import Nonces
+from .shares import Shares, Turn, turns
 
-NONCES = "nonces"
-"""The directory of the nonces, among the secrets."""
+SHARES = "shares"
+"""The directory of the chains of shares, among the secrets."""
 
 
-class FileNonces(Nonces):
-    """Nonces in files: another process can make the throw for which one was bound here."""
+class FileShares(Shares):
+    """Chains in files: another process can open a share of a chain that was drawn here."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__()
         self._directory = directory
 
-    def keep(self, commitment: str, nonce: str) -> None:
-        """See `Nonces.keep`; on disk when this returns. Raises Unavailable where it cannot be."""
+    def keep(self, anchor: str, last: str) -> None:
+        """See `Shares.keep`; on disk when this returns. Raises Unavailable where it cannot be."""
         make_directory(self._directory.parent)
         make_directory(self._directory)
-        write_secret(self._directory / commitment, bytes.fromhex(nonce))
+        write_secret(self._directory / anchor, bytes.fromhex(last))
 
-    def find(self, commitment: str) -> str | None:
-        """See `Nonces.find`. Raises Damaged for a file that holds none."""
-        nonce = read_secret(self._directory / commitment, "nonce")
-        return None if nonce is None else nonce.hex()
-
-    def spent(self, commitment: str) -> None:
-        """See `Nonces.spent`."""
-        (self._directory / commitment).unlink(missing_ok=True)
+    def find(self, anchor: str) -> str | None:
+        """See `Shares.find`. Raises Damaged for a file that holds none."""
+        last = read_secret(self._directory / anchor, "chain of shares")
+        return None if last is None else last.hex()
 
 
 class Database:
@@ -43,7 +40,7 @@ class Database:
 
     def __init__(self, service: BlockingService, table: str) -> None:
         """Use `opening` or `found` instead: they close the service where there is no table."""
-        self.nonces: Nonces = FileNonces(service.secrets.directory / NONCES)
+        self.shares: Shares = FileShares(service.secrets.directory / SHARES)
         self._service = service
         self._table = table
         self._last: Aggregate | None = None
@@ -99,6 +96,12 @@ class Database:
         return self._service.call(
             lambda service: service.submit(self._table, seat, asking, request)
         )  # fmt: skip
+
+    def turns(
+        self, seat: str, throw: AnyThrow, played: Collection[str] | None = None
+    ) -> Iterator[Turn]:
+        """See `Place.turns`."""
+        return turns(lambda: self.aggregate.opened, seat, throw, self.shares, played)
 
     def close(self) -> None:
         """See `Place.close`; what was not signed yet is signed."""

@@ -1,0 +1,63 @@
+"""The level of a throw: who adds entropy to it, as the table and the roll stand before it.
+
+    server   nobody but the server
+    player   the roller's client, after the commitment
+    table    a share of every seat that is asked, the roller among them
+
+A level is a throw's. The declaration may name the least; else it is the table's. A throw of a
+narrator's seat, and every throw of a hidden roll, is due at `table` while another seat has an
+anchor. Where that is due and nobody else can be asked, the throw is at `player`.
+"""
+
+from ..events import roll as rolled
+from ..events.base import Level
+from .rollstate import RollState
+from .tables import TableState
+
+
+def anchored(table: TableState, seat: str) -> tuple[str, ...]:
+    """The other seats that may be asked for shares: somebody is there, and has an anchor. By id."""
+    return tuple(
+        id
+        for id, other in sorted(table.seats.items())
+        if id != seat and other.here and other.anchor is not None
+    )
+
+
+def awake(table: TableState, seat: str) -> tuple[str, ...]:
+    """Those of them that did not keep a share back, or did something since. By id."""
+    return tuple(id for id in anchored(table, seat) if id not in table.kept_back)
+
+
+def level_due(table: TableState, seat: str, roll: RollState) -> Level:
+    """The level that is due for a throw that this seat makes next in the roll."""
+    if roll.level is not None or table.source != "fair" or table.one_machine:
+        return roll.level or table.level
+    narrates = seat in table.seats and table.seats[seat].role == "narrator"
+    watched = (narrates or roll.hidden) and anchored(table, seat)
+    return "table" if watched else table.level
+
+
+def level_next(table: TableState, seat: str, roll: RollState) -> Level:
+    """The level at which that throw is made: that which is due, if anybody else can be asked."""
+    due = level_due(table, seat, roll)
+    return "player" if due == "table" and not awake(table, seat) else due
+
+
+def level_of(roll: RollState, throw: int) -> Level | None:
+    """The level at which a throw of a roll was made, from the roll's entries.
+
+    None where it was not made, or broken off, and where dice are not fair.
+    """
+    asked = False
+    for entry in roll.trail:
+        event = entry.event
+        asked |= isinstance(event, rolled.ThrowAsked) and event.throw == throw
+        proof = getattr(event, "proof", None)
+        if proof is not None and proof.throw == throw:
+            if proof.source != "fair":
+                return None
+            if proof.nonce is None:
+                return "server"
+            return "table" if asked else "player"
+    return None
