@@ -62,7 +62,7 @@ UPCASTS: Mapping[str, Upcast] = {
 }
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
 
-GONE = (
+GONE: tuple[str, ...] = (
     "nonce-committed/1",
     "witness-given/1",
     "seats-passed-over/1",
@@ -146,7 +146,10 @@ def decode(payload: bytes, upcasts: Mapping[str, Upcast] = UPCASTS) -> Payload:
         reason = str(error)
     try:
         found = _loose.decode(payload)
-        new = upcast(found.get("event") if isinstance(found, dict) else None, "type", upcasts)
+        event = found.get("event") if isinstance(found, dict) else None
+        if isinstance(event, dict) and event.get("type") in GONE:
+            raise Damaged(f"{event['type']} is of an earlier version, which is read no more")
+        new = upcast(event, "type", upcasts)
         if new is not None:
             return convert({**found, "event": new}, Payload)
     except UNREADABLE as error:

@@ -271,7 +271,7 @@ async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLo
     opening = OpenTable(
         id,
         *(scenario.system, scenario.options, source, scenario.level),
-        one_machine=source == "fair" and scenario.level != "table",
+        one_machine=source == "fair" and not _at_level_table(scenario),
     )
     await _commit(aggregate, log, NARRATOR, opening)
     for seat in scenario.seats:
@@ -282,6 +282,12 @@ async def _seat_everybody(scenario: Scenario, aggregate: Aggregate, log: EventLo
             await _commit(aggregate, log, NARRATOR, TakeSeat(owner))
         entering = EnterCharacter(f"c{number}", owner, who.attributes, who.tracks)
         await _commit(aggregate, log, NARRATOR, entering, who.name)
+
+
+def _at_level_table(scenario: Scenario) -> bool:
+    """Whether some throw is to be at level `table`, as if others played the seats."""
+    levels = (scenario.level, *(step.get("level") for step in scenario.steps))
+    return "table" in levels
 
 
 async def _step(

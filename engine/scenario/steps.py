@@ -245,8 +245,7 @@ def _asking(state: TableState, seat: str, body: Step, shares: Shares) -> Step:
 
 
 def _opening(state: TableState, seat: str, body: Step, shares: Shares) -> Step:
-    share = shares.share(state, seat)
-    return {} if share is None else {"share": share}
+    return {"share": shares.share(state, seat) or "0" * 64}  # which is refused, and says why
 
 
 FILLED: Mapping[str, Callable[[TableState, str, Step, Shares], Step]] = {

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from ...errors import Refused
-from ...events.share import link
-from ...projections.levels import level_due, level_next
+from ...events.share import LENGTH, link
+from ...projections.levels import anchored, level_due, level_next
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ..core.attempt import roll_of
@@ -80,9 +80,8 @@ def turns(
     if not due_at_table(state, seat, throw):
         yield seat, answering(state, seat, throw)
         return
-    for id in sorted(state.seats if played is None else played):
-        if state.seats[id].here and state.seats[id].anchor is None:
-            yield id, AnchorShares(shares.draw(state.id, id))
+    for id in _without_chain(state, seat, state.seats if played is None else played):
+        yield id, AnchorShares(shares.draw(state.id, id))
     state = now()
     if level_next(state, seat, roll_of(state, throw.roll)) != "table":
         yield seat, answering(state, seat, throw)
@@ -92,6 +91,21 @@ def turns(
         share = shares.share(now(), id) if played is None or id in played else None
         if share is not None:
             yield id, OpenShare(throw.roll, share)
+
+
+def _without_chain(state: TableState, seat: str, played: Collection[str]) -> list[str]:
+    """The seats of these that need a chain before the seat throws, by id.
+
+    Where no other seat has one, all that have none; else the thrower alone. And whose is used up.
+    """
+    alone = not anchored(state, seat)
+    found: list[str] = []
+    for id in sorted(played):
+        known = state.seats[id]
+        new = known.anchor is None and (alone or id == seat)
+        if known.here and (new or (known.anchor is not None and known.anchor.asks >= LENGTH)):
+            found.append(id)
+    return found
 
 
 def asking(state: TableState, seat: str, throw: AnyThrow) -> Ask:

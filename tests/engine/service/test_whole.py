@@ -26,8 +26,8 @@ PLAYED = (
     "age_of_magic/amend-attack", "milhamah/cliff", "milhamah/counter", "milhamah/dispute",
     "milhamah/handing-over", "milhamah/hidden-blind", "milhamah/names-and-notes",
     "majesty/adjusted-by-the-other", "milhamah/taken-away", "milhamah/veto-and-replacement",
-    "sagatafl/lesson", "sagatafl/typed", "scarterra/wounds", "witnesses/passed-over",
-    "witnesses/withheld-void",
+    "sagatafl/lesson", "sagatafl/typed", "scarterra/wounds", "shares/broken",
+    "shares/everybody",
 )  # fmt: skip
 """Scenarios that have every event but that of an epoch."""
 
