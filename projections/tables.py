@@ -52,15 +52,13 @@ class Anchor(Struct, frozen=True):
 class Seat(Struct, frozen=True):
     """A place at the table and what it may do; `here` is False once its person left.
 
-    `key` is the public key that signs its commands, in base64, and `signed` where the newest of
-    them begins its commit; `anchor` its chain of shares.
+    `key` is the public key that signs its commands, in base64; `anchor` its chain of shares.
     """
 
     id: str
     role: Role
     here: bool = True
     key: str | None = None
-    signed: int | None = None
     anchor: Anchor | None = None
 
 
@@ -238,21 +236,8 @@ def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> 
         if change is None:
             raise Damaged("a table is opened once, by its first entry", seq=entry.seq)
         after = _heard(change(state, event, entry), event.by)
-    commit = after.commit
-    if entry.first:
-        commit, after = entry, _signed(after, entry)
+    commit = entry if entry.first else after.commit
     return replace(after, size=entry.seq + 1, at=entry.at, commit=commit)
-
-
-def _signed(state: TableState, entry: RecordedEvent) -> TableState:
-    """The table after the first entry of a commit, which a seat's key signed if it has one.
-
-    An epoch is begun for a narrator's seat, by the host: nobody signs it.
-    """
-    seat = state.seats.get(entry.event.by)
-    if seat is None or seat.key is None or isinstance(entry.event, tabled.EpochBegun):
-        return state
-    return replace(state, seats=state.seats.set(seat.id, replace(seat, signed=entry.seq)))
 
 
 def pass_over(state: TableState, entry: Entry) -> TableState:

@@ -271,6 +271,11 @@ class Aggregate:
         """The command behind the commit that begins with entry `seq`. Raises Damaged for none."""
         return read_logged(self.asked_at(seq).body)
 
+    def last_asked(self, seat: str) -> Asked | None:
+        """What a seat asked last, since it was taken for its person."""
+        seq = self.index.asked.get(seat)
+        return None if seq is None else self.asked_at(seq)
+
     def asked_at(self, seq: int) -> Asked:
         """What was asked by the commit that begins with entry `seq`. Raises Damaged for none."""
         asked = asked_in(self.entries[seq])
@@ -421,7 +426,8 @@ class Aggregate:
         self.stored += len(entry.payload or b"")
         self.visible_parts.note(state, entry, record)
         event = None if record is None else record.event
-        self.index.note(entry.seq, event, state.entry_rolls.get(entry.seq))
+        first = entry.seq == entry.commit
+        self.index.note(entry.seq, event, state.entry_rolls.get(entry.seq), first=first)
 
     def _erase(self, record: RecordedEvent | None) -> None:
         """Withhold the text that an erasure names. Raises Damaged for any other entry."""

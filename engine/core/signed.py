@@ -50,8 +50,8 @@ class History(Protocol):
         """The root of the first `size` entries."""
         ...
 
-    def asked_at(self, seq: int) -> Asked:
-        """What was asked by the commit that begins with entry `seq`."""
+    def last_asked(self, seat: str) -> Asked | None:
+        """What a seat asked last, since it was taken for its person."""
         ...
 
 
@@ -71,8 +71,8 @@ def check_signed(
         _unsigned(seat, asked)
         return
     _signature(seat, checked_key(key), asked, log.origin)
-    before = None if known.signed is None else log.asked_at(known.signed).seen
-    _seen(table, asked, before, log)
+    last = log.last_asked(seat)
+    _seen(table, asked, last.seen if last is not None else None, log)
     _covers(table, command, asked)
 
 

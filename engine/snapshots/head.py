@@ -24,6 +24,7 @@ from ...projections.lines import Lines
 from ...projections.rollstate import Ask, Game
 from ...projections.tables import Character, Rulesets, Seat, TableState, Written, fold
 from ...projections.timeline import Timeline
+from ..core.index import Index as EntryIndex
 from .packing import StoredRoll, folded_roll, stored_roll
 
 FORMAT = 2
@@ -76,8 +77,8 @@ class StoredHead(Struct, frozen=True, array_like=True):
     """The head.
 
     `opened` is the entry that opened the table; `lines` and `takers` say where each character's
-    moments and takings are; `noted` is the highest roll in the index of entries; `usage` is the
-    service's.
+    moments and takings are; `noted` is the highest roll in the index of entries, `asked` the
+    newest command of each seat in it; `usage` is the service's.
     """
 
     format: int
@@ -108,6 +109,7 @@ class StoredHead(Struct, frozen=True, array_like=True):
     commit: RecordedEvent | None
     unrevealed: tuple[int, ...]
     noted: int
+    asked: dict[str, int]
     highest: Highest
     usage: bytes
 
@@ -157,7 +159,7 @@ def head_of(
     opened: RecordedEvent,
     names: Mapping[str, tuple[Written, ...]],
     unrevealed: set[int],
-    noted: int,
+    index: EntryIndex,
     highest: Highest,
     usage: bytes,
 ) -> StoredHead:
@@ -194,7 +196,8 @@ def head_of(
         takers=dict(state.corrections.taken.lines),
         commit=state.commit,
         unrevealed=tuple(sorted(unrevealed)),
-        noted=noted,
+        noted=index.highest,
+        asked=dict(index.asked),
         highest=highest,
         usage=usage,
     )

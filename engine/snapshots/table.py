@@ -172,6 +172,7 @@ class TableSnapshot:
             },
         )
         self.index.highest = head.noted
+        self.index.asked.update(head.asked)
         self.visible_parts.unrevealed = set(head.unrevealed)
         self.visible_parts.known = aggregate.state
         aggregate.frontier = head.frontier
@@ -295,8 +296,8 @@ class TableSnapshot:
             raise Defect("the texts of the table are kept elsewhere")
         highest = Highest(**{name: high[name] for name in Highest.__struct_fields__})
         leaf = aggregate.entries[-1].leaf
-        unrevealed, noted = self.visible_parts.unrevealed, self.index.highest
-        return head_of(state, tree, leaf, first, texts.names, unrevealed, noted, highest, usage)
+        unrevealed, index = self.visible_parts.unrevealed, self.index
+        return head_of(state, tree, leaf, first, texts.names, unrevealed, index, highest, usage)
 
     def _let_go(self, aggregate: Aggregate) -> None:
         """Drop from memory what is in rows now."""

@@ -105,7 +105,8 @@ def test_a_seat_takes_a_key_by_a_request_that_this_key_signed() -> None:
     p1 = client(opened())
     (entry,) = p1.take_key()
     seat = p1.table.opened.seats["p1"]
-    assert (seat.key, seat.role, seat.signed) == (p1.public, "player", entry.seq)
+    assert (seat.key, seat.role) == (p1.public, "player")
+    assert p1.table.last_asked("p1") == asked_in(entry)
     found = asked_in(entry)
     assert found is not None
     assert found.seen == NOTHING
@@ -306,8 +307,8 @@ def test_a_seat_that_was_taken_away_and_comes_back_has_no_key(p1: Client) -> Non
     p1.table.submit("p0", c.LeaveSeat("p1"))
     assert refusal(p1.ask, note()).code
     p1.table.submit("p0", c.TakeSeat("p1"))
-    seat = p1.table.opened.seats["p1"]
-    assert (seat.key, seat.signed) == (None, None)
+    assert p1.table.opened.seats["p1"].key is None
+    assert p1.table.last_asked("p1") is None
     assert p1.table.submit("p1", note(), "n-9")
     assert refusal(p1.ask, note()).code == "not-signed"
     again = replace(p1, private=Ed25519PrivateKey.generate(), count=200)
@@ -343,11 +344,11 @@ def test_the_origin_is_the_environments() -> None:
 def test_an_epoch_is_the_hosts_and_nobody_signs_it(p1: Client) -> None:
     p0 = client(p1.table, "p0")
     p0.take_key()
-    signed_at = p1.table.opened.seats["p0"].signed
-    prepared = p1.table.prepare("p0", body_of(c.BeginEpoch()))
-    p1.table.keep(prepared)
-    assert p1.table.opened.seats["p0"].signed == signed_at
-    assert p0.ask(note()) and p1.ask(note())
+    p0.ask(note(), p0.head(7))
+    p1.table.keep(p1.table.prepare("p0", body_of(c.BeginEpoch())))
+    assert refusal(p0.ask, note(), p0.head(8)).code == "not-signed"
+    assert p0.ask(note(), p0.head(7))
+    assert p1.ask(note())
 
 
 def test_a_loaded_log_knows_what_each_seat_had_seen(p1: Client) -> None:
