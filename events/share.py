@@ -23,7 +23,7 @@ def before(table: str, seat: str, link: str) -> str:
 
     Raises Refused("malformed") for a table, a seat or a link not of its form.
     """
-    return next(_back(table, seat, link))
+    return next(back(table, seat, link))
 
 
 def link(table: str, seat: str, last: str, i: int) -> str:
@@ -45,13 +45,14 @@ def reaches(table: str, seat: str, link: str, i: int, known: str, at: int) -> bo
 def _hashed(table: str, seat: str, link: str, times: int) -> str:
     """The link so many before this one."""
     found = checked("nonce", link)
-    links = _back(table, seat, link)
+    links = back(table, seat, link)
     for _ in range(times):
         found = next(links)
     return found
 
 
-def _back(table: str, seat: str, link: str) -> Iterator[str]:
+def back(table: str, seat: str, link: str) -> Iterator[str]:
+    """Every link before this one, the nearest first, without end. Raises Refused as `before`."""
     start = f"urim/1 share\n{checked_table(table)}\n{checked_seat(seat)}\n".encode("ascii")
     found = checked("nonce", link)
     while True:

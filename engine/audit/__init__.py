@@ -3,9 +3,10 @@
 The steps are those of docs/bundle.md. Memory is bounded: a byte an entry, and little more.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from msgspec import Struct
@@ -22,8 +23,10 @@ from ..bundle.read import Bundle, BundleLine, Header, Scope
 from .cache import PrivateFile
 from .commits import Commits
 from .dice import known_here
+from .people import People
 from .report import Findings, Marks, Result
 from .rules import Rules
+from .signatures import Signatures
 from .throw_ledger import ThrowLedger
 from .throws import Throws
 from .tree import Tree, heads_of
@@ -45,7 +48,8 @@ class Report(Struct, frozen=True):
 
     The facts are the header's: the log's `origin`, the `scope` and with scope `roll` its number,
     the `size` that was signed, the game system and its version. `entries` counts those in the file;
-    `self_asserted` says that no other key than the bundle's own was given.
+    `self_asserted` says that no other key than the bundle's own was given. `seats` are those that
+    had a key of their own, `self_asserted_seats` those of them that the reader named no key for.
     """
 
     origin: str
@@ -57,6 +61,8 @@ class Report(Struct, frozen=True):
     version: int
     self_asserted: bool
     results: tuple[Result, ...]
+    seats: tuple[str, ...] = ()
+    self_asserted_seats: tuple[str, ...] = ()
 
     @property
     def failed(self) -> tuple[Result, ...]:
@@ -74,13 +80,15 @@ def audit(
     *,
     key: str | None = None,
     seen: Sequence[bytes] = (),
+    seats: Mapping[str, bytes] = MappingProxyType({}),
     rulesets: Rulesets = ruleset_named,
     progress: Progress | None = None,
 ) -> Report:
     """Judge a bundle.
 
     `key` is the vkey that the log's host is trusted by; without one the header's own are believed,
-    and the report says so. `seen` are checkpoints of the same log, remembered from earlier.
+    and the report says so. `seen` are checkpoints of the same log, remembered from earlier. `seats`
+    are the public keys, 32 bytes each, that seats are known by.
     Raises Refused("unreadable") for a file that is no bundle, Refused("malformed") for a `key` that
     is no vkey.
     """
@@ -93,24 +101,30 @@ def audit(
         heads = heads_of(found.header, trusted, seen, findings)
         tree = Tree(findings, found.header, heads, marks)
         file = stack.enter_context(PrivateFile())
-        throws = Throws(findings, found.header, marks, ThrowLedger(file), rulesets)
+        people = People()
+        ledger = ThrowLedger(file)
+        throws = Throws(findings, found.header, marks, ledger, people, file, rulesets)
+        signatures = Signatures(findings, found.header, people, file, seats)
         commits = Commits(findings, file)
         rules = Rules(findings, rulesets, file)
         fairness = Fairness(findings, rulesets)
         for line in _lines(found, found.header, progress):
             opened = tree.open(line)
-            throws.take(opened.record, line.entry.commit)
+            signatures.take(opened)
+            throws.take(opened)
             fairness.take(opened.record)
             for commit in commits.take(opened):
                 rules.take(commit)
         for commit in commits.end():
             rules.take(commit)
-        for part in (tree, throws, fairness, rules):
+        for part in (tree, signatures, throws, fairness, rules):
             part.end()
-    return _report(found, findings, self_asserted=trusted is None)
+    return _report(found, findings, signatures, self_asserted=trusted is None)
 
 
-def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report:
+def _report(
+    found: Bundle, findings: Findings, signatures: Signatures, *, self_asserted: bool
+) -> Report:
     header = found.header
     return Report(
         origin=header.origin,
@@ -122,6 +136,8 @@ def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report
         version=header.version,
         self_asserted=self_asserted,
         results=findings.results(),
+        seats=tuple(signatures.seats),
+        self_asserted_seats=signatures.self_asserted,
     )
 
 

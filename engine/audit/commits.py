@@ -13,6 +13,7 @@ from ...errors import Refused
 from ...events.asked import BODY, REQUEST, SALT, Asked, Text, host_request
 from ...events.codec import RecordedEvent
 from ...events.entry import HIDDEN, TEXTS, Entry
+from ...events.roll import ThrowAsked
 from ...events.strict import Malformed, strict_body
 from ...events.table import TableOpened, TextSaid
 from ..core.commands import AnyCommand
@@ -106,7 +107,7 @@ class Commits:
             if record is not None and record.first != begins:
                 why = "says what was asked" if record.first else "does not say what was asked"
                 self._fail(f"the entry {why}, in commit {entry.commit}", entry.seq)
-            if not begins and entry.kind == "open" and before.kind in HIDDEN:
+            if not begins and entry.kind == "open" and before.kind in HIDDEN and not asks(line):
                 why = "an open entry that nobody asked for comes behind a hidden one"
                 self._fail(why, entry.seq)
             before = entry
@@ -194,6 +195,15 @@ class Commits:
             elif found != wanted:
                 why = "the text is not the one that the command names"
                 self._fail(why, last.entry.seq, wanted, found)
+
+
+def asks(line: Line) -> bool:
+    """Whether an entry asks for shares as the second of its commit, behind the plan of a throw.
+
+    It is open even where the plan is hidden; whether that is one, the check of shares says.
+    """
+    event = None if line.record is None else line.record.event
+    return isinstance(event, ThrowAsked) and line.entry.seq == line.entry.commit + 1
 
 
 def _hash(said: TextSaid) -> str | None:

@@ -72,14 +72,20 @@ class Dice:
         return seed
 
     def transcript(
-        self, seq: int, book: Book, id: str, roller: str, nonce: str | None
+        self,
+        seq: int,
+        book: Book,
+        id: str,
+        roller: str,
+        nonce: str | None,
+        shares: Mapping[str, str],
     ) -> bytes | None:
-        """T of the throw that waits, with every nonce that was logged for it; None for none."""
-        waiting, given = book.waiting, book.bound.given if book.bound else {}
+        """T of the throw that waits, with the shares of other seats for it; None for none."""
+        waiting = book.waiting
         if waiting is None:
             return None
         try:
-            return rebuilt(id, waiting.seq, waiting.leaf, roller, nonce, given.items())
+            return rebuilt(id, waiting.seq, waiting.leaf, roller, nonce, shares.items())
         except Refused as error:
             self._findings.fail(TRANSCRIPTS, f"throw {id}: {error.why}", seq)
             return None

@@ -16,7 +16,7 @@ from ...events.entry import Entry
 from ...projections.corrections import Corrections
 from ...projections.lines import Lines
 from ...projections.numbered import Indexed
-from ...projections.tables import Rulesets, TableState, fold, pass_over
+from ...projections.tables import Rulesets, TableState, after_share, fold, pass_over
 from ...projections.timeline import Timeline
 from ...projections.tracks import Tracks
 from .cache import PrivateFile
@@ -66,6 +66,13 @@ class Replay:
             after = pass_over(self._state, entry)
             kept = {name: _kept(getattr(after, name)) for name in ("entry_rolls", "writings")}
             self._state = replace(after, **kept)
+
+    def overhear(self, entry: Entry, record: RecordedEvent) -> None:
+        """Follow an open entry of a roll that is not disclosed: what it says of the seats."""
+        if self._state is not None:
+            after = after_share(self._state, record)
+            self._state = replace(after, kept_back=after.kept_back - {record.event.by})
+        self.pass_over(entry)
 
     @property
     def highest_roll(self) -> int:

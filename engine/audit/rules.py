@@ -175,6 +175,8 @@ class Rules:
                 if 0 < declared.roll - 1 - len(state.rolls) <= self._room:
                     state = self._replay.set_highest_roll(declared.roll - 1) or state
                 self._room = 0
+        if self._undisclosed.gaps:
+            state = with_shares(state, events[0], events)
         if isinstance(command, LOOKING_BACK):
             return state
         return state if watched is None else replace(state, tracks=cast(Any, watched))
@@ -306,7 +308,7 @@ class Rules:
             return
         event, highest = record.event, self._replay.highest_roll
         if state is not None and self._is_undisclosed(state, event):
-            self._lose(entry, event)
+            self._lose(entry, record)
             return
         try:
             self._replay.follow(entry, record)
@@ -329,10 +331,10 @@ class Rules:
         if isinstance(event, rolled.RollRevealed):
             self._deferred.revealed(event.roll)
 
-    def _lose(self, entry: Entry, event: Event) -> None:
+    def _lose(self, entry: Entry, record: RecordedEvent) -> None:
         """Pass over an entry about a roll that cannot be followed; its number is taken."""
-        highest = self._replay.highest_roll
-        self._replay.pass_over(entry)
+        event, highest = record.event, self._replay.highest_roll
+        self._replay.overhear(entry, record)
         if isinstance(event, (rolled.RollDeclared, rolled.RollRevealed)):
             self._undisclosed.lost(entry.seq)  # what it costs counts now, and is unknown
         if isinstance(event, rolled.RollDeclared):
@@ -344,6 +346,22 @@ class Rules:
         taken = isinstance(event, rolled.DiceRolled) and event.taken is not None
         if taken or type(event) in RULED:
             self._findings.checked(RULES)
+
+
+def with_shares(state: TableState, first: Event, events: list[Event]) -> TableState:
+    """The table as a commit has it about shares, where other rolls' entries are missing.
+
+    They may have asked for shares, and show who kept one back.
+    """
+    seats = state.seats
+    for event in events:
+        for seat, i in event.asked if isinstance(event, rolled.ThrowAsked) else ():
+            known = seats.get(seat)
+            if known is not None and known.anchor is not None and i > known.anchor.asks:
+                anchor = replace(known.anchor, asks=i - 1)
+                seats = seats.set(seat, replace(known, anchor=anchor))
+    at_once = isinstance(first, (rolled.DiceRolled, rolled.DiceRerolled))
+    return replace(state, seats=seats, kept_back=frozenset(seats if at_once else ()))
 
 
 def rules_of(event: Event, rulesets: Rulesets) -> tuple[str, str]:

@@ -40,35 +40,21 @@ class Waiting(Struct):
     leaf: bytes
 
 
-class Bound(Struct):
-    """A nonce bound for throw `throw` at level `table`; who was asked, what they gave.
-
-    The audit's own Binding, for the same reason.
-    """
-
-    seat: str
-    throw: int
-    nonce_commit: str
-    asked: tuple[str, ...]
-    given: dict[str, str] = {}
-    passed: set[str] = set()
-
-
 class Book(Struct):
     """One roll, as far as its throws go.
 
-    `known`: its declaration is in the file; `hidden`: some of its entries may be withheld.
-    `kinds` are the kinds of the dice thrown last, `throws` the number of the next throw.
+    `level` is the one that the declaration named. `known`: it is in the file; `hidden`: some of the
+    roll's entries may be withheld. `kinds` are the kinds of the dice thrown last, `throws` the
+    number of the next throw.
     """
 
     roll: int
     seat: str = ""
-    level: Level = "server"
+    level: Level | None = None
     known: bool = False
     hidden: bool = True
     throws: int = 0
     waiting: Waiting | None = None
-    bound: Bound | None = None
     kinds: tuple[str, ...] = ()
 
 

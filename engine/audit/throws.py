@@ -18,9 +18,14 @@ from ...events.throw import NO_LEAF, fixture_seed, throw_id, transcript
 from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets
 from ..bundle.read import Header
+from .cache import PrivateFile
+from .chains import Chains
+from .commits import Line
 from .dice import Dice
-from .nonces import Nonces, fits
+from .levels import Levels
+from .people import People
 from .report import Findings, Marks
+from .shares import Shares, waits
 from .throw_ledger import Book, Ledger, Waiting
 
 THROWS, COMMITMENTS, DICE, REUSE, HIDDEN = 6, 7, 9, 12, 15
@@ -39,45 +44,61 @@ class Throws:
         header: Header,
         marks: Marks,
         ledger: Ledger,
+        people: People,
+        file: PrivateFile,
         rulesets: Rulesets,
     ) -> None:
         self._findings = findings
         self._header = header
         self._marks = marks
         self._ledger = ledger
+        self._people = people
         self._dice = Dice(findings, ledger, rulesets)
-        self._nonces = Nonces(findings, ledger, marks)
-        self._voids = Voids(findings, ledger, self._dice)
+        self._chains = Chains(findings, people, file)
+        whole = header.scope == "table"
+        self._shares = Shares(findings, ledger, marks, people, self._chains, whole=whole)
+        self._levels = Levels(findings, people, whole=whole)
+        self._voids = Voids(findings, people, self._dice)
         self._ended = {"voided": 0, "withdrawn": 0}
         self._table = header.origin.rpartition("/")[2]
-        self._source = ""
         self._epoch = 0
         self._epoch_seq = -1
-        self._commit = 0
+        self._line: Line | None = None
+        self._last: Line | None = None
 
-    def take(self, record: RecordedEvent | None, commit: int) -> None:
-        """Check one more entry, None where it is withheld or no event; `commit` is its commit's."""
-        self._commit = commit
-        if record is None:
-            return
+    def take(self, line: Line) -> None:
+        """Check one more entry, then follow what it does to the seats."""
+        self._shares.stands(line)
+        self._last, self._line = self._line, line
+        if line.record is not None:
+            self._take(line, line.record)
+        self._people.take(line)
+
+    def _take(self, line: Line, record: RecordedEvent) -> None:
         event: Any = record.event
         if isinstance(event, tabled.TableOpened):
             if not record.seq:
-                self._table, self._source = event.table, event.source
+                self._table = event.table
                 self._dice.opened(event)
         elif isinstance(event, tabled.EpochBegun):
             self._began(record, event)
         elif isinstance(event, rolled.RollDeclared):
             self._declared(record, event)
+        elif isinstance(event, tabled.ShareAnchored):
+            self._chains.anchored(record, event)
         elif isinstance(event, rolled.RollEventBase):
             self._of_roll(record, event)
 
     def end(self) -> None:
         """Check what only the whole file shows: values used twice, entries not disclosed."""
+        self._shares.end()
+        self._levels.end()
         self._findings.checked(REUSE, self._ledger.uses)
         for kind, times, first, last in self._ledger.reused():
             why = f"a {kind} is used {times} times, first in entry {first}"
-            self._findings.fail(REUSE, why, last)
+            # The dice stay fair as long as another part is fresh: that is no failure of the log's.
+            report = self._findings.fail if kind == "seed" else self._findings.finding
+            report(REUSE, why, last)
         ended = [f"{count} {how}" for how, count in self._ended.items() if count]
         self._findings.summary(VOIDS, ", ".join(ended))
         hidden = self._marks.hidden()
@@ -89,10 +110,6 @@ class Throws:
 
     # --- rolls ------------------------------------------------------------------------------------
 
-    @property
-    def _fair(self) -> bool:
-        return self._source == "fair"
-
     def _declared(self, record: RecordedEvent, event: rolled.RollDeclared) -> None:
         before = self._ledger.get(event.roll)
         if before is not None and before.known:
@@ -100,7 +117,7 @@ class Throws:
         waiting = None
         if event.commit is not None:
             waiting = Waiting(0, event.commit, record.seq, record.leaf)
-        elif self._fair:
+        elif self._people.fair:
             self._findings.fail(THROWS, "the declaration commits to no seed", record.seq)
         self._ledger.put(
             Book(
@@ -129,6 +146,8 @@ class Throws:
             expected, found = str(self._epoch + 1), str(event.epoch)
             self._findings.fail(THROWS, "epochs count from 1", record.seq, expected, found)
         self._epoch, self._epoch_seq = event.epoch, record.seq
+        why = f"epoch {event.epoch} begins: the host says that the log was restored"
+        self._findings.note(THROWS, why, record.seq)
         for fresh in event.commits:
             book = self._ledger.get(fresh.roll)
             if book is None and self._header.scope == "roll":
@@ -140,7 +159,6 @@ class Throws:
                 self._findings.fail(THROWS, why, record.seq)
             book.waiting = Waiting(fresh.throw, fresh.commit, record.seq, record.leaf)
             book.throws = fresh.throw
-            book.bound = None
 
     def _revealed(self, record: RecordedEvent, book: Book, event: rolled.RollRevealed) -> None:
         book.hidden = False
@@ -148,26 +166,34 @@ class Throws:
             why = f"roll {event.roll} was revealed, but the file does not disclose it"
             self._findings.finding(HIDDEN, why, record.seq)
 
-    def _bound(self, record: RecordedEvent, book: Book, event: rolled.NonceCommitted) -> None:
-        self._nonces.bound(record, book, event)
+    def _asked(self, record: RecordedEvent, book: Book, event: rolled.ThrowAsked) -> None:
+        if self._line is not None:
+            self._shares.asked(self._line, self._last, book, event)
 
-    def _given(self, record: RecordedEvent, book: Book, event: rolled.WitnessGiven) -> None:
-        self._nonces.given(record, book, event)
+    def _opened(self, record: RecordedEvent, book: Book, event: rolled.ShareOpened) -> None:
+        if self._line is not None:
+            self._shares.opened(self._line, record, event)
 
-    def _passed(self, record: RecordedEvent, book: Book, event: rolled.SeatsPassedOver) -> None:
-        self._nonces.passed(record, book, event)
+    def _broken(self, record: RecordedEvent, book: Book, event: rolled.ThrowBroken) -> None:
+        """A throw was broken off: its seed is opened, and the next one committed to."""
+        if not self._shares.broken(record, book, event):
+            return
+        try:
+            id = throw_id(self._table, event.roll, event.throw)
+        except Refused as error:
+            self._findings.fail(THROWS, error.why, record.seq)
+            return
+        self._dice.seed(COMMITMENTS, record.seq, id, book.waiting, event.seed)
+        book.waiting = waits(record, event)
 
     def _voided(self, record: RecordedEvent, book: Book, event: rolled.RollVoided) -> None:
         back = event.by == book.seat and not book.throws
         self._ended["withdrawn" if back else "voided"] += 1
         what = f"roll {event.roll} is {'withdrawn' if back else 'voided'} by seat {event.by}"
-        if self._fair:
+        if self._people.fair:
             self._voids.fair(record, book, event, self._table, what)
         else:
             self._findings.note(VOIDS, what, record.seq)
-
-    def _withheld(self, record: RecordedEvent, book: Book, event: rolled.NonceWithheld) -> None:
-        self._nonces.withheld(record, book, event)
 
     # --- throws -----------------------------------------------------------------------------------
 
@@ -179,7 +205,7 @@ class Throws:
             if event.dice and getattr(event, "taken", None) is None:
                 findings.fail(THROWS, "there are dice without a proof of their throw", seq)
             return
-        source = self._source.partition(":")[0]
+        source = self._people.source.partition(":")[0]
         if source and proof.source != source:
             why = "the dice are not of the table's source"
             findings.fail(THROWS, why, seq, source, proof.source)
@@ -197,19 +223,20 @@ class Throws:
             self._fair_throw(record, book, proof, id)
         elif proof.source == "seeded":
             self._seeded_throw(record, proof, id)
-        book.bound = None
 
     def _fair_throw(self, record: RecordedEvent, book: Book, proof: Proof, id: str) -> None:
         seq, findings = record.seq, self._findings
         event: Any = record.event
         findings.checked(THROWS)
         self._answers(seq, book.waiting, proof)
-        self._nonces.thrown(record, book, id, proof.nonce)
-        if proof.nonce is not None:
+        ask = self._shares.thrown(record, event)
+        self._levels.thrown(record, book, ask, id, proof.nonce)
+        if ask is None and proof.nonce is not None:
             self._ledger.used("nonce", proof.nonce, seq)
+        shares = {} if ask is None else {s: x for s, x in ask.opened.items() if s != event.by}
         seed = self._dice.seed(COMMITMENTS, seq, id, book.waiting, proof.seed)
         if seed is not None and book.waiting is not None:
-            text = self._dice.transcript(seq, book, id, event.by, proof.nonce)
+            text = self._dice.transcript(seq, book, id, event.by, proof.nonce, shares)
             if text is not None:
                 self._dice.check(seq, event.dice, seed, text)
         book.waiting = None
@@ -224,7 +251,7 @@ class Throws:
             expected = f"entry {waiting.seq}, throw {waiting.throw}" if waiting else "none"
             found = f"entry {proof.committed}, throw {proof.throw}"
             self._findings.fail(THROWS, why, seq, expected, found)
-        elif waiting.seq >= self._commit:
+        elif self._line is not None and waiting.seq >= self._line.entry.commit:
             why = f"throw {proof.throw} answers a commitment of its own commit"
             self._findings.fail(THROWS, why, seq)
         elif waiting.seq < self._epoch_seq:
@@ -238,7 +265,7 @@ class Throws:
         if (proof.committed, proof.nonce, proof.next) != (None, None, None):
             self._findings.fail(THROWS, "a seeded throw has no commitment and no nonce", record.seq)
         try:
-            seed = fixture_seed(self._source.removeprefix(SEEDED), id)
+            seed = fixture_seed(self._people.source.removeprefix(SEEDED), id)
             text = transcript(id, 0, NO_LEAF, event.by, None)
         except Refused as error:
             self._findings.fail(DICE, error.why, record.seq)
@@ -249,10 +276,9 @@ class Throws:
         self._dice.check(record.seq, event.dice, seed, text)
 
     ACTS: ClassVar[Mapping[type[Struct], Callable[..., None]]] = {
-        rolled.NonceCommitted: _bound,
-        rolled.WitnessGiven: _given,
-        rolled.SeatsPassedOver: _passed,
-        rolled.NonceWithheld: _withheld,
+        rolled.ThrowAsked: _asked,
+        rolled.ShareOpened: _opened,
+        rolled.ThrowBroken: _broken,
         rolled.DiceRolled: _rolled,
         rolled.DiceRerolled: _rolled,
         rolled.RollVoided: _voided,
@@ -264,9 +290,9 @@ class Throws:
 class Voids:
     """The voids of fair rolls."""
 
-    def __init__(self, findings: Findings, ledger: Ledger, dice: Dice) -> None:
+    def __init__(self, findings: Findings, people: People, dice: Dice) -> None:
         self._findings = findings
-        self._ledger = ledger
+        self._people = people
         self._dice = dice
 
     def fair(
@@ -286,20 +312,15 @@ class Voids:
             findings.fail(VOIDS, error.why, seq)
             return
         seed = self._dice.seed(VOIDS, seq, id, waiting, event.seed)
-        findings.note(VOIDS, f"{what}{self._forgone(seq, book, id, seed, event.nonce)}", seq)
-        book.waiting = book.bound = None
+        findings.note(VOIDS, f"{what}{self._forgone(seq, book, id, seed)}", seq)
+        book.waiting = None
 
-    def _forgone(self, seq: int, book: Book, id: str, seed: bytes | None, nonce: str | None) -> str:
-        """What would have been thrown, as far as it can be known."""
-        bound = book.bound
-        if nonce is not None:
-            self._ledger.used("nonce", nonce, seq)
-            if bound is not None and not fits(id, nonce, bound.nonce_commit):
-                why = f"nonce {nonce} of throw {id} is not the one that was bound"
-                self._findings.fail(VOIDS, why, seq, bound.nonce_commit)
-        if seed is None or (nonce is None and book.level != "server"):
+    def _forgone(self, seq: int, book: Book, id: str, seed: bytes | None) -> str:
+        """What would have been thrown, where nobody but the server adds to it."""
+        due = self._people.due(book.seat, book.level, hidden=book.hidden)
+        if seed is None or due != "server":
             return ""
-        text = self._dice.transcript(seq, book, id, bound.seat if bound else book.seat, nonce)
+        text = self._dice.transcript(seq, book, id, book.seat, None, {})
         if text is None:
             return ""
         return f"; throw {id} would have brought {self._dice.forgone(book.kinds, seed, text)}"

@@ -5,8 +5,9 @@
         for each in client.legal_moves(): ...
         async for happened in client: ...
 
-The link's secret is exchanged once for a token, which is kept in a directory with the seat's nonces
-and all that is under way. Cuts and restarts, on either side, lose nothing and do nothing twice.
+The link's secret is exchanged once for a token, which is kept in a directory with the seat's
+nonces and shares, and all that is under way. Cuts and restarts, on either side, lose nothing and do
+nothing twice.
 
 The host's public key is the one that the server shows at the exchange, which is trust on first use:
 a host that shows two histories from then on is found out. Give `keys` from outside (`urim key
@@ -24,6 +25,7 @@ from ...events.checkpoint import Key, read_key
 from ...projections.tables import Rulesets
 from ...rules import ruleset_named
 from ..seat import Seat
+from ..seat.signing import NO_SIGNERS, Signers
 from ..wire.bodies import Exchanged
 from .client import Client
 from .errors import NotAdmitted, Unanswered
@@ -38,13 +40,15 @@ __all__ = ["Client", "Host", "Manners", "NotAdmitted", "Unanswered", "join", "re
 class Options(TypedDict, total=False):
     """How a client is to be.
 
-    `witnessing`: it gives nonces by itself when it is asked (True). `waiting`: it is sent whom
+    `sharing`: it anchors its seat, and opens its shares of throws, by itself (True). `signers` sign
+    for the seat once it has a key. `waiting`: it is sent whom
     else the table waits for, `Client.awaited` (False). `manners` are its times, `rulesets` the
     systems that are known here.
     """
 
     manners: Manners
-    witnessing: bool
+    sharing: bool
+    signers: Signers
     waiting: bool
     rulesets: Rulesets
 
@@ -151,12 +155,15 @@ async def _started(
 ) -> Client:
     keys = [read_key(each) for each in ticket.keys]
     rulesets = options.get("rulesets", ruleset_named)
+    signers = options.get("signers", NO_SIGNERS)
     stored = place.stored()
     if stored is None:
-        seat = Seat(ticket.table, ticket.seat, keys, rulesets=rulesets, over_heads=True)
+        seat = Seat(
+            ticket.table, ticket.seat, keys, rulesets=rulesets, over_heads=True, signers=signers
+        )
     else:
         stored = stored.after_restore() if after_restore else stored
-        seat = Seat.resume(stored, keys, rulesets=rulesets, over_heads=True)
+        seat = Seat.resume(stored, keys, rulesets=rulesets, over_heads=True, signers=signers)
         if seat.fault is not None:
             raise seat.fault
     client = Client(
@@ -164,7 +171,7 @@ async def _started(
         ticket,
         seat,
         manners=options.get("manners", DEFAULT),
-        witnessing=options.get("witnessing", True),
+        sharing=options.get("sharing", True),
         waiting=options.get("waiting", False),
     )
     try:

@@ -33,8 +33,7 @@ PLAIN: Mapping[Trigger, Callable[[int], commands.AnyCommand]] = MappingProxyType
         "apply_damage": commands.ApplyDamage,
         "reveal": commands.Reveal,
         "withdraw": commands.Withdraw,
-        "pass_over": commands.PassOver,
-        "report_withheld": commands.ReportWithheld,
+        "break_throw": commands.BreakThrow,
     }
 )
 """Triggers that need nothing but the roll."""
@@ -72,7 +71,7 @@ class Button(Struct, frozen=True, kw_only=True):
 def buttons(client: Client, language: str = ENGLISH) -> tuple[Button, ...]:
     """The buttons of a seat, roll by roll: what it may do now in rolls that are there.
 
-    Left out are new rolls, which follow nothing, nonces, which a client gives by itself, and what a
+    Left out are new rolls, which follow nothing, shares, which a client opens by itself, and what a
     narrator corrects and rules on, which is more than a button.
     """
     game = client.state.game.ruleset

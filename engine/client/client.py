@@ -8,13 +8,15 @@ from typing import Self
 from msgspec.structs import replace
 
 from ...errors import Refused
+from ...projections.levels import awake
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
-from ..core.commands import Asking, CommitNonce, Reroll, RollDice
+from ..core.commands import AnchorShares, AnyThrow, Ask, Asking, Reroll, RollDice
 from ..core.moves import Awaiting, Move, RollMoves, in_language
+from ..core.request import WireRequest
 from ..core.sight import Sight
 from ..seat.happened import Done, Happened
-from .connected import Connected, milliseconds, throws
+from .connected import Connected, is_of, milliseconds, throws
 
 
 class Client(Connected):
@@ -62,54 +64,110 @@ class Client(Connected):
     async def throw(
         self, roll: int, hand: str, *, option: int | None = None, dice: Sequence[str] | None = None
     ) -> Done:
-        """Throw a hand, or these dice of it again, as the roll's level asks.
+        """Throw a hand, or these dice of it again, at the level of the throw.
 
-        At level `table` it binds a nonce, asks all other seats for theirs, and waits for them, as
-        long as it takes: end that with `asyncio.timeout`, and begin it again at any time. Others
-        may have to be passed over (`PassOver`) meanwhile. Raises as `do`.
+        At level `table` it asks all seats for their shares that have an anchor and are connected
+        (all that have one, where none is), and waits for them, as long as it takes: end that with
+        `asyncio.timeout`, and begin it again at any time. Whoever keeps a share back for 10 seconds
+        can be broken off with (`BreakThrow`); then it asks once more, those that are left. What it
+        gives back is of the dice. Raises as `do`.
         """
         again = None if dice is None else Reroll(roll, hand, dice=tuple(dice))
         command = again or RollDice(roll, hand, option=option)
         while True:
             await self.caught_up()
-            under_way = self._pending(roll, CommitNonce, RollDice, Reroll)
-            if under_way is not None:
-                if throws(under_way, command):
-                    return await self.outcome(str(under_way.request))
-                with suppress(Refused):  # which is for who asked for it
-                    await self.outcome(str(under_way.request))
-                continue
             ticket = self._news.ticket()
-            try:
-                data = self._own.ask(command)
-            except Refused as refused:
-                binding = self._own.binding(roll)
-                if refused.code != "nonce" or (binding and binding.seat != self.seat):
-                    raise
-                if binding is None:
-                    await self._answer(self._own.bind(roll))
-                elif binding.silent:
-                    await ticket.wait()
-                else:
-                    raise
-                continue
+            under_way = self._pending(roll, Ask, RollDice, Reroll)
+            if under_way is not None:
+                found = await self._same(under_way, command)
+            elif self._own.state.ask is None:
+                found = await self._thrown(command)
+            elif (found := self._asked(command)) is None:
+                await ticket.wait()
+            if found is not None and (fallen := await self._fallen(found)) is not None:
+                return fallen
+
+    async def _same(self, under_way: WireRequest, command: AnyThrow) -> Done | None:
+        """What becomes of a request that is under way, where it is this throw's; else None."""
+        id = str(under_way.request)
+        if throws(under_way, command):
+            return await self.outcome(id)
+        with suppress(Refused):  # which is for who asked for it
+            await self.outcome(id)
+        return None
+
+    async def _thrown(self, command: AnyThrow) -> Done | None:
+        """Throw, or ask for shares; None where something else came first."""
+        try:
+            data = self._own.ask(command)
+        except Refused as refused:
+            if refused.code != "nonce" or "ask" not in refused.allowed:
+                raise
+            if not self._own.anchored:
+                await self._anchored()
+                return None
+            data = self._own.shares(command, self._those_here())
+        try:
             return await self._answer(data)
+        except Refused as refused:
+            if self._own.state.ask is None or refused.code != "due":
+                raise
+            return None  # somebody else asked first
 
-    async def bind(self, roll: int, asked: Sequence[str] | None = None) -> Done:
-        """Bind a nonce for the next throw at level `table`, and ask others, or all, for theirs.
+    async def _anchored(self) -> None:
+        """Have an anchor: the one that is under way, or another one."""
+        under_way = next((r for r in self._own.stored().pending if is_of(r, AnchorShares)), None)
+        if under_way is not None:
+            await self.outcome(str(under_way.request))
+        elif self._own.should_anchor:
+            await self.anchor()
+        else:
+            why = f"another client of seat {self.seat} opens its shares, or its host does"
+            raise Refused("nonce", why, allowed=["anchor"])
 
-        `throw` does it by itself. Raises as `do`.
+    def _those_here(self) -> Sequence[str] | None:
+        """The seats to ask: those that can be asked and are connected; None for all of them."""
+        found = [seat for seat in awake(self._own.state, self.seat) if seat in self.present]
+        return found or None
+
+    def _asked(self, command: AnyThrow) -> Done | None:
+        """The ask that is open, where this seat asked for this throw; of before a restart too."""
+        planned = self._own.planned
+        if planned is None:
+            return None
+        done, plan = planned
+        same = (plan.by, plan.roll, plan.trigger) == (self.seat, command.roll, command.trigger)
+        return done if same and plan.hand == command.hand else None
+
+    async def _fallen(self, done: Done) -> Done | None:
+        """The throw itself, once the dice of an ask lie; None where it was broken off.
+
+        What is no ask is the throw.
+        """
+        asked = None if done.seq is None else done.seq + 1
+        while True:
+            ticket = self._news.ticket()
+            await self.caught_up()
+            ask = self._own.state.ask
+            if ask is None or ask.seq != asked:
+                return self._own.thrown(done)
+            await ticket.wait()
+
+    async def anchor(self) -> Done:
+        """Publish a new chain of shares for this seat, from this client; it does so by itself.
+
+        But for a seat whose anchor was made elsewhere since: this takes its place. Raises as `do`.
         """
         await self.caught_up()
-        return await self._answer(self._own.bind(roll, asked))
+        return await self._answer(self._own.anchor())
 
-    async def witness(self, roll: int) -> Done:
-        """Give a nonce for somebody else's throw, as it was asked for; without `witnessing`.
+    async def open_share(self) -> Done:
+        """Open this seat's share of the throw that the table waits for; without `sharing`.
 
         Raises as `do`.
         """
         await self.caught_up()
-        return await self._answer(self._own.witness(roll))
+        return await self._answer(self._own.open_share())
 
     async def outcome(self, request: str) -> Done:
         """Wait for what becomes of a request that is under way. Raises as `do`.

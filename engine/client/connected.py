@@ -14,13 +14,13 @@ from msgspec.json import decode
 from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
 from ...events.log.protocol import Bell, CaughtUp
 from ..access.rights import AccessRole
-from ..core.commands import AnyThrow, Witness
+from ..core.commands import AnchorShares, AnyThrow, Ask, OpenShare
 from ..core.moves import Awaited
 from ..core.parse import TAGS
 from ..core.refusal import Refusal
 from ..core.request import WireRequest, read_request
 from ..seat import Seat
-from ..seat.happened import Done, Happened, NonceAsked, NotDone
+from ..seat.happened import Done, Happened, NotDone
 from ..service.feed import Behind, Left, Present
 from ..wire import frames, numbers
 from .connection import Connection, asking, commit_of, connected, entering, written
@@ -40,7 +40,7 @@ class Connected:
         seat: Seat,
         *,
         manners: Manners,
-        witnessing: bool,
+        sharing: bool,
         waiting: bool,
     ) -> None:
         self.url = ticket.url
@@ -55,7 +55,7 @@ class Connected:
         self._own = seat
         self._store = store
         self._manners = manners
-        self._witnessing = witnessing
+        self._sharing = sharing
         self._waiting = waiting
         self._news = Bell()
         self._work = Bell()
@@ -67,7 +67,7 @@ class Connected:
         self._overdue: set[str] = set()
         self._sent: set[str] = set()
         self._later: dict[str, float] = {}
-        self._nonces: set[int] = set()
+        self._tried: set[tuple[type, int]] = set()
         self._unsaved = self._ended = self._closed = False
         self._tasks: list[asyncio.Task[None]] = []
         self._closing: asyncio.Task[None] | None = None
@@ -226,7 +226,7 @@ class Connected:
         async with connected(self.url, self.table) as connection:
             after = self._own.begin()
             await connection.send(entering(self.token, after, waiting=self._waiting))
-            self._sent, self._later = set(), {}
+            self._sent, self._later, self._tried = set(), {}, set()
             self._connection = connection
             async for frame in connection.frames():
                 self._take(frame)
@@ -312,9 +312,7 @@ class Connected:
         """Hand on what happened."""
         for each in found:
             self._unsaved = True
-            if isinstance(each, NonceAsked):
-                self._nonces.add(each.roll)
-            elif isinstance(each, Done) and self._is_wanted(each.request):
+            if isinstance(each, Done) and self._is_wanted(each.request):
                 self._settled[each.request] = each
             elif isinstance(each, NotDone) and self._is_wanted(each.request):
                 self._settled[each.request] = each.refusal
@@ -334,7 +332,7 @@ class Connected:
         while not self._ended:
             ticket = self._work.ticket()
             if self._sure:
-                self._give_nonces()
+                self._share()
             await self._look_again()
             waiting = [read_request(data) for data in self._own.resend()]
             ids = {str(each.request) for each in waiting}
@@ -393,16 +391,26 @@ class Connected:
             except Unavailable:
                 return
 
-    def _give_nonces(self) -> None:
-        """Give the nonces that this seat was asked for, each once it may be given."""
-        rolls, self._nonces = self._nonces, set()
-        for roll in rolls if self._witnessing else ():
-            if self._pending(roll, Witness) is None:
-                try:
-                    self._own.witness(roll)
-                except Refused as refused:  # else it is asked no more
-                    if refused.code == "commitment":  # until `accept_epoch`
-                        self._nonces.add(roll)
+    def _share(self) -> None:
+        """Anchor this seat, and open its share of a throw that waits for it, where it may.
+
+        Each is tried once for each state of the table: what is refused now may be done later.
+        """
+        if not self._sharing:
+            return
+        own = self._own
+        ask = own.asked if own.may_open else None
+        if ask is not None and self._first_try(OpenShare, ask.seq):
+            own.open_share()
+        elif own.should_anchor and self._first_try(AnchorShares, own.size):
+            own.anchor()
+
+    def _first_try(self, kind: type, place: int) -> bool:
+        """Whether no such request is under way, nor was refused at this place since connecting."""
+        if (kind, place) in self._tried:
+            return False
+        self._tried.add((kind, place))
+        return not any(is_of(request, kind) for request in self._own.stored().pending)
 
 
 def is_of(request: WireRequest, kind: type) -> bool:
@@ -411,8 +419,8 @@ def is_of(request: WireRequest, kind: type) -> bool:
 
 
 def throws(request: WireRequest, command: AnyThrow) -> bool:
-    """Whether a request is of this throw: of the same hand, option and dice."""
-    if not is_of(request, type(command)):
+    """Whether a request is of this throw, or asks for it: of the same hand, option and dice."""
+    if not is_of(request, type(command)) and not is_of(request, Ask):
         return False
     body = decode(request.body)
     given = [getattr(command, name, None) for name in ("roll", "hand", "option", "dice")]

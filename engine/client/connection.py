@@ -123,7 +123,7 @@ def entering(token: str, after: int, *, waiting: bool) -> Enter:
 
 def asking(request: WireRequest) -> Ask:
     """A request as a frame."""
-    return Ask(str(request.request), request.body, request.text)
+    return Ask(str(request.request), request.body, request.text, request.seen, request.sig)
 
 
 def written(frame: Incoming) -> str:

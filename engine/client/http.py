@@ -158,6 +158,7 @@ class Host:
         options: Mapping[str, Any] | None = None,
         source: str = "fair",
         level: Level = "player",
+        one_machine: bool = False,
         narrator: str = "narrator",
         request: str | None = None,
     ) -> str:
@@ -171,6 +172,7 @@ class Host:
             options=dict(options or {}),
             source=source,
             level=level,
+            one_machine=one_machine,
             narrator=narrator,
             request=request or draw_client(),
         )

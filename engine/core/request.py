@@ -2,7 +2,8 @@ r"""A request as it comes over a wire: one JSON object with a command's body, an
 
     {"request": "dana-1", "body": "{\"do\":\"note/1\",...}", "text": {"salt": ..., "text": ...}}
 
-Which seat asks is not in it: that is its carrier's to know.
+A seat with a key adds `"seen": [SIZE, "root as hex"], "sig": "base64"`; `urim.events.asked.signed`
+has what is signed. Which seat asks is not in it: that is its carrier's to know.
 """
 
 from collections.abc import Iterable
@@ -12,10 +13,11 @@ from msgspec import Meta, Struct
 from msgspec.json import Decoder, Encoder
 
 from ...errors import Refused
-from ...events.asked import BODY, Text
+from ...events.asked import BODY, Seen, Text
 from ...events.strict import DEPTH, Malformed, strict_object
 from .limits import TEXT
 from .parse import refusal
+from .signed import Signed
 
 ENVELOPE = 1_024
 """Bytes of a request beside its body and its text, at most: names of fields, id and salt."""
@@ -31,12 +33,27 @@ class WireRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
     """What a seat sends to have something done.
 
     `body` is the JSON of a command, the very bytes that the log keeps; `request` the id under which
-    it is done once, and answered again; `text` the words that the command holds the hash of.
+    it is done once, and answered again; `text` the words that the command holds the hash of. Where
+    the seat has a key, `sig` is its signature, and `seen` the newest head that it had verified.
     """
 
     body: Annotated[str, Meta(extra_json_schema={"contentMediaType": "application/json"})]
     request: Annotated[str, Meta(extra_json_schema={"pattern": FORM})] | None = None
     text: Text | None = None
+    seen: Seen | None = None
+    sig: str | None = None
+
+    @property
+    def signed(self) -> Signed | None:
+        """What the seat's key signed; None for an unsigned request.
+
+        Raises Refused("malformed") for a signature without the head it is over, or a head alone.
+        """
+        if self.seen is None and self.sig is None:
+            return None
+        if self.seen is None or self.sig is None:
+            raise Refused("malformed", "`seen` and `sig` come together", allowed=["both", "none"])
+        return Signed(self.seen, self.sig)
 
     def written(self) -> bytes:
         """The request as JSON."""

@@ -24,17 +24,29 @@ from ...events.codec import RecordedEvent, asked_in
 from ...events.line import entry_line
 from ...events.log.protocol import CaughtUp
 from ...events.merkle import Proof
-from ...events.roll import NonceCommitted
-from ...events.table import EpochBegun
-from ...events.throw import checked_seat, checked_table, nonce_commitment, throw_id
-from ...projections.rollstate import Binding
+from ...events.roll import DiceRerolled, DiceRolled, ThrowAsked, ThrowBroken, ThrowPlanned
+from ...events.table import EpochBegun, ShareAnchored
+from ...events.throw import checked_seat, checked_table
+from ...projections.levels import awake, level_next
+from ...projections.rollstate import Ask
 from ...projections.tables import Rulesets, TableState
 from ...rules import ruleset_named
 from ...rules.words import ENGLISH
-from ..core.attempt import others_here, roll_of
-from ..core.commands import AnyThrow, Asking, CommitNonce, Reroll, RollDice, Witness, worded
+from ..core.attempt import roll_of
+from ..core.commands import (
+    AnchorShares,
+    AnyCommand,
+    AnyThrow,
+    Asking,
+    OpenShare,
+    Reroll,
+    RollDice,
+    worded,
+)
+from ..core.commands import Ask as AskShares
 from ..core.moves import Awaiting, Move, RollMoves, awaiting, legal_moves, moves
 from ..core.refusal import Refusal
+from ..core.request import WireRequest
 from ..core.sight import Sight, sight
 from ..service.feed import Behind, Commit, Left, Message
 from .fault import fault_of
@@ -43,15 +55,17 @@ from .happened import (
     EpochSeen,
     Happened,
     HeadSeen,
-    NonceAsked,
     NotDone,
     NotMine,
+    ShareAsked,
     Taken,
 )
 from .heads import Forked, Heads, Tree
 from .kept import Kept
 from .nonces import Nonces
 from .requests import Requests
+from .shares import Shares
+from .signing import NO_SIGNERS, Signers, signed_request
 from .stored import Stored
 
 
@@ -59,7 +73,8 @@ class Seat:
     """One client of a seat at a table whose host signs with one of these keys.
 
     `draw` gives so many random bytes. With `over_heads` a nonce is drawn only for a commitment that
-    a signed head covers (`covers`). Raises Refused("malformed") for a table or seat not of its
+    a signed head covers (`covers`); a share is never opened otherwise. `signers` sign its commands
+    once the seat has a key. Raises Refused("malformed") for a table or seat not of its
     form, or where no key is given.
     """
 
@@ -73,6 +88,7 @@ class Seat:
         draw: Callable[[int], bytes] = secrets.token_bytes,
         over_heads: bool = False,
         device: str | None = None,
+        signers: Signers = NO_SIGNERS,
     ) -> None:
         self.table = checked_table(table)
         self.id = checked_seat(seat)
@@ -86,7 +102,9 @@ class Seat:
         self._tree = Tree()
         self._kept = Kept(table, rulesets, self._tree)
         self._heads = Heads(table, trusted, self._tree)
+        self._signers = signers
         self._nonces = Nonces(table, seat, draw)
+        self._shares = Shares(table, seat, draw)
         self._requests = Requests(seat, device or draw(8).hex(), draw)
         self._accepted = self._epoch = -1
         self._since: int | None = None
@@ -101,6 +119,7 @@ class Seat:
         rulesets: Rulesets = ruleset_named,
         draw: Callable[[int], bytes] = secrets.token_bytes,
         over_heads: bool = False,
+        signers: Signers = NO_SIGNERS,
     ) -> "Seat":
         """Go on from a stored state: the log must begin with what the seat was shown then.
 
@@ -116,10 +135,12 @@ class Seat:
             draw=draw,
             over_heads=over_heads,
             device=stored.device,
+            signers=signers,
         )
         if stored.size:
             found._heads.resume(stored.note, stored.size, bytes.fromhex(stored.root))
         found._nonces.resume(stored.held, stored.used)
+        found._shares.resume(stored.chains, head=stored.note is not None)
         found._requests.resume(stored.pending, stored.made)
         found._accepted = stored.accepted
         found._since = stored.size
@@ -142,6 +163,7 @@ class Seat:
             pending=self._requests.pending,
             made=self._requests.remembered,
             used=self._nonces.used,
+            chains=self._shares.chains,
             fault=fault_of(self.fault),
         )
 
@@ -225,7 +247,7 @@ class Seat:
             raise Damaged("the feed refused to go on, and its log is no shorter")
 
     def accept_epoch(self) -> None:
-        """The player knows of the epoch: nonces are drawn for the commitments that it renewed."""
+        """The player knows of the epoch: nonces are drawn, and anchors made, as it renewed them."""
         self._accepted = self._epoch
 
     # --- what is to be sent -----------------------------------------------------------------------
@@ -244,53 +266,67 @@ class Seat:
         """A request to send: a command, with an id of its own.
 
         A throw that names no commitment gets the outstanding one, and the nonce that its level
-        asks for. Raises Refused where there is none, or the seat's own nonce is not bound yet.
+        asks for. Raises Refused where there is none, and for a throw at level `table` (`shares`);
+        for a command that the seat's key must sign, and cannot.
         """
         self._check_sound()
         if isinstance(asking, (RollDice, Reroll)):
             asking = self._throw(asking)
-        return self._requests.made(asking).written()
+        return self._requests.made(asking, self._signed).written()
 
     def say(self, command: Asking, words: str) -> bytes:
         """A request with a text, under a new salt."""
         return self.ask(worded(command, words, self._draw(16).hex()))
 
-    def bind(self, roll: int, asked: Sequence[str] | None = None) -> bytes:
-        """A request at level `table`: bind a nonce for the next throw, and ask others for theirs.
+    def anchor(self) -> bytes:
+        """A request to publish a new chain of shares: others may ask for one of each throw.
 
-        All other seats are asked unless some are named.
+        Raises Refused: "due" where no signed head covers all that is here, or a throw waits for
+        shares; "commitment" where an epoch ended this client's chain, until `accept_epoch`.
         """
         self._check_sound()
-        throw, committed = self._outstanding(roll)
-        nonce = self._nonce(roll, throw, committed)
-        bound = nonce_commitment(throw_id(self.table, roll, throw), nonce).hex()
-        seats = others_here(self.state, self.id) if asked is None else tuple(asked)
-        return self.ask(CommitNonce(roll, bound, committed, seats))
+        self._must_cover(self.size)
+        if self.state.ask is not None:
+            why = f"throw {self.state.ask.throw} of roll {self.state.ask.roll} waits for shares"
+            raise Refused("due", why, allowed=["when it is over"])
+        if self._shares.ended and self._epoch > self._accepted:
+            why = f"an epoch, entry {self._epoch}, ended the chain that this client had"
+            raise Refused("commitment", why, allowed=["accept_epoch"])
+        return self.ask(AnchorShares(self._shares.anchor()))
 
-    def witness(self, roll: int) -> bytes:
-        """A request that gives a nonce for somebody else's throw, which this seat was asked for.
+    def shares(self, throw: AnyThrow, seats: Sequence[str] | None = None) -> bytes:
+        """A request that asks for the shares of a throw at level `table`: its own, and of these.
 
-        Raises Refused("nonce") where it was not asked, gave one, or is asked for another one.
+        Of all others that can be asked, unless some are named. Raises Refused("nonce") where the
+        seat has no anchor of this client's, else as `ask`.
         """
         self._check_sound()
-        binding = self.binding(roll)
-        if binding is None or self.id not in binding.silent:
-            why = f"nobody waits for a nonce of seat {self.id} in roll {roll}"
-            raise Refused("nonce", why, allowed=["when it is asked"])
-        record = self._kept.event(binding.seq)
-        if record is None or not isinstance(record.event, NonceCommitted):
-            raise Refused("nonce", f"entry {binding.seq} does not show what it asks for")
-        event = record.event
-        self._ready(event.committed)
-        nonce = self._nonces.nonce(
-            "witness",
-            roll,
-            event.throw,
-            event.committed,
-            accepted=self._accepted,
-            bound=event.nonce_commit,
-        )
-        return self.ask(Witness(roll, nonce))
+        if not self._shares.anchored:
+            raise Refused("nonce", "this client has no chain of shares here", allowed=["anchor"])
+        waiting = roll_of(self.state, throw.roll, self.id).outstanding
+        if waiting is None:
+            raise Refused("commitment", f"roll {throw.roll} has no outstanding commitment")
+        self._must_cover(waiting.seq + 1)
+        others = awake(self.state, self.id) if seats is None else seats
+        asked = tuple(sorted({self.id, *others}))
+        dice = throw.dice if isinstance(throw, Reroll) else None
+        option = throw.option if isinstance(throw, RollDice) else None
+        return self.ask(AskShares(throw.roll, throw.hand, waiting.seq, asked, option, dice))
+
+    def open_share(self) -> bytes:
+        """A request that opens this seat's share of the throw that the table waits for.
+
+        Which ask it was opened for is part of `stored`, which must be kept before it is sent.
+        Raises Refused: "not-offered" where none is asked for; "due" until a signed head, which was
+        checked, covers the ask; "nonce" where this client may open none.
+        """
+        self._check_sound()
+        ask = self.asked
+        if ask is None:
+            why = f"the table waits for no share of seat {self.id}"
+            raise Refused("not-offered", why, allowed=["when it is asked"])
+        self._must_cover(ask.seq + 1)
+        return self.ask(OpenShare(ask.roll, self._shares.share(ask.seq)))
 
     def resend(self) -> tuple[bytes, ...]:
         """What is to be sent again after a cut, in order: the same bytes as before."""
@@ -321,6 +357,77 @@ class Seat:
     @property
     def _unsigned(self) -> bool:
         return self._epoch >= 0 and self._heads.largest <= self._epoch
+
+    def _must_cover(self, size: int) -> None:
+        """Refuse with "due" until a signed head that was checked covers so many entries."""
+        if not self.live or not self.confirmed or self.head_size < size:
+            why = f"no signed head covers {size} entries"
+            raise Refused("due", why, allowed=["a signed head first"])
+
+    @property
+    def asked(self) -> Ask | None:
+        """The throw that waits for a share of this seat; None where none does."""
+        ask = self.state.ask
+        return ask if ask is not None and self.id in ask.waiting else None
+
+    @property
+    def planned(self) -> tuple[Done, ThrowPlanned] | None:
+        """The request that asked for the shares the table waits for, and the throw; None for none.
+
+        None too where the seat does not see the roll.
+        """
+        seq = -1 if self.state.ask is None else self.state.ask.seq - 1
+        record = self._kept.event(seq) if seq >= 0 else None
+        asked = asked_in(self._kept.entries[seq]) if record is not None else None
+        if record is None or asked is None or not isinstance(record.event, ThrowPlanned):
+            return None
+        return Done(asked.request, seq), record.event
+
+    def thrown(self, done: Done) -> Done | None:
+        """The throw that a request led to: the dice of its ask; None where it was broken off.
+
+        Of a request that asked for no shares, or where the dice are hidden from the seat, the
+        request itself.
+        """
+        ask = None if done.seq is None else self._kept.event(done.seq + 1)
+        if ask is None or not isinstance(asked := ask.event, ThrowAsked):
+            return done
+        for record in self._kept.after(ask.seq):
+            event = record.event
+            if isinstance(event, ThrowBroken) and event.roll == asked.roll:
+                return None
+            if isinstance(event, (DiceRolled, DiceRerolled)) and event.roll == asked.roll:
+                return Done(done.request, record.seq)
+        return done
+
+    @property
+    def may_open(self) -> bool:
+        """Whether `open_share` is not refused: somebody waits, and it is this client's to open."""
+        if not self.live or not self.confirmed:
+            return False
+        ask = self.asked
+        return ask is not None and self.head_size > ask.seq and self._shares.opens(ask.seq)
+
+    @property
+    def should_anchor(self) -> bool:
+        """Whether to `anchor`: others may ask this seat, it has no chain, and nothing is strange.
+
+        At tables of one machine, and of other dice than fair ones, nobody asks.
+        """
+        if not self.live or not self.confirmed or self.head_size < self.size:
+            return False
+        state = self.state
+        here = self.id in state.seats and state.seats[self.id].here
+        if not here or state.source != "fair" or state.one_machine or state.ask is not None:
+            return False
+        if self._shares.ended and self._epoch > self._accepted:
+            return False
+        return not self._shares.anchored and not self._shares.strange
+
+    @property
+    def anchored(self) -> bool:
+        """Whether the seat has an anchor of this client's, whose next share it can open."""
+        return self._shares.anchored
 
     @property
     def confirmed(self) -> bool:
@@ -402,45 +509,41 @@ class Seat:
             news = self._requests.logged(seq, event.by, asked)
             if news is not None:
                 yield news
-        strange = self._nonces.took_place(record, own=self._requests.own(asked))
-        if strange and self._since is not None and seq >= self._since:
+        shared = isinstance(event, (DiceRolled, DiceRerolled)) and self._shares.made(record)
+        own = self._requests.own(asked)
+        strange = self._nonces.took_place(record, own=own, shared=shared)
+        strange |= self._shares.took_place(record, self._kept.entries[seq].leaf)
+        anchors = self._since is None and isinstance(event, ShareAnchored)
+        if strange and (anchors or (self._since is not None and seq >= self._since)):
             yield NotMine(seq)
         if isinstance(event, EpochBegun):
             self._epoch = seq
             again = ((fresh.roll, fresh.throw) for fresh in event.commits)
             given = tuple(each for each in again if self._nonces.given(*each))
             yield EpochSeen(seq, event.epoch, given)
-        elif isinstance(event, NonceCommitted):
-            binding = self.binding(event.roll)
-            if binding is not None and binding.seq == seq and self.id in binding.silent:
-                yield NonceAsked(event.roll, event.throw, event.by)
+        elif isinstance(event, ThrowAsked):
+            ask = self.asked
+            if ask is not None and ask.seq == seq:
+                yield ShareAsked(event.roll, event.throw, event.by)
 
     def _shown(self, seq: int) -> bool:
         return self._kept.event(seq) is not None
 
-    # --- nonces -----------------------------------------------------------------------------------
+    # --- throws at level `player`, and who signs --------------------------------------------------
 
-    def binding(self, roll: int) -> Binding | None:
-        """The nonce that is bound for the next throw of a roll; None where none is."""
-        known = self.state.rolls.get(roll)
-        return known.binding if known is not None else self.state.hidden.nonces.get(roll)
-
-    def _outstanding(self, roll: int) -> tuple[int, int]:
-        """Throw and entry of the commitment that the next throw of a roll answers."""
-        waiting = roll_of(self.state, roll, self.id).outstanding
-        if waiting is None:
-            raise Refused("commitment", f"roll {roll} has no outstanding commitment")
-        return waiting.throw, waiting.seq
+    def _signed(self, request: WireRequest, command: AnyCommand) -> WireRequest:
+        newest = self._heads.newest
+        key = None
+        if self.size and self.id in self.state.seats:
+            key = self.state.seats[self.id].key
+        head = newest.head if newest is not None else None
+        return signed_request(request, command, self.id, key, head, self._signers)
 
     def _ready(self, committed: int) -> None:
         """Refuse to draw a nonce for what no signed head covers, where that is asked."""
         if self._over_heads and not self.covers(committed + 1):
             why = f"no signed head covers entry {committed}"
             raise Refused("due", why, allowed=["a signed head first"])
-
-    def _nonce(self, roll: int, throw: int, committed: int) -> str:
-        self._ready(committed)
-        return self._nonces.nonce("throw", roll, throw, committed, accepted=self._accepted)
 
     def _throw(self, command: AnyThrow) -> AnyThrow:
         """A throw with its commitment and nonce, where it takes them."""
@@ -449,12 +552,15 @@ class Seat:
         if given or known.outstanding is None or not self._has_dice(command):
             return command
         throw, committed = known.outstanding.throw, known.outstanding.seq
-        command = replace(command, committed=committed)
-        if known.level == "server":
-            return command
-        if known.level == "table":
-            self._check_bound(command.roll, throw, committed)
-        return replace(command, nonce=self._nonce(command.roll, throw, committed))
+        level = level_next(self.state, self.id, known)
+        if level == "server":
+            return replace(command, committed=committed)
+        if level == "table":
+            why = f"throw {throw} of roll {command.roll} is at level `table`: it takes shares"
+            raise Refused("nonce", why, allowed=["ask"])
+        self._ready(committed)
+        nonce = self._nonces.nonce(command.roll, throw, committed, accepted=self._accepted)
+        return replace(command, committed=committed, nonce=nonce)
 
     def _has_dice(self, command: AnyThrow) -> bool:
         """Whether it throws dice. Raises Refused where the seat may not throw."""
@@ -465,19 +571,3 @@ class Seat:
         offers = [offer for offer in move.offers if offer.hand == command.hand]
         none = isinstance(command, RollDice) and any(o.link or not o.dice for o in offers)
         return not none and not (isinstance(command, RollDice) and command.option == 0)
-
-    def _check_bound(self, roll: int, throw: int, committed: int) -> None:
-        """Refuse to give away a nonce before every other one is there."""
-        binding = self.binding(roll)
-        held = self._nonces.known("throw", roll, throw, committed)
-        id = throw_id(self.table, roll, throw)
-        if binding is None:
-            why = f"throw {id} needs the nonces of others, and this seat's own is not bound"
-            raise Refused("nonce", why, allowed=["bind"])
-        if binding.seat != self.id or held is None:
-            raise Refused("nonce", f"throw {id} was bound by seat {binding.seat}, elsewhere")
-        if nonce_commitment(id, held.nonce).hex() != binding.nonce_commit:
-            raise Refused("nonce", f"throw {id} was bound with another nonce, elsewhere")
-        if binding.silent:
-            silent = ", ".join(binding.silent)
-            raise Refused("nonce", f"throw {id} waits for {silent}", allowed=["pass_over"])

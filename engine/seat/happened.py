@@ -48,8 +48,8 @@ class Contradicted(Struct, frozen=True):
     request: str
 
 
-class NonceAsked(Struct, frozen=True):
-    """Seat `by` asks this seat for a nonce for throw `throw` of roll `roll`: see `witness`."""
+class ShareAsked(Struct, frozen=True):
+    """Seat `by` asks this seat for a share of throw `throw` of roll `roll`: see `open_share`."""
 
     roll: int
     throw: int
@@ -57,9 +57,10 @@ class NonceAsked(Struct, frozen=True):
 
 
 class NotMine(Struct, frozen=True):
-    """Entry `seq` throws, binds or gives a nonce for this seat, and this client did not ask for it.
+    """Entry `seq` throws, anchors or opens a share for this seat; this client did not ask for it.
 
-    Another client of the seat's player did; or its host.
+    Another client of the seat's player did; or its host. After an anchor or a share the seat opens
+    nothing more until it anchors again (`anchor`): show it to the player.
     """
 
     seq: int
@@ -83,7 +84,7 @@ Happened: TypeAlias = (
     | Done
     | NotDone
     | Contradicted
-    | NonceAsked
+    | ShareAsked
     | NotMine
     | EpochSeen
     | CaughtUp

@@ -1,6 +1,7 @@
 """What a seat was sent of a table: its entries, its own fold of them, and the checks of both.
 
-Each commit must go on where the last one ended and fit its digests. Every throw must follow from
+Each commit must go on where the last one ended and fit its digests; an entry must be of its event's
+class, and a text the one that was asked with it. Every throw must follow from
 its seed, its nonces and the entry that committed to it: the checks are those of an audit. What is
 shown later, or no more, is folded again from there.
 """
@@ -8,22 +9,26 @@ shown later, or no more, is folded again from there.
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.json import decode
 
 from ...errors import Damaged, Refused
 from ...events import roll as rolled
-from ...events.codec import RecordedEvent, recorded
-from ...events.entry import HIDDEN, Entry, verify
+from ...events.asked import Text
+from ...events.codec import RecordedEvent, asked_in, recorded
+from ...events.entry import HIDDEN, TEXTS, Entry, verify
 from ...events.roll import RollEventBase
 from ...events.strict import Malformed
-from ...events.table import EntryErased, EpochBegun, TableOpened
+from ...events.table import EntryErased, EpochBegun, TableOpened, TextSaid
 from ...projections.automaton import AFTER
 from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets, TableState
+from ..audit.commits import Line
 from ..audit.throws import Throws
 from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, Environment
 from ..core.sources import TYPED
-from .checks import Books, throws_of
+from ..core.visibility import hidden
+from .checks import Books, Faults, throws_of
 from .heads import Tree
 
 IN_COURSE = frozenset(event for event, _ in AFTER) - frozenset(ALWAYS_OPEN)
@@ -56,7 +61,7 @@ class Kept:
         self._before: dict[int, TableState] = {}
         self._changed: set[int] = set()
         self._ledger = Books({})
-        self._throws = self._checks(self._ledger)
+        self._throws = self._checks(self._ledger, Faults())
         self._missing: set[int] = set()
 
     @property
@@ -75,8 +80,12 @@ class Kept:
         return self._fold.opened
 
     def event(self, seq: int) -> RecordedEvent | None:
-        """The event of an entry that was folded, None where it is withheld."""
-        return self._fold.records[seq]
+        """The event of an entry, None where it is withheld, or not folded yet."""
+        return self._fold.records[seq] if seq < self.folded else None
+
+    def after(self, seq: int) -> Iterator[RecordedEvent]:
+        """The events of the entries after one, as far as they are shown."""
+        return (record for record in self._fold.records[seq + 1 :] if record is not None)
 
     # --- the form of a commit ---------------------------------------------------------------------
 
@@ -194,26 +203,61 @@ class Kept:
 
     # --- throws -----------------------------------------------------------------------------------
 
-    def _checks(self, books: Books, *, some: bool = False) -> Throws:
-        return throws_of(self._table, self.entries, books, self._rulesets, some=some)
+    def _checks(self, books: Books, faults: Faults, *, some: bool = False) -> Throws:
+        return throws_of(self._table, self.entries, books, self._rulesets, faults, some=some)
 
     def _check(self, entry: Entry, record: RecordedEvent | None) -> None:
-        self._throws.take(record, entry.commit)
+        if record is not None:
+            self._check_class(entry, record)
+        self._throws.take(_line(entry, record))
         event = None if record is None else record.event
         if isinstance(event, rolled.RollRevealed) and event.roll not in self.state.rolls:
             raise Damaged(f"it reveals roll {event.roll}, which is not shown", seq=entry.seq)
 
+    def _check_class(self, entry: Entry, record: RecordedEvent) -> None:
+        """Check that XX
+        event = record.event
+        if isinstance(event, TextSaid) != (entry.kind in TEXTS):
+            raise Damaged(f"a {type(event).__name__} is of class {entry.kind}", seq=entry.seq)
+        if isinstance(event, TextSaid):
+            self._check_text(entry, event)
+        elif isinstance(event, RollEventBase):
+            roll = self.state.rolls.get(event.roll)
+            if roll is not None and hidden(self.state, event, roll) != (entry.kind in HIDDEN):
+                kind = type(event).__name__
+                why = f"a {kind} of roll {event.roll} is of class {entry.kind}"
+                raise Damaged(why, seq=entry.seq)
+
+    def _check_text(self, entry: Entry, event: TextSaid) -> None:
+        first = self.entries[entry.commit]
+        asked = asked_in(first) if first.payload is not None else None
+        if asked is None:
+            return
+        wanted = decode(asked.body).get("text")
+        found = Text(event.salt, event.text).hash
+        if found != wanted:
+            raise Damaged(f"a text of hash {found}; asked was {wanted}", seq=entry.seq)
+
     def _check_again(self, rolls: set[int]) -> None:
-        """Check the throws of some rolls from their beginnings, with what may be seen now."""
-        books = Books(self._ledger.seeds)
-        checks = self._checks(books, some=True)
+        """Check the throws of some rolls from their beginnings, with what may be seen now.
+
+        Others were checked when they came: of them, what is open is followed without a word.
+        """
+        books, faults = Books(self._ledger.seeds), Faults()
+        checks = self._checks(books, faults, some=True)
         for entry, record in zip(self._fold.entries, self._fold.records, strict=True):
             event = None if record is None else record.event
-            about = isinstance(event, RollEventBase) and event.roll in rolls
-            if about or isinstance(event, (TableOpened, EpochBegun)):
-                checks.take(record, entry.commit)
+            other = isinstance(event, RollEventBase) and event.roll not in rolls
+            faults.quiet = other
+            followed = not other or isinstance(event, ALWAYS_OPEN)
+            checks.take(_line(entry, record if followed else None))
         for number in rolls:
             self._ledger.replace(number, books.get(number))
+
+
+def _line(entry: Entry, record: RecordedEvent | None) -> Line:
+    first = record is not None and entry.seq == entry.commit
+    return Line(entry, record, asked_in(entry) if first else None)
 
 
 def _read(line: bytes, seq: int | None = None) -> Entry:

@@ -1,45 +1,34 @@
-"""The nonces that a seat draws: one for each throw and commitment, kept until the throw is made.
+"""The nonces that a seat draws for throws at level `player`: one a commitment, kept until then.
 
 One commitment gets one nonce, whatever is asked again. Another commitment for the same throw is an
-epoch's, and gets one only once its player agrees; another binding under one commitment never does.
+epoch's, and gets one only once its player agrees.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events.codec import RecordedEvent
-from ...events.throw import nonce_commitment, throw_id
-
-Kind: TypeAlias = Literal["throw", "witness"]
-"""What a nonce is for: a throw of the seat's own, or somebody else's."""
-
+from ...events.throw import throw_id
 
 REMEMBERED = 1_000
 """Nonces that were used, of which is remembered what for, at most."""
 
 
 class Held(Struct, frozen=True):
-    """A nonce, 64 hex digits, for a throw that answers the commitment of entry `committed`.
+    """A nonce, 64 hex digits, for a throw that answers the commitment of entry `committed`."""
 
-    `bound` is the roller's own nonce commitment, where the nonce is a witness's; "" else.
-    """
-
-    kind: Kind
     roll: int
     throw: int
     committed: int
     nonce: str
-    bound: str = ""
 
 
 class Used(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A nonce that was used: what for, as with `Held`, and no more."""
 
-    kind: Kind
     roll: int
     throw: int
     committed: int
@@ -52,7 +41,7 @@ class Nonces:
         self._table = table
         self._seat = seat
         self._draw = draw
-        self._held: dict[tuple[Kind, int, int, int], Held] = {}
+        self._held: dict[tuple[int, int, int], Held] = {}
         self._used: dict[Used, None] = {}
 
     @property
@@ -68,7 +57,7 @@ class Nonces:
     def resume(self, held: Iterable[Held], used: Iterable[Used] = ()) -> None:
         """Take over what was stored."""
         self._used |= dict.fromkeys(used)
-        self._held |= {(each.kind, each.roll, each.throw, each.committed): each for each in held}
+        self._held |= {(each.roll, each.throw, each.committed): each for each in held}
 
     def given(self, roll: int, throw: int) -> bool:
         """Whether the seat has drawn a nonce for this throw."""
@@ -76,74 +65,52 @@ class Nonces:
         used = ((each.roll, each.throw) for each in self._used)
         return (roll, throw) in (*held, *used)
 
-    def known(self, kind: Kind, roll: int, throw: int, committed: int) -> Held | None:
-        """The nonce of that kind for a throw and commitment; None where none was drawn."""
-        return self._held.get((kind, roll, throw, committed))
+    def known(self, roll: int, throw: int, committed: int) -> Held | None:
+        """The nonce for a throw and commitment; None where none was drawn."""
+        return self._held.get((roll, throw, committed))
 
-    def nonce(
-        self, kind: Kind, roll: int, throw: int, committed: int, *, accepted: int, bound: str = ""
-    ) -> str:
+    def nonce(self, roll: int, throw: int, committed: int, *, accepted: int) -> str:
         """The nonce for a throw: the same again, or a new one.
 
         `accepted` is the entry of the last epoch that the player accepted, -1 for none. Raises
-        Refused: "commitment" for a second commitment that is not that epoch's or older, and for one
-        of which the nonce was used; "nonce" for another binding under one commitment.
+        Refused("commitment") for a second commitment that is not that epoch's or older, and for one
+        of which the nonce was used.
         """
         id = throw_id(self._table, roll, throw)
-        known = self.known(kind, roll, throw, committed)
+        known = self.known(roll, throw, committed)
         if known is None:
-            if Used(kind, roll, throw, committed) in self._used:
+            if Used(roll, throw, committed) in self._used:
                 why = f"throw {id} was made with the nonce for the commitment of entry {committed}"
                 raise Refused("commitment", why, allowed=["an epoch"])
             if self.given(roll, throw) and committed > accepted:
                 why = f"throw {id} has a second commitment, of entry {committed}"
                 raise Refused("commitment", why, allowed=["accept_epoch"])
-            known = Held(kind, roll, throw, committed, self._draw(32).hex(), bound)
-            self._held[kind, roll, throw, committed] = known
-        elif known.bound != bound:
-            why = f"throw {id} asks a second time, for another nonce than the one it was given"
-            raise Refused("nonce", why)
+            known = Held(roll, throw, committed, self._draw(32).hex())
+            self._held[roll, throw, committed] = known
         return known.nonce
 
-    def took_place(self, record: RecordedEvent, *, own: bool) -> bool:
+    def took_place(self, record: RecordedEvent, *, own: bool, shared: bool = False) -> bool:
         """Check an event about nonces; whether it is of this seat, and not of this client's doing.
 
-        `own`: this client asked for it. Raises Damaged where it did, with another nonce.
+        `own`: this client asked for it. `shared`: the throw was made of shares. Raises Damaged
+        where it asked, with another nonce.
         """
         event = record.event
-        held: Held | None = None
-        found = ""
-        if isinstance(event, (rolled.DiceRolled, rolled.DiceRerolled)):
-            if (proof := event.proof) is None or proof.committed is None:
-                return False
-            held = self.known("throw", event.roll, proof.throw, proof.committed)
-            found = proof.nonce or ""
-            self._over(event.roll, proof.throw)
-        elif isinstance(event, rolled.NonceCommitted):
-            held = self.known("throw", event.roll, event.throw, event.committed)
-            if held is not None:
-                id = throw_id(self._table, event.roll, event.throw)
-                expected = nonce_commitment(id, held.nonce).hex()
-                found = held.nonce if event.nonce_commit == expected else event.nonce_commit
-        elif isinstance(event, rolled.WitnessGiven):
-            held = self._witness(event.roll, event.throw, event.nonce)
-            found = event.nonce
-        else:
-            if isinstance(event, rolled.RollVoided):
-                self._over(event.roll, None)
+        if isinstance(event, rolled.RollVoided):
+            self._over(event.roll, None)
+        if not isinstance(event, (rolled.DiceRolled, rolled.DiceRerolled)):
             return False
-        if event.by != self._seat:
+        if (proof := event.proof) is None or proof.committed is None:
             return False
-        if own and held is not None and held.nonce != found:
+        held = self.known(event.roll, proof.throw, proof.committed)
+        self._over(event.roll, proof.throw)
+        if event.by != self._seat or shared:
+            return False
+        if own and held is not None and held.nonce != proof.nonce:
             why = f"the nonce is not the one that seat {self._seat} gave"
+            found = proof.nonce or ""
             raise Damaged(f"{why}; expected: {held.nonce}; found: {found}", seq=record.seq)
         return not own
-
-    def _witness(self, roll: int, throw: int, nonce: str) -> Held | None:
-        """The witness's nonce for a throw; of several, under several epochs, the one that fits."""
-        wanted = ("witness", roll, throw)
-        known = [each for each in self.held if (each.kind, each.roll, each.throw) == wanted]
-        return next((each for each in known if each.nonce == nonce), known[-1] if known else None)
 
     def _over(self, roll: int, throw: int | None) -> None:
         """Drop the nonces of a throw that was made, and of those before; of all where none is."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...errors import Damaged
 from ...events.asked import Asked
-from ..core.commands import Asking, apart
+from ..core.commands import AnyCommand, Asking, apart
 from ..core.parse import body_of
 from ..core.request import WireRequest
 from .happened import Contradicted, Done
@@ -77,12 +77,14 @@ class Requests:
             id for id, each in self._made.items() if each.seq is not None and not each.logged
         }
 
-    def made(self, asking: Asking) -> WireRequest:
-        """A new request. Raises Refused if JSON cannot carry the command."""
+    def made(
+        self, asking: Asking, sign: Callable[[WireRequest, AnyCommand], WireRequest]
+    ) -> WireRequest:
+        """A new request, signed where that is needed. Raises Refused if JSON cannot carry it."""
         command, text = apart(asking)
         body = body_of(command).decode("utf-8")
         id = f"{self.device}-{self._run}-{self._count}"
-        found = self._pending[id] = WireRequest(body, id, text)
+        found = self._pending[id] = sign(WireRequest(body, id, text), command)
         self._made[id] = Made(id, digest_of(body))
         self._count += 1
         if len(self._made) > REMEMBERED:

@@ -1,4 +1,4 @@
-"""What a seat keeps between two runs, as bytes: a secret of its player's, for it holds nonces."""
+"""What a seat keeps between two runs, as bytes: a secret of its player's, with all its shares."""
 
 from typing import Final
 
@@ -11,19 +11,20 @@ from ..core.request import WireRequest
 from .fault import Fault
 from .nonces import Held, Used
 from .requests import Made
+from .shares import Chain
 
 MOST: Final = 16 << 20
 """Bytes of a stored state, at most."""
 
 
-class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/1", tag_field="type"):
+class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_field="type"):
     """The state of one client of a seat: what it was shown, and what it has yet to do.
 
     `note` is the newest signed head that it verified; `size` and `root` (hex) are of the entries
     that it was sent. `accepted` is the entry of the last epoch that its player accepted, -1 for
     none; `held` are the nonces not used yet, `pending` the requests not answered yet. `made`
-    are the latest requests that it made, and `used` the latest nonces that were used. `fault` is
-    what ended it.
+    are the latest requests that it made, and `used` the latest nonces that were used. `chains` are
+    its chains of shares, and which of them it opened for which ask. `fault` is what ended it.
     """
 
     table: str
@@ -37,6 +38,7 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/1", tag_
     pending: tuple[WireRequest, ...] = ()
     made: tuple[Made, ...] = ()
     used: tuple[Used, ...] = ()
+    chains: tuple[Chain, ...] = ()
     fault: Fault | None = None
 
     def written(self) -> bytes:

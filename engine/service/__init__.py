@@ -37,6 +37,7 @@ from ..core.parse import body_of, reread
 from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
+from ..core.signed import Signed
 from ..snapshots import Snapshots
 from .budgets import DEFAULT, Alarm, Budgets
 from .bundles import bundled
@@ -133,7 +134,12 @@ class Service:
         return await self._in_line(command.table, work, seat, self._line)
 
     async def submit(
-        self, table: str, seat: str, command: Asking, request: str | None = None
+        self,
+        table: str,
+        seat: str,
+        command: Asking,
+        request: str | None = None,
+        signed: Signed | None = None,
     ) -> tuple[Entry, ...]:
         """Do what a seat asks, and give the entries that it added, as the seat may see them.
 
@@ -146,7 +152,9 @@ class Service:
         """
         asked, text = apart(command)
         body = body_of(asked)
-        work = partial(self._commands.submit, seat=seat, body=body, request=request, text=text)
+        work = partial(
+            self._commands.submit, seat=seat, body=body, request=request, text=text, signed=signed
+        )
         return await self._in_line(table, work, seat, self._line)
 
     async def submit_request(self, table: str, seat: str, data: bytes) -> tuple[Entry, ...]:
@@ -160,7 +168,9 @@ class Service:
             # In the seat's turn: what is no request takes time too.
             found = read_request(data)
             body = found.body.encode("utf-8")
-            return await self._commands.submit(held, seat, body, found.request, found.text)
+            return await self._commands.submit(
+                held, seat, body, found.request, found.text, found.signed
+            )
 
         return await self._in_line(table, work, seat, self._line)
 
@@ -350,9 +360,11 @@ class Service:
         self._check_open()
         await self._signer.ready()
         loaded = self._cache.loaded(table)
+        found = None
         if loaded is not None and loaded.abreast:
-            return self._loader.attested(loaded)
-        return await self._in_line(table, work)
+            found = self._loader.attested(loaded)
+        # None too where another service signed what is not loaded here yet.
+        return found or await self._in_line(table, work)
 
     async def inclusion(self, table: str, seq: int) -> Proved:
         """The latest signed head, and what proves that entry `seq` is under its root.

@@ -15,6 +15,7 @@ from ...events.table import EntryErased
 from ..core.aggregate import Aggregate, Prepared
 from ..core.commands import AnyCommand, BeginEpoch, OpenTable
 from ..core.parse import body_of
+from ..core.signed import Signed
 from ..core.visibility import redacted
 from ..logs import listening, logger
 from .files import Hold
@@ -44,7 +45,13 @@ class Commands:
         self._unopened: dict[str, Unopened] = {}
 
     async def submit(
-        self, held: Held, seat: str, body: bytes, request: str | None, text: Text | None = None
+        self,
+        held: Held,
+        seat: str,
+        body: bytes,
+        request: str | None,
+        text: Text | None = None,
+        signed: Signed | None = None,
     ) -> tuple[Entry, ...]:
         """See `Service.submit`."""
         known = await self._loader.must_know(held)
@@ -53,7 +60,7 @@ class Commands:
         # The log finds a repeated request when its entries are appended. Where there are none it
         # is looked up here, and only then: most are new, and a look-up takes a thread's turn.
         try:
-            entries = await self._decided(held, known, seat, body, request, text)
+            entries = await self._decided(held, known, seat, body, request, text, signed)
         except Refused:
             before = await self._before(held, seat, request)
             if before is None:
@@ -146,6 +153,7 @@ class Commands:
         body: bytes,
         request: str | None,
         text: Text | None,
+        signed: Signed | None,
     ) -> tuple[Entry, ...]:
         """Decide, append, keep; again as long as others append first."""
         aggregate = known.aggregate
@@ -154,7 +162,7 @@ class Commands:
             size = len(aggregate.entries)
             try:
                 await self._meter.check(aggregate, seat, body, text)
-                prepared = aggregate.prepare(seat, body, request, text, a_seats)
+                prepared = aggregate.prepare(seat, body, request, text, a_seats, signed=signed)
             except Refused:
                 if await self._moved_on(held, aggregate):
                     continue  # it may be possible by now

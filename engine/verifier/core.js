@@ -208,7 +208,6 @@ const $commands = (() => {
 const { equal } = $json;
 const field = (name, usual) => ({ of: (event) => event[name], usual });
 const free = { free: true };
-const given = (name) => ({ ...field(name, null), given: true });
 const proved = (name) => ({ of: (event) => event.proof?.[name], usual: null });
 function typed({ proof, dice }) {
   const of = proof?.source;
@@ -227,30 +226,35 @@ const thrown = {
 };
 const [MAY, MUST] = ["may", "must"];
 const command = (event, fields, text = null, more = []) => ({ event, fields, text, more });
-const AMENDING = ["roll-amended/2", "roll-voided/1", "damage-applied/1"];
+const second = (made, event, behind) => ({ ...made, more: [event], behind });
+const named = { of: ({ was, level }, asked) => (was && asked === null ? null : level), usual: null };
+const role = { of: ({ key, role: taken }, asked) => (key == null ? taken : asked), usual: "player" };
+const taking = (more) => command("seat-taken/2", { seat, role, ...more }, MAY);
+const opening = (more) =>
+  command("table-opened/2", {
+    ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
+    ...{ level: field("level", "player"), options: { of: chosen, usual: {} }, ...more },
+  });
+const AMENDING = ["roll-amended/2", "roll-voided/2", "damage-applied/1"];
 const amend = (more) =>
   command("roll-amended/2", { roll, character, fields: free, ...more }, MUST, AMENDING);
-const voids = (more) =>
-  command("roll-voided/1", { roll, nonce: field("nonce", null), ...more }, MUST, ["roll-voided/1"]);
+const voids = (more) => command("roll-voided/2", { roll, ...more }, MUST, ["roll-voided/2"]);
 const rule = (more) =>
   command(
     "ruling-made/2",
     { roll, dispute: field("dispute"), ruling: field("ruling"), ...more },
     MUST,
-    [...AMENDING, "roll-declared/1"],
+    [...AMENDING, "roll-declared/2"],
   );
 const COMMANDS = new Map(
   Object.entries({
-    "open/1": command("table-opened/1", {
-      ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
-      ...{ level: field("level", "player"), options: { of: chosen, usual: {} } },
-    }),
-    "take-seat/1": command("seat-taken/1", { seat, role: field("role", "player") }, MAY),
+    "open/1": opening({}),
+    "open/2": opening({ one_machine: { of: (event) => event.one_machine ?? false, usual: false } }),
+    "take-seat/1": taking({}),
+    "take-seat/2": taking({ key: field("key", null) }),
     "name-seat/1": command("seat-named/1", { seat }, MUST),
     "leave-seat/1": command("seat-left/1", { seat }),
-    "set-witnessing/1": command("witnessing-set/1", {
-      ...{ seconds: field("seconds"), withheld: field("withheld", "void") },
-    }),
+    "anchor-shares/1": command("share-anchored/1", { anchor: field("anchor") }),
     "enter/1": command(
       "character-entered/1",
       { character, seat, attributes: field("attributes", {}), tracks: free },
@@ -269,10 +273,10 @@ const COMMANDS = new Map(
     "erase/1": command("entry-erased/1", { seq: field("seq") }),
     "begin-epoch/1": command("epoch-begun/1", {}),
     "declare/1": command(
-      "roll-declared/1",
+      "roll-declared/2",
       {
         ...{ character, declaration: free, visibility: field("visibility", "public") },
-        ...{ level: given("level"), follows: field("follows", null) },
+        ...{ level: named, follows: field("follows", null) },
       },
       MAY,
     ),
@@ -293,23 +297,33 @@ const COMMANDS = new Map(
     "apply_damage/1": command("damage-applied/1", { roll }),
     "reveal/1": command("roll-revealed/1", { roll }),
     "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
-    "commit_nonce/1": command("nonce-committed/1", {
-      ...{ roll, nonce_commit: field("nonce_commit"), committed: field("committed") },
-      asked: { of: ({ asked }) => asked, as: sorted },
-    }),
-    "witness/1": command("witness-given/1", { roll, nonce: field("nonce") }),
-    "pass_over/1": command("seats-passed-over/1", { roll }),
-    "report_withheld/1": command("nonce-withheld/1", { roll }, null, ["roll-voided/1"]),
+    "ask/1": second(
+      command("throw-planned/1", {
+        ...{ roll, hand, option: field("option", null), committed: free, asked: free },
+        dice: { of: ({ trigger, dice }) => (trigger === "roll" ? null : dice.map(([id]) => id)), usual: null },
+      }),
+      "throw-asked/1",
+      {
+        ...{ roll, committed: field("committed") },
+        asked: { of: ({ asked }) => asked.map(([id]) => id), as: sorted },
+      },
+    ),
+    "open_share/1": command("share-opened/1", { roll, share: field("share") }, null, [
+      ...["dice-rolled/1", "dice-rerolled/1"],
+    ]),
+    "break_throw/1": command("throw-broken/1", { roll }),
     "veto/1": command("declaration-vetoed/1", { roll }, MUST),
     "replace/1": command("declaration-replaced/1", { roll, fields: free }, MUST),
     "amend/1": amend({}),
     "amend/2": amend({ against: free }),
     "void/1": voids({}),
     "void/2": voids({ against: free }),
-    "withdraw/1": command("roll-voided/1", { roll }),
+    "void/3": voids({ against: free }),
+    "withdraw/1": command("roll-voided/2", { roll }),
     "dispute/1": command("dispute-raised/1", { roll }, MUST),
     "rule/1": rule({}),
-    "rule/2": rule({ character: free, fields: free, nonce: free, against: free }),
+    "rule/2": rule({ character: free, fields: free, against: free }),
+    "rule/3": rule({ character: free, fields: free, against: free }),
     "flavour/1": command("flavour-named/1", {
       ...{ roll, hand, words: field("words"), tone: field("tone", "harmless") },
     }),
@@ -326,20 +340,27 @@ function differences(body, event) {
     if (name === "do" || (name === "text" && text)) continue;
     if (!Object.hasOwn(fields, name)) found.push([`${body.do} has no field ${name}`, "none", name]);
   }
+  return [...found, ...unlike(body, fields, event)];
+}
+function furtherDifferences(body, event) {
+  const { more, behind } = COMMANDS.get(body.do);
+  return behind && more.includes(event.type) ? unlike(body, behind, event) : [];
+}
+function unlike(body, fields, event) {
+  const found = [];
   for (const [name, rule] of Object.entries(fields)) {
     const wrong = rule.free ? null : difference(body[name], rule, event);
     if (wrong) found.push([`the event says another ${name} than was asked for`, ...wrong]);
   }
   return found;
 }
-function difference(asked, { of, as = (value) => value, usual, given }, event) {
+function difference(asked, { of, as = (value) => value, usual }, event) {
   const value = asked === undefined ? usual : asked;
-  if (given && value === null) return null;
   const logged = of(event, value) ?? null;
   if (value !== undefined && equal(as(value), logged)) return null;
   return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(logged)];
 }
-return { COMMANDS, differences };
+return { COMMANDS, differences, furtherDifferences };
 })();
 const $sha256 = (() => {
 const { joined } = $bytes;
@@ -437,7 +458,7 @@ return { sha256, hmac, hkdf };
 })();
 const $commits = (() => {
 const { hexOf, utf8 } = $bytes;
-const { COMMANDS, differences } = $commands;
+const { COMMANDS, differences, furtherDifferences } = $commands;
 const { NotJson, parseBody } = $json;
 const { sha256 } = $sha256;
 const PARSE = 1;
@@ -447,8 +468,10 @@ const REQUEST = /^[A-Za-z0-9._-]{1,64}$/;
 const SALT = /^[0-9a-f]{32}$/;
 const NAME = /^[a-z][a-z0-9_-]*\/[1-9][0-9]*$/;
 const SAID = "text-said/1";
+const FALLS = ["dice-rolled/1", "dice-rerolled/1"];
 const isText = (kind) => kind === "text" || kind === "hidden-text";
 const isHidden = (kind) => kind === "hidden" || kind === "hidden-text";
+const isAsk = ({ seq, commit }, read) => seq === commit + 1 && read?.event.type === "throw-asked/1";
 const textHash = (salt, text) => hexOf(sha256(utf8(`urim/1 text\n${salt}\n${text}`)));
 class Commits {
   constructor(report) {
@@ -469,7 +492,7 @@ class Commits {
       this.#begin(entry, read);
     }
     const open = entry.class === "open" && entry.commit !== entry.seq;
-    if (open && next && current.last.class === "hidden") {
+    if (open && next && current.last.class === "hidden" && !isAsk(entry, read)) {
       const why = "an open entry that does not say what was asked is right after a hidden one";
       this.#fail(entry.seq, why, "what was asked, or a hidden entry", entry.class);
     }
@@ -524,13 +547,16 @@ class Commits {
       const why = "an entry that is not the first of its commit says what was asked";
       this.#fail(seq, why, "nothing", asked.request);
     }
-    if (current.event !== null && event.by !== current.event.by) {
+    const falls = current.event?.type === "share-opened/1" && FALLS.includes(event.type);
+    if (current.event !== null && event.by !== current.event.by && !falls) {
       this.#fail(seq, "an event of another seat than asked", current.event.by, event.by);
     }
     const more = current.command?.more;
     if (more && event.type !== SAID && !more.includes(event.type)) {
       const why = `${current.body.do} does not lead to this further event`;
       this.#fail(seq, why, more.join(" or ") || "no further event", event.type);
+    } else if (more) {
+      for (const wrong of furtherDifferences(current.body, event)) this.#fail(seq, ...wrong);
     }
   }
   #isText({ seq, class: kind }, { type }) {
@@ -644,6 +670,7 @@ const isText = (value) => typeof value === "string";
 const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
 const isTable = (value) => isText(value) && /^[a-z0-9]{8,32}$/.test(value);
 const isInt = (value) => Number.isSafeInteger(value);
+const isBool = (value) => typeof value === "boolean";
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const oneOf = (...words) => (value) => words.includes(value);
 const listOf = (item) => (value) => Array.isArray(value) && value.every(item);
@@ -669,17 +696,21 @@ const PROOF = {
   next: maybeNull(isText),
 };
 const isProof = (value) => isObject(value) && misfit(value, PROOF) === null;
+const OPENED = {
+  table: isTable,
+  ruleset: isText,
+  version: isInt,
+  options: isObject,
+  source: isText,
+  level: isLevel,
+  core: isInt,
+};
+const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
 const TABLE = {
-  "table-opened/1": {
-    table: isTable,
-    ruleset: isText,
-    version: isInt,
-    options: isObject,
-    source: isText,
-    level: isLevel,
-    core: isInt,
-  },
-  "seat-taken/1": { seat: isSeat, role: oneOf("narrator", "player", "witness") },
+  "table-opened/1": OPENED,
+  "table-opened/2": { ...OPENED, one_machine: maybe(isBool) },
+  "seat-taken/1": TAKEN,
+  "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
   "seat-left/1": { seat: isSeat },
   "character-entered/1": {
@@ -693,11 +724,11 @@ const TABLE = {
   "character-removed/1": { character: isText },
   "track-set/1": { character: isText, track: isText, value: isInt },
   "attribute-set/1": { character: isText, attribute: isText, value: isRating },
+  "share-anchored/1": { anchor: isText },
   "noted/1": { about: isInt },
   "text-said/1": { salt: isText, text: isText },
   "entry-erased/1": { seq: isInt },
   "epoch-begun/1": { epoch: isInt, commits: listOf(tuple(isInt, isInt, isText)) },
-  "witnessing-set/1": { seconds: isInt, withheld: oneOf("void", "wait") },
 };
 const AMENDED = {
   character: isText,
@@ -706,26 +737,35 @@ const AMENDED = {
   effects,
 };
 const RULED = { dispute: isInt, ruling: oneOf("stands", "amend", "void", "replay") };
+const DECLARED = {
+  character: isText,
+  declaration: isObject,
+  visibility: oneOf("public", "gm", "blind", "self"),
+  level: maybeNull(isLevel),
+  follows: maybeNull(tuple(isInt, isText)),
+  effects,
+  commit: maybeNull(isText),
+};
+const VOIDED = { throw: maybeNull(isInt), seed: maybeNull(isText) };
 const ROLL = {
-  "roll-declared/1": {
-    character: isText,
-    declaration: isObject,
-    visibility: oneOf("public", "gm", "blind", "self"),
-    level: isLevel,
-    follows: maybeNull(tuple(isInt, isText)),
-    effects,
-    commit: maybeNull(isText),
-  },
+  "roll-declared/1": DECLARED,
+  "roll-declared/2": DECLARED,
   "reaction-declared/1": { character: isText, reaction: orNull(isObject), effects },
-  "nonce-committed/1": {
+  "throw-planned/1": {
     throw: isInt,
-    nonce_commit: isText,
-    committed: isInt,
-    asked: listOf(isSeat),
+    trigger: oneOf("roll", "reroll"),
+    hand: isText,
+    dice: listOf(tuple(isText, isText)),
+    option: maybeNull(isInt),
   },
-  "witness-given/1": { throw: isInt, nonce: isText },
-  "seats-passed-over/1": { throw: isInt, seats: listOf(isSeat) },
-  "nonce-withheld/1": { throw: isInt, seat: isSeat },
+  "throw-asked/1": {
+    throw: isInt,
+    committed: isInt,
+    asked: listOf(tuple(isSeat, isInt)),
+    left: maybe(listOf(isSeat)),
+  },
+  "share-opened/1": { throw: isInt, share: isText },
+  "throw-broken/1": { throw: isInt, kept: listOf(isSeat), seed: isText, next: isText },
   "dice-rolled/1": {
     character: isText,
     hand: isText,
@@ -740,7 +780,8 @@ const ROLL = {
   "choice-made/1": { character: isText, choice: isText, option: isText },
   "roll-resolved/1": { outcome: isObject, effects },
   "damage-applied/1": { target: isText, damage: isObject, effects },
-  "roll-voided/1": { throw: maybeNull(isInt), seed: maybeNull(isText), nonce: maybeNull(isText) },
+  "roll-voided/1": VOIDED,
+  "roll-voided/2": VOIDED,
   "roll-revealed/1": {},
   "throw-confirmed/1": { throw: isInt },
   "declaration-vetoed/1": {},
@@ -759,10 +800,14 @@ const ROLL = {
 };
 const within = (fields, more) =>
   Object.entries(fields).map(([type, own]) => [type, { type: isText, by: isSeat, ...more, ...own }]);
-const UPCASTS = {
-  "roll-amended/1": (event) => ({ ...event, type: "roll-amended/2" }),
-  "ruling-made/1": (event) => ({ ...event, type: "ruling-made/2" }),
-};
+const OLDER = [
+  ...["table-opened/1", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
+  ...["roll-amended/1", "ruling-made/1"],
+];
+const GONE = [
+  ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
+  "witnessing-set/1",
+];
 const EVENTS = new Map([...within(TABLE, {}), ...within(ROLL, { roll: isInt })]);
 function misfit(value, fields) {
   for (const name of Object.keys(value)) {
@@ -777,7 +822,8 @@ function misfit(value, fields) {
   }
   return null;
 }
-const ASKED = { request: isText, body: isText };
+const isSeen = tuple(isInt, isText);
+const ASKED = { request: isText, body: isText, seen: maybeNull(isSeen), sig: maybeNull(isText) };
 const PAYLOAD = { asked: maybe(isObject), event: isObject };
 function readPayload(payload) {
   const found = parseJson(payload, 0);
@@ -791,11 +837,15 @@ function readPayload(payload) {
 }
 function readEvent(event) {
   const fields = isText(event.type) ? EVENTS.get(event.type) : undefined;
+  if (GONE.includes(event.type)) {
+    throw new Error(`${event.type} is of an earlier version: shares took its place`);
+  }
   if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
   const wrong = misfit(event, fields);
   if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
-  const upcast = UPCASTS[event.type];
-  return upcast ? upcast(event) : event;
+  if (!OLDER.includes(event.type)) return event;
+  const [name, version] = event.type.split("/");
+  return { ...event, type: `${name}/${Number(version) + 1}`, was: event.type };
 }
 return { EVENTS, misfit, readPayload };
 })();
@@ -845,6 +895,106 @@ function facesOf(system, version, options) {
 }
 return { facesOf };
 })();
+const $merkle = (() => {
+const { joined, same } = $bytes;
+const { sha256 } = $sha256;
+const NODE = Uint8Array.of(1);
+const nodeOf = (left, right) => sha256(joined(NODE, left, right));
+const EMPTY_ROOT = sha256(new Uint8Array(0));
+class Tree {
+  size = 0;
+  peaks = [];
+  append(leaf) {
+    let peak = leaf;
+    for (let rest = this.size; rest % 2 === 1; rest = (rest - 1) / 2) {
+      peak = nodeOf(this.peaks.pop(), peak);
+    }
+    this.peaks.push(peak);
+    this.size++;
+  }
+  root() {
+    if (this.peaks.length === 0) return EMPTY_ROOT;
+    return this.peaks.reduceRight((right, left) => nodeOf(left, right));
+  }
+}
+class Roots {
+  #levels = [[]];
+  constructor(leafAt) {
+    this.leafAt = leafAt;
+  }
+  at(size) {
+    const [leaves] = this.#levels;
+    while (leaves.length < size) {
+      const leaf = this.leafAt(leaves.length);
+      if (leaf === null) return null;
+      this.#append(leaf);
+    }
+    const peaks = [];
+    for (let height = this.#levels.length - 1, from = 0; height >= 0; height--) {
+      const width = 2 ** height;
+      if (from + width > size) continue;
+      peaks.push(this.#levels[height][from / width]);
+      from += width;
+    }
+    return peaks.length ? peaks.reduceRight((right, left) => nodeOf(left, right)) : EMPTY_ROOT;
+  }
+  #append(leaf) {
+    const levels = this.#levels;
+    levels[0].push(leaf);
+    for (let height = 0; levels[height].length % 2 === 0; height++) {
+      const level = levels[height];
+      if (levels.length === height + 1) levels.push([]);
+      levels[height + 1].push(nodeOf(level.at(-2), level.at(-1)));
+    }
+  }
+}
+function rootOf(records) {
+  const tree = new Tree();
+  for (const { leaf } of records) tree.append(leaf);
+  return tree.root();
+}
+function isIncluded(leaf, seq, size, proof, root) {
+  if (!(seq >= 0 && seq < size)) return false;
+  let [index, last, found] = [seq, size - 1, leaf];
+  for (const step of proof) {
+    if (last === 0) return false;
+    if (index % 2 === 1 || index === last) {
+      found = nodeOf(step, found);
+      [index, last] = climbed(index, last);
+    } else {
+      found = nodeOf(found, step);
+    }
+    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && same(found, root);
+}
+function isConsistent(old, oldRoot, size, root, proof) {
+  if (!(old >= 0 && old <= size)) return false;
+  if (old === size) return proof.length === 0 && same(oldRoot, root);
+  if (old === 0) return proof.length === 0 && same(oldRoot, EMPTY_ROOT);
+  const steps = Number.isInteger(Math.log2(old)) ? [oldRoot, ...proof] : [...proof];
+  if (steps.length === 0) return false;
+  let [index, last] = [old - 1, size - 1];
+  while (index % 2 === 1) [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+  let [before, after] = [steps[0], steps[0]];
+  for (const step of steps.slice(1)) {
+    if (last === 0) return false;
+    if (index % 2 === 1 || index === last) {
+      [before, after] = [nodeOf(step, before), nodeOf(step, after)];
+      [index, last] = climbed(index, last);
+    } else {
+      after = nodeOf(after, step);
+    }
+    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && same(before, oldRoot) && same(after, root);
+}
+function climbed(index, last) {
+  while (index > 0 && index % 2 === 0) [index, last] = [index / 2, Math.floor(last / 2)];
+  return [index, last];
+}
+return { nodeOf, EMPTY_ROOT, Tree, Roots, rootOf, isIncluded, isConsistent };
+})();
 const $people = (() => {
 const { isHidden, isText } = $commits;
 const PAYLOADS = 5;
@@ -861,13 +1011,13 @@ const DEEDS_SINCE = 3;
 const DEEDS = {
   stands: [[], []],
   amend: [["roll-amended/2"], []],
-  void: [["roll-voided/1"], []],
-  replay: [["roll-voided/1"], ["roll-declared/1"]],
+  void: [["roll-voided/2"], []],
+  replay: [["roll-voided/2"], ["roll-declared/2"]],
 };
 const DONE = {
   "roll-amended/2": "an amendment",
-  "roll-voided/1": "a void",
-  "roll-declared/1": "a declaration",
+  "roll-voided/2": "a void",
+  "roll-declared/2": "a declaration",
 };
 function undone({ roll, ruling, instead = null }, others, whole) {
   if ((instead !== null) !== (ruling === "replay")) {
@@ -884,7 +1034,7 @@ function undone({ roll, ruling, instead = null }, others, whole) {
       return [why, worded(kinds), worded(types)];
     }
   }
-  if (ruling !== "replay" && others.some(({ type }) => type === "roll-declared/1"))
+  if (ruling !== "replay" && others.some(({ type }) => type === "roll-declared/2"))
     return ["only a replay declares a roll", "no declaration", "a declaration"];
   return null;
 }
@@ -909,7 +1059,7 @@ class People {
       latest.reason = event?.text ?? null;
       return;
     }
-    if (seq === 0 && event?.type === "table-opened/1") this.core = event.core;
+    if (seq === 0 && event?.type === "table-opened/2") this.core = event.core;
     if (event?.type === "entry-erased/1") this.#erase(seq, event);
     if (seq === commit && event?.type in DECISIONS) {
       this.decisions.push({ seq, event, others: [], whole: true });
@@ -974,6 +1124,8 @@ const throwId = (table, roll, number) => `${table}/${roll}/${number}`;
 const hashed = (...lines) => hexOf(sha256(utf8(lines.map((line) => `${line}\n`).join(""))));
 const commitment = (id, seed) => hashed("urim/1 seed", id, seed);
 const nonceCommitment = (id, nonce) => hashed("urim/1 nonce", id, nonce);
+const CHAIN = 1000;
+const linkBefore = (table, seat, link) => hashed("urim/1 share", table, seat, link);
 const fixtureSeed = (text, id) => hashed("urim/1 fixture", text, id);
 const fixtureSalt = (text, table, seq) => hashed("urim/1 fixture salt", text, table, seq);
 function transcript(id, committed, leaf, roller, nonce, witnesses) {
@@ -1000,93 +1152,207 @@ function dice(seed, text) {
     return null;
   };
 }
-return { NO_LEAF, throwId, commitment, nonceCommitment, fixtureSeed, fixtureSalt, transcript, dice };
+return { NO_LEAF, throwId, commitment, nonceCommitment, CHAIN, linkBefore, fixtureSeed, fixtureSalt, transcript, dice };
 })();
-const $nonces = (() => {
+const $asks = (() => {
 const { isHash } = $bytes;
-const { throwId } = $throw;
+const { CHAIN, commitment, linkBefore, throwId } = $throw;
 const THROWS = 6;
+const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
-const ASKED = 100;
-function bound(it, event, where) {
-  const roll = it.roll(event.roll);
-  const id = throwId(it.facts.table, event.roll, event.throw);
-  it.answers(roll, event.throw, event.committed, where, `the nonce of ${id}`);
-  const { throw: number, nonce_commit: commit, asked, by: seat } = event;
-  const { binding, level } = roll;
-  const fail = (...why) => it.report.fail(TRANSCRIPTS, where.seq, ...why);
-  if (level !== null && level !== "table") fail(`${id} takes no bound nonce`, "level table", level);
-  if (binding?.number === number) {
-    fail(`the nonce of ${id} is bound a second time`, "once", `by entry ${binding.seq} already`);
+const BREAKING = 10_000;
+const FALLS = { roll: "dice-rolled/1", reroll: "dice-rerolled/1" };
+function mustBeOpen(it, event, { seq, class: kind }) {
+  if (kind === "open") return;
+  const why = `${event.type} is for everybody to see, of hidden rolls too`;
+  it.report.fail(TRANSCRIPTS, seq, why, "class open", `class ${kind}`);
+}
+function anchored(it, { by: seat, anchor }, { seq }) {
+  const { report, shares: { seats } } = it;
+  report.looked(TRANSCRIPTS);
+  const known = seats.seats.get(seat);
+  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  if (known === undefined) return fail(`seat ${seat} anchors, and nobody ever took it`, "a seat", seat);
+  if (!isHash(anchor)) return fail(`the anchor of seat ${seat} is none`, "64 hex digits", anchor);
+  const { links } = known;
+  if (links.size > 0) {
+    let [back, old] = [anchor, links.has(anchor)];
+    for (let at = 0; at < CHAIN && !old; at++) {
+      back = linkBefore(it.facts.table, seat, back);
+      old = links.has(back);
+    }
+    if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
+    else if (known.key === null) report.note(TRANSCRIPTS, seq, `seat ${seat} anchors once more`);
   }
-  if (asked.includes(seat)) fail("the roller is asked for a witness's nonce", "other seats", seat);
-  if (new Set(asked).size < asked.length) fail("a seat is asked twice", "once each", asked.join(", "));
-  if (asked.length > ASKED) fail("too many seats are asked", `at most ${ASKED}`, asked.length);
-  roll.binding = { number, commit, asked, seat, seq: where.seq, given: new Map(), passed: new Set() };
+  links.add(anchor);
+  known.anchor = { seq, link: anchor, at: 0, asks: 0 };
 }
-function bindingOf(it, event, seq) {
-  const { binding } = it.roll(event.roll);
-  if (binding?.number === event.throw) return binding;
-  const id = throwId(it.facts.table, event.roll, event.throw);
-  const why = `for ${id} no nonce is bound at this point`;
-  it.report.fail(TRANSCRIPTS, seq, why, "nonce-committed/1 before, the throw behind", event.type);
-  return null;
+function planned(it, event, where) {
+  if (where.seq !== where.commit) {
+    const why = "a throw is planned within another command's commit";
+    it.report.fail(TRANSCRIPTS, where.seq, why, "a commit of its own", event.type);
+  }
+  it.shares.planned = { event, seq: where.seq };
 }
-function witnessed(it, event, { seq }) {
-  const id = throwId(it.facts.table, event.roll, event.throw);
-  it.use("nonce", event.nonce, `witness ${event.by} in ${id}`, seq);
-  const binding = bindingOf(it, event, seq);
-  if (binding === null) return;
+function asked(it, event, where) {
+  const { shares, report } = it;
+  const { seats } = shares;
+  const roll = it.roll(event.roll);
+  const { by: seat, throw: number, committed, asked: links, left = [] } = event;
+  const id = throwId(it.facts.table, event.roll, number);
+  report.looked(TRANSCRIPTS);
+  const fail = (...why) => report.fail(TRANSCRIPTS, where.seq, ...why);
+  mustBeOpen(it, event, where);
+  it.answers(roll, number, committed, where, `the ask of ${id}`);
+  if (shares.ask !== null) fail(`${id} asks while ${shares.ask.id} waits`, "one ask at a time", id);
+  const plan = planOf(it, event, where, id);
+  const level = shares.level(seat, roll);
+  if (!roll.shadow && level !== "table") fail(`${id} takes no shares`, "level table", `level ${level}`);
+  const names = links.map(([name]) => name);
+  const ordered = names.every((name, at) => at === 0 || names[at - 1] < name);
+  if (!ordered) fail(`${id} names seats twice or out of order`, "each once, by id", names.join(", "));
+  if (!names.includes(seat)) fail(`${id} does not ask its roller`, seat, names.join(", ") || "nobody");
+  if (!names.some((name) => name !== seat)) fail(`${id} asks its roller alone`, "another seat", seat);
+  for (const [name, i] of links) counted(it, name, i, id, fail);
+  const out = seats.anchored(seat).filter((name) => !names.includes(name));
+  if (out.join() !== left.join()) {
+    const why = `${id} does not name the seats that it leaves out`;
+    fail(why, out.join(", ") || "none", left.join(", ") || "none");
+  }
+  shares.ask = {
+    ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
+    ...{ asked: new Map(links), opened: new Map(), full: null },
+  };
+}
+function planOf(it, event, { seq, commit }, id) {
+  const { planned: found } = it.shares;
+  it.shares.planned = null;
+  const roll = it.roll(event.roll);
+  if (found === null && !it.facts.disclosed.has(commit) && seq === commit + 1 && it.mayHide(roll)) {
+    return null;
+  }
+  const plan = found?.event;
+  const same = plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
+  if (!same || found.seq !== seq - 1) {
+    const why = `${id} asks without a plan of its dice`;
+    it.report.fail(TRANSCRIPTS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
+  }
+  return plan ?? null;
+}
+function counted(it, name, i, id, fail) {
+  const { seats, whole } = it.shares;
+  const { here, anchor } = seats.of(name);
+  if (!here || anchor === null) {
+    fail(`${id} asks seat ${name}, which has no anchor`, "a seat with an anchor", name);
+    return;
+  }
+  anchor.asks++;
+  const right = whole ? i === anchor.asks : i >= anchor.asks;
+  if (!right) fail(`${id} does not ask seat ${name} for its next link`, anchor.asks, i);
+  else if (i > CHAIN) fail(`${id} asks seat ${name} beyond its chain`, `at most ${CHAIN}`, i);
+  anchor.asks = Math.max(anchor.asks, i);
+}
+function opened(it, event, where) {
+  const { shares, report } = it;
+  const { by: seat, share } = event;
+  report.looked(TRANSCRIPTS);
+  mustBeOpen(it, event, where);
+  const ask = shares.waiting(event, where.seq);
+  if (ask === null) return;
+  const i = ask.asked.get(seat);
   const wrong =
-    (!binding.asked.includes(event.by) && ["was not asked", binding.asked.join(", ") || "nobody"]) ||
-    (binding.given.has(event.by) && ["gave a nonce before", "one nonce"]) ||
-    (!isHash(event.nonce) && ["gave no nonce", "64 hex digits"]);
+    (i === undefined && ["was not asked", [...ask.asked.keys()].join(", ")]) ||
+    (ask.opened.has(seat) && ["opened a share before", "one share"]) ||
+    (!isHash(share) && ["opened no share", "64 hex digits"]);
   if (wrong) {
     const [why, expected] = wrong;
-    const found = `${event.by} ${event.nonce}`;
-    it.report.fail(TRANSCRIPTS, seq, `seat ${event.by} ${why}, for ${id}`, expected, found);
-  } else {
-    binding.given.set(event.by, event.nonce);
+    report.fail(TRANSCRIPTS, where.seq, `seat ${seat} ${why}, for ${ask.id}`, expected, share);
+    return;
+  }
+  it.use("share", share, `seat ${seat} in ${ask.id}`, where.seq);
+  follows(it, seat, share, i, where.seq);
+  ask.opened.set(seat, share);
+  if (ask.opened.size === ask.asked.size) ask.full = where.commit;
+}
+function follows(it, seat, share, i, seq) {
+  const { anchor, links } = it.shares.seats.of(seat);
+  if (anchor === null) return; // the ask failed
+  const { link, at } = anchor;
+  let found = share;
+  const between = [share];
+  for (let n = i; n > at && n <= CHAIN; n--) {
+    found = linkBefore(it.facts.table, seat, found);
+    between.push(found);
+  }
+  if (i <= at || found !== link) {
+    const why = `the share of seat ${seat} is not link ${i} of its chain`;
+    it.report.fail(TRANSCRIPTS, seq, why, `a link that leads to ${link}`, share);
+    return;
+  }
+  for (const each of between) links.add(each);
+  Object.assign(anchor, { link: share, at: i });
+}
+function broken(it, event, where) {
+  const { shares, report } = it;
+  const { seq, at } = where;
+  report.looked(TRANSCRIPTS);
+  mustBeOpen(it, event, where);
+  const ask = shares.waiting(event, seq);
+  if (ask === null) return;
+  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  const kept = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
+  if (at < ask.at + BREAKING) {
+    fail(`${ask.id} is broken off too early`, `${BREAKING} ms after the ask`, `${at - ask.at} ms`);
+  }
+  if (!kept.length) fail(`${ask.id} is broken off, and nobody kept a share back`, "the throw", "a break");
+  if (kept.join() !== event.kept.join()) {
+    fail(`${ask.id} names others as keeping back`, kept.join(", "), event.kept.join(", ") || "nobody");
+  }
+  const roll = it.roll(event.roll);
+  it.use("seed", event.seed, ask.id, seq);
+  seedOf(it, event, roll, ask.id, seq);
+  roll.throws = event.throw + 1;
+  it.publish(roll, roll.throws, event.next, where);
+  shares.ask = null;
+  for (const seat of event.kept) shares.keptBack.add(seat);
+  report.note(TRANSCRIPTS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
+}
+function seedOf({ report }, event, roll, id, seq) {
+  const open = roll.outstanding;
+  const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
+  if (open === null) {
+    report.unchecked(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+    return;
+  }
+  report.looked(COMMITMENTS);
+  if (found !== open.commit) {
+    report.fail(COMMITMENTS, seq, `another seed of ${id} was committed to`, open.commit, found);
   }
 }
-function passedOver(it, event, { seq }) {
-  const binding = bindingOf(it, event, seq);
-  for (const seat of binding ? event.seats : []) {
-    if (!binding.asked.includes(seat)) {
-      const asked = binding.asked.join(", ") || "nobody";
-      it.report.fail(TRANSCRIPTS, seq, "a seat is passed over that was not asked", asked, seat);
-    } else if (binding.given.has(seat)) {
-      const why = "a seat is passed over that gave its nonce";
-      it.report.fail(TRANSCRIPTS, seq, why, "a silent seat", seat);
-    } else {
-      binding.passed.add(seat);
-      it.report.note(TRANSCRIPTS, seq, `seat ${seat} gave no nonce in time and was passed over`);
-    }
+function asPlanned(it, ask, event, seq) {
+  const { report } = it;
+  const { plan, id } = ask;
+  const fail = (...why) => report.fail(THROWS, seq, ...why);
+  if (event.by !== ask.seat) fail(`${id} is thrown by another seat than asked`, ask.seat, event.by);
+  if (plan === null) return;
+  const seen = new Set();
+  const first = event.dice.filter(([die]) => !seen.has(die) && seen.add(die));
+  const shown = (dice) => dice.map(([die, kind]) => `${die} ${kind}`).join(", ");
+  const pairs = [
+    ["what is thrown", FALLS[plan.trigger], event.type],
+    ["the hand", plan.hand, event.hand],
+    ["the option", String(plan.option ?? null), String(event.option ?? null)],
+    ["the dice", shown(plan.dice), shown(first)],
+  ];
+  for (const [what, expected, found] of pairs) {
+    if (expected !== found) fail(`${what} of ${id} is not as planned`, expected, found);
   }
 }
-function withheld(it, event, { seq }) {
-  const binding = bindingOf(it, event, seq);
-  if (binding === null) return;
-  const id = throwId(it.facts.table, event.roll, event.throw);
-  const silent = missing(binding).join(", ");
-  if (event.seat !== binding.seat) {
-    const why = `a nonce of ${id} is recorded as withheld by another than its roller`;
-    it.report.fail(TRANSCRIPTS, seq, why, binding.seat, event.seat);
-  } else if (silent) {
-    const why = `a nonce of ${id} is recorded as withheld while others were missing`;
-    it.report.fail(TRANSCRIPTS, seq, why, "all others given or passed over", silent);
-  } else {
-    it.report.note(TRANSCRIPTS, seq, `seat ${event.seat} withheld its nonce for ${id}`);
-  }
-}
-const missing = (binding) =>
-  binding.asked.filter((seat) => !binding.given.has(seat) && !binding.passed.has(seat));
-return { bound, witnessed, passedOver, withheld, missing };
+return { anchored, planned, asked, opened, broken, asPlanned };
 })();
 const $proofs = (() => {
 const { isHash } = $bytes;
-const { missing } = $nonces;
-const { commitment, dice, fixtureSeed, nonceCommitment, NO_LEAF, transcript } = $throw;
+const { commitment, dice, fixtureSeed, NO_LEAF, throwId, transcript } = $throw;
 const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
 const DICE = 9;
@@ -1105,44 +1371,51 @@ function checkSeed({ report }, roll, proof, id, seq) {
     }
   }
 }
-function checkNonces({ report }, roll, event, id, seq) {
-  const { level, binding } = roll;
+function checkNonces({ report, facts, shares }, roll, event, ask, { seq, commit }) {
+  const id = throwId(facts.table, event.roll, event.proof.throw);
   const nonce = event.proof.nonce ?? null;
-  if (level === null) {
+  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  if (ask !== null) {
+    report.looked(TRANSCRIPTS);
+    checkShares(fail, ask, nonce, commit);
+    return;
+  }
+  if (roll.shadow) {
     report.unchecked(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
     return;
   }
+  const level = shares.level(event.by, roll);
+  if (level === "table" && !shares.whole) {
+    report.unchecked(TRANSCRIPTS, seq, `whether ${id} could ask for shares is not in the file`);
+    return;
+  }
   report.looked(TRANSCRIPTS);
-  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
-  if (level === "server") {
+  if (level === "table") {
+    fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
+  } else if (level === "server") {
     if (nonce !== null) fail(`${id} is of level server and has a nonce`, "none", nonce);
   } else if (!isHash(nonce)) {
     fail(`${id} is of level ${level} and has no nonce`, "64 hex digits", nonce ?? "none");
   }
-  if (level !== "table") return;
-  if (!binding) {
-    fail(`${id} is of level table, but no nonce was bound for it`, "a binding", "none");
-  } else {
-    checkBinding(fail, binding, event, nonce, id);
-  }
 }
-function checkBinding(fail, binding, event, nonce, id) {
-  if (binding.seat !== event.by) {
-    fail(`another seat than the roller bound the nonce of ${id}`, event.by, binding.seat);
+function checkShares(fail, ask, nonce, commit) {
+  const { id } = ask;
+  for (const seat of ask.asked.keys()) {
+    if (!ask.opened.has(seat)) fail(`seat ${seat} was asked for a share of ${id}`, "opened", "it is not");
   }
-  if (isHash(nonce) && nonceCommitment(id, nonce) !== binding.commit) {
-    fail(`another nonce was bound for ${id}`, binding.commit, nonceCommitment(id, nonce));
+  if (ask.full !== null && ask.full !== commit) {
+    fail(`${id} is not thrown with its last share`, `commit ${ask.full}`, `commit ${commit}`);
   }
-  for (const seat of missing(binding)) {
-    fail(`seat ${seat} was asked for a nonce for ${id}`, "given, or passed over", "neither");
-  }
+  const own = ask.opened.get(ask.seat) ?? null;
+  if (nonce !== own) fail(`${id} has another nonce than its roller's share`, own ?? "none", nonce ?? "none");
 }
+const witnesses = (ask) => (ask ? [...ask.opened].filter(([seat]) => seat !== ask.seat) : []);
 function answered(facts, roll, proof, seq) {
   const open = roll.outstanding;
   if (open) return [open.seq, open.leaf];
   return [proof.committed, facts.leafBefore(proof.committed, seq)];
 }
-function checkDice({ report, facts }, roll, event, id, seq) {
+function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const proof = event.proof;
   const seeded = proof.source === "seeded";
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
@@ -1158,8 +1431,7 @@ function checkDice({ report, facts }, roll, event, id, seq) {
   if (seeded && proof.seed !== seed) {
     report.fail(DICE, seq, `the seed of ${id} does not follow from the table's`, seed, proof.seed);
   }
-  const witnesses = roll.binding ? roll.binding.given : [];
-  const text = transcript(id, committed, leaf, event.by, proof.nonce ?? null, witnesses);
+  const text = transcript(id, committed, leaf, event.by, proof.nonce ?? null, witnesses(ask));
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {
@@ -1177,9 +1449,118 @@ function checkDice({ report, facts }, roll, event, id, seq) {
 }
 return { checkSeed, checkNonces, checkDice };
 })();
+const $shares = (() => {
+const { throwId } = $throw;
+const THROWS = 6;
+const TRANSCRIPTS = 8;
+const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
+class Shares {
+  constructor(it, seats, whole) {
+    Object.assign(this, { it, seats, whole });
+    this.ask = null;
+    this.planned = null;
+    this.keptBack = new Set();
+    this.strange = null;
+  }
+  get report() {
+    return this.it.report;
+  }
+  due(seat, roll) {
+    const { level, source, oneMachine } = this.it.facts;
+    if (roll.level !== null || source !== "fair" || oneMachine) return roll.level ?? level;
+    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
+    return watched && this.seats.anchored(seat).length ? "table" : level;
+  }
+  level(seat, roll) {
+    const due = this.due(seat, roll);
+    const others = this.seats.anchored(seat).filter((id) => !this.keptBack.has(id));
+    return due === "table" && !others.length ? "player" : due;
+  }
+  place(entry, event) {
+    const begins = entry.seq === entry.commit;
+    if (begins) this.#between(entry.seq);
+    const { ask } = this;
+    if (ask === null || entry.commit <= ask.seq) return;
+    if (begins) {
+      this.#meanwhile(entry, event);
+    } else if (this.strange?.commit === entry.commit) {
+      if (entry.class === "hidden-text") this.strange = null;
+    } else if (entry.commit === ask.full && entry.class === "hidden" && event === null) {
+      this.#unseen(entry.seq);
+    }
+  }
+  epoch() {
+    Object.assign(this, { ask: null, planned: null, strange: null });
+    this.keptBack.clear();
+  }
+  heard(entry, event) {
+    if (entry.class === "open") this.keptBack.delete(event.by);
+  }
+  end() {
+    const { ask, planned, strange } = this;
+    this.#between(null);
+    Object.assign(this, { ask, planned, strange });
+    if (ask !== null && ask.full === null) {
+      this.report.note(TRANSCRIPTS, ask.seq, `${ask.id} waits for shares to the end of the file`);
+    }
+  }
+  #between(seq) {
+    const { ask, planned, strange } = this;
+    if (strange !== null) this.#stray(strange.commit, "a hidden entry");
+    if (planned !== null) {
+      const why = "a throw is planned, and nobody is asked for shares";
+      this.report.fail(TRANSCRIPTS, planned.seq, why, "throw-asked/1 right behind", "nothing");
+    }
+    if (ask !== null && ask.full !== null) {
+      const why = `every share of ${ask.id} is open, and it is not thrown`;
+      this.report.fail(THROWS, ask.full, why, "the dice behind the last share", "nothing");
+      this.ask = seq === null ? ask : null;
+    }
+    Object.assign(this, { planned: null, strange: null });
+  }
+  #meanwhile(entry, event) {
+    if (event === null && entry.class === "hidden") {
+      this.strange = { commit: entry.seq };
+    } else if (event !== null && !MEANWHILE.includes(event.type)) {
+      this.#stray(entry.seq, event.type);
+    }
+  }
+  #stray(seq, found) {
+    const why = `${this.ask?.id ?? "a throw"} waits for shares, and something else comes between`;
+    this.report.fail(TRANSCRIPTS, seq, why, "shares, notes, a break or an epoch", found);
+  }
+  #unseen(seq) {
+    const { it, ask } = this;
+    const roll = it.roll(ask.roll);
+    this.ask = null;
+    if (it.mayHide(roll)) {
+      it.lose(roll, seq, `${ask.id} is not disclosed`);
+      roll.throws = ask.throw + 1;
+    } else {
+      this.report.fail(THROWS, seq, `${ask.id} is hidden, and its roll is not`, "the dice", "nothing");
+    }
+  }
+  waiting(event, seq) {
+    const { ask } = this;
+    if (ask !== null && ask.roll === event.roll && ask.throw === event.throw) return ask;
+    const id = throwId(this.it.facts.table, event.roll, event.throw);
+    const why = `${id} does not wait for shares`;
+    this.report.fail(TRANSCRIPTS, seq, why, "throw-asked/1 before, the throw behind", event.type);
+    return null;
+  }
+  of({ roll, proof }) {
+    const { ask } = this;
+    return ask !== null && ask.roll === roll && ask.throw === proof.throw ? ask : null;
+  }
+  thrown(ask) {
+    if (ask !== null) this.ask = null;
+  }
+}
+return { Shares };
+})();
 const $voids = (() => {
 const { isHash } = $bytes;
-const { commitment, dice, nonceCommitment, throwId, transcript } = $throw;
+const { commitment, dice, throwId, transcript } = $throw;
 const VOIDS = 13;
 const SHOWN = 6;
 const KINDS = 8;
@@ -1196,14 +1577,13 @@ function voided(it, event, { seq }) {
   } else {
     opened(it, event, roll, seq);
   }
-  Object.assign(roll, { voided: true, outstanding: null, binding: null });
+  Object.assign(roll, { voided: true, outstanding: null });
 }
 function opened(it, event, roll, seq) {
   const open = roll.outstanding;
   const { number } = open;
   const id = throwId(it.facts.table, roll.number, number);
   it.use("seed", event.seed, id, seq);
-  it.use("nonce", event.nonce, id, seq);
   const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
   if (event.throw !== number || found !== open.commit) {
     const why = `the void does not open the seed of ${id}`;
@@ -1211,63 +1591,54 @@ function opened(it, event, roll, seq) {
     it.report.fail(VOIDS, seq, why, expected, `throw ${event.throw ?? "none"}, ${found}`);
     return;
   }
-  const bound = roll.binding;
-  const nonce = event.nonce ?? null;
-  if (nonce !== null && (!isHash(nonce) || (bound && nonceCommitment(id, nonce) !== bound.commit))) {
-    const why = `the nonce that the void opens is not the one bound for ${id}`;
-    it.report.fail(VOIDS, seq, why, bound?.commit ?? "64 hex digits", nonceCommitment(id, nonce));
-    return;
-  }
   it.report.note(VOIDS, seq, wouldHaveCome(it, event, roll, id));
 }
-function wouldHaveCome({ facts }, event, roll, id) {
-  const { binding, outstanding: open, level } = roll;
-  const nonce = event.nonce ?? null;
-  if (nonce === null && level !== "server") {
-    const lost = binding ? "a nonce was bound, but is not opened" : "no nonce had been given";
-    return `${id} will not be thrown; ${lost}, so its dice were not yet decided`;
+function wouldHaveCome({ facts, shares }, event, roll, id) {
+  const { outstanding: open } = roll;
+  if (shares.level(roll.seat, roll) !== "server") {
+    return `${id} will not be thrown; no nonce had been given, so its dice were not yet decided`;
   }
   if (facts.faces === null) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
-  const roller = binding ? binding.seat : roll.seat;
-  const witnesses = binding ? binding.given : [];
-  const text = transcript(id, open.seq, open.leaf, roller, nonce, witnesses);
-  const draw = dice(event.seed, text);
+  const draw = dice(event.seed, transcript(id, open.seq, open.leaf, roll.seat, null, []));
   const kinds = Object.entries(facts.faces).slice(0, KINDS).map(([kind, faces]) => {
     const shown = Array.from({ length: SHOWN }, (_, j) => faces[draw(j, faces.length)[0]]);
     return `${kind} ${shown.join(" ")}`;
   });
-  return `${id}, thrown by ${roller}, would have come: ${kinds.join("; ")} …`;
+  return `${id}, thrown by ${roll.seat}, would have come: ${kinds.join("; ")} …`;
 }
 return { voided };
 })();
 const $rolls = (() => {
+const { anchored, asked, asPlanned, broken, opened, planned } = $asks;
 const { isHash } = $bytes;
-const { bound, passedOver, witnessed, withheld } = $nonces;
 const { checkDice, checkNonces, checkSeed } = $proofs;
+const { Shares } = $shares;
 const { throwId } = $throw;
 const { voided } = $voids;
 const THROWS = 6;
 const REUSE = 12;
 const HIDDEN = 15;
 class Rolls {
-  constructor(report, facts) {
+  constructor(report, facts, seats, whole) {
     this.report = report;
     this.facts = facts;
+    this.shares = new Shares(this, seats, whole);
     this.rolls = new Map();
     this.used = new Map();
     this.epochs = 0;
   }
-  take(event, { seq, at, commit }, leaf) {
-    if (event.roll !== undefined && event.type !== "roll-declared/1" && !OPEN.has(event.type)) {
+  take(event, { seq, at, commit, class: kind }, leaf) {
+    if (event.roll !== undefined && event.type !== "roll-declared/2" && !OPEN.has(event.type)) {
       if (!this.declared(event.roll)) {
         const why = `roll ${event.roll} was never declared`;
-        this.report.fail(THROWS, seq, why, "roll-declared/1 before", event.type);
+        this.report.fail(THROWS, seq, why, "roll-declared/2 before", event.type);
       }
     }
     const change = CHANGES[event.type];
-    if (change) change(this, event, { seq, leaf, at, commit });
+    if (change) change(this, event, { seq, leaf, at, commit, class: kind });
   }
   end() {
+    this.shares.end();
     for (const roll of this.rolls.values()) {
       if (!roll.revealed) continue;
       if (roll.shadow) {
@@ -1287,7 +1658,7 @@ class Rolls {
   }
   roll(number) {
     if (!this.rolls.has(number)) {
-      const shadow = newRoll({ roll: number, by: null, visibility: "gm", level: null });
+      const shadow = newRoll({ roll: number, by: null, visibility: "gm" });
       this.rolls.set(number, { ...shadow, shadow: true });
     }
     return this.rolls.get(number);
@@ -1299,7 +1670,7 @@ class Rolls {
     if (number === roll.throws) return true;
     if (roll.shadow || (number > roll.throws && this.mayHide(roll))) {
       this.lose(roll, seq, `throws of roll ${roll.number} before are not disclosed`);
-      [roll.throws, roll.binding] = [number, null];
+      roll.throws = number;
       return true;
     }
     const why = `throw ${number} of roll ${roll.number} is not the next one`;
@@ -1334,7 +1705,6 @@ class Rolls {
     return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
   }
   publish(roll, number, commit, { seq, leaf }) {
-    roll.binding = null;
     roll.outstanding = null;
     if (isHash(commit)) {
       roll.outstanding = { number, commit, seq, leaf, epoch: this.epochs };
@@ -1355,9 +1725,9 @@ class Rolls {
   }
 }
 const newRoll = ({ roll, by, visibility, level, follows }) => ({
-  ...{ number: roll, seat: by, visibility, level, follows: follows ?? null },
+  ...{ number: roll, seat: by, visibility, level: level ?? null, follows: follows ?? null },
   ...{ shadow: false, revealed: null, voided: false, gap: null },
-  ...{ throws: 0, outstanding: null, binding: null },
+  ...{ throws: 0, outstanding: null },
 });
 function declared(it, event, where) {
   if (it.declared(event.roll)) {
@@ -1375,6 +1745,7 @@ function declared(it, event, where) {
 }
 function epoch(it, event, where) {
   it.epochs++;
+  it.shares.epoch();
   if (event.epoch !== it.epochs) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
@@ -1414,11 +1785,15 @@ function unproved(it, event, roll, seq) {
     it.report.fail(THROWS, seq, "dice are taken from a roll not followed", parent, taken);
   }
 }
+function levelOf(it, event) {
+  if (event.proof.source !== "fair") return null;
+  return it.shares.of(event) ? "table" : (event.proof.nonce ?? null) === null ? "server" : "player";
+}
 function listed(it, event, roll, { seq, at }) {
   const { throw: number, source } = event.proof;
   const kind = event.type === "dice-rolled/1" ? "throw" : "reroll";
   const named = { roll: event.roll, throw: number, seq, at, by: event.by, hand: event.hand, kind };
-  const shown = { ...named, source, level: roll.level, dice: event.dice };
+  const shown = { ...named, source, level: levelOf(it, event), dice: event.dice };
   it.facts.throws.push(shown);
   return Object.assign(shown, { verdict: "not-applicable" });
 }
@@ -1428,11 +1803,14 @@ function fairly(it, event, roll, where) {
   const { seq } = where;
   it.report.looked(THROWS);
   const inOrder = it.answers(roll, proof.throw, proof.committed, where, id);
+  const ask = it.shares.of(event);
   checkSeed(it, roll, proof, id, seq);
-  checkNonces(it, roll, event, id, seq);
-  const verdict = checkDice(it, roll, event, id, seq);
+  checkNonces(it, roll, event, ask, where);
+  const verdict = checkDice(it, roll, event, id, seq, ask);
   it.use("seed", proof.seed, id, seq);
-  it.use("nonce", proof.nonce, id, seq);
+  if (ask === null) it.use("nonce", proof.nonce, id, seq);
+  else asPlanned(it, ask, event, seq);
+  it.shares.thrown(ask);
   if (inOrder) roll.throws = proof.throw + 1;
   it.publish(roll, roll.throws, proof.next, where);
   return verdict;
@@ -1451,22 +1829,347 @@ function revealed(it, event, { seq }) {
   it.roll(event.roll).revealed ??= seq;
 }
 const OPEN = new Set([
-  ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
-  "roll-revealed/1",
+  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/1"],
 ]);
 const CHANGES = {
-  "roll-declared/1": declared,
+  "roll-declared/2": declared,
   "epoch-begun/1": epoch,
-  "nonce-committed/1": bound,
-  "witness-given/1": witnessed,
-  "seats-passed-over/1": passedOver,
-  "nonce-withheld/1": withheld,
+  "share-anchored/1": anchored,
+  "throw-planned/1": planned,
+  "throw-asked/1": asked,
+  "share-opened/1": opened,
+  "throw-broken/1": broken,
   "dice-rolled/1": thrown,
   "dice-rerolled/1": thrown,
   "roll-revealed/1": revealed,
-  "roll-voided/1": voided,
+  "roll-voided/2": voided,
 };
 return { Rolls };
+})();
+const $sha512 = (() => {
+const BLOCK = 128;
+const WORD = 2n ** 64n - 1n;
+function fraction(number, power) {
+  const scaled = BigInt(number) << BigInt(64 * power);
+  let [low, high] = [0n, 1n << 72n];
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n;
+    if (middle ** BigInt(power) <= scaled) low = middle;
+    else high = middle;
+  }
+  return low & WORD;
+}
+function primes(count) {
+  const found = [];
+  for (let next = 2; found.length < count; next++) {
+    if (found.every((prime) => next % prime)) found.push(next);
+  }
+  return found;
+}
+let made = null;
+function constants() {
+  if (made === null) {
+    const first = primes(80);
+    const rounds = first.map((prime) => fraction(prime, 3));
+    made = { rounds, start: first.slice(0, 8).map((prime) => fraction(prime, 2)) };
+  }
+  return made;
+}
+const turned = (word, by) => ((word >> by) | (word << (64n - by))) & WORD;
+function compress(state, block, rounds) {
+  const words = block.slice();
+  for (let t = 16; t < 80; t++) {
+    const [w, x] = [words[t - 15], words[t - 2]];
+    const s0 = turned(w, 1n) ^ turned(w, 8n) ^ (w >> 7n);
+    const s1 = turned(x, 19n) ^ turned(x, 61n) ^ (x >> 6n);
+    words[t] = (words[t - 16] + s0 + words[t - 7] + s1) & WORD;
+  }
+  let [a, b, c, d, e, f, g, h] = state;
+  for (let t = 0; t < 80; t++) {
+    const S1 = turned(e, 14n) ^ turned(e, 18n) ^ turned(e, 41n);
+    const t1 = h + S1 + ((e & f) ^ (~e & WORD & g)) + rounds[t] + words[t];
+    const S0 = turned(a, 28n) ^ turned(a, 34n) ^ turned(a, 39n);
+    const t2 = S0 + ((a & b) ^ (a & c) ^ (b & c));
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) & WORD, c, b, a, (t1 + t2) & WORD];
+  }
+  return [a, b, c, d, e, f, g, h].map((word, at) => (state[at] + word) & WORD);
+}
+function sha512(bytes) {
+  const { rounds, start } = constants();
+  const whole = new Uint8Array(BLOCK * Math.ceil((bytes.length + 17) / BLOCK));
+  whole.set(bytes);
+  whole[bytes.length] = 0x80;
+  const view = new DataView(whole.buffer);
+  view.setBigUint64(whole.length - 8, 8n * BigInt(bytes.length));
+  let state = start;
+  for (let at = 0; at < whole.length; at += BLOCK) {
+    const block = Array.from({ length: 16 }, (_, t) => view.getBigUint64(at + 8 * t));
+    state = compress(state, block, rounds);
+  }
+  const hash = new Uint8Array(64);
+  state.forEach((word, at) => new DataView(hash.buffer).setBigUint64(8 * at, word));
+  return hash;
+}
+return { sha512 };
+})();
+const $ed25519 = (() => {
+const { fromBase64, joined } = $bytes;
+const { sha512 } = $sha512;
+const P = 2n ** 255n - 19n;
+const L = 2n ** 252n + 27742317777372353535851937790883648493n;
+const mod = (value) => {
+  const rest = value % P;
+  return rest < 0n ? rest + P : rest;
+};
+function power(base, exponent) {
+  let [found, square] = [1n, mod(base)];
+  for (let left = exponent; left > 0n; left >>= 1n) {
+    if (left & 1n) found = (found * square) % P;
+    square = (square * square) % P;
+  }
+  return found;
+}
+const inverse = (value) => power(value, P - 2n);
+const D = mod(-121665n * inverse(121666n));
+const ROOT = power(2n, (P - 1n) / 4n);
+function numberOf(bytes) {
+  let found = 0n;
+  for (let at = bytes.length - 1; at >= 0; at--) found = (found << 8n) | BigInt(bytes[at]);
+  return found;
+}
+const yOf = (key) => numberOf(key) & (2n ** 255n - 1n);
+const SMALL = new Set([
+  ...[0n, 1n, P - 1n],
+  2707385501144840649318225287225658788936804267575313519463743609750303402022n,
+  55188659117513257062467267217118295137698188065244968500265048394206261417927n,
+]);
+function weakness(key) {
+  const y = yOf(key);
+  if (y >= P) return "its y is not below 2^255 - 19";
+  return SMALL.has(y) ? "it is of small order" : null;
+}
+function keyOf(text) {
+  const key = fromBase64(text);
+  return key !== null && key.length === 32 && weakness(key) === null ? key : null;
+}
+async function verifies(key, signature, message) {
+  if (weakness(key) !== null || signature.length !== 64) return false;
+  if (numberOf(signature.subarray(32)) >= L) return false;
+  const { subtle } = globalThis.crypto ?? {};
+  if (!subtle) return fits(key, signature, message);
+  let imported;
+  try {
+    imported = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
+  } catch (error) {
+    return error.name === "NotSupportedError" && fits(key, signature, message);
+  }
+  return subtle.verify("Ed25519", imported, signature, message);
+}
+const NEUTRAL = [0n, 1n, 1n, 0n];
+function added([x1, y1, z1, t1], [x2, y2, z2, t2]) {
+  const a = mod((y1 - x1) * (y2 - x2));
+  const b = ((y1 + x1) * (y2 + x2)) % P;
+  const c = (((2n * t1 * D) % P) * t2) % P;
+  const d = (2n * z1 * z2) % P;
+  const [e, f, g, h] = [b - a, d - c, d + c, b + a];
+  return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
+}
+function doubled([x, y, z]) {
+  const a = (x * x) % P;
+  const b = (y * y) % P;
+  const h = a + b;
+  const e = h - (x + y) * (x + y);
+  const g = a - b;
+  const f = 2n * z * z + g;
+  return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
+}
+const negative = ([x, y, z, t]) => [mod(-x), y, z, mod(-t)];
+function pointOf(bytes) {
+  const y = yOf(bytes);
+  if (y >= P) return null;
+  const square = (y * y) % P;
+  const [u, v] = [mod(square - 1n), mod(D * square + 1n)];
+  const cube = (v * v * v) % P;
+  let x = (((u * cube) % P) * power(u * cube * v * v * v * v, (P - 5n) / 8n)) % P;
+  const found = (v * x * x) % P;
+  if (found === mod(-u)) x = (x * ROOT) % P;
+  else if (found !== u) return null;
+  const odd = BigInt(bytes[31] >> 7);
+  if (x === 0n && odd) return null;
+  if ((x & 1n) !== odd) x = P - x;
+  return [x, y, 1n, (x * y) % P];
+}
+const BASE = [
+  15112221349535400772501151409588531511454012693041857206046113283949847762202n,
+  46316835694926478169428394003475163141307993866256225615783033603165251855960n,
+  1n,
+  46827403850823179245072216630277197565144205554125654976674165829533817101731n,
+];
+function sum(s, k, a) {
+  const table = [null, BASE, a, added(BASE, a)];
+  let found = NEUTRAL;
+  for (let at = 252n; at >= 0n; at--) {
+    found = doubled(found);
+    const which = Number((s >> at) & 1n) + 2 * Number((k >> at) & 1n);
+    if (which) found = added(found, table[which]);
+  }
+  return found;
+}
+function encoded([x, y, z]) {
+  const by = inverse(z);
+  let rest = ((y * by) % P) | ((((x * by) % P) & 1n) << 255n);
+  return Uint8Array.from({ length: 32 }, () => {
+    const byte = Number(rest & 255n);
+    rest >>= 8n;
+    return byte;
+  });
+}
+function fits(key, signature, message) {
+  const a = pointOf(key);
+  if (a === null) return false;
+  const r = signature.subarray(0, 32);
+  const k = numberOf(sha512(joined(r, key, message))) % L;
+  const found = encoded(sum(numberOf(signature.subarray(32)), k, negative(a)));
+  return found.every((byte, at) => byte === r[at]);
+}
+return { weakness, keyOf, verifies, fits };
+})();
+const $seats = (() => {
+const { fromBase64, hexOf, isHash, utf8 } = $bytes;
+const { keyOf, verifies } = $ed25519;
+const { EMPTY_ROOT } = $merkle;
+const { sha256 } = $sha256;
+const PARSE = 1;
+const TRANSITIONS = 10;
+const signedText = (origin, seat, { request, body, seen: [size, root] }) =>
+  `urim/1 asked\n${origin}\n${seat}\n${request}\n${size} ${root}\n${hexOf(sha256(utf8(body)))}\n`;
+class Seats {
+  constructor(report, { roots, origin = () => null, seatKeys = {} }) {
+    Object.assign(this, { report, roots, origin, seatKeys });
+    this.seats = new Map();
+    this.seen = new Map();
+    this.keyed = new Set();
+    this.pending = [];
+  }
+  take(entry, { asked, event }, waits) {
+    if (asked !== null && entry.seq === entry.commit) this.#asked(entry, asked, event, waits);
+    const change = CHANGES[event.type];
+    if (change) change(this, event, entry);
+  }
+  of(seat) {
+    return this.seats.get(seat) ?? NOBODY;
+  }
+  anchored(seat) {
+    const others = [...this.seats].filter(([id, { here, anchor }]) => id !== seat && here && anchor);
+    return others.map(([id]) => id).sort();
+  }
+  compare(seat, key, seq) {
+    const known = this.seatKeys[seat] ?? null;
+    if (known === null || key === known) return;
+    this.#fail(seq, `seat ${seat} takes another key than the one you gave`, known, key ?? "none");
+  }
+  #fail(seq, ...why) {
+    this.report.fail(TRANSITIONS, seq, ...why);
+  }
+  #asked({ seq }, asked, event, waits) {
+    const { by: seat } = event;
+    const taken = event.type === "seat-taken/2" && event.seat === seat ? event.key : null;
+    const key = this.of(seat).key ?? taken ?? null;
+    const { sig = null, seen = null } = asked;
+    if (key === null) {
+      if (sig === null && seen === null) return;
+      this.#fail(seq, `seat ${seat} signs a command and has no key`, "no signature", sig ?? "seen");
+      return;
+    }
+    this.keyed.add(seat);
+    if (sig === null || seen === null) {
+      const why = `a command of seat ${seat}, which has a key, is not signed`;
+      this.#fail(seq, why, "sig and seen", sig === null ? "no sig" : "no seen");
+      return;
+    }
+    this.#head(seq, seat, seen);
+    if (event.type === "share-opened/1" && waits !== null && seen[0] <= waits.seq) {
+      const why = `seat ${seat} opened its share before it had seen the ask`;
+      this.#fail(seq, why, `a head of ${waits.seq + 1} entries or more`, seen[0]);
+    }
+    this.#signature(seq, seat, keyOf(key), asked);
+  }
+  #head(seq, seat, [size, root]) {
+    const before = this.seen.get(seat) ?? 0;
+    const place = `a head that seat ${seat} had seen`;
+    if (!(size >= 0 && size <= seq)) {
+      this.#fail(seq, `${place} is beyond the command`, `at most ${seq} entries`, size);
+      return;
+    }
+    if (size < before) {
+      this.#fail(seq, `${place} is older than its last one`, `${before} entries or more`, size);
+    }
+    this.seen.set(seat, Math.max(size, before));
+    const found = size === 0 ? EMPTY_ROOT : this.roots(size);
+    if (found === null) {
+      this.report.unchecked(TRANSITIONS, seq, `${place} cannot be compared: entries are missing`);
+    } else if (hexOf(found) !== root) {
+      const why = `${place} is not of this log`;
+      this.#fail(seq, why, hexOf(found), isHash(root) ? root : "no root");
+    }
+  }
+  #signature(seq, seat, key, asked) {
+    if (key === null) return; // failed where it was taken
+    const signature = fromBase64(asked.sig);
+    const origin = this.origin();
+    const why = `the signature of seat ${seat} does not fit what it asked`;
+    if (signature === null || signature.length !== 64) {
+      this.#fail(seq, why, "64 bytes in base64", asked.sig.slice(0, 80));
+    } else if (origin === null) {
+      const open = `the signature of seat ${seat}: no head names the log's origin`;
+      this.report.unchecked(TRANSITIONS, seq, open);
+    } else {
+      const message = utf8(signedText(origin, seat, asked));
+      this.pending.push(async () => {
+        if (await verifies(key, signature, message)) return;
+        this.#fail(seq, why, "a signature by its key", asked.sig);
+      });
+    }
+  }
+}
+const NOBODY = Object.freeze({ role: null, here: false, key: null, anchor: null, links: new Set() });
+const newSeat = (role, links) => ({ role, here: true, key: null, anchor: null, links });
+function opened(it, event) {
+  it.seats.set(event.by, newSeat("narrator", new Set()));
+}
+function taken(it, event, { seq }) {
+  const { seat, key = null } = event;
+  if (key !== null && keyOf(key) === null) {
+    const why = `seat ${seat} takes a key that nobody may have`;
+    it.report.fail(PARSE, seq, why, "a good Ed25519 key of 32 bytes in base64", key.slice(0, 80));
+  }
+  const known = it.of(seat);
+  const own = known.here && event.by === seat;
+  if (key !== null && !own) {
+    const why = "a key is taken for another seat";
+    it.report.fail(TRANSITIONS, seq, why, `seat ${seat} itself`, `seat ${event.by}`);
+  }
+  if (own) {
+    known.key = key !== null && keyOf(key) === null ? null : key;
+    it.compare(seat, known.key, seq);
+    return;
+  }
+  it.seats.set(seat, newSeat(event.role, new Set(known.links)));
+  it.seen.delete(seat);
+}
+function left(it, { seat }) {
+  if (it.seats.has(seat)) Object.assign(it.seats.get(seat), { here: false, anchor: null });
+}
+function epoch(it) {
+  for (const seat of it.seats.values()) seat.anchor = null;
+}
+const CHANGES = {
+  "table-opened/2": opened,
+  "seat-taken/2": taken,
+  "seat-left/1": left,
+  "epoch-begun/1": epoch,
+};
+return { signedText, Seats };
 })();
 const $fold = (() => {
 const { fromHex, hexOf, utf8 } = $bytes;
@@ -1474,8 +2177,10 @@ const { Commits } = $commits;
 const { digestOf, entryText, leafOf } = $entry;
 const { readPayload } = $events;
 const { facesOf } = $faces;
+const { Roots } = $merkle;
 const { People } = $people;
 const { Rolls } = $rolls;
+const { Seats } = $seats;
 const [PARSE, SEQUENCE, PAYLOADS] = [1, 4, 5];
 const ABOUT_THROWS = [6, 7, 8, 9, 12, 13];
 function unsealed(entry) {
@@ -1502,13 +2207,17 @@ class Leaves {
     this.bytes.set(leaf, at);
     this.places.set(seq, at);
   }
-  at(seq) {
+  of(seq) {
     const at = this.places.get(seq);
-    return at === undefined ? null : hexOf(this.bytes.subarray(at, at + 32));
+    return at === undefined ? null : this.bytes.slice(at, at + 32);
+  }
+  at(seq) {
+    const leaf = this.of(seq);
+    return leaf && hexOf(leaf);
   }
 }
 class Fold {
-  constructor(report, whole = true, size = Infinity) {
+  constructor(report, { whole = true, size = Infinity, origin, seatKeys } = {}) {
     this.report = report;
     this.whole = whole;
     this.size = size;
@@ -1520,7 +2229,10 @@ class Fold {
     this.facts.leafBefore = (seq, before) => (seq < before ? this.leaves.at(seq) : null);
     this.commits = new Commits(report);
     this.people = new People(report);
-    this.rolls = new Rolls(report, this.facts);
+    const roots = new Roots((seq) => this.leaves.of(seq));
+    const known = { roots: (some) => (whole ? roots.at(some) : null), origin, seatKeys };
+    this.seats = new Seats(report, known);
+    this.rolls = new Rolls(report, this.facts, this.seats, whole);
   }
   take(record) {
     const { entry, leaf, read } = record;
@@ -1530,14 +2242,29 @@ class Fold {
     this.#fits(record);
     if (this.entries++ === 0) {
       this.#opening(event, entry.seq);
-    } else if (event?.type === "table-opened/1") {
+    } else if (event?.type === "table-opened/2") {
       const found = `entry ${entry.seq}`;
       this.report.fail(PARSE, entry.seq, "the table is opened again", "once, by entry 0", found);
     }
     this.commits.take(entry, read);
     this.people.take(entry, event);
-    if (event !== null && this.opened) this.rolls.take(event, entry, hexOf(leaf));
+    if (this.opened) this.#events(entry, read, hexOf(leaf));
     if (entry.payload !== undefined) this.facts.disclosed.add(entry.seq);
+  }
+  #events(entry, read, leaf) {
+    const { shares } = this.rolls;
+    const event = read && read.event;
+    shares.place(entry, event);
+    if (event === null) return;
+    this.seats.take(entry, read, shares.ask);
+    this.rolls.take(event, entry, leaf);
+    shares.heard(entry, event);
+  }
+  async settle(turn = async () => {}) {
+    for (const check of this.seats.pending.splice(0)) {
+      await turn();
+      await check();
+    }
   }
   end() {
     this.commits.end();
@@ -1571,15 +2298,16 @@ class Fold {
     report.fail(PARSE, seq, "the payload cannot be read", "a known event", problem);
   }
   #opening(event, seq) {
-    if (seq === 0 && event?.type === "table-opened/1") {
+    if (seq === 0 && event?.type === "table-opened/2") {
       this.opened = event;
-      Object.assign(this.facts, { table: event.table, source: event.source });
+      const { table, source, level, one_machine: oneMachine = false } = event;
+      Object.assign(this.facts, { table, source, level, oneMachine });
       Object.assign(this.facts, facesOf(event.ruleset, event.version, event.options));
       return;
     }
     const found = event?.type ?? "no event";
     const why = "the first entry does not open the table";
-    this.report.fail(PARSE, seq, why, "table-opened/1", found);
+    this.report.fail(PARSE, seq, why, "table-opened/2", found);
     for (const step of ABOUT_THROWS) {
       this.report.unchecked(step, null, "the table's opening is missing");
     }
@@ -1589,14 +2317,9 @@ return { unsealed, Fold };
 })();
 const $note = (() => {
 const { fromBase64, hexOf, joined, utf8 } = $bytes;
+const { verifies, weakness } = $ed25519;
 const { sha256 } = $sha256;
 class BadNote extends Error {}
-class NoEd25519 extends Error {
-  constructor() {
-    const plain = globalThis.isSecureContext === false;
-    super(plain ? "signatures are checked over https only" : "this browser has no Ed25519: use a newer one");
-  }
-}
 const NOTE_BYTES = 64 * 1024;
 const SIGNATURES = 64;
 const TYPE = 1; // Ed25519, in key ids and vkeys
@@ -1604,6 +2327,12 @@ const NAME = /^[^\s\u0085+\u0000-\u0020\u007f]+$/;
 const SIZE = /^(?:0|[1-9][0-9]{0,18})$/;
 const keyId = (name, key) => sha256(joined(utf8(`${name}\n`), Uint8Array.of(TYPE), key)).slice(0, 4);
 function readKey(vkey) {
+  const key = formed(vkey);
+  const weak = weakness(key.bytes);
+  if (weak !== null) throw new BadNote(`the key of ${key.name} cannot be used: ${weak}`);
+  return key;
+}
+function formed(vkey) {
   const [name, id, ...rest] = vkey.split("+");
   const body = fromBase64(rest.join("+"));
   if (!NAME.test(name) || body === null || body.length !== 33 || body[0] !== TYPE) {
@@ -1648,7 +2377,7 @@ async function checkSigned(checkpoint, keys) {
   let signer = null;
   for (const { name, id, signature } of checkpoint.signatures) {
     for (const key of keys.filter((known) => known.name === name && known.id === id)) {
-      if (!(await isSignature(key.bytes, signature, utf8(checkpoint.signed)))) {
+      if (!(await verifies(key.bytes, signature, utf8(checkpoint.signed)))) {
         throw new BadNote(`the signature of ${name}+${id} does not fit the note`);
       }
       if (name === checkpoint.origin) signer = key;
@@ -1667,21 +2396,10 @@ async function opened(note, keys) {
     if (keys.length === 0) return { ...found, unchecked: "no key is known to check signatures with" };
     found.signer = await checkSigned(found.checkpoint, keys);
   } catch (error) {
-    if (error instanceof NoEd25519) return { ...found, unchecked: error.message };
     if (error instanceof BadNote) return { ...found, wrong: error.message };
     throw error;
   }
   return found;
-}
-async function isSignature(key, signature, bytes) {
-  let imported;
-  try {
-    imported = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
-  } catch (error) {
-    if (error.name === "NotSupportedError" || !globalThis.crypto?.subtle) throw new NoEd25519();
-    return false;
-  }
-  return crypto.subtle.verify("Ed25519", imported, signature, bytes);
 }
 function splitNotes(text) {
   const notes = [];
@@ -1697,7 +2415,7 @@ function splitNotes(text) {
   if (lines.some((line) => line.trim() !== "")) notes.push(lines);
   return notes.map((each) => `${each.join("\n")}\n`);
 }
-return { BadNote, NoEd25519, readKey, readNote, checkSigned, opened, splitNotes };
+return { BadNote, readKey, formed, readNote, checkSigned, opened, splitNotes };
 })();
 const $names = (() => {
 const STEPS = [
@@ -1770,7 +2488,7 @@ class Heads {
   unsigned = null;
   #known = new Map();
   #waiting = new Set();
-  #origin = "";
+  origin = "";
   least = 0;
   constructor(table, keys) {
     this.table = table;
@@ -1789,14 +2507,14 @@ class Heads {
       this.#wrong(SIGNATURE, `a signed head is not accepted: ${why}`, lastOf(checkpoint?.size));
       return null;
     }
-    this.#origin = checkpoint.origin;
+    this.origin = checkpoint.origin;
     this.unsigned = unchecked;
     const { size, root } = checkpoint;
     return this.#first({ size, note, root, signed: signer !== null });
   }
   #strange(origin) {
     if (!origin.endsWith(`/t/${this.table}`)) return `it is of ${origin}, not of table ${this.table}`;
-    return this.#origin && origin !== this.#origin ? `it is of ${origin}, not ${this.#origin}` : null;
+    return this.origin && origin !== this.origin ? `it is of ${origin}, not ${this.origin}` : null;
   }
   #first(head) {
     const known = this.#known.get(head.size);
@@ -1854,75 +2572,6 @@ class Heads {
   }
 }
 return { KEPT, Heads };
-})();
-const $merkle = (() => {
-const { joined, same } = $bytes;
-const { sha256 } = $sha256;
-const NODE = Uint8Array.of(1);
-const nodeOf = (left, right) => sha256(joined(NODE, left, right));
-const EMPTY_ROOT = sha256(new Uint8Array(0));
-class Tree {
-  size = 0;
-  peaks = [];
-  append(leaf) {
-    let peak = leaf;
-    for (let rest = this.size; rest % 2 === 1; rest = (rest - 1) / 2) {
-      peak = nodeOf(this.peaks.pop(), peak);
-    }
-    this.peaks.push(peak);
-    this.size++;
-  }
-  root() {
-    if (this.peaks.length === 0) return EMPTY_ROOT;
-    return this.peaks.reduceRight((right, left) => nodeOf(left, right));
-  }
-}
-function rootOf(records) {
-  const tree = new Tree();
-  for (const { leaf } of records) tree.append(leaf);
-  return tree.root();
-}
-function isIncluded(leaf, seq, size, proof, root) {
-  if (!(seq >= 0 && seq < size)) return false;
-  let [index, last, found] = [seq, size - 1, leaf];
-  for (const step of proof) {
-    if (last === 0) return false;
-    if (index % 2 === 1 || index === last) {
-      found = nodeOf(step, found);
-      [index, last] = climbed(index, last);
-    } else {
-      found = nodeOf(found, step);
-    }
-    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
-  }
-  return last === 0 && same(found, root);
-}
-function isConsistent(old, oldRoot, size, root, proof) {
-  if (!(old >= 0 && old <= size)) return false;
-  if (old === size) return proof.length === 0 && same(oldRoot, root);
-  if (old === 0) return proof.length === 0 && same(oldRoot, EMPTY_ROOT);
-  const steps = Number.isInteger(Math.log2(old)) ? [oldRoot, ...proof] : [...proof];
-  if (steps.length === 0) return false;
-  let [index, last] = [old - 1, size - 1];
-  while (index % 2 === 1) [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
-  let [before, after] = [steps[0], steps[0]];
-  for (const step of steps.slice(1)) {
-    if (last === 0) return false;
-    if (index % 2 === 1 || index === last) {
-      [before, after] = [nodeOf(step, before), nodeOf(step, after)];
-      [index, last] = climbed(index, last);
-    } else {
-      after = nodeOf(after, step);
-    }
-    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
-  }
-  return last === 0 && same(before, oldRoot) && same(after, root);
-}
-function climbed(index, last) {
-  while (index > 0 && index % 2 === 0) [index, last] = [index / 2, Math.floor(last / 2)];
-  return [index, last];
-}
-return { nodeOf, EMPTY_ROOT, Tree, rootOf, isIncluded, isConsistent };
 })();
 const $seal = (() => {
 const { STEPS } = $names;
@@ -2134,7 +2783,7 @@ function judged(state) {
   return inLine(state, async (turn) => {
     const first = state.judged;
     const news = state.changed;
-    const fold = state.fold === null || news.size ? new Fold(new Verdicts()) : state.fold;
+    const fold = state.fold === null || news.size ? newFold(state) : state.fold;
     const { report } = fold;
     while (fold.entries < state.records.length) {
       await turn();
@@ -2143,6 +2792,7 @@ function judged(state) {
       fold.take(record);
       if (fold.entries === 1) ofTable(state, fold);
     }
+    await fold.settle(turn);
     report.ends(() => fold.end());
     Object.assign(state, { fold, report, judged: fold.entries, changed: new Set() });
     for (let seq = first; seq < state.judged; seq++) news.add(seq);
@@ -2154,6 +2804,8 @@ function judged(state) {
     return given;
   });
 }
+const newFold = ({ heads }) =>
+  new Fold(new Verdicts(), { origin: () => heads.origin || null });
 function ofTable({ table }, { opened, report }) {
   if (opened === null || opened.table === table) return;
   report.fail(PARSE, 0, "the first entry opens another table", table, opened.table);

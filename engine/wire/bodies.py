@@ -143,6 +143,7 @@ class OpenTableBody(Body, frozen=True):
     options: dict[str, Any] = {}
     source: Label = "fair"
     level: Level = "player"
+    one_machine: bool = False
     narrator: Id = "narrator"
     request: Request | None = None
 

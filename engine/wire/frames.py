@@ -18,7 +18,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Raw, Struct
 from msgspec.json import Decoder, Encoder
 
-from ...events.asked import Text
+from ...events.asked import Seen, Text
 from ..access.rights import AccessRole
 from ..core.moves import Awaited, Awaiting, Move
 from ..core.request import FORM
@@ -59,6 +59,8 @@ class Ask(FromClient, frozen=True, tag="ask"):
     request: Annotated[str, Meta(extra_json_schema={"pattern": FORM})]
     body: Annotated[str, Meta(extra_json_schema={"contentMediaType": "application/json"})]
     text: Text | None = None
+    seen: Seen | None = None
+    sig: str | None = None
 
 
 class Prove(FromClient, frozen=True, tag="prove"):

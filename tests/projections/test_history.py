@@ -3,13 +3,15 @@
 import re
 from typing import get_args
 
+from msgspec.structs import replace
+
 from tests.engine.helpers.decide_cases import CASES
-from tests.engine.helpers.proofs import commit
-from tests.engine.helpers.stage import NONCES, ROOT, fight, hit, pray
-from tests.engine.helpers.timed import MINUTE, answer, bind, throw, timed
+from tests.engine.helpers.stage import ROOT, fight, hit, pray
 from urim.engine.core import commands as c
+from urim.engine.core.aggregate import environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
+from urim.engine.table.shares import Shares
 from urim.events.codec import Event
 from urim.events.table import TextSaid
 from urim.projections.history import WORDS, WORDS_OF_ENTRY, HistoryLine, history
@@ -206,37 +208,39 @@ def texts_of(table: Table) -> list[str]:
     return [line.text.replace(FSI, "").replace(PDI, "") for line in lines(table)]
 
 
-def withheld() -> Table:
-    """Roll 1: p2 and p3 answer; then p3 is passed over. Etgar's seat withholds, reported twice."""
-    table, time = timed()
-    table.submit(NARRATOR, c.SetWitnessing(60, "wait"))
-    bind(table, "p2", "p3")
-    answer(table, "p2", "p3")
-    time.now += MINUTE
-    table.submit("p3", c.ReportWithheld(1))
-    throw(table)
-    waiting = table.state.rolls[1].outstanding
-    assert waiting is not None
-    bound = commit(table, NONCES[0], 1)
-    table.submit("p1", c.CommitNonce(1, bound, waiting.seq, ("p2", "p3")))
-    answer(table, "p2")
-    time.now += MINUTE
-    table.submit(NARRATOR, c.PassOver(1))
-    time.now += MINUTE
-    table.submit("p2", c.ReportWithheld(1))
+def broken() -> Table:
+    """Roll 1: p2 keeps its share back twice; the narrator, who has an anchor, is left out once."""
+    time = [1_000_000]
+    usual = replace(environment("fair", bytes(32)), clock=lambda state: time[0])
+    table = Table("milhamah", level="table", environment=usual)
+    etgar = table.character("Etgar", attributes={"אשר": 3})
+    table.seat("p2")
+    shares = Shares()
+    for seat in ("p1", "p2", NARRATOR):
+        table.submit(seat, c.AnchorShares(shares.draw(table.state.id, seat)))
+    table.declare(etgar, root="אשר", rating=2)
+    for asked in (("p1", "p2"), ("p1", "p2", NARRATOR)):
+        waiting = table.state.rolls[1].outstanding
+        assert waiting is not None
+        table.submit("p1", c.Ask(1, "initiator", waiting.seq, asked))
+        table.submit("p1", c.OpenShare(1, shares.share(table.state, "p1") or ""))
+        time[0] += 10_000
+        table.submit(NARRATOR, c.BreakThrow(1))
     return table
 
 
-def test_a_throw_withheld_has_its_line_and_how_often_it_happened() -> None:
-    table = withheld()
+def test_a_throw_broken_off_has_its_line_and_how_often_its_seat_kept_back() -> None:
+    table = broken()
     texts = texts_of(table)
-    minute = "Who is asked for a nonce, and then the roller, has 60 s"
-    assert f"{minute}; a throw withheld is waited for." in texts
-    assert "Throw 0: p1 binds a nonce, asking p2, p3." in texts
-    assert "Throw 0: p1 withholds the bound nonce and does not throw, says p3." in texts
-    assert "Throw 1 goes on without p3, passed over: no nonce came." in texts
-    last = "Throw 1: p1 withholds the bound nonce and does not throw, says p2. [2 times so far]"
-    assert texts[-1] == last
-    table.submit(NARRATOR, c.worded(c.Void(1, NONCES[0]), "why"))
-    opened = "; the seed of throw 1 is opened, and the nonce bound for it."
-    assert texts_of(table)[-2] == f"Roll 1 is voided{opened}"
+    assert "Throw 0 will show d1, d2, d3, d4, d5, d6, d7, d8 of the action." in texts
+    asks = "Throw 0: p1 asks p2 for shares, and gives one; narrator left out."
+    assert asks in texts
+    assert "Throw 0: p1 opens a share." in texts
+    assert "Throw 1: p1 asks narrator, p2 for shares, and gives one." in texts
+    assert "Throw 0 is broken off: no share of p2. Its seed is opened." in texts
+    last = "Throw 1 is broken off: no share of narrator, p2. Its seed is opened."
+    assert texts[-1] == f"{last} [p2: 2 times so far]"
+    anchors = [text for text in texts if "publishes a chain of shares" in text]
+    assert len(anchors) == 3
+    table.submit(NARRATOR, c.worded(c.Void(1), "why"))
+    assert texts_of(table)[-2] == "Roll 1 is voided; the seed of throw 2 is opened."

@@ -96,7 +96,7 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
         "awaiting": bodies.AwaitingBody(
             size=7,
             mine=(Awaiting(1, "roll", "c1", "due of Ruth: throw 2d6"),),
-            others=(Awaited("p2", 1, "witness", LATER),),
+            others=(Awaited("p2", 1, "open_share", LATER),),
         ),
         "request": bodies.DoneBody(
             request="ruth-5", seqs=(6,), size=7, head=HEAD, entries=(Raw(LINE.encode()),)

@@ -135,7 +135,14 @@ async def open_table(request: AnyRequest) -> Response[bytes]:
     grant = await granted(request, "open-table")
     asked = await read_body(request, _opening)
     running = running_of(request)
-    command = OpenTable(asked.table, asked.ruleset, asked.options, asked.source, asked.level)
+    command = OpenTable(
+        asked.table,
+        asked.ruleset,
+        asked.options,
+        asked.source,
+        asked.level,
+        one_machine=asked.one_machine,
+    )
     entries = await running.front.open_table(asked.narrator, command, asked.request)
     inviting = InviteBody(role="narrator", seat=asked.narrator)
     issued = await _issued(running, grant, asked.table, inviting)

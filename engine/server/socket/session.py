@@ -303,7 +303,7 @@ class Socket:
 
     async def _ask(self, ask: Ask) -> bytes:
         asker = self._asker
-        data = WireRequest(ask.body, ask.request, ask.text).written()
+        data = WireRequest(ask.body, ask.request, ask.text, ask.seen, ask.sig).written()
         try:
             done = await do(asker, data)
         except Refused as refused:

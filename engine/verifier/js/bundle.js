@@ -3,7 +3,7 @@
 import { isHash, utf8 } from "./bytes.js";
 import { DISCLOSED, isCount, SEALED } from "./entry.js";
 import { NotJson, parseJson } from "./json.js";
-import { BadNote, readKey } from "./note.js";
+import { BadNote, formed } from "./note.js";
 
 export const FORMAT = "urim-bundle/2";
 
@@ -68,7 +68,7 @@ function checked(value, fields, number) {
   return value;
 }
 
-/** The header, with its vkeys read as `known`. Throws NotABundle. */
+/** The header, with its vkeys read as `known`, weak keys too. Throws NotABundle. */
 export function readHeader(text) {
   const value = object(text, 1);
   if (OLD.includes(value.format)) {
@@ -77,7 +77,7 @@ export function readHeader(text) {
   if (value.format !== FORMAT) throw new NotABundle(1, `the format is not ${FORMAT}`);
   const header = checked(value, value.scope === "roll" ? OF_A_ROLL : HEADER, 1);
   try {
-    return { ...header, known: header.keys.map(readKey) };
+    return { ...header, known: header.keys.map(formed) };
   } catch (error) {
     if (error instanceof BadNote) throw new NotABundle(1, error.message);
     throw error;

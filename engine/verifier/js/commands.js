@@ -8,9 +8,6 @@ const field = (name, usual) => ({ of: (event) => event[name], usual });
 /** A field that the rules turn into something else: nothing to compare without them. */
 const free = { free: true };
 
-/** As `field`, compared only where the body has it: else the table decides. */
-const given = (name) => ({ ...field(name, null), given: true });
-
 const proved = (name) => ({ of: (event) => event.proof?.[name], usual: null });
 
 /** The faces that were typed, none where they came from a seed. */
@@ -41,32 +38,43 @@ const [MAY, MUST] = ["may", "must"];
 
 const command = (event, fields, text = null, more = []) => ({ event, fields, text, more });
 
-const AMENDING = ["roll-amended/2", "roll-voided/1", "damage-applied/1"];
+/** A command of which a second event says more: its fields are compared with that one. */
+const second = (made, event, behind) => ({ ...made, more: [event], behind });
+
+/** The level that a declaration names; what was settled in version 1 counts as named. */
+const named = { of: ({ was, level }, asked) => (was && asked === null ? null : level), usual: null };
+
+/** A seat that takes a key keeps its role. */
+const role = { of: ({ key, role: taken }, asked) => (key == null ? taken : asked), usual: "player" };
+const taking = (more) => command("seat-taken/2", { seat, role, ...more }, MAY);
+const opening = (more) =>
+  command("table-opened/2", {
+    ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
+    ...{ level: field("level", "player"), options: { of: chosen, usual: {} }, ...more },
+  });
+
+const AMENDING = ["roll-amended/2", "roll-voided/2", "damage-applied/1"];
 const amend = (more) =>
   command("roll-amended/2", { roll, character, fields: free, ...more }, MUST, AMENDING);
-const voids = (more) =>
-  command("roll-voided/1", { roll, nonce: field("nonce", null), ...more }, MUST, ["roll-voided/1"]);
+const voids = (more) => command("roll-voided/2", { roll, ...more }, MUST, ["roll-voided/2"]);
 const rule = (more) =>
   command(
     "ruling-made/2",
     { roll, dispute: field("dispute"), ruling: field("ruling"), ...more },
     MUST,
-    [...AMENDING, "roll-declared/1"],
+    [...AMENDING, "roll-declared/2"],
   );
 
 /** What a body names, where it is compared: command -> its first event, fields, text, further events. */
 export const COMMANDS = new Map(
   Object.entries({
-    "open/1": command("table-opened/1", {
-      ...{ table: field("table"), ruleset: field("ruleset"), source: field("source", "fair") },
-      ...{ level: field("level", "player"), options: { of: chosen, usual: {} } },
-    }),
-    "take-seat/1": command("seat-taken/1", { seat, role: field("role", "player") }, MAY),
+    "open/1": opening({}),
+    "open/2": opening({ one_machine: { of: (event) => event.one_machine ?? false, usual: false } }),
+    "take-seat/1": taking({}),
+    "take-seat/2": taking({ key: field("key", null) }),
     "name-seat/1": command("seat-named/1", { seat }, MUST),
     "leave-seat/1": command("seat-left/1", { seat }),
-    "set-witnessing/1": command("witnessing-set/1", {
-      ...{ seconds: field("seconds"), withheld: field("withheld", "void") },
-    }),
+    "anchor-shares/1": command("share-anchored/1", { anchor: field("anchor") }),
     "enter/1": command(
       "character-entered/1",
       { character, seat, attributes: field("attributes", {}), tracks: free },
@@ -85,10 +93,10 @@ export const COMMANDS = new Map(
     "erase/1": command("entry-erased/1", { seq: field("seq") }),
     "begin-epoch/1": command("epoch-begun/1", {}),
     "declare/1": command(
-      "roll-declared/1",
+      "roll-declared/2",
       {
         ...{ character, declaration: free, visibility: field("visibility", "public") },
-        ...{ level: given("level"), follows: field("follows", null) },
+        ...{ level: named, follows: field("follows", null) },
       },
       MAY,
     ),
@@ -109,23 +117,33 @@ export const COMMANDS = new Map(
     "apply_damage/1": command("damage-applied/1", { roll }),
     "reveal/1": command("roll-revealed/1", { roll }),
     "confirm/1": command("throw-confirmed/1", { roll, throw: field("throw") }),
-    "commit_nonce/1": command("nonce-committed/1", {
-      ...{ roll, nonce_commit: field("nonce_commit"), committed: field("committed") },
-      asked: { of: ({ asked }) => asked, as: sorted },
-    }),
-    "witness/1": command("witness-given/1", { roll, nonce: field("nonce") }),
-    "pass_over/1": command("seats-passed-over/1", { roll }),
-    "report_withheld/1": command("nonce-withheld/1", { roll }, null, ["roll-voided/1"]),
+    "ask/1": second(
+      command("throw-planned/1", {
+        ...{ roll, hand, option: field("option", null), committed: free, asked: free },
+        dice: { of: ({ trigger, dice }) => (trigger === "roll" ? null : dice.map(([id]) => id)), usual: null },
+      }),
+      "throw-asked/1",
+      {
+        ...{ roll, committed: field("committed") },
+        asked: { of: ({ asked }) => asked.map(([id]) => id), as: sorted },
+      },
+    ),
+    "open_share/1": command("share-opened/1", { roll, share: field("share") }, null, [
+      ...["dice-rolled/1", "dice-rerolled/1"],
+    ]),
+    "break_throw/1": command("throw-broken/1", { roll }),
     "veto/1": command("declaration-vetoed/1", { roll }, MUST),
     "replace/1": command("declaration-replaced/1", { roll, fields: free }, MUST),
     "amend/1": amend({}),
     "amend/2": amend({ against: free }),
     "void/1": voids({}),
     "void/2": voids({ against: free }),
-    "withdraw/1": command("roll-voided/1", { roll }),
+    "void/3": voids({ against: free }),
+    "withdraw/1": command("roll-voided/2", { roll }),
     "dispute/1": command("dispute-raised/1", { roll }, MUST),
     "rule/1": rule({}),
-    "rule/2": rule({ character: free, fields: free, nonce: free, against: free }),
+    "rule/2": rule({ character: free, fields: free, against: free }),
+    "rule/3": rule({ character: free, fields: free, against: free }),
     "flavour/1": command("flavour-named/1", {
       ...{ roll, hand, words: field("words"), tone: field("tone", "harmless") },
     }),
@@ -144,6 +162,17 @@ export function differences(body, event) {
     if (name === "do" || (name === "text" && text)) continue;
     if (!Object.hasOwn(fields, name)) found.push([`${body.do} has no field ${name}`, "none", name]);
   }
+  return [...found, ...unlike(body, fields, event)];
+}
+
+/** The same of a further event, of which a body names something too. */
+export function furtherDifferences(body, event) {
+  const { more, behind } = COMMANDS.get(body.do);
+  return behind && more.includes(event.type) ? unlike(body, behind, event) : [];
+}
+
+function unlike(body, fields, event) {
+  const found = [];
   for (const [name, rule] of Object.entries(fields)) {
     const wrong = rule.free ? null : difference(body[name], rule, event);
     if (wrong) found.push([`the event says another ${name} than was asked for`, ...wrong]);
@@ -151,9 +180,8 @@ export function differences(body, event) {
   return found;
 }
 
-function difference(asked, { of, as = (value) => value, usual, given }, event) {
+function difference(asked, { of, as = (value) => value, usual }, event) {
   const value = asked === undefined ? usual : asked;
-  if (given && value === null) return null;
   const logged = of(event, value) ?? null;
   if (value !== undefined && equal(as(value), logged)) return null;
   return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(logged)];

@@ -1,7 +1,7 @@
 // Commits: what was asked, that its first event says the same, and the text that came with it.
 
 import { hexOf, utf8 } from "./bytes.js";
-import { COMMANDS, differences } from "./commands.js";
+import { COMMANDS, differences, furtherDifferences } from "./commands.js";
 import { NotJson, parseBody } from "./json.js";
 import { sha256 } from "./sha256.js";
 
@@ -16,11 +16,17 @@ const SALT = /^[0-9a-f]{32}$/;
 const NAME = /^[a-z][a-z0-9_-]*\/[1-9][0-9]*$/;
 const SAID = "text-said/1";
 
+/** What a roller did, behind the share of another seat: the last share lets the dice fall. */
+const FALLS = ["dice-rolled/1", "dice-rerolled/1"];
+
 /** Whether an entry's class is that of a text, which alone can be erased. */
 export const isText = (kind) => kind === "text" || kind === "hidden-text";
 
 /** Whether not every seat may have an entry of this class. */
 export const isHidden = (kind) => kind === "hidden" || kind === "hidden-text";
+
+/** Whether an entry asks for shares right behind the plan of its throw, which may be hidden. */
+const isAsk = ({ seq, commit }, read) => seq === commit + 1 && read?.event.type === "throw-asked/1";
 
 /** The hash that a command holds in the place of its text, as hex. */
 export const textHash = (salt, text) => hexOf(sha256(utf8(`urim/1 text\n${salt}\n${text}`)));
@@ -47,7 +53,7 @@ export class Commits {
       this.#begin(entry, read);
     }
     const open = entry.class === "open" && entry.commit !== entry.seq;
-    if (open && next && current.last.class === "hidden") {
+    if (open && next && current.last.class === "hidden" && !isAsk(entry, read)) {
       const why = "an open entry that does not say what was asked is right after a hidden one";
       this.#fail(entry.seq, why, "what was asked, or a hidden entry", entry.class);
     }
@@ -107,13 +113,16 @@ export class Commits {
       const why = "an entry that is not the first of its commit says what was asked";
       this.#fail(seq, why, "nothing", asked.request);
     }
-    if (current.event !== null && event.by !== current.event.by) {
+    const falls = current.event?.type === "share-opened/1" && FALLS.includes(event.type);
+    if (current.event !== null && event.by !== current.event.by && !falls) {
       this.#fail(seq, "an event of another seat than asked", current.event.by, event.by);
     }
     const more = current.command?.more;
     if (more && event.type !== SAID && !more.includes(event.type)) {
       const why = `${current.body.do} does not lead to this further event`;
       this.#fail(seq, why, more.join(" or ") || "no further event", event.type);
+    } else if (more) {
+      for (const wrong of furtherDifferences(current.body, event)) this.#fail(seq, ...wrong);
     }
   }
 

@@ -209,7 +209,7 @@ export function judged(state) {
     const first = state.judged;
     const news = state.changed;
     // What was shown or emptied counts from its own place on, so that all is folded once more.
-    const fold = state.fold === null || news.size ? new Fold(new Verdicts()) : state.fold;
+    const fold = state.fold === null || news.size ? newFold(state) : state.fold;
     const { report } = fold;
     while (fold.entries < state.records.length) {
       await turn();
@@ -218,6 +218,7 @@ export function judged(state) {
       fold.take(record);
       if (fold.entries === 1) ofTable(state, fold);
     }
+    await fold.settle(turn);
     report.ends(() => fold.end());
     Object.assign(state, { fold, report, judged: fold.entries, changed: new Set() });
     for (let seq = first; seq < state.judged; seq++) news.add(seq);
@@ -230,6 +231,9 @@ export function judged(state) {
     return given;
   });
 }
+
+const newFold = (/** @type {State} */ { heads }) =>
+  new Fold(new Verdicts(), { origin: () => heads.origin || null });
 
 /** The table that the first entry opens is the one that was asked for. */
 function ofTable(/** @type {State} */ { table }, /** @type {Fold} */ { opened, report }) {

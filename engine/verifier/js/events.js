@@ -6,6 +6,7 @@ const isText = (value) => typeof value === "string";
 const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
 const isTable = (value) => isText(value) && /^[a-z0-9]{8,32}$/.test(value);
 const isInt = (value) => Number.isSafeInteger(value);
+const isBool = (value) => typeof value === "boolean";
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const oneOf = (...words) => (value) => words.includes(value);
 const listOf = (item) => (value) => Array.isArray(value) && value.every(item);
@@ -39,18 +40,23 @@ const PROOF = {
 };
 const isProof = (value) => isObject(value) && misfit(value, PROOF) === null;
 
+const OPENED = {
+  table: isTable,
+  ruleset: isText,
+  version: isInt,
+  options: isObject,
+  source: isText,
+  level: isLevel,
+  core: isInt,
+};
+const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
+
 /** The fields of every event beside `type` and `by`. */
 const TABLE = {
-  "table-opened/1": {
-    table: isTable,
-    ruleset: isText,
-    version: isInt,
-    options: isObject,
-    source: isText,
-    level: isLevel,
-    core: isInt,
-  },
-  "seat-taken/1": { seat: isSeat, role: oneOf("narrator", "player", "witness") },
+  "table-opened/1": OPENED,
+  "table-opened/2": { ...OPENED, one_machine: maybe(isBool) },
+  "seat-taken/1": TAKEN,
+  "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
   "seat-left/1": { seat: isSeat },
   "character-entered/1": {
@@ -64,11 +70,11 @@ const TABLE = {
   "character-removed/1": { character: isText },
   "track-set/1": { character: isText, track: isText, value: isInt },
   "attribute-set/1": { character: isText, attribute: isText, value: isRating },
+  "share-anchored/1": { anchor: isText },
   "noted/1": { about: isInt },
   "text-said/1": { salt: isText, text: isText },
   "entry-erased/1": { seq: isInt },
   "epoch-begun/1": { epoch: isInt, commits: listOf(tuple(isInt, isInt, isText)) },
-  "witnessing-set/1": { seconds: isInt, withheld: oneOf("void", "wait") },
 };
 
 const AMENDED = {
@@ -80,27 +86,38 @@ const AMENDED = {
 
 const RULED = { dispute: isInt, ruling: oneOf("stands", "amend", "void", "replay") };
 
+const DECLARED = {
+  character: isText,
+  declaration: isObject,
+  visibility: oneOf("public", "gm", "blind", "self"),
+  level: maybeNull(isLevel),
+  follows: maybeNull(tuple(isInt, isText)),
+  effects,
+  commit: maybeNull(isText),
+};
+
+const VOIDED = { throw: maybeNull(isInt), seed: maybeNull(isText) };
+
 /** The fields of every event of a roll beside `type`, `by` and `roll`. */
 const ROLL = {
-  "roll-declared/1": {
-    character: isText,
-    declaration: isObject,
-    visibility: oneOf("public", "gm", "blind", "self"),
-    level: isLevel,
-    follows: maybeNull(tuple(isInt, isText)),
-    effects,
-    commit: maybeNull(isText),
-  },
+  "roll-declared/1": DECLARED,
+  "roll-declared/2": DECLARED,
   "reaction-declared/1": { character: isText, reaction: orNull(isObject), effects },
-  "nonce-committed/1": {
+  "throw-planned/1": {
     throw: isInt,
-    nonce_commit: isText,
-    committed: isInt,
-    asked: listOf(isSeat),
+    trigger: oneOf("roll", "reroll"),
+    hand: isText,
+    dice: listOf(tuple(isText, isText)),
+    option: maybeNull(isInt),
   },
-  "witness-given/1": { throw: isInt, nonce: isText },
-  "seats-passed-over/1": { throw: isInt, seats: listOf(isSeat) },
-  "nonce-withheld/1": { throw: isInt, seat: isSeat },
+  "throw-asked/1": {
+    throw: isInt,
+    committed: isInt,
+    asked: listOf(tuple(isSeat, isInt)),
+    left: maybe(listOf(isSeat)),
+  },
+  "share-opened/1": { throw: isInt, share: isText },
+  "throw-broken/1": { throw: isInt, kept: listOf(isSeat), seed: isText, next: isText },
   "dice-rolled/1": {
     character: isText,
     hand: isText,
@@ -115,7 +132,8 @@ const ROLL = {
   "choice-made/1": { character: isText, choice: isText, option: isText },
   "roll-resolved/1": { outcome: isObject, effects },
   "damage-applied/1": { target: isText, damage: isObject, effects },
-  "roll-voided/1": { throw: maybeNull(isInt), seed: maybeNull(isText), nonce: maybeNull(isText) },
+  "roll-voided/1": VOIDED,
+  "roll-voided/2": VOIDED,
   "roll-revealed/1": {},
   "throw-confirmed/1": { throw: isInt },
   "declaration-vetoed/1": {},
@@ -136,11 +154,17 @@ const ROLL = {
 const within = (fields, more) =>
   Object.entries(fields).map(([type, own]) => [type, { type: isText, by: isSeat, ...more, ...own }]);
 
-/** An older type -> what makes its event one of the next version. */
-const UPCASTS = {
-  "roll-amended/1": (event) => ({ ...event, type: "roll-amended/2" }),
-  "ruling-made/1": (event) => ({ ...event, type: "ruling-made/2" }),
-};
+/** Older types whose events are read as those of the next version; `was` is their own type. */
+const OLDER = [
+  ...["table-opened/1", "seat-taken/1", "roll-declared/1", "roll-voided/1"],
+  ...["roll-amended/1", "ruling-made/1"],
+];
+
+/** Events of earlier versions that are read no more: shares took their place. */
+const GONE = [
+  ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
+  "witnessing-set/1",
+];
 
 /** Type -> the form of every field, older versions too. */
 export const EVENTS = new Map([...within(TABLE, {}), ...within(ROLL, { roll: isInt })]);
@@ -160,7 +184,8 @@ export function misfit(value, fields) {
   return null;
 }
 
-const ASKED = { request: isText, body: isText };
+const isSeen = tuple(isInt, isText);
+const ASKED = { request: isText, body: isText, seen: maybeNull(isSeen), sig: maybeNull(isText) };
 const PAYLOAD = { asked: maybe(isObject), event: isObject };
 
 /**
@@ -180,9 +205,13 @@ export function readPayload(payload) {
 
 function readEvent(event) {
   const fields = isText(event.type) ? EVENTS.get(event.type) : undefined;
+  if (GONE.includes(event.type)) {
+    throw new Error(`${event.type} is of an earlier version: shares took its place`);
+  }
   if (fields === undefined) throw new Error(`no event is known as ${JSON.stringify(event.type)}`);
   const wrong = misfit(event, fields);
   if (wrong !== null) throw new Error(`not ${event.type}: ${wrong}`);
-  const upcast = UPCASTS[event.type];
-  return upcast ? upcast(event) : event;
+  if (!OLDER.includes(event.type)) return event;
+  const [name, version] = event.type.split("/");
+  return { ...event, type: `${name}/${Number(version) + 1}`, was: event.type };
 }

@@ -5,8 +5,10 @@ import { Commits } from "./commits.js";
 import { digestOf, entryText, leafOf } from "./entry.js";
 import { readPayload } from "./events.js";
 import { facesOf } from "./faces.js";
+import { Roots } from "./merkle.js";
 import { People } from "./people.js";
 import { Rolls } from "./rolls.js";
+import { Seats } from "./seats.js";
 
 const [PARSE, SEQUENCE, PAYLOADS] = [1, 4, 5];
 const ABOUT_THROWS = [6, 7, 8, 9, 12, 13];
@@ -43,16 +45,25 @@ class Leaves {
     this.places.set(seq, at);
   }
 
+  /** Its bytes; null where there is no such entry. */
+  of(seq) {
+    const at = this.places.get(seq);
+    return at === undefined ? null : this.bytes.slice(at, at + 32);
+  }
+
   /** As hex; null where there is no such entry. */
   at(seq) {
-    const at = this.places.get(seq);
-    return at === undefined ? null : hexOf(this.bytes.subarray(at, at + 32));
+    const leaf = this.of(seq);
+    return leaf && hexOf(leaf);
   }
 }
 
-/** All entries of a log, or with `whole` false some of them, ascending and below `size`. */
+/**
+ * All entries of a log, or with `whole` false some of them, ascending and below `size`. `origin`
+ * gives the log's, which seats sign, and `seatKeys` are those that the reader knows, by seat.
+ */
 export class Fold {
-  constructor(report, whole = true, size = Infinity) {
+  constructor(report, { whole = true, size = Infinity, origin, seatKeys } = {}) {
     this.report = report;
     this.whole = whole;
     this.size = size;
@@ -64,7 +75,10 @@ export class Fold {
     this.facts.leafBefore = (seq, before) => (seq < before ? this.leaves.at(seq) : null);
     this.commits = new Commits(report);
     this.people = new People(report);
-    this.rolls = new Rolls(report, this.facts);
+    const roots = new Roots((seq) => this.leaves.of(seq));
+    const known = { roots: (some) => (whole ? roots.at(some) : null), origin, seatKeys };
+    this.seats = new Seats(report, known);
+    this.rolls = new Rolls(report, this.facts, this.seats, whole);
   }
 
   /** The next entry, as `unsealed` gives it. */
@@ -76,14 +90,33 @@ export class Fold {
     this.#fits(record);
     if (this.entries++ === 0) {
       this.#opening(event, entry.seq);
-    } else if (event?.type === "table-opened/1") {
+    } else if (event?.type === "table-opened/2") {
       const found = `entry ${entry.seq}`;
       this.report.fail(PARSE, entry.seq, "the table is opened again", "once, by entry 0", found);
     }
     this.commits.take(entry, read);
     this.people.take(entry, event);
-    if (event !== null && this.opened) this.rolls.take(event, entry, hexOf(leaf));
+    if (this.opened) this.#events(entry, read, hexOf(leaf));
     if (entry.payload !== undefined) this.facts.disclosed.add(entry.seq);
+  }
+
+  /** What the event changes at the table; of an entry that is not disclosed, where it is. */
+  #events(entry, read, leaf) {
+    const { shares } = this.rolls;
+    const event = read && read.event;
+    shares.place(entry, event);
+    if (event === null) return;
+    this.seats.take(entry, read, shares.ask);
+    this.rolls.take(event, entry, leaf);
+    shares.heard(entry, event);
+  }
+
+  /** Check the signatures of seats that wait for it; `turn` lets others work in between. */
+  async settle(turn = async () => {}) {
+    for (const check of this.seats.pending.splice(0)) {
+      await turn();
+      await check();
+    }
   }
 
   /** Checks that need every entry so far. They change nothing: more entries may follow. */
@@ -123,15 +156,16 @@ export class Fold {
 
   /** The table's first entry. */
   #opening(event, seq) {
-    if (seq === 0 && event?.type === "table-opened/1") {
+    if (seq === 0 && event?.type === "table-opened/2") {
       this.opened = event;
-      Object.assign(this.facts, { table: event.table, source: event.source });
+      const { table, source, level, one_machine: oneMachine = false } = event;
+      Object.assign(this.facts, { table, source, level, oneMachine });
       Object.assign(this.facts, facesOf(event.ruleset, event.version, event.options));
       return;
     }
     const found = event?.type ?? "no event";
     const why = "the first entry does not open the table";
-    this.report.fail(PARSE, seq, why, "table-opened/1", found);
+    this.report.fail(PARSE, seq, why, "table-opened/2", found);
     for (const step of ABOUT_THROWS) {
       this.report.unchecked(step, null, "the table's opening is missing");
     }

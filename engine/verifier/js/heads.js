@@ -36,7 +36,8 @@ export class Heads {
   #known = new Map();
   /** The sizes of those whose entries are not here. @type {Set<number>} */
   #waiting = new Set();
-  #origin = "";
+  /** The log's, as its heads name it; empty before the first. */
+  origin = "";
 
   /** How many entries the log had, at least, when it was looked at before. */
   least = 0;
@@ -65,7 +66,7 @@ export class Heads {
       this.#wrong(SIGNATURE, `a signed head is not accepted: ${why}`, lastOf(checkpoint?.size));
       return null;
     }
-    this.#origin = checkpoint.origin;
+    this.origin = checkpoint.origin;
     this.unsigned = unchecked;
     const { size, root } = checkpoint;
     return this.#first({ size, note, root, signed: signer !== null });
@@ -73,7 +74,7 @@ export class Heads {
 
   #strange(/** @type {string} */ origin) {
     if (!origin.endsWith(`/t/${this.table}`)) return `it is of ${origin}, not of table ${this.table}`;
-    return this.#origin && origin !== this.#origin ? `it is of ${origin}, not ${this.#origin}` : null;
+    return this.origin && origin !== this.origin ? `it is of ${origin}, not ${this.origin}` : null;
   }
 
   /** The head, or null where one of its size came before. @param {Head} head */

@@ -33,6 +33,45 @@ export class Tree {
   }
 }
 
+/** The roots of a log over any number of its first leaves: every perfect subtree is kept. */
+export class Roots {
+  /** By height the perfect subtrees, from the left. */
+  #levels = [[]];
+
+  /** `leafAt` gives the leaf at a place, or null where there is none. */
+  constructor(leafAt) {
+    this.leafAt = leafAt;
+  }
+
+  /** The root over the first `size` leaves; null where they are not all there. */
+  at(size) {
+    const [leaves] = this.#levels;
+    while (leaves.length < size) {
+      const leaf = this.leafAt(leaves.length);
+      if (leaf === null) return null;
+      this.#append(leaf);
+    }
+    const peaks = [];
+    for (let height = this.#levels.length - 1, from = 0; height >= 0; height--) {
+      const width = 2 ** height;
+      if (from + width > size) continue;
+      peaks.push(this.#levels[height][from / width]);
+      from += width;
+    }
+    return peaks.length ? peaks.reduceRight((right, left) => nodeOf(left, right)) : EMPTY_ROOT;
+  }
+
+  #append(leaf) {
+    const levels = this.#levels;
+    levels[0].push(leaf);
+    for (let height = 0; levels[height].length % 2 === 0; height++) {
+      const level = levels[height];
+      if (levels.length === height + 1) levels.push([]);
+      levels[height + 1].push(nodeOf(level.at(-2), level.at(-1)));
+    }
+  }
+}
+
 /** The root over the leaves of records: {leaf}. */
 export function rootOf(records) {
   const tree = new Tree();

@@ -1,18 +1,11 @@
 // Signed checkpoints and the keys that sign them: C2SP signed notes, Ed25519, one form to the byte.
 
 import { fromBase64, hexOf, joined, utf8 } from "./bytes.js";
+import { verifies, weakness } from "./ed25519.js";
 import { sha256 } from "./sha256.js";
 
 /** Why a note or key is not accepted. */
 export class BadNote extends Error {}
-
-/** Signatures cannot be checked here: on a page that came over plain http, or by an old browser. */
-export class NoEd25519 extends Error {
-  constructor() {
-    const plain = globalThis.isSecureContext === false;
-    super(plain ? "signatures are checked over https only" : "this browser has no Ed25519: use a newer one");
-  }
-}
 
 const NOTE_BYTES = 64 * 1024;
 const SIGNATURES = 64;
@@ -22,8 +15,16 @@ const SIZE = /^(?:0|[1-9][0-9]{0,18})$/;
 
 const keyId = (name, key) => sha256(joined(utf8(`${name}\n`), Uint8Array.of(TYPE), key)).slice(0, 4);
 
-/** The key that a vkey gives: {name, id, bytes, vkey}. Throws BadNote. */
+/** The key that a vkey gives: {name, id, bytes, vkey}. Throws BadNote, for a key that nobody may have too. */
 export function readKey(vkey) {
+  const key = formed(vkey);
+  const weak = weakness(key.bytes);
+  if (weak !== null) throw new BadNote(`the key of ${key.name} cannot be used: ${weak}`);
+  return key;
+}
+
+/** The same, whatever the key is. Throws BadNote for what is no vkey. */
+export function formed(vkey) {
   const [name, id, ...rest] = vkey.split("+");
   const body = fromBase64(rest.join("+"));
   if (!NAME.test(name) || body === null || body.length !== 33 || body[0] !== TYPE) {
@@ -74,14 +75,13 @@ function readSignature(line) {
 
 /**
  * Check that a key named like its origin has signed a checkpoint, and that no known key's signature
- * is wrong; other keys' signatures are passed over. Gives the key that signed it. Throws BadNote,
- * and NoEd25519 where signatures cannot be checked.
+ * is wrong; other keys' signatures are passed over. Gives the key that signed it. Throws BadNote.
  */
 export async function checkSigned(checkpoint, keys) {
   let signer = null;
   for (const { name, id, signature } of checkpoint.signatures) {
     for (const key of keys.filter((known) => known.name === name && known.id === id)) {
-      if (!(await isSignature(key.bytes, signature, utf8(checkpoint.signed)))) {
+      if (!(await verifies(key.bytes, signature, utf8(checkpoint.signed)))) {
         throw new BadNote(`the signature of ${name}+${id} does not fit the note`);
       }
       if (name === checkpoint.origin) signer = key;
@@ -107,22 +107,10 @@ export async function opened(note, keys) {
     if (keys.length === 0) return { ...found, unchecked: "no key is known to check signatures with" };
     found.signer = await checkSigned(found.checkpoint, keys);
   } catch (error) {
-    if (error instanceof NoEd25519) return { ...found, unchecked: error.message };
     if (error instanceof BadNote) return { ...found, wrong: error.message };
     throw error;
   }
   return found;
-}
-
-async function isSignature(key, signature, bytes) {
-  let imported;
-  try {
-    imported = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
-  } catch (error) {
-    if (error.name === "NotSupportedError" || !globalThis.crypto?.subtle) throw new NoEd25519();
-    return false;
-  }
-  return crypto.subtle.verify("Ed25519", imported, signature, bytes);
 }
 
 /** Several notes pasted one after the other, each as it was signed. */

@@ -21,15 +21,15 @@ const DEEDS_SINCE = 3;
 const DEEDS = {
   stands: [[], []],
   amend: [["roll-amended/2"], []],
-  void: [["roll-voided/1"], []],
-  replay: [["roll-voided/1"], ["roll-declared/1"]],
+  void: [["roll-voided/2"], []],
+  replay: [["roll-voided/2"], ["roll-declared/2"]],
 };
 
 /** Deeds in words; damage that is announced again follows from one. */
 const DONE = {
   "roll-amended/2": "an amendment",
-  "roll-voided/1": "a void",
-  "roll-declared/1": "a declaration",
+  "roll-voided/2": "a void",
+  "roll-declared/2": "a declaration",
 };
 
 /** What is wrong with the events behind a ruling, [why, expected, found], or null. */
@@ -48,7 +48,7 @@ function undone({ roll, ruling, instead = null }, others, whole) {
       return [why, worded(kinds), worded(types)];
     }
   }
-  if (ruling !== "replay" && others.some(({ type }) => type === "roll-declared/1"))
+  if (ruling !== "replay" && others.some(({ type }) => type === "roll-declared/2"))
     return ["only a replay declares a roll", "no declaration", "a declaration"];
   return null;
 }
@@ -78,7 +78,7 @@ export class People {
       latest.reason = event?.text ?? null;
       return;
     }
-    if (seq === 0 && event?.type === "table-opened/1") this.core = event.core;
+    if (seq === 0 && event?.type === "table-opened/2") this.core = event.core;
     if (event?.type === "entry-erased/1") this.#erase(seq, event);
     // What follows from a decision, in its commit, has no reason of its own.
     if (seq === commit && event?.type in DECISIONS) {

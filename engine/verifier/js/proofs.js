@@ -1,8 +1,7 @@
 // One throw against its proof: the seed it opens, the nonces in it, every die that fell.
 
 import { isHash } from "./bytes.js";
-import { missing } from "./nonces.js";
-import { commitment, dice, fixtureSeed, nonceCommitment, NO_LEAF, transcript } from "./throw.js";
+import { commitment, dice, fixtureSeed, NO_LEAF, throwId, transcript } from "./throw.js";
 
 const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
@@ -25,40 +24,49 @@ export function checkSeed({ report }, roll, proof, id, seq) {
   }
 }
 
-/** Step 8: the throw holds the nonces that its level asks for. */
-export function checkNonces({ report }, roll, event, id, seq) {
-  const { level, binding } = roll;
+/** Step 8: the throw holds the nonce, or the shares, that its level asks for. */
+export function checkNonces({ report, facts, shares }, roll, event, ask, { seq, commit }) {
+  const id = throwId(facts.table, event.roll, event.proof.throw);
   const nonce = event.proof.nonce ?? null;
-  if (level === null) {
+  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  if (ask !== null) {
+    report.looked(TRANSCRIPTS);
+    checkShares(fail, ask, nonce, commit);
+    return;
+  }
+  if (roll.shadow) {
     report.unchecked(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
     return;
   }
+  const level = shares.level(event.by, roll);
+  if (level === "table" && !shares.whole) {
+    report.unchecked(TRANSCRIPTS, seq, `whether ${id} could ask for shares is not in the file`);
+    return;
+  }
   report.looked(TRANSCRIPTS);
-  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
-  if (level === "server") {
+  if (level === "table") {
+    fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
+  } else if (level === "server") {
     if (nonce !== null) fail(`${id} is of level server and has a nonce`, "none", nonce);
   } else if (!isHash(nonce)) {
     fail(`${id} is of level ${level} and has no nonce`, "64 hex digits", nonce ?? "none");
   }
-  if (level !== "table") return;
-  if (!binding) {
-    fail(`${id} is of level table, but no nonce was bound for it`, "a binding", "none");
-  } else {
-    checkBinding(fail, binding, event, nonce, id);
-  }
 }
 
-function checkBinding(fail, binding, event, nonce, id) {
-  if (binding.seat !== event.by) {
-    fail(`another seat than the roller bound the nonce of ${id}`, event.by, binding.seat);
+function checkShares(fail, ask, nonce, commit) {
+  const { id } = ask;
+  for (const seat of ask.asked.keys()) {
+    if (!ask.opened.has(seat)) fail(`seat ${seat} was asked for a share of ${id}`, "opened", "it is not");
   }
-  if (isHash(nonce) && nonceCommitment(id, nonce) !== binding.commit) {
-    fail(`another nonce was bound for ${id}`, binding.commit, nonceCommitment(id, nonce));
+  if (ask.full !== null && ask.full !== commit) {
+    fail(`${id} is not thrown with its last share`, `commit ${ask.full}`, `commit ${commit}`);
   }
-  for (const seat of missing(binding)) {
-    fail(`seat ${seat} was asked for a nonce for ${id}`, "given, or passed over", "neither");
-  }
+  const own = ask.opened.get(ask.seat) ?? null;
+  if (nonce !== own) fail(`${id} has another nonce than its roller's share`, own ?? "none", nonce ?? "none");
 }
+
+/** What the seats asked add to the transcript, beside the roller. */
+const witnesses = (ask) => (ask ? [...ask.opened].filter(([seat]) => seat !== ask.seat) : []);
 
 /** Sequence and leaf of the commitment that a throw answers: the outstanding one, if that is known. */
 function answered(facts, roll, proof, seq) {
@@ -68,7 +76,7 @@ function answered(facts, roll, proof, seq) {
 }
 
 /** Step 9: every face follows from seed and transcript. Gives the verdict on these dice. */
-export function checkDice({ report, facts }, roll, event, id, seq) {
+export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const proof = event.proof;
   const seeded = proof.source === "seeded";
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
@@ -84,8 +92,7 @@ export function checkDice({ report, facts }, roll, event, id, seq) {
   if (seeded && proof.seed !== seed) {
     report.fail(DICE, seq, `the seed of ${id} does not follow from the table's`, seed, proof.seed);
   }
-  const witnesses = roll.binding ? roll.binding.given : [];
-  const text = transcript(id, committed, leaf, event.by, proof.nonce ?? null, witnesses);
+  const text = transcript(id, committed, leaf, event.by, proof.nonce ?? null, witnesses(ask));
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {

@@ -1,8 +1,9 @@
-// The throws of every roll in log order: what was committed, bound and witnessed, and what fell.
+// The throws of every roll in log order: what was committed and asked for, and what fell.
 
+import { anchored, asked, asPlanned, broken, opened, planned } from "./asks.js";
 import { isHash } from "./bytes.js";
-import { bound, passedOver, witnessed, withheld } from "./nonces.js";
 import { checkDice, checkNonces, checkSeed } from "./proofs.js";
+import { Shares } from "./shares.js";
 import { throwId } from "./throw.js";
 import { voided } from "./voids.js";
 
@@ -12,28 +13,30 @@ const HIDDEN = 15;
 
 /** Follows the events that throws depend on; `facts` are those of fold.js. */
 export class Rolls {
-  constructor(report, facts) {
+  constructor(report, facts, seats, whole) {
     this.report = report;
     this.facts = facts;
+    this.shares = new Shares(this, seats, whole);
     this.rolls = new Map();
     this.used = new Map();
     this.epochs = 0;
   }
 
   /** One disclosed event, at its place, with its entry's leaf as hex. */
-  take(event, { seq, at, commit }, leaf) {
-    if (event.roll !== undefined && event.type !== "roll-declared/1" && !OPEN.has(event.type)) {
+  take(event, { seq, at, commit, class: kind }, leaf) {
+    if (event.roll !== undefined && event.type !== "roll-declared/2" && !OPEN.has(event.type)) {
       if (!this.declared(event.roll)) {
         const why = `roll ${event.roll} was never declared`;
-        this.report.fail(THROWS, seq, why, "roll-declared/1 before", event.type);
+        this.report.fail(THROWS, seq, why, "roll-declared/2 before", event.type);
       }
     }
     const change = CHANGES[event.type];
-    if (change) change(this, event, { seq, leaf, at, commit });
+    if (change) change(this, event, { seq, leaf, at, commit, class: kind });
   }
 
   /** Checks that need every entry. */
   end() {
+    this.shares.end();
     for (const roll of this.rolls.values()) {
       if (!roll.revealed) continue;
       if (roll.shadow) {
@@ -58,7 +61,7 @@ export class Rolls {
   /** The roll an event is about; one whose declaration is not disclosed is known by number alone. */
   roll(number) {
     if (!this.rolls.has(number)) {
-      const shadow = newRoll({ roll: number, by: null, visibility: "gm", level: null });
+      const shadow = newRoll({ roll: number, by: null, visibility: "gm" });
       this.rolls.set(number, { ...shadow, shadow: true });
     }
     return this.rolls.get(number);
@@ -74,7 +77,7 @@ export class Rolls {
     if (number === roll.throws) return true;
     if (roll.shadow || (number > roll.throws && this.mayHide(roll))) {
       this.lose(roll, seq, `throws of roll ${roll.number} before are not disclosed`);
-      [roll.throws, roll.binding] = [number, null];
+      roll.throws = number;
       return true;
     }
     const why = `throw ${number} of roll ${roll.number} is not the next one`;
@@ -89,7 +92,7 @@ export class Rolls {
     this.report.unchecked(THROWS, seq, why);
   }
 
-  /** A throw, or the nonce for it, answers the outstanding commitment, or step 6 fails. */
+  /** A throw, or the ask for it, answers the outstanding commitment, or step 6 fails. */
   answers(roll, number, committed, { seq, commit }, what) {
     const inOrder = this.reach(roll, number, seq);
     const open = roll.outstanding;
@@ -117,7 +120,6 @@ export class Rolls {
 
   /** Note the commitment to a throw; where it should be published and is not, step 6 fails. */
   publish(roll, number, commit, { seq, leaf }) {
-    roll.binding = null;
     roll.outstanding = null;
     if (isHash(commit)) {
       roll.outstanding = { number, commit, seq, leaf, epoch: this.epochs };
@@ -141,9 +143,9 @@ export class Rolls {
 }
 
 const newRoll = ({ roll, by, visibility, level, follows }) => ({
-  ...{ number: roll, seat: by, visibility, level, follows: follows ?? null },
+  ...{ number: roll, seat: by, visibility, level: level ?? null, follows: follows ?? null },
   ...{ shadow: false, revealed: null, voided: false, gap: null },
-  ...{ throws: 0, outstanding: null, binding: null },
+  ...{ throws: 0, outstanding: null },
 });
 
 function declared(it, event, where) {
@@ -163,6 +165,7 @@ function declared(it, event, where) {
 
 function epoch(it, event, where) {
   it.epochs++;
+  it.shares.epoch();
   if (event.epoch !== it.epochs) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
@@ -206,12 +209,18 @@ function unproved(it, event, roll, seq) {
   }
 }
 
+/** The level at which fair dice fell; null of others. */
+function levelOf(it, event) {
+  if (event.proof.source !== "fair") return null;
+  return it.shares.of(event) ? "table" : (event.proof.nonce ?? null) === null ? "server" : "player";
+}
+
 /** A line for the table of throws; its verdict is that of the dice until something else fails. */
 function listed(it, event, roll, { seq, at }) {
   const { throw: number, source } = event.proof;
   const kind = event.type === "dice-rolled/1" ? "throw" : "reroll";
   const named = { roll: event.roll, throw: number, seq, at, by: event.by, hand: event.hand, kind };
-  const shown = { ...named, source, level: roll.level, dice: event.dice };
+  const shown = { ...named, source, level: levelOf(it, event), dice: event.dice };
   it.facts.throws.push(shown);
   return Object.assign(shown, { verdict: "not-applicable" });
 }
@@ -222,11 +231,14 @@ function fairly(it, event, roll, where) {
   const { seq } = where;
   it.report.looked(THROWS);
   const inOrder = it.answers(roll, proof.throw, proof.committed, where, id);
+  const ask = it.shares.of(event);
   checkSeed(it, roll, proof, id, seq);
-  checkNonces(it, roll, event, id, seq);
-  const verdict = checkDice(it, roll, event, id, seq);
+  checkNonces(it, roll, event, ask, where);
+  const verdict = checkDice(it, roll, event, id, seq, ask);
   it.use("seed", proof.seed, id, seq);
-  it.use("nonce", proof.nonce, id, seq);
+  if (ask === null) it.use("nonce", proof.nonce, id, seq);
+  else asPlanned(it, ask, event, seq);
+  it.shares.thrown(ask);
   if (inOrder) roll.throws = proof.throw + 1;
   it.publish(roll, roll.throws, proof.next, where);
   return verdict;
@@ -249,19 +261,19 @@ function revealed(it, event, { seq }) {
 
 /** Events that are open to all, of hidden rolls too. */
 const OPEN = new Set([
-  ...["nonce-committed/1", "witness-given/1", "seats-passed-over/1", "nonce-withheld/1"],
-  "roll-revealed/1",
+  ...["throw-asked/1", "share-opened/1", "throw-broken/1", "roll-revealed/1"],
 ]);
 
 const CHANGES = {
-  "roll-declared/1": declared,
+  "roll-declared/2": declared,
   "epoch-begun/1": epoch,
-  "nonce-committed/1": bound,
-  "witness-given/1": witnessed,
-  "seats-passed-over/1": passedOver,
-  "nonce-withheld/1": withheld,
+  "share-anchored/1": anchored,
+  "throw-planned/1": planned,
+  "throw-asked/1": asked,
+  "share-opened/1": opened,
+  "throw-broken/1": broken,
   "dice-rolled/1": thrown,
   "dice-rerolled/1": thrown,
   "roll-revealed/1": revealed,
-  "roll-voided/1": voided,
+  "roll-voided/2": voided,
 };

@@ -23,6 +23,12 @@ export const commitment = (id, seed) => hashed("urim/1 seed", id, seed);
 /** N, which binds the roller to a nonce; nonce and result are hex. */
 export const nonceCommitment = (id, nonce) => hashed("urim/1 nonce", id, nonce);
 
+/** The asks that one chain of shares answers. */
+export const CHAIN = 1000;
+
+/** x_i of x_(i+1), a link of a seat's chain; both are hex. */
+export const linkBefore = (table, seat, link) => hashed("urim/1 share", table, seat, link);
+
 /** S of a throw in a fixture, as hex. */
 export const fixtureSeed = (text, id) => hashed("urim/1 fixture", text, id);
 

@@ -2,6 +2,7 @@
 
 import { fromHex, hexOf, same } from "./bytes.js";
 import { isIncluded, Tree } from "./merkle.js";
+import { weakness } from "./ed25519.js";
 import { opened, readKey } from "./note.js";
 
 const SIGNATURE = 2;
@@ -24,6 +25,11 @@ export class Head {
   /** Steps 2 and, for the notes alone, 3. */
   async begin() {
     this.report.looked(SIGNATURE);
+    for (const { name, bytes } of this.header.known) {
+      const weak = weakness(bytes);
+      const why = `the header has a key of ${name} that nobody may have`;
+      if (weak !== null) this.report.fail(SIGNATURE, null, why, "a good Ed25519 key", weak);
+    }
     await this.#signed(this.header.checkpoint, SIGNATURE, "the checkpoint", (checkpoint) => {
       this.checkpoint = checkpoint;
     });

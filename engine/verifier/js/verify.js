@@ -1,6 +1,7 @@
 // The sixteen steps over a bundle, its lines read once from the first to the last.
 
 import { linesOf, NotABundle, readHeader, readLine } from "./bundle.js";
+import { keyOf } from "./ed25519.js";
 import { Fold, unsealed } from "./fold.js";
 import { equal } from "./json.js";
 import { BadNote, readKey } from "./note.js";
@@ -45,7 +46,9 @@ class Audit {
     this.header = header;
     this.report.looked(PARSE);
     this.head = new Head(this.report, header, this.asked);
-    this.fold = new Fold(this.report, header.scope === "table", header.size);
+    const { scope, size, origin } = header;
+    const of = { whole: scope === "table", size, origin: () => origin, seatKeys: this.asked.seats };
+    this.fold = new Fold(this.report, of);
     await this.head.begin();
   }
 
@@ -109,20 +112,28 @@ class Audit {
   }
 }
 
+/** Keys of seats that the user gave. Throws BadNote for one that nobody may have. */
+function checkKeys(seats) {
+  for (const [seat, key] of Object.entries(seats)) {
+    if (keyOf(key) === null) throw new BadNote(`not a key of seat ${seat}: ${key.slice(0, 200)}`);
+  }
+}
+
 /** Let whatever else waits have its turn. */
 const pause = () => new Promise((resume) => setTimeout(resume, 0));
 
 /**
  * Verify a bundle: a Blob, its whole text, or its lines one by one. `key` is a vkey that the user
- * trusts, `seen` earlier checkpoints as notes, `onProgress` gets {entries, bytes} now and then.
+ * trusts, `seen` earlier checkpoints as notes, `seats` keys of seats in base64 by seat, `onProgress` gets {entries, bytes} now and then.
  *
  * Gives {results, exit, problem, header, entries, throws, source, signer, trusted}: every step as
  * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}, and the exit
- * code of `urim audit`. Throws BadNote for a `key` that is no vkey; nothing in the file throws.
+ * code of `urim audit`. Throws BadNote for a `key` that is no vkey, or a seat's that is none; nothing in the file throws.
  */
-export async function verify(source, { key = null, seen = [], onProgress = () => {} } = {}) {
+export async function verify(source, { key = null, seen = [], seats = {}, onProgress = () => {} } = {}) {
   if (key !== null) readKey(key);
-  const audit = new Audit({ key, seen });
+  checkKeys(seats);
+  const audit = new Audit({ key, seen, seats });
   let turn = performance.now();
   try {
     for await (const [lines, bytes] of linesOf(source)) {
@@ -135,7 +146,9 @@ export async function verify(source, { key = null, seen = [], onProgress = () =>
           turn = performance.now();
         }
       }
+      await audit.fold?.settle();
     }
+    await audit.fold?.settle();
     if (audit.end === null) throw new NotABundle(audit.line + 1, "the end line is missing");
   } catch (error) {
     if (error instanceof NotABundle) return audit.outcome(error.message);

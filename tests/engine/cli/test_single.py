@@ -76,7 +76,6 @@ enter Toad GRA=2 VIG=2 jump=1 --seat p2 --track soak=2 --track armour:belly=2 --
                                                             : character-entered text-said
 name Etgar Etgar --as p1                                    : character-named text-said
 name-seat p2 'Omer B.' --as p2                              : seat-named text-said
-set-witnessing 60 --withheld wait --as narrator             : witnessing-set
 declare root=רוח rating=5 opponent=Toad combat=yes --as p1  : roll-declared
 withdraw --as p1                                            : roll-voided
 declare root=רוח rating=4 opponent=Toad combat=yes --as p1  : roll-declared
@@ -118,14 +117,16 @@ leave --as p2                                               : seat-left
 """
 """A fight with physical dice: each line a command, and the events that it leads to."""
 
-NONCES = """
+SHARES = """
 declare trait=Lockpicking --as p1                           : roll-declared
-commit-nonce --as p1                                        : nonce-committed
-witness --as p2                                             : witness-given
-pass-over --as p1                                           : due
-report-withheld --as p2                                     : nonce
+anchor-shares --as p1                                       : share-anchored
+anchor-shares --as p2                                       : share-anchored
+ask --as p1                                                 : throw-planned throw-asked
+open-share --as p2                                          : share-opened
+break-throw --as p1                                         : due
+open-share --as p1                                          : share-opened dice-rolled
 """
-"""A throw of all seats; the last two would have to wait for a minute."""
+"""A throw of all seats; to break it off one would have to wait for ten seconds."""
 
 
 def lines(story: str) -> list[tuple[str, list[str]]]:
@@ -144,7 +145,7 @@ def test_a_fight_is_played_by_single_commands(folder: Path) -> None:
 
 
 def test_every_single_command_is_in_a_story() -> None:
-    played = {line.split()[0] for story in (FIGHT, NONCES) for line, _ in lines(story)}
+    played = {line.split()[0] for story in (FIGHT, SHARES) for line, _ in lines(story)}
     assert played | {"seat"} == set(ROWS)
 
 
@@ -170,20 +171,36 @@ def test_a_roll_in_fair_dice_needs_no_nonce_at_the_shell(folder: Path) -> None:
 def test_a_throw_of_all_seats_is_made_in_turns(folder: Path) -> None:
     shell = locks(folder, "--level", "table")
     shell.run("declare trait=Lockpicking --as Dana")
+    for seat in ("Omer", "narrator"):
+        assert shell.did(f"anchor-shares --as {seat}") == ["share-anchored"]
     said = shell.run("roll --as Dana").stdout
-    assert "waits for a nonce of narrator, p2" in said
-    [waits] = shell.json("roll --as Dana")
-    assert (waits["type"], waits["seats"]) == ("waiting", ["narrator", "p2"])
-    assert shell.did("witness --as Omer") == ["witness-given"]
-    assert shell.did("witness --as Omer") == ["nonce"]
-    assert shell.did("witness --as narrator") == ["witness-given"]
-    assert shell.did("roll --as Dana") == ["dice-rolled"]
-    assert not list((folder / "night.db.secrets" / "nonces").iterdir())
+    assert "waits for a share of narrator, p2" in said
+    [refused] = shell.json("roll --as Dana")
+    assert refused["code"] == "due"
+    assert shell.did("open-share --as Omer") == ["share-opened"]
+    assert shell.did("open-share --as Omer") == ["not-offered"]
+    assert shell.did("open-share --as narrator") == ["share-opened", "dice-rolled"]
+    chains = list((folder / "night.db.secrets" / "shares").iterdir())
+    assert [chain.stat().st_mode & 0o777 for chain in chains] == [0o600] * 3
 
 
-def test_the_moves_about_nonces_are_there(folder: Path) -> None:
+def test_a_throw_of_all_seats_that_waits_is_an_object(folder: Path) -> None:
     shell = locks(folder, "--level", "table")
-    for line, events in lines(NONCES):
+    shell.run("declare trait=Lockpicking --as Dana")
+    shell.run("anchor-shares --as Omer")
+    *_, waits = shell.json("roll --as Dana")
+    assert (waits["type"], waits["throw"], waits["seats"]) == ("waiting", 0, ["p2"])
+
+
+def test_a_throw_where_nobody_else_has_a_chain_is_made_at_once(folder: Path) -> None:
+    shell = locks(folder, "--level", "table")
+    shell.run("declare trait=Lockpicking --as Dana")
+    assert shell.did("roll --as Dana") == ["share-anchored", "dice-rolled"]
+
+
+def test_the_moves_about_shares_are_there(folder: Path) -> None:
+    shell = locks(folder, "--level", "table")
+    for line, events in lines(SHARES):
         assert (line, shell.did(line)) == (line, events)
 
 
@@ -192,25 +209,18 @@ def test_a_clock_behind_the_tables_time_is_named_where_a_throw_is_waited_for(
 ) -> None:
     shell = locks(folder, "--level", "table")
     shell.run("declare trait=Lockpicking --as Dana")
+    shell.run("anchor-shares --as Omer")
     assert shell.run("roll --as Dana").exit_code == 0
-    [usual] = shell.json("pass-over --as Dana")
+    [usual] = shell.json("break-throw --as Dana")
     assert (usual["code"], "clock" in usual["why"]) == ("due", False)
     behind = MachineClock(lambda: MACHINE.wall() - 3_600_000, MACHINE.monotonic)
     monkeypatch.setattr(aggregate, "MACHINE", behind)
-    [refused] = shell.json("pass-over --as Dana")
+    [refused] = shell.json("break-throw --as Dana")
     assert refused["code"] == "due"
     assert re.search(
         "this machine's clock is 3[56][0-9]+ s behind the table's time", refused["why"]
     )
     assert re.fullmatch("in 3[56][0-9]+ s", refused["allowed"][0])
-
-
-def test_a_void_opens_the_nonce_that_was_bound(folder: Path) -> None:
-    shell = locks(folder, "--level", "table")
-    shell.run("declare trait=Lockpicking --as Dana")
-    shell.run("roll --as Dana")
-    [found] = shell.json("void 'Too late.' --as narrator")
-    assert len(json.loads(found["entries"][0]["asked"]["body"])["nonce"]) == 64
 
 
 def test_the_roll_is_the_only_one_that_lets_the_seat(folder: Path) -> None:
@@ -376,8 +386,9 @@ ABOUT_A_ROLL = (
     "decline",
     "flavour word",
     "fate killed",
-    "witness",
-    "commit-nonce",
+    "anchor-shares",
+    "ask",
+    "open-share",
     "pass-over",
     "report-withheld",
 )

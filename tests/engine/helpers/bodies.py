@@ -37,16 +37,15 @@ COMMANDS: Mapping[type[Struct], type[Struct]] = {
     tabled.CharacterGiven: c.GiveCharacter,
     tabled.CharacterRemoved: c.RemoveCharacter,
     tabled.TrackSet: c.SetTrack,
-    tabled.WitnessingSet: c.SetWitnessing,
+    tabled.ShareAnchored: c.AnchorShares,
     tabled.Noted: c.Note,
     tabled.EntryErased: c.Erase,
     tabled.EpochBegun: c.BeginEpoch,
     rolled.RollDeclared: c.Declare,
     rolled.ReactionDeclared: c.React,
-    rolled.NonceCommitted: c.CommitNonce,
-    rolled.WitnessGiven: c.Witness,
-    rolled.SeatsPassedOver: c.PassOver,
-    rolled.NonceWithheld: c.ReportWithheld,
+    rolled.ThrowPlanned: c.Ask,
+    rolled.ShareOpened: c.OpenShare,
+    rolled.ThrowBroken: c.BreakThrow,
     rolled.DiceRolled: c.RollDice,
     rolled.DiceFrozen: c.Freeze,
     rolled.DiceRerolled: c.Reroll,
@@ -194,6 +193,9 @@ def command_for(event: Any, **more: Any) -> AnyCommand:
     values = {n: getattr(event, n) for n in event.__struct_fields__ if n in names}
     if kind in (c.RollDice, c.Reroll):
         values |= _thrown(event, kind)
+    if kind is c.Ask:
+        again = tuple(die for die, _ in event.dice) if event.trigger == "reroll" else None
+        values["dice"] = again  # the ask behind it says the rest
     if kind in (c.Amend, c.Replace):
         values["fields"] = event.declared
     values |= {name: value for name, value in more.items() if name in names}

@@ -20,13 +20,13 @@ from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate, Environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.sources import Fair
-from urim.events import throw as urim1
 from urim.events.base import Level, Visibility
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import Event, decode
 from urim.events.entry import Entry
 from urim.events.line import entry_line
 from urim.events.merkle import root_of
+from urim.events.share import link
 from urim.events.table import TableOpened
 
 TABLE = "golden01"
@@ -53,13 +53,15 @@ class Log:
         self.aggregate = Aggregate(
             Environment(
                 source=Fair(fixed("table secret")),
-                clock=lambda state: STARTED if state is None else state.at + 1_000,
+                clock=lambda state: STARTED if state is None else state.at + 1_000 + self.pause,
                 salt=lambda table, seq: fixed(f"salt {seq}"),
                 secret=fixed("requests"),
                 text_salt=lambda table, seq: fixed(f"text salt {seq}").hex()[:32],
             )
         )
         self.nonces = 0
+        self.pause = 0
+        self.chains: dict[str, str] = {}
         self.ask(NARRATOR, asked.OpenTable(TABLE, "milhamah", level="server"))
         self.ask(NARRATOR, asked.TakeSeat("p1"))
         self.ask(NARRATOR, asked.TakeSeat("p2"), "Dana")
@@ -104,26 +106,61 @@ class Log:
         """Throw the hand, or some dice of it again; gives the entry."""
         state = self.aggregate.opened.rolls[roll]
         assert state.outstanding is not None
-        committed, nonce = state.outstanding.seq, None
-        if state.level != "server":
-            nonce = self.nonce()
         if state.level == "table":
-            self.bind(roll, str(nonce))
+            self.ask_for(roll, *dice)
+            return self.open_all(roll)
+        committed = state.outstanding.seq
+        nonce = None if state.level == "server" else self.nonce()
         if dice:
             return self.ask("p1", asked.Reroll(roll, HAND, committed, nonce, dice=dice))
         return self.ask("p1", asked.RollDice(roll, HAND, committed, nonce))
 
-    def bind(self, roll: int, nonce: str, silent: tuple[str, ...] = ()) -> int:
-        """Bind a nonce and let the other seats give theirs but the silent; gives its entry."""
+    def anchor(self, seat: str) -> int:
+        """Publish the anchor of a fresh chain of the seat's; gives the entry."""
+        last = fixed(f"chain {self.size} of {seat}").hex()
+        found = link(TABLE, seat, last, 0)
+        self.chains[found] = last
+        return self.ask(seat, asked.AnchorShares(found))
+
+    def ask_for(
+        self, roll: int, *dice: str, seats: tuple[str, ...] = (NARRATOR, "p1", "p2")
+    ) -> int:
+        """Ask for the shares of a throw, by seats that anchor first if need be; gives the ask."""
+        for seat in seats:
+            if self.aggregate.opened.seats[seat].anchor is None:
+                self.anchor(seat)
         state = self.aggregate.opened.rolls[roll]
         assert state.outstanding is not None
-        id = urim1.throw_id(TABLE, roll, state.throws)
-        bound = urim1.nonce_commitment(id, nonce).hex()
-        others = (NARRATOR, "p2")
-        first = self.ask("p1", asked.CommitNonce(roll, bound, state.outstanding.seq, others))
-        for other in sorted(set(others) - set(silent)):
-            self.ask(other, asked.Witness(roll, self.nonce()))
-        return first
+        again = dice or None
+        return 1 + self.ask(
+            "p1", asked.Ask(roll, HAND, state.outstanding.seq, tuple(sorted(seats)), dice=again)
+        )
+
+    def share(self, seat: str) -> str:
+        """The share that a seat opens for the throw that waits."""
+        table = self.aggregate.opened
+        anchor = table.seats[seat].anchor
+        assert table.ask is not None and anchor is not None
+        return link(TABLE, seat, self.chains[anchor.first], dict(table.ask.asked)[seat])
+
+    def open_all(self, roll: int, silent: tuple[str, ...] = ()) -> int:
+        """Open every share that the throw waits for but those of the silent; gives the last entry.
+
+        Where nobody is silent that is the throw.
+        """
+        waiting = self.aggregate.opened.ask
+        assert waiting is not None
+        for seat in waiting.waiting:
+            if seat not in silent:
+                self.ask(seat, asked.OpenShare(roll, self.share(seat)))
+        return self.size - 1
+
+    def break_off(self, roll: int) -> int:
+        """Break the throw off that waits, once it may be; gives the entry."""
+        self.pause = 10_000
+        seq = self.ask("p2", asked.BreakThrow(roll))
+        self.pause = 0
+        return seq
 
     def resolve(self, roll: int) -> int:
         """Stand and resolve; gives the last entry."""
@@ -151,12 +188,14 @@ def honest() -> Log:
     at["ruling"] = log.ask(NARRATOR, asked.Rule(roll, at["dispute"], "stands"), "It was a reroll.")
     roll = log.declare("table")
     at["table"] = log.throw(roll)
-    at["bound"], at["given"] = at["table"] - 3, at["table"] - 2
+    at["anchored"] = at["table"] - 8  # three seats anchor, the plan, the ask, three shares
+    at["plan"], at["asked"], at["given"] = (at["table"] - n for n in (5, 4, 3))
     at["void"] = log.ask(NARRATOR, asked.Void(roll), "The wrong character.")
     roll = log.declare("table")
-    nonce = log.nonce()
-    log.bind(roll, nonce)
-    at["void with c"] = log.ask(NARRATOR, asked.Void(roll, nonce), "A quarrel.")
+    log.ask_for(roll)
+    log.open_all(roll, silent=("p2",))
+    at["broken"] = log.break_off(roll)
+    at["void of a broken one"] = log.ask(NARRATOR, asked.Void(roll), "A quarrel.")
     roll = log.declare(visibility="gm")
     at["hidden"] = log.throw(roll)
     at["revealed"] = log.ask(NARRATOR, asked.Reveal(roll))

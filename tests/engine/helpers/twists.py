@@ -53,7 +53,8 @@ def instead(fact: Event) -> Twist:
 
 NOTHING = instead(Noted(NARRATOR, 0))
 GIVEN = event(place("given"))
-BOUND = event(place("bound"))
+ASKED = event(place("asked"))
+PLAN = event(place("plan"))
 
 
 def result(file: bytes, step: int) -> Result:

@@ -39,32 +39,22 @@ def test_of_several_narrators_the_first_that_is_there_acts() -> None:
 
 
 def test_whose_turn_it_is_at_level_table_acts() -> None:
-    table, _ = timed()
-    table.seat("a-seat")
-    bind(table, "p2", "p3")
-    assert (seat_of(table, "witness"), seat_of(table, "pass_over")) == ("p2", "p1")
-    answer(table, "p2")
-    assert (seat_of(table, "witness"), seat_of(table, "pass_over")) == ("p3", "p1")
-    assert seat_of(table, "report_withheld") == "a-seat"
-    assert seat_of(table, "witness", **{"as": "Toad"}) == "p2"
+    table = asked()
+    assert (seat_of(table, "open_share"), seat_of(table, "break_throw")) == ("p1", "p1")
+    opened(table, "p1")
+    assert (seat_of(table, "open_share"), seat_of(table, "break_throw")) == ("p2", "p1")
+    assert seat_of(table, "open_share", **{"as": "Toad"}) == "p2"
 
 
-def test_where_nobody_is_waited_for_the_roller_is_named() -> None:
-    table, _ = timed()
-    bind(table, "p2")
-    answer(table, "p2")
-    assert seat_of(table, "witness") == "p1"
+def test_where_no_throw_waits_a_narrator_is_named() -> None:
+    table, *_ = fight()
+    pray(table, table.character("Rachel"))
+    for do in ("open_share", "break_throw"):
+        assert seat_of(table, do, share="0" * 64) == NARRATOR
 
 
-def test_where_no_nonce_is_bound_a_narrator_is_named() -> None:
-    table, _ = timed()
-    for do in ("witness", "pass_over", "report_withheld"):
-        assert seat_of(table, do) == NARRATOR
-
-
-def test_what_a_narrator_does_is_the_narrators_while_a_nonce_is_bound() -> None:
-    table, _ = timed()
-    bind(table, "p2")
+def test_what_a_narrator_does_is_the_narrators_while_a_throw_waits() -> None:
+    table = asked()
     assert seat_of(table, "void", reason="why") == NARRATOR
     assert seat_of(table, "veto", reason="why") == NARRATOR
     assert seat_of(table, "roll") == "p1"

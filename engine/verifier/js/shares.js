@@ -1,0 +1,139 @@
+// The throw that waits for shares, one at a time: its level, and that nothing comes between.
+
+import { throwId } from "./throw.js";
+
+const THROWS = 6;
+const TRANSCRIPTS = 8;
+
+/** What may begin a commit while a throw waits for shares. */
+const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
+
+/** Follows what one throw at a time waits for; `it` is the Rolls that this is of. */
+export class Shares {
+  constructor(it, seats, whole) {
+    Object.assign(this, { it, seats, whole });
+    this.ask = null;
+    this.planned = null;
+    this.keptBack = new Set();
+    this.strange = null;
+  }
+
+  get report() {
+    return this.it.report;
+  }
+
+  /** The level that is due for a throw of a seat in a roll, as the table stands. */
+  due(seat, roll) {
+    const { level, source, oneMachine } = this.it.facts;
+    if (roll.level !== null || source !== "fair" || oneMachine) return roll.level ?? level;
+    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
+    return watched && this.seats.anchored(seat).length ? "table" : level;
+  }
+
+  /** The level at which that throw is made: player where nobody else can be asked. */
+  level(seat, roll) {
+    const due = this.due(seat, roll);
+    const others = this.seats.anchored(seat).filter((id) => !this.keptBack.has(id));
+    return due === "table" && !others.length ? "player" : due;
+  }
+
+  /** Any entry, before its event changes anything; `event` is null where it is not disclosed. */
+  place(entry, event) {
+    const begins = entry.seq === entry.commit;
+    if (begins) this.#between(entry.seq);
+    const { ask } = this;
+    if (ask === null || entry.commit <= ask.seq) return;
+    if (begins) {
+      this.#meanwhile(entry, event);
+    } else if (this.strange?.commit === entry.commit) {
+      if (entry.class === "hidden-text") this.strange = null;
+    } else if (entry.commit === ask.full && entry.class === "hidden" && event === null) {
+      this.#unseen(entry.seq);
+    }
+  }
+
+  /** An epoch ends what waits, and who was waited for. */
+  epoch() {
+    Object.assign(this, { ask: null, planned: null, strange: null });
+    this.keptBack.clear();
+  }
+
+  /** After the event: who did what everybody may see keeps nothing back any more. */
+  heard(entry, event) {
+    if (entry.class === "open") this.keptBack.delete(event.by);
+  }
+
+  /** Checks that need every entry. */
+  end() {
+    const { ask, planned, strange } = this;
+    this.#between(null);
+    Object.assign(this, { ask, planned, strange });
+    if (ask !== null && ask.full === null) {
+      this.report.note(TRANSCRIPTS, ask.seq, `${ask.id} waits for shares to the end of the file`);
+    }
+  }
+
+  /** A commit is over: what had to be in it. */
+  #between(seq) {
+    const { ask, planned, strange } = this;
+    if (strange !== null) this.#stray(strange.commit, "a hidden entry");
+    if (planned !== null) {
+      const why = "a throw is planned, and nobody is asked for shares";
+      this.report.fail(TRANSCRIPTS, planned.seq, why, "throw-asked/1 right behind", "nothing");
+    }
+    if (ask !== null && ask.full !== null) {
+      const why = `every share of ${ask.id} is open, and it is not thrown`;
+      this.report.fail(THROWS, ask.full, why, "the dice behind the last share", "nothing");
+      this.ask = seq === null ? ask : null;
+    }
+    Object.assign(this, { planned: null, strange: null });
+  }
+
+  #meanwhile(entry, event) {
+    if (event === null && entry.class === "hidden") {
+      // A note about something hidden, which has a text; anything else is seen by what follows it.
+      this.strange = { commit: entry.seq };
+    } else if (event !== null && !MEANWHILE.includes(event.type)) {
+      this.#stray(entry.seq, event.type);
+    }
+  }
+
+  #stray(seq, found) {
+    const why = `${this.ask?.id ?? "a throw"} waits for shares, and something else comes between`;
+    this.report.fail(TRANSCRIPTS, seq, why, "shares, notes, a break or an epoch", found);
+  }
+
+  /** The dice of a hidden roll fell behind the last share, and are not disclosed. */
+  #unseen(seq) {
+    const { it, ask } = this;
+    const roll = it.roll(ask.roll);
+    this.ask = null;
+    if (it.mayHide(roll)) {
+      it.lose(roll, seq, `${ask.id} is not disclosed`);
+      roll.throws = ask.throw + 1;
+    } else {
+      this.report.fail(THROWS, seq, `${ask.id} is hidden, and its roll is not`, "the dice", "nothing");
+    }
+  }
+
+  /** The ask that waits for this throw; null, and step 8 fails, where none does. */
+  waiting(event, seq) {
+    const { ask } = this;
+    if (ask !== null && ask.roll === event.roll && ask.throw === event.throw) return ask;
+    const id = throwId(this.it.facts.table, event.roll, event.throw);
+    const why = `${id} does not wait for shares`;
+    this.report.fail(TRANSCRIPTS, seq, why, "throw-asked/1 before, the throw behind", event.type);
+    return null;
+  }
+
+  /** The ask that a throw is of; null where there is none. */
+  of({ roll, proof }) {
+    const { ask } = this;
+    return ask !== null && ask.roll === roll && ask.throw === proof.throw ? ask : null;
+  }
+
+  /** The dice of an ask fell. */
+  thrown(ask) {
+    if (ask !== null) this.ask = null;
+  }
+}
