@@ -346,7 +346,7 @@ def test_an_epoch_is_the_hosts_and_nobody_signs_it(p1: Client) -> None:
     p0.take_key()
     p0.ask(note(), p0.head(7))
     p1.table.keep(p1.table.prepare("p0", body_of(c.BeginEpoch())))
-    assert refusal(p0.ask, note(), p0.head(8)).code == "not-signed"
+    assert refusal(p0.ask, note(), p0.head(6)).code == "not-signed"
     assert p0.ask(note(), p0.head(7))
     assert p1.ask(note())
 
