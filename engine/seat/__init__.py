@@ -21,17 +21,14 @@ from msgspec.structs import replace
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key
 from ...events.codec import RecordedEvent, asked_in
-from ...events.line import entry_line
 from ...events.log.protocol import CaughtUp
 from ...events.merkle import Proof
-from ...events.roll import DiceRerolled, DiceRolled, ThrowAsked, ThrowBroken, ThrowPlanned
+from ...events.roll import DiceRerolled, DiceRolled, ThrowAsked
 from ...events.table import EpochBegun, ShareAnchored
 from ...events.throw import checked_seat, checked_table
 from ...projections.levels import awake, level_next
-from ...projections.rollstate import Ask
-from ...projections.tables import Rulesets, TableState
+from ...projections.tables import Rulesets
 from ...rules import ruleset_named
-from ...rules.words import ENGLISH
 from ..core.attempt import roll_of
 from ..core.commands import (
     AnchorShares,
@@ -44,10 +41,8 @@ from ..core.commands import (
     worded,
 )
 from ..core.commands import Ask as AskShares
-from ..core.moves import Awaiting, Move, RollMoves, awaiting, legal_moves, moves
 from ..core.refusal import Refusal
 from ..core.request import WireRequest
-from ..core.sight import Sight, sight
 from ..service.feed import Behind, Commit, Left, Message
 from .fault import fault_of
 from .happened import (
@@ -63,13 +58,14 @@ from .happened import (
 from .heads import Forked, Heads, Tree
 from .kept import Kept
 from .nonces import Nonces
+from .reading import Reading
 from .requests import Requests
 from .shares import Shares
 from .signing import NO_SIGNERS, Signers, signed_request
 from .stored import Stored
 
 
-class Seat:
+class Seat(Reading):
     """One client of a seat at a table whose host signs with one of these keys.
 
     `draw` gives so many random bytes. With `over_heads` a nonce is drawn only for a commitment that
@@ -333,72 +329,13 @@ class Seat:
         self._check_sound()
         return self._requests.unanswered()
 
-    # --- what may be asked of it ------------------------------------------------------------------
-
-    @property
-    def size(self) -> int:
-        """How many entries came."""
-        return self._kept.size
-
-    @property
-    def head_size(self) -> int:
-        """How many entries the newest head covers that is known to be of this log; 0 for none."""
-        return self._heads.newest.head.size if self._heads.newest else 0
-
-    def covers(self, size: int) -> bool:
-        """Whether a signed head covers so many entries, or none can.
-
-        After an epoch the host signs no size again that it signed before, of the log that was lost.
-        Only the host knows how many those are: what is unsigned is taken from the entry that begins
-        the epoch (`EpochSeen`) until the first head that covers it, and never after that.
-        """
-        return self.head_size >= size or self._unsigned
-
-    @property
-    def _unsigned(self) -> bool:
-        return self._epoch >= 0 and self._heads.largest <= self._epoch
+    # --- shares: when ---------------------------------------------------------------------------
 
     def _must_cover(self, size: int) -> None:
         """Refuse with "due" until a signed head that was checked covers so many entries."""
-        if not self.live or not self.confirmed or self.head_size < size:
+        if not self.live or not self.confirmed or self._heads.checked < size:
             why = f"no signed head covers {size} entries"
             raise Refused("due", why, allowed=["a signed head first"])
-
-    @property
-    def asked(self) -> Ask | None:
-        """The throw that waits for a share of this seat; None where none does."""
-        ask = self.state.ask
-        return ask if ask is not None and self.id in ask.waiting else None
-
-    @property
-    def planned(self) -> tuple[Done, ThrowPlanned] | None:
-        """The request that asked for the shares the table waits for, and the throw; None for none.
-
-        None too where the seat does not see the roll.
-        """
-        seq = -1 if self.state.ask is None else self.state.ask.seq - 1
-        record = self._kept.event(seq) if seq >= 0 else None
-        asked = asked_in(self._kept.entries[seq]) if record is not None else None
-        if record is None or asked is None or not isinstance(record.event, ThrowPlanned):
-            return None
-        return Done(asked.request, seq), record.event
-
-    def thrown(self, done: Done) -> Done | None:
-        """The throw that a request led to: the dice of its ask; None where it was broken off.
-
-        Of a request that asked for no shares, or where the dice are hidden from the seat, the
-        request itself.
-        """
-        ask = None if done.seq is None else self._kept.event(done.seq + 1)
-        if ask is None or not isinstance(asked := ask.event, ThrowAsked):
-            return done
-        for record in self._kept.after(ask.seq):
-            event = record.event
-            if isinstance(event, ThrowBroken) and event.roll == asked.roll:
-                return None
-            if isinstance(event, (DiceRolled, DiceRerolled)) and event.roll == asked.roll:
-                return Done(done.request, record.seq)
-        return done
 
     @property
     def may_open(self) -> bool:
@@ -406,7 +343,7 @@ class Seat:
         if not self.live or not self.confirmed:
             return False
         ask = self.asked
-        return ask is not None and self.head_size > ask.seq and self._shares.opens(ask.seq)
+        return ask is not None and self._heads.checked > ask.seq and self._shares.opens(ask.seq)
 
     @property
     def should_anchor(self) -> bool:
@@ -414,7 +351,7 @@ class Seat:
 
         At tables of one machine, and of other dice than fair ones, nobody asks.
         """
-        if not self.live or not self.confirmed or self.head_size < self.size:
+        if not self.live or not self.confirmed or self._heads.checked < self.size:
             return False
         state = self.state
         here = self.id in state.seats and state.seats[self.id].here
@@ -428,37 +365,6 @@ class Seat:
     def anchored(self) -> bool:
         """Whether the seat has an anchor of this client's, whose next share it can open."""
         return self._shares.anchored
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether all is here that the seat was shown before it was stored."""
-        return self._heads.confirmed
-
-    @property
-    def state(self) -> TableState:
-        """The table as the seat may see it. Raises Refused("unknown") before its first entry."""
-        return self._kept.state
-
-    @property
-    def lines(self) -> tuple[bytes, ...]:
-        """The entries as lines, as the seat may have them."""
-        return tuple(map(entry_line, self._kept.entries))
-
-    def sight(self, language: str = ENGLISH) -> Sight:
-        """The table as a structure. Raises Refused("unknown") for a seat not there."""
-        return sight(self.state, self.id, language=language)
-
-    def legal_moves(self, now: int | None = None) -> tuple[RollMoves, ...]:
-        """What the seat may do; `now` in milliseconds since 1970, else the last entry's time."""
-        return legal_moves(self.state, self.id, now=now)
-
-    def moves(self, roll: int, now: int | None = None) -> tuple[Move, ...]:
-        """Every trigger of one roll."""
-        return moves(self.state, self.id, roll, now=now)
-
-    def awaiting(self, now: int | None = None, language: str = ENGLISH) -> tuple[Awaiting, ...]:
-        """What the table waits for the seat to do."""
-        return awaiting(self.state, self.id, now=now, language=language)
 
     # --- taken over -------------------------------------------------------------------------------
 

@@ -92,11 +92,13 @@ class Tree:
 class Heads:
     """The heads of one table that were signed by one of these keys.
 
-    `newest` is the largest that is known to be consistent with all that was held before.
+    `newest` is the largest that is known to be consistent with all that was held before; `checked`
+    is the size of the largest whose root is that of the entries here.
     """
 
     def __init__(self, table: str, keys: Sequence[Key], tree: Tree) -> None:
         self.newest: Signed | None = None
+        self.checked = 0
         self._table = table
         self._keys = tuple(keys)
         self._tree = tree
@@ -202,6 +204,7 @@ class Heads:
         if root != head.root:
             why = f"the {head.size} entries shown are not those that were signed"
             raise Forked(why, newest.note if newest else None, signed.note, root, self._led(head))
+        self.checked = max(self.checked, head.size)
         if newest is None or newest.head.size < head.size:
             self.newest = signed
             return True

@@ -1,9 +1,9 @@
 """What a seat was sent of a table: its entries, its own fold of them, and the checks of both.
 
 Each commit must go on where the last one ended and fit its digests; an entry must be of its event's
-class, and a text the one that was asked with it. Every throw must follow from
-its seed, its nonces and the entry that committed to it: the checks are those of an audit. What is
-shown later, or no more, is folded again from there.
+class, and a text the one that came with it. Every throw must follow from its seed, its nonces or
+shares, and the entry that committed to it: the checks are those of an audit. What is shown later,
+or no more, is folded again from there.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,11 +14,11 @@ from msgspec.json import decode
 from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events.asked import Text
-from ...events.codec import RecordedEvent, asked_in, recorded
+from ...events.codec import Event, RecordedEvent, asked_in, recorded
 from ...events.entry import HIDDEN, TEXTS, Entry, verify
 from ...events.roll import RollEventBase
 from ...events.strict import Malformed
-from ...events.table import EntryErased, EpochBegun, TableOpened, TextSaid
+from ...events.table import EntryErased, TableOpened, TextSaid
 from ...projections.automaton import AFTER
 from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets, TableState
@@ -197,6 +197,9 @@ class Kept:
         event = fold.records[entry.seq]
         if event is not None and isinstance(event.event, RollEventBase):
             _in_course(event, event.event, before)
+        if event is not None and fold.state is not None:
+            _check_class(entry, event, fold.state)
+            self._check_text(entry, event.event)
         opened = event.event if event is not None else None
         if isinstance(opened, TableOpened) and (entry.seq or opened.table != self._table):
             raise Damaged(f"it opens table {opened.table}, not {self._table}", seq=entry.seq)
@@ -207,33 +210,18 @@ class Kept:
         return throws_of(self._table, self.entries, books, self._rulesets, faults, some=some)
 
     def _check(self, entry: Entry, record: RecordedEvent | None) -> None:
-        if record is not None:
-            self._check_class(entry, record)
         self._throws.take(_line(entry, record))
         event = None if record is None else record.event
         if isinstance(event, rolled.RollRevealed) and event.roll not in self.state.rolls:
             raise Damaged(f"it reveals roll {event.roll}, which is not shown", seq=entry.seq)
 
-    def _check_class(self, entry: Entry, record: RecordedEvent) -> None:
-        """Check that XX
-        event = record.event
-        if isinstance(event, TextSaid) != (entry.kind in TEXTS):
-            raise Damaged(f"a {type(event).__name__} is of class {entry.kind}", seq=entry.seq)
-        if isinstance(event, TextSaid):
-            self._check_text(entry, event)
-        elif isinstance(event, RollEventBase):
-            roll = self.state.rolls.get(event.roll)
-            if roll is not None and hidden(self.state, event, roll) != (entry.kind in HIDDEN):
-                kind = type(event).__name__
-                why = f"a {kind} of roll {event.roll} is of class {entry.kind}"
-                raise Damaged(why, seq=entry.seq)
-
-    def _check_text(self, entry: Entry, event: TextSaid) -> None:
+    def _check_text(self, entry: Entry, event: Event) -> None:
+        """Check that a text has the hash that was asked for with it."""
         first = self.entries[entry.commit]
-        asked = asked_in(first) if first.payload is not None else None
-        if asked is None:
+        if not isinstance(event, TextSaid) or first.payload is None:
             return
-        wanted = decode(asked.body).get("text")
+        asked = asked_in(first)
+        wanted = decode(asked.body).get("text") if asked is not None else None
         found = Text(event.salt, event.text).hash
         if found != wanted:
             raise Damaged(f"a text of hash {found}; asked was {wanted}", seq=entry.seq)
@@ -273,6 +261,17 @@ def _erased(entry: Entry) -> Iterator[int]:
         event = recorded(entry).event
         if isinstance(event, EntryErased):
             yield event.seq
+
+
+def _check_class(entry: Entry, record: RecordedEvent, table: TableState) -> None:
+    """Check that an entry is of its event's class, as far as its roll is shown."""
+    event = record.event
+    wrong = isinstance(event, TextSaid) != (entry.kind in TEXTS)
+    if isinstance(event, RollEventBase) and event.roll in table.rolls:
+        roll = table.rolls[event.roll]
+        wrong |= hidden(table, event, roll) != (entry.kind in HIDDEN)
+    if wrong:
+        raise Damaged(f"a {type(event).__name__} is of class {entry.kind}", seq=entry.seq)
 
 
 def _in_course(record: RecordedEvent, event: RollEventBase, table: TableState | None) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from ....errors import Refused, Unavailable
 from ....events.entry import Entry
 from ...core.commands import AnyCommand, Asking, OpenTable, apart
+from ...core.signed import Signed
 from ...service import Service
 from .figures import OTHER, Metrics, among
 
@@ -40,11 +41,16 @@ class CountedService(Service):
             return await super().open_table(seat, command, request)
 
     async def submit(
-        self, table: str, seat: str, command: Asking, request: str | None = None
+        self,
+        table: str,
+        seat: str,
+        command: Asking,
+        request: str | None = None,
+        signed: Signed | None = None,
     ) -> tuple[Entry, ...]:
         """See `Service.submit`."""
         with _Counting(self.metrics, _tag(apart(command)[0])):
-            return await super().submit(table, seat, command, request)
+            return await super().submit(table, seat, command, request, signed)
 
     async def submit_request(self, table: str, seat: str, data: bytes) -> tuple[Entry, ...]:
         """See `Service.submit_request`."""

@@ -8,8 +8,9 @@ import pytest
 from tests.engine.helpers.stages.players import SEATS, Evening
 from tests.engine.helpers.stages.service import TABLE
 from urim.engine.core.view import view_of
-from urim.engine.seat.happened import Done, HeadSeen, NonceAsked, NotMine
+from urim.engine.seat.happened import Done, HeadSeen, NotMine, ShareAsked
 from urim.events.line import entry_line
+from urim.projections.levels import level_of
 
 
 def played(test: Callable[[], Awaitable[None]]) -> None:
@@ -42,7 +43,8 @@ def test_an_opposed_roll_beside_a_hidden_one_at_level_table(rough: bool) -> None
         await agree(evening)
         rolls = (await evening.service.state(TABLE)).rolls
         assert [roll.state for roll in rolls.values()] == ["resolved", "resolved"]
-        assert [roll.level for roll in rolls.values()] == ["table", "table"]
+        levels = [level_of(roll, throw) for roll in rolls.values() for throw in range(roll.throws)]
+        assert set(levels) == {"table"}
         assert [roll.throws for roll in rolls.values()] >= [2, 1]
         assert not rolls[2].hidden
         for id in SEATS:
@@ -51,7 +53,7 @@ def test_an_opposed_roll_beside_a_hidden_one_at_level_table(rough: bool) -> None
             assert not any(isinstance(each, NotMine) for each in happened)
             done = [each.request for each in happened if isinstance(each, Done)]
             assert len(done) == len(set(done)) > 0
-        asked = [e for e in evening.players["p2"].happened if isinstance(e, NonceAsked)]
+        asked = [e for e in evening.players["p2"].happened if isinstance(e, ShareAsked)]
         assert {(each.roll, each.throw, each.by) for each in asked} >= {(1, 0, "p1"), (2, 0, "p1")}
 
     played(run)

@@ -1,4 +1,4 @@
-"""Seats that live on a feed: each commit comes with its head, and nonces are drawn over heads."""
+"""Seats that live on a feed: each commit comes with its head, and shares are opened over heads."""
 
 import asyncio
 from contextlib import aclosing
@@ -56,10 +56,15 @@ class Live(Player):
 
     async def go_on(self) -> None:
         """Do the first thing that the table waits for, unless an answer is waited for."""
-        waiting = self.seat.awaiting()
-        if not waiting or self.seat.stored().pending:
+        waiting = [each for each in self.seat.awaiting() if each.trigger != "break_throw"]
+        if self.seat.stored().pending:
             return
-        data = self._act(waiting[0])
+        if self.seat.should_anchor:
+            data = self.seat.anchor()
+        elif waiting and (waiting[0].trigger != "open_share" or self.seat.may_open):
+            data = self._act(waiting[0])
+        else:
+            return
         request = str(read_request(data).request)
         try:
             entries = await self._answer(data)
@@ -78,7 +83,7 @@ class Live(Player):
 def test_a_seat_holds_every_commit_of_a_feed_against_its_head(chance: int) -> None:
     async def run() -> None:
         evening = Evening()
-        await evening.begin()
+        await evening.begin(anchored=False)
         service, over = evening.service, asyncio.Event()
         lives = [
             Live(service, Seat(TABLE, seat, [evening.key], over_heads=True), evening.key)

@@ -14,7 +14,7 @@ ANSWER = {"root": "חננ", "rating": 3}
 
 async def act(client: Client, waiting: Awaiting) -> Done | None:
     """Let a client do what the table waits for; None where another was first."""
-    if waiting.trigger in ("commit_nonce", "roll"):
+    if waiting.trigger in ("ask", "roll"):
         moves = client.moves(waiting.roll)
         hands = [offer.hand for move in moves for offer in move.offers if offer.hand]
         return await client.throw(waiting.roll, hands[0] if hands else "initiator")

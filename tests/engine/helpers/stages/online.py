@@ -85,7 +85,11 @@ class Online:
     async def _play(self, client: Client) -> None:
         while True:
             await client.caught_up()
-            mine = [each for each in client.awaiting() if each.trigger != "witness"]
+            mine = [
+                each
+                for each in client.awaiting()
+                if each.trigger not in ("open_share", "break_throw")
+            ]
             if mine:
                 await act(client, mine[0])
             elif all(roll.state == "resolved" for roll in client.state_sight().rolls):

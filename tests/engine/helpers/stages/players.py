@@ -70,9 +70,23 @@ class Player:
                     found.append(message)
                     self.happened += self.seat.receive(message)
                     if isinstance(message, CaughtUp):
+                        await self.head()
                         return found
                     if self.rough:
                         break
+
+    async def head(self) -> None:
+        """Take over the signed head of all that there is, where there is one."""
+        note = await self.service.head(TABLE)
+        if note is not None:
+            self.happened += self.seat.head(note)
+
+    async def anchor(self) -> None:
+        """Publish a chain of shares, where the seat has none."""
+        await self.sync()
+        if self.seat.should_anchor:
+            await self.send(self.seat.anchor())
+            await self.sync()
 
     async def send(self, data: bytes) -> None:
         """Send a request, and take the answer over; a lost one is asked for again."""
@@ -114,6 +128,7 @@ class Player:
         """Do the first thing that the table waits for; whether there was one."""
         await self.sync()
         waiting = [each for each in self.seat.awaiting() if each.trigger not in self.leaves]
+        waiting = [each for each in waiting if each.trigger != "break_throw"]
         if not waiting:
             return False
         await self.send(self._act(waiting[0]))
@@ -121,10 +136,11 @@ class Player:
 
     def _act(self, waiting: Awaiting) -> bytes:
         roll, who = waiting.roll, waiting.character
-        if waiting.trigger == "commit_nonce":
-            return self.seat.bind(roll)
-        if waiting.trigger == "witness":
-            return self.seat.witness(roll)
+        if waiting.trigger == "ask":
+            [move] = [each for each in self.seat.moves(roll) if each.trigger == "ask"]
+            return self.seat.shares(RollDice(roll, move.offers[0].hand))
+        if waiting.trigger == "open_share":
+            return self.seat.open_share()
         if waiting.trigger == "roll":
             [move] = [each for each in self.seat.moves(roll) if each.trigger == "roll"]
             return self.seat.ask(RollDice(roll, move.offers[0].hand))
@@ -167,8 +183,10 @@ class Evening:
         self.service = service_on(self.log, self.secrets)
         self.players: dict[str, Player] = {}
 
-    async def begin(self, *, rough: bool = False, level: str = "table") -> None:
-        """Open the table and let everybody sit down."""
+    async def begin(
+        self, *, rough: bool = False, level: str = "table", anchored: bool = True
+    ) -> None:
+        """Open the table and let everybody sit down, with an anchor each where those are wanted."""
         service = self.service
         opening = OpenTable(TABLE, "milhamah", {}, "fair", level)  # type: ignore[arg-type]
         await service.open_table("narrator", opening)
@@ -181,6 +199,8 @@ class Evening:
         for seat in SEATS:
             self.players[seat] = self.player(seat, rough=rough)
             await self.players[seat].sync()
+        for player in self.players.values() if anchored else ():
+            await player.anchor()
 
     async def copied(self) -> "Evening":
         """The same host with the same log, which may go on otherwise."""

@@ -62,7 +62,7 @@ async def step(client: Client, orders: Orders) -> bool:
     if not orders.bodies.empty():
         await client.do(read_command(orders.bodies.get_nowait().encode()))
         return True
-    mine = [each for each in client.awaiting() if each.trigger != "witness"]
+    mine = [each for each in client.awaiting() if each.trigger not in ("open_share", "break_throw")]
     if mine:
         await act(client, mine[0])
     return bool(mine)
