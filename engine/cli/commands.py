@@ -392,8 +392,8 @@ COMMANDS: Mapping[str, Home] = {
         "key",
         "key",
         PROOF,
-        "The key that signs the heads of tables.",
-        ("urim key show night.db fixture0",),
+        "The key that signs the heads of tables, and your own, which signs for your seats.",
+        ("urim key show night.db fixture0", "urim key seat"),
     ),
     "check": Home(
         "check",

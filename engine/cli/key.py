@@ -1,4 +1,4 @@
-"""The command `urim key`: the key by which others verify what a table's host signs."""
+"""The command `urim key`: the key of a table's host, and the player's own, which signs for seats."""
 
 import asyncio
 import sys
@@ -7,15 +7,18 @@ from pathlib import Path
 import click
 
 from ...errors import Refused
-from ...events.checkpoint import origin_of
+from ...events.checkpoint import HOST, origin_of
 from ...events.log.protocol import EventLog
+from ..core.commands import TakeSeat
 from ..render.json import Object
+from ..seat.key import find_key, key_file, make_key
 from ..service.heads import read_unverified
 from ..service.keys import no_key, table_key
 from ..service.secrets import FileSecrets
 from .commands import COMMANDS
 from .database import DATABASE, TABLE, must_hold, on_log
-from .frame import command
+from .frame import WHERE, TableUrl, command
+from .online import host_at, seat_at, table_at
 from .shared import print_objects
 
 
@@ -43,7 +46,62 @@ def show(database: Path, table: str, *, host: str | None, as_json: bool) -> None
         sys.stderr.write(f"urim: a new key was made: {found['file']}\n")
 
 
-key = click.Group("key", help=COMMANDS["key"].help, commands=[show], no_args_is_help=True)
+@command(
+    click.Argument(
+        ["where"],
+        type=WHERE,
+        metavar="URL",
+        required=False,
+        help="A table: your seat takes the key.",
+    ),
+    click.Option(["--host"], metavar="HOST", help="The host, as its tables' origins call it."),
+    examples=("urim key seat", "urim key seat --host dice.example"),
+)
+def seat(where: Path | TableUrl | None, *, host: str | None, as_json: bool) -> None:
+    """Show the key that signs for your seats at a host; where there is none, one is made.
+
+    From when a seat has taken it, the seat's requests are signed with it, and nobody asks in its
+    name. It is never replaced: who lost it asks a narrator to be seated again, which an audit
+    shows. Keep a copy of the file.
+    """
+    path = key_file(_host(where, host))
+    found = find_key(path)
+    signing = make_key(path) if found is None else found
+    shown: Object = {
+        "type": "seat-key",
+        "key": signing.public,
+        "made": found is None,
+        "file": str(path),
+        "seat": _taken(where, signing.public) if isinstance(where, TableUrl) else None,
+    }
+    if as_json:
+        print_objects([shown])
+        return
+    sys.stdout.write(f"{signing.public}\n")
+    sys.stdout.flush()
+    what = "a new key was made" if found is None else "the key is in"
+    sys.stderr.write(f"urim: {what}: {path}\n")
+
+
+key = click.Group("key", help=COMMANDS["key"].help, commands=[show, seat], no_args_is_help=True)
+
+
+def _host(where: Path | TableUrl | None, host: str | None) -> str:
+    """The host that a key is for. Raises Refused("malformed") for what is no table's URL."""
+    if where is None:
+        return host or HOST
+    if not isinstance(where, TableUrl) or host is not None:
+        why = f"a key is for the host of a table's URL, or of --host, not for {where}"
+        raise Refused("malformed", why, allowed=["URL/tables/TABLE", "--host HOST"])
+    return host_at(seat_at(where), where)
+
+
+def _taken(where: TableUrl, public: str) -> str:
+    """The seat that was joined at a URL, after it took the key. Raises as `table_at`."""
+    with table_at(where) as (table, seat):
+        if table.state.seats[seat].key != public:
+            table.submit(seat, TakeSeat(seat, key=public))
+        return seat
 
 
 async def _shown(log: EventLog, database: Path, table: str, host: str | None) -> Object:

@@ -4,8 +4,6 @@ Each seat that was joined is kept in a directory of its own, under that of the u
 """
 
 import asyncio
-import os
-import sys
 from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -17,11 +15,13 @@ import click
 from msgspec.structs import replace
 
 from ...errors import Refused
+from ...events.checkpoint import read_key
 from ...events.entry import Entry
 from ...projections.tables import TableState
 from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, environment
 from ..core.commands import AnyThrow, Asking, OpenShare, Reroll, RollDice
+from ..seat.key import signers_for, state_directory
 from ..table import Table
 from ..table.shares import Shares, Turn
 from .frame import MY_SEAT, TableUrl, command
@@ -36,10 +36,7 @@ NEEDED = {"httpx", "websockets"}
 
 def places() -> Path:
     """The directory of all seats that were joined here."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    default = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None
-    base = Path(home) if home else Path(default or Path.home() / ".local" / "state")
-    return base / "urim" / "seats"
+    return state_directory() / "seats"
 
 
 class Online:
@@ -104,7 +101,7 @@ def table_at(at: TableUrl, seat: str = MY_SEAT) -> Generator[tuple[Table, str]]:
     from ..client import resume  # noqa: PLC0415  only with the extra
 
     with asyncio.Runner() as runner:
-        client = runner.run(resume(place, witnessing=False))
+        client = runner.run(resume(place, sharing=False, signers=signers_for(host_at(place, at))))
         table = Table.__new__(Table)
         table.place = Online(client, runner)
         try:
@@ -147,6 +144,16 @@ def seat_at(at: TableUrl, seat: str = MY_SEAT) -> Path:
     raise Refused("unknown", why, allowed=["urim join LINK"])
 
 
+def host_at(place: Path, at: TableUrl) -> str:
+    """The host of a seat that was joined, as the origins of its logs call it."""
+    from ..client.store import ticket_in  # noqa: PLC0415  as few as can be read for help
+
+    ticket = ticket_in(place)
+    if ticket is None or not ticket.keys:
+        raise Refused("unknown", f"no seat is kept in {place}", allowed=["urim join LINK"])
+    return read_key(ticket.keys[0]).name.removesuffix(f"/t/{at.table}")
+
+
 def check_installed() -> None:
     """Raises Refused("due") where the extra `client` is not installed."""
     try:
@@ -174,7 +181,7 @@ def join(link: str, *, as_json: bool) -> None:
     name = sha256(read_link(link).hash.encode()).hexdigest()[:32]
 
     async def run() -> TableUrl:
-        async with await joined(link, places() / name, witnessing=False) as client:
+        async with await joined(link, places() / name, sharing=False) as client:
             return TableUrl(client.url, client.table, client.seat)
 
     found = asyncio.run(run())
