@@ -8,6 +8,8 @@ import click
 
 from ...errors import Refused
 from ...events.checkpoint import NOTE_BYTES
+from ...events.keys import checked_key
+from ...events.throw import checked_seat
 from ..audit import Progress, audit
 from ..render.audit import audit_objects, audit_parts
 from ..render.text import page, pen_of
@@ -26,16 +28,31 @@ from .shared import exit_with, print_objects
         metavar="CHECKPOINT",
         help="An earlier checkpoint; repeat for more.",
     ),
+    click.Option(
+        ["--seat", "named"],
+        multiple=True,
+        metavar="SEAT=KEY",
+        help="The key of a seat, from its player (`urim key seat`); repeat for more.",
+    ),
     name="audit",
 )
-def audit_file(bundle: Path, *, key: str | None, seen: Sequence[Path], as_json: bool) -> None:
+def audit_file(
+    bundle: Path,
+    *,
+    key: str | None,
+    seen: Sequence[Path],
+    named: Sequence[str],
+    as_json: bool,
+) -> None:
     """Check a bundle step by step: signature, log, throws, every die, every rule.
 
-    Without --key the bundle's own key is trusted: then only what contradicts itself is found.
+    Without --key the bundle's own key is trusted: then only what contradicts itself is found. So
+    with the keys of seats that no --seat names.
     """
+    seats = _keys(named)
     notes = [_note(path) for path in seen]
     with progress(as_json=as_json) as show:
-        report = audit(bundle, key=key, seen=notes, progress=show and _entries(show))
+        report = audit(bundle, key=key, seen=notes, seats=seats, progress=show and _entries(show))
     if as_json:
         print_objects(audit_objects(report))
     else:
@@ -47,6 +64,24 @@ def audit_file(bundle: Path, *, key: str | None, seen: Sequence[Path], as_json: 
 
 def _entries(show: Callable[[str], None]) -> Progress:
     return lambda done, size: show(f"{done:,} of {size:,} entries")
+
+
+def _keys(named: Sequence[str]) -> dict[str, bytes]:
+    """The keys that a reader knows seats by.
+
+    Raises Refused("malformed") for what is no SEAT=KEY, for a key that nobody may have, and for two
+    keys of one seat.
+    """
+    found: dict[str, bytes] = {}
+    for each in named:
+        seat, equals, text = each.partition("=")
+        if not equals or seat in found:
+            why = f"--seat {each[:80]!r} is " + (
+                "the second key of its seat" if equals else "no key"
+            )
+            raise Refused("malformed", why, allowed=["SEAT=KEY, once a seat"])
+        found[checked_seat(seat)] = checked_key(text)
+    return found
 
 
 def _note(path: Path) -> bytes:

@@ -393,7 +393,7 @@ COMMANDS: Mapping[str, Home] = {
         "key",
         PROOF,
         "The key that signs the heads of tables, and your own, which signs for your seats.",
-        ("urim key show night.db fixture0", "urim key seat"),
+        ("urim key show night.db fixture0", "urim key seat", "urim key seat --host dice.example"),
     ),
     "check": Home(
         "check",

@@ -1,4 +1,4 @@
-"""The command `urim key`: the key of a table's host, and the player's own, which signs for seats."""
+"""The command `urim key`: the key of a table's host, and a player's own, which signs for seats."""
 
 import asyncio
 import sys
@@ -21,6 +21,8 @@ from .frame import WHERE, TableUrl, command
 from .online import host_at, seat_at, table_at
 from .shared import print_objects
 
+LOST = "who loses it asks a narrator to be seated again, which an audit shows"
+
 
 @command(
     DATABASE,
@@ -28,7 +30,7 @@ from .shared import print_objects
     click.Option(
         ["--host"], metavar="HOST", help="Where the table is served, if nothing is signed."
     ),
-    examples=COMMANDS["key"].examples,
+    examples=COMMANDS["key"].examples[:1],
 )
 def show(database: Path, table: str, *, host: str | None, as_json: bool) -> None:
     """Show the key by which others verify a table's heads; a host without a key gets one."""
@@ -55,7 +57,7 @@ def show(database: Path, table: str, *, host: str | None, as_json: bool) -> None
         help="A table: your seat takes the key.",
     ),
     click.Option(["--host"], metavar="HOST", help="The host, as its tables' origins call it."),
-    examples=("urim key seat", "urim key seat --host dice.example"),
+    examples=COMMANDS["key"].examples[1:],
 )
 def seat(where: Path | TableUrl | None, *, host: str | None, as_json: bool) -> None:
     """Show the key that signs for your seats at a host; where there is none, one is made.
@@ -80,7 +82,7 @@ def seat(where: Path | TableUrl | None, *, host: str | None, as_json: bool) -> N
     sys.stdout.write(f"{signing.public}\n")
     sys.stdout.flush()
     what = "a new key was made" if found is None else "the key is in"
-    sys.stderr.write(f"urim: {what}: {path}\n")
+    sys.stderr.write(f"urim: {what}: {path}\nurim: {LOST}\n")
 
 
 key = click.Group("key", help=COMMANDS["key"].help, commands=[show, seat], no_args_is_help=True)
