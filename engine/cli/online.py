@@ -20,10 +20,10 @@ from ...events.entry import Entry
 from ...projections.tables import TableState
 from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, environment
-from ..core.commands import AnyThrow, Asking, OpenShare, Reroll, RollDice
+from ..core.commands import AnchorShares, AnyThrow, Asking, OpenShare, Reroll, RollDice
 from ..seat.key import signers_for, state_directory
 from ..table import Table
-from ..table.shares import Shares, Turn
+from ..table.shares import Shares, Turn, turns
 from .frame import MY_SEAT, TableUrl, command
 from .shared import print_objects, say
 
@@ -39,6 +39,22 @@ def places() -> Path:
     return state_directory() / "seats"
 
 
+PLACE = "0" * 64
+"""Where the client puts an anchor or a share of its own."""
+
+
+class ClientShares(Shares):
+    """The shares of a seat whose client keeps the chain: commands hold a place for them alone."""
+
+    def draw(self, table: str, seat: str) -> str:
+        """See `Shares.draw`."""
+        return PLACE
+
+    def share(self, state: TableState, seat: str) -> str | None:
+        """See `Shares.share`."""
+        return PLACE if state.ask is not None and seat in state.ask.waiting else None
+
+
 class Online:
     """A table as the client of a seat sees it: a place as a database is one.
 
@@ -46,7 +62,7 @@ class Online:
     """
 
     def __init__(self, client: "Client", runner: asyncio.Runner) -> None:
-        self.shares = Shares()
+        self.shares: Shares = ClientShares()
         self._client = client
         self._runner = runner
         self._known: tuple[TableState, Aggregate] | None = None
@@ -71,7 +87,9 @@ class Online:
             why = "a client at a URL gives its requests their ids itself"
             raise Refused("malformed", why, allowed=["no --request"])
         if isinstance(asking, OpenShare):
-            work = client.open_share(asking.roll)
+            work = client.open_share()
+        elif isinstance(asking, AnchorShares):
+            work = client.anchor()
         elif isinstance(asking, (RollDice, Reroll)):
             work = client.do(replace(asking, committed=None, nonce=None))
         else:
@@ -82,8 +100,8 @@ class Online:
     def turns(
         self, seat: str, throw: AnyThrow, played: Collection[str] | None = None
     ) -> Iterator[Turn]:
-        """See `Place.turns`: the client asks for shares itself."""
-        yield seat, throw
+        """See `Place.turns`: of this seat alone."""
+        return turns(lambda: self.aggregate.opened, seat, throw, self.shares, played)
 
     def close(self) -> None:
         """See `Place.close`."""
