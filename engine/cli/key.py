@@ -17,7 +17,7 @@ from ..service.keys import no_key, table_key
 from ..service.secrets import FileSecrets
 from .commands import COMMANDS
 from .database import DATABASE, TABLE, must_hold, on_log
-from .frame import WHERE, TableUrl, command
+from .frame import TableUrl, Where, command
 from .online import host_at, seat_at, table_at
 from .shared import print_objects
 
@@ -51,7 +51,7 @@ def show(database: Path, table: str, *, host: str | None, as_json: bool) -> None
 @command(
     click.Argument(
         ["where"],
-        type=WHERE,
+        type=Where(),
         metavar="URL",
         required=False,
         help="A table: your seat takes the key.",
