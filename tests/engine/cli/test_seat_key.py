@@ -9,44 +9,67 @@ import shutil
 import subprocess
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from msgspec.structs import replace
 
 from tests.engine.helpers.stages.server import Served
-from urim.engine.core.commands import LeaveSeat, Note, Resolve, TakeSeat, worded
+from urim.engine.core.commands import LeaveSeat, Resolve, TakeSeat
 from urim.engine.seat.key import SeatKey, find_key, key_file, make_key, signers_for
 from urim.errors import Damaged, Refused
 from urim.events.asked import signed
 from urim.events.codec import asked_in
-from urim.events.keys import checked_key, verifies
+from urim.events.keys import verifies
+from urim.projections.tables import TableState
 
 TABLE = "table001"
 OWNER = 0o600
+PLACE = "0" * 64
+"""Where a client puts an anchor or a share of its own."""
 
-Urim = Callable[..., subprocess.CompletedProcess[str]]
+SEAT = ("key", "seat")
+SHARE = json.dumps({"do": "open_share", "roll": 1, "share": PLACE})
+
+PROCESS = """
+import json, sys
+from click.testing import CliRunner
+from urim.engine.cli.app import app
+done = [CliRunner().invoke(app, words, prog_name="urim") for words in json.loads(sys.argv[1])]
+print(json.dumps([[each.exit_code, each.stdout, each.stderr] for each in done]))
+"""
+"""What one process does: some commands, one after the other."""
+
+
+class Done(NamedTuple):
+    """What came of a command."""
+
+    exit: int
+    stdout: str
+    stderr: str
+
+
+Urim = Callable[..., list[Done]]
 
 
 @pytest.fixture
 def urim(tmp_path: Path) -> Urim:
-    """Run `urim` as somebody, with a state directory of their own."""
+    """Run commands in a process of somebody's, with a state directory of their own."""
 
-    def run(who: str, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(who: str, *lines: Sequence[str]) -> list[Done]:
         env = {**os.environ, "XDG_STATE_HOME": str(tmp_path / who), "COLUMNS": "100"}
-        line = [sys.executable, "-m", "urim", *words]
-        return subprocess.run(
-            line, env=env, capture_output=True, text=True, timeout=60, check=False
-        )
+        line = [sys.executable, "-c", PROCESS, json.dumps(lines)]
+        done = subprocess.run(line, env=env, capture_output=True, text=True, timeout=60, check=True)
+        return [Done(*each) for each in json.loads(done.stdout)]
 
     return run
 
 
-def printed(done: subprocess.CompletedProcess[str]) -> str:
-    """What a command printed that went well."""
-    assert done.returncode == 0, done
-    return done.stdout
+def printed(done: Sequence[Done]) -> list[str]:
+    """What commands printed that went well."""
+    assert not any(each.exit for each in done), done
+    return [each.stdout.strip() for each in done]
 
 
 # --- the file -------------------------------------------------------------------------------------
@@ -60,33 +83,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_key_is_made_once_and_only_its_owner_may_read_it(urim: Urim, tmp_path: Path) -> None:
-    first = urim("p1", "key", "seat")
+    first, again, as_json = urim("p1", SEAT, SEAT, (*SEAT, "--json"))
     file = tmp_path / "p1" / "urim" / "keys" / "urim.local"
-    public = printed(first).strip()
+    public, same, shown = printed([first, again, as_json])
     assert f"a new key was made: {file}" in first.stderr
     assert "seated again, which an audit shows" in first.stderr
-    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (OWNER, 0o700)
-    assert len(checked_key(public)) == 32
-    private = file.read_bytes()
-    again = urim("p1", "key", "seat")
-    assert (printed(again).strip(), file.read_bytes()) == (public, private)
     assert f"the key is in: {file}" in again.stderr
-    [found] = [
-        json.loads(line)
-        for line in printed(urim("p1", "key", "seat", "--json")).split("\n")
-        if line
-    ]
-    assert found == {
-        "type": "seat-key", "key": public, "made": False, "file": str(file), "seat": None,
-    }  # fmt: skip
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (OWNER, 0o700)
+    assert same == public == SeatKey(bytes.fromhex(file.read_text("ascii"))).public
+    assert json.loads(shown) == {
+        "type": "seat-key",
+        "key": public,
+        "made": False,
+        "file": str(file),
+        "seat": None,
+    }
 
 
 def test_each_host_has_a_key_of_its_own(urim: Urim) -> None:
-    keys = {
-        printed(urim("p1", "key", "seat", *words))
-        for words in ((), ("--host", "dice.example"), ("--host", "dice.example:8443/x"))
-    }
-    assert len(keys) == 3
+    hosts = ("urim.local", "dice.example", "dice.example:8443/x")
+    assert len(set(printed(urim("p1", *((*SEAT, "--host", host) for host in hosts))))) == len(hosts)
 
 
 def test_a_key_is_never_written_over(home: Path) -> None:
@@ -140,13 +156,13 @@ def test_what_a_key_signs_is_verified_with_its_public_key() -> None:
         SeatKey(bytes(31))
 
 
-@pytest.mark.parametrize(
-    "words", [("night.db",), ("http://127.0.0.1:1/tables/table001", "--host", "x")]
-)
-def test_a_key_is_for_a_tables_url_or_a_host(urim: Urim, words: tuple[str, ...]) -> None:
-    done = urim("p1", "key", "seat", *words)
-    assert done.returncode == 2
-    assert "--host HOST" in done.stderr
+def test_a_key_is_for_a_tables_url_or_a_host(urim: Urim) -> None:
+    url = "http://127.0.0.1:1/tables/table001"
+    for done in urim("p1", (*SEAT, "night.db"), (*SEAT, url, "--host", "x")):
+        assert done.exit == 2
+        assert "--host HOST" in done.stderr
+    [done] = urim("p1", (*SEAT, url))
+    assert (done.exit, "urim join" in done.stderr) == (2, True)
 
 
 # --- an evening -----------------------------------------------------------------------------------
@@ -160,52 +176,112 @@ def served(tmp_path: Path) -> Generator[Served]:
         yield found
 
 
-def joined(served: Served, urim: Urim, *seats: str) -> str:
-    """The table's URL, after these seats were joined, each in a directory of its own."""
-    urls = set[str]()
-    for who in seats:
-        link = f"{served.url}/#i={served.invitation(TABLE, 'player', who)}"
-        urls.add(printed(urim(who, "join", link)).strip())
-    [url] = urls
-    return url
+def joined(served: Served, who: str) -> tuple[str, str]:
+    """The words that join somebody's seat."""
+    return "join", f"{served.url}/#i={served.invitation(TABLE, 'player', who)}"
 
 
-def test_a_seat_takes_its_key_and_signs_from_then_on(
-    served: Served, urim: Urim, tmp_path: Path
-) -> None:
-    url = joined(served, urim, "p1", "p2")
-    public = {who: printed(urim(who, "key", "seat", url)).strip() for who in ("p1", "p2")}
-    state = served.run(served.service.state(TABLE))
-    assert {who: state.seats[who].key for who in public} == public
-    again = urim("p1", "key", "seat", url)
-    assert (printed(again).strip(), served.run(served.service.state(TABLE)).size) == (
-        public["p1"],
-        state.size,
+def anchor(url: str) -> tuple[str, ...]:
+    """The words that anchor a seat's shares."""
+    return "submit", url, json.dumps({"do": "anchor-shares", "anchor": PLACE})
+
+
+def state_of(served: Served) -> TableState:
+    return served.run(served.service.state(TABLE))
+
+
+def test_an_evening_of_seats_that_sign(served: Served, urim: Urim, tmp_path: Path) -> None:
+    url = f"{served.url}/tables/{TABLE}"
+    taken = {
+        who: printed(urim(who, joined(served, who), (*SEAT, url), (*SEAT, url), anchor(url)))[1]
+        for who in ("p1", "p2")
+    }
+    state = state_of(served)
+    assert {who: state.seats[who].key for who in taken} == taken
+    printed(
+        urim(
+            "p1",
+            ("enter", url, "Etgar", "BLE=3", "--seat", "p1"),
+            ("declare", url, "root=רוח", "rating=2"),
+            ("roll", url),
+        )
     )
-    for who in public:
-        printed(urim(who, "anchor-shares", url))
-    printed(urim("p1", "enter", url, "Etgar", "BLE=3", "--seat", "p1"))
-    printed(urim("p1", "declare", url, "root=רוח", "rating=2"))
-    printed(urim("p1", "roll", url))
-    printed(urim("p2", "open-share", url))
-    done = urim("p1", "open-share", url)
-    assert served.run(served.service.state(TABLE)).rolls[1].state == "rolled", done
-    _all_signed(served, public)
+    printed(urim("p2", ("submit", url, SHARE)))
+    assert state_of(served).rolls[1].state == "rolled"
+    _all_signed(served, taken)
+    _nobody_asks_in_its_name(served, urim, url, tmp_path)
+    _audited(served, urim, taken, tmp_path)
+    _lost(served, urim, url, tmp_path)
+    bundle = _bundle(served, tmp_path)
+    [found] = urim("reader", ("audit", bundle))
+    assert found.exit == 0, found
+    assert "had a key, and has none from here on" in found.stdout
 
 
 def _all_signed(served: Served, public: dict[str, str]) -> None:
     """Check that every command of these seats is signed, over a head that grows."""
     aggregate = served.run(served.service.aggregate(TABLE))
-    counted = dict.fromkeys(public, 0)
+    origin = f"urim.local/t/{TABLE}"
     last = dict.fromkeys(public, 0)
-    for entry in aggregate.entries:
+    for entry, record in zip(aggregate.entries, aggregate.records, strict=True):
         asked = asked_in(entry) if entry.seq == entry.commit else None
-        by = aggregate.records[entry.seq].event.by
-        if asked is None or asked.seen is None or asked.sig is None:
-            assert not counted.get(by)
+        if asked is None or record is None or record.event.by not in public:
             continue
-        origin = f"urim.local/t/{TABLE}"
+        by = record.event.by
+        assert asked.seen is not None
+        assert asked.sig is not None
         assert verifies(b64decode(public[by]), b64decode(asked.sig), signed(origin, by, asked))
         assert last[by] <= asked.seen.size <= entry.seq
-        counted[by], last[by] = counted[by] + 1, asked.seen.size
-    assert all(counted.values())
+        last[by] = asked.seen.size
+    assert all(last.values())
+
+
+def _nobody_asks_in_its_name(served: Served, urim: Urim, url: str, tmp_path: Path) -> None:
+    """Who has the seat's token, and the host itself, ask for nothing without its key."""
+    before = state_of(served)
+    shutil.copytree(tmp_path / "p1" / "urim" / "seats", tmp_path / "thief" / "urim" / "seats")
+    [done] = urim("thief", ("resolve", url))
+    assert (done.exit, "does not have" in done.stderr) == (2, True), done
+    with pytest.raises(Refused) as refusal:
+        served.run(served.service.submit(TABLE, "p1", Resolve(1), "forged"))
+    assert refusal.value.code == "not-signed"
+    assert state_of(served) == before
+
+
+def _bundle(served: Served, tmp_path: Path) -> str:
+    async def lines() -> list[bytes]:
+        return [line async for line in await served.service.bundle(TABLE, "narrator")]
+
+    path = tmp_path / "night.urim.jsonl"
+    path.write_bytes(b"".join(served.run(lines())))
+    return str(path)
+
+
+def _audited(served: Served, urim: Urim, public: dict[str, str], tmp_path: Path) -> None:
+    """Check an audit by who knows the keys from the players, and by who was given others."""
+    bundle = _bundle(served, tmp_path)
+    named = [word for who, key in public.items() for word in ("--seat", f"{who}={key}")]
+    small = b64encode(bytes(32)).decode("ascii")
+    right, swapped, *refused = urim(
+        "reader",
+        ("audit", bundle, *named),
+        ("audit", bundle, "--seat", f"p1={public['p2']}"),
+        ("audit", bundle, "--seat", f"p1={small}"),
+        ("audit", bundle, "--seat", public["p1"].rstrip("=")),
+        ("audit", bundle, "--seat", f"p1={public['p1']}", "--seat", f"p1={public['p1']}"),
+        ("audit", bundle, "--seat", f"P1 ={public['p1']}"),
+    )
+    assert right.exit == 0, right
+    assert swapped.exit == 1, swapped
+    assert [each.exit for each in refused] == [2, 2, 2, 2]
+    assert "it is of small order" in refused[0].stderr
+
+
+def _lost(served: Served, urim: Urim, url: str, tmp_path: Path) -> None:
+    """A player who lost the key asks for nothing more until a narrator seats them again."""
+    shutil.rmtree(tmp_path / "p1" / "urim" / "keys")
+    [done] = urim("p1", ("note", url, "0", "so"))
+    assert done.exit == 2, done
+    served.run(served.service.submit(TABLE, "narrator", LeaveSeat("p1")))
+    served.run(served.service.submit(TABLE, "narrator", TakeSeat("p1")))
+    printed(urim("p1", ("note", url, "0", "so"), (*SEAT, url), ("note", url, "0", "again")))
