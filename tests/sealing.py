@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from msgspec.json import encode as encoded
+
 from urim.events.asked import Asked, host_request
 from urim.events.codec import BEGINS, Event, asked_in, encode
 from urim.events.entry import Entry, EntryClass, seal
@@ -28,8 +30,7 @@ def payload_of(event: Said, asked: Asked | None = None) -> bytes:
         return encode(event, asked)
     if asked is None:
         return b'{"event":%b}' % event
-    text = json.dumps({"request": asked.request, "body": asked.body}, separators=(",", ":"))
-    return b'{"asked":%b,"event":%b}' % (text.encode(), event)
+    return b'{"asked":%b,"event":%b}' % (encoded(asked), event)
 
 
 def json_of(entry: Entry) -> Any:

@@ -13,7 +13,7 @@ from ...events.codec import RecordedEvent
 from ...events.throw import checked_nonce
 from .people import People
 from .report import REMARKS, Findings
-from .shares import OpenAsk
+from .shares import OpenAsk, Sealed
 from .throw_ledger import Book
 
 TRANSCRIPTS, REUSE = 8, 12
@@ -77,8 +77,10 @@ class Levels:
             if usual == "table" and (book.roll in self._lowered or len(self._lowered) < REMARKS):
                 self._lowered[book.roll] = self._lowered.get(book.roll, 0) + 1
 
-    def end(self) -> None:
-        """Count the throws by level, and those of declarations that named a lower one."""
+    def end(self, sealed: Sealed) -> None:
+        """Count the throws by level, the sealed too, and declarations that named a lower one."""
+        self._counts.table += sealed.throws
+        self._counts.without += sealed.without
         for roll, count in self._lowered.items():
             why = f"roll {roll} names a level below table, which was due for {count} of its throws"
             self._findings.note(TRANSCRIPTS, why)

@@ -80,6 +80,13 @@ class OpenAsk(Struct):
         return sorted(self.asked.keys() - self.opened.keys())
 
 
+class Sealed(Struct):
+    """Throws with shares whose dice are not disclosed; of them those that left a seat out."""
+
+    throws: int = 0
+    without: int = 0
+
+
 class Shares:
     """The ask that is open, and what becomes of it."""
 
@@ -102,6 +109,7 @@ class Shares:
         self._ask: OpenAsk | None = None
         self._before: Line | None = None
         self._unread: int | None = None
+        self.sealed = Sealed()
 
     # --- what stands where ------------------------------------------------------------------------
 
@@ -133,6 +141,8 @@ class Shares:
         if behind and isinstance(event, DICE) and event.roll == ask.roll:
             return  # `thrown` compares it with its plan
         if behind and record is None and entry.kind in HIDDEN:
+            self.sealed.throws += 1
+            self.sealed.without += bool(ask.left)
             book = self._ledger.get(ask.roll)
             if book is not None and book.hidden:
                 book.waiting, book.throws = None, ask.throw + 1

@@ -11,7 +11,7 @@ from msgspec.msgpack import Decoder, Encoder
 
 from ...events import roll as rolled
 from ...events import table as tabled
-from ...events.asked import Asked, signed
+from ...events.asked import Asked, is_host_request, signed
 from ...events.codec import Event, RecordedEvent
 from ...events.keys import from_base64, verifies
 from ..bundle.read import Header
@@ -65,7 +65,7 @@ class Signatures:
         self._roots = Roots(file)
         self._turns = Cache(file, "turns", IN_MEMORY, Encoder().encode, Decoder(Turn).decode)
         self._named = {seat: Trusted({key}) for seat, key in named.items()}
-        self._newest: dict[str, int] = {}
+        self._newest: dict[str, int] = {}  # by the seat's key, what it had seen when it asked last
         self._before_seen = 0
         self._first_before_seen: int | None = None
         self.seats: dict[str, None] = {}
@@ -115,6 +115,8 @@ class Signatures:
         elif event.key is not None and not own:
             why = f"a key that seat {event.seat} did not take itself"
             self._findings.fail(LEGAL, why, seq)
+        if not own:
+            self._newest.pop(event.seat, None)
         if known is not None and known.key is not None and not (own and event.key is not None):
             why = f"seat {event.seat} had a key, and has none from here on"
             self._findings.note(LEGAL, why, seq)
@@ -137,6 +139,8 @@ class Signatures:
             if asked.sig is not None or asked.seen is not None:
                 self._findings.fail(LEGAL, f"a request is signed, and seat {seat} has no key", seq)
             return
+        if isinstance(record.event, tabled.EpochBegun) and asked.sig is None:
+            return  # an epoch is the host's, and is signed by nobody
         self.seats.setdefault(seat)
         self._findings.checked(LEGAL)
         wrong = self._wrong_signature(seat, key, asked)
@@ -166,6 +170,8 @@ class Signatures:
         signature = None if asked.sig is None else from_base64(asked.sig)
         if asked.seen is None or signature is None:
             return f"seat {seat} has a key, and this is not signed with it over a head"
+        if is_host_request(asked.request):
+            return f"seat {seat} signs a request without an id of its own"
         if not ROOT.fullmatch(asked.seen.root):  # else a line of it could be moved to the body's
             return f"the head that seat {seat} has seen is not of its form"
         try:
@@ -178,12 +184,12 @@ class Signatures:
 
     def _wrong_head(self, seat: str, size: int, root: str, seq: int) -> Iterator[str]:
         """What is wrong with the head that a seat had seen: this log's, before the commit."""
-        last = self._newest.get(seat, 0)
+        last = self._newest.get(seat)
         if not 0 <= size <= seq:
             yield f"seat {seat} has seen {size} entries, more than there were"
             return
-        if size < last:
-            yield f"seat {seat} has seen {size} entries, and {last} before"
+        if last is not None and size < max(last, 1):
+            yield f"seat {seat} has seen {size} entries, and {max(last, 1)} before"
         if self._header.scope == "roll":
             why = "which heads the seats had seen needs the whole table"
             self._findings.unchecked(LEGAL, why)

@@ -92,7 +92,7 @@ class Throws:
     def end(self) -> None:
         """Check what only the whole file shows: values used twice, entries not disclosed."""
         self._shares.end()
-        self._levels.end()
+        self._levels.end(self._shares.sealed)
         self._findings.checked(REUSE, self._ledger.uses)
         for kind, times, first, last in self._ledger.reused():
             why = f"a {kind} is used {times} times, first in entry {first}"

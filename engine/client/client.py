@@ -1,6 +1,8 @@
 """A seat's client: what is asked of the table, what may be read of it, what happens."""
 
-from collections.abc import Sequence
+import asyncio
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
@@ -48,18 +50,41 @@ class Client(Connected):
         """Have something done; return once it is in the table as the seat sees it.
 
         It is kept before it is sent, and sent until it is answered: a cut or a restart loses
-        nothing, and does nothing twice. A throw gets its commitment, and its nonce.
+        nothing, and does nothing twice. A throw at level `player` gets its commitment, and its
+        nonce. While another throw waits for shares, so does this, until that may be broken off.
 
         Raises Refused, and nothing has changed; Unavailable, where nothing was sent, as there is no
         connection; Unanswered once `patience` is spent: it may be done yet.
         """
-        await self.caught_up()
-        return await self._answer(self._own.ask(asking))
+        return await self._in_turn(lambda: self._own.ask(asking))
 
     async def say(self, command: Asking, words: str) -> Done:
         """Have something done that a text comes with: a note, a reason, a name. Raises as `do`."""
-        await self.caught_up()
-        return await self._answer(self._own.say(command, words))
+        return await self._in_turn(lambda: self._own.say(command, words))
+
+    async def _in_turn(self, make: Callable[[], bytes]) -> Done:
+        """Ask for something; again where a throw waited for shares, which is over now."""
+        deadline = time.monotonic() + self._manners.patience
+        while True:
+            await self.caught_up()
+            try:
+                return await self._answer(make())
+            except Refused as refused:
+                if not waits(refused) or time.monotonic() > deadline or not await self._over():
+                    raise
+
+    async def _over(self) -> bool:
+        """Wait until no throw waits for shares; False once the one that does may be broken off."""
+        if self._own.state.ask is None:  # it is over already, or its commit is on its way
+            await asyncio.sleep(self._manners.delay(0))
+        while (ask := self._own.state.ask) is not None:
+            left = (ask.until - milliseconds()) / 1_000
+            if left <= 0:
+                return False
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.ticket().wait(), left)
+            self._check()
+        return True
 
     async def throw(
         self, roll: int, hand: str, *, option: int | None = None, dice: Sequence[str] | None = None
@@ -110,9 +135,10 @@ class Client(Connected):
         try:
             return await self._answer(data)
         except Refused as refused:
-            if self._own.state.ask is None or refused.code != "due":
+            if not waits(refused):
                 raise
-            return None  # somebody else asked first
+            await self._over()  # somebody else asked first
+            return None
 
     async def _anchored(self) -> None:
         """Have an anchor: the one that is under way, or another one."""
@@ -254,3 +280,9 @@ class Client(Connected):
                 raise StopAsyncIteration
             await self._news.ticket().wait()
         return self._happened.take()
+
+
+def waits(refused: Refused) -> bool:
+    """Whether something was refused because a throw waits for shares."""
+    broken = any(str(each).startswith("break_throw") for each in refused.allowed)
+    return refused.code == "due" and broken

@@ -24,13 +24,14 @@ from ...projections.tracks import DECLARING, sheets_at
 from ...rules import ruleset_named
 from ...rules.ruleset import Roll, Sheet, declines
 from .attempt import Attempt, CommandAt
-from .commands import Amend, Replace, RollCommand
+from .commands import Amend, AnyThrow, Replace, RollCommand
 from .declare import damage_event, json_of, json_of_outcome, merged, must_be_there, read_declaration
 from .fitting import fitting
 from .guards import must_name_ruling
 from .offers import describe, due, offers, price_of
 from .parse import read_as
 from .sources import Source
+from .throws import planned, throw_in
 from .visibility import involved
 from .void import voided
 
@@ -280,7 +281,8 @@ def replayed(
     for entry in roll.trail:
         falls = False
         if was is not None and state is not None and type(entry.event) in OFFERED:
-            command: Any = command_at(entry.seq)
+            shared = not entry.first  # else its commit begins with it
+            command: Any = _of_shares(roll, entry.event) if shared else command_at(entry.seq)
             try:
                 _must_have_been_offered(table, was, state, entry, command)
             except Refused as error:
@@ -296,6 +298,11 @@ def replayed(
         raise Damaged(f"roll {roll.number} has no entries")
     _must_be_needless(table, state, fallen)
     return state, tuple(entry.seq for entry, _ in fallen)
+
+
+def _of_shares(roll: RollState, event: Any) -> AnyThrow:
+    """The throw that fell in the commit of its last share: what its ask planned."""
+    return throw_in(planned(roll, event.proof.throw))
 
 
 FALLING = (

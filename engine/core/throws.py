@@ -249,11 +249,7 @@ def _thrown_with(
     """The throw that was asked for, with these shares: of the roller, and of the others."""
     roll = attempt.known_roll
     plan = planned(roll, ask.throw)
-    throw: AnyThrow
-    if plan.trigger == "roll":
-        throw = RollDice(roll.number, plan.hand, option=plan.option)
-    else:
-        throw = Reroll(roll=roll.number, hand=plan.hand, dice=tuple(die for die, _ in plan.dice))
+    throw = throw_in(plan)
     inner = Attempt(attempt.table, ask.seat, throw, roll, now=attempt.now)
     inner.offer = fitting(offers(attempt.table, roll), throw, roll)
     own = dict(shares)[ask.seat]
@@ -267,6 +263,13 @@ def planned(roll: RollState, throw: int) -> rolled.ThrowPlanned:
         if isinstance(entry.event, rolled.ThrowPlanned) and entry.event.throw == throw:
             return entry.event
     raise Defect(f"throw {throw} of roll {roll.number} was asked for without a plan")
+
+
+def throw_in(plan: rolled.ThrowPlanned) -> AnyThrow:
+    """The throw that a plan is of."""
+    if plan.trigger == "roll":
+        return RollDice(plan.roll, plan.hand, option=plan.option)
+    return Reroll(roll=plan.roll, hand=plan.hand, dice=tuple(die for die, _ in plan.dice))
 
 
 def throw_broken(command: BreakThrow, attempt: Attempt, source: Source) -> tuple[Event, ...]:

@@ -78,7 +78,9 @@ class Requests:
         }
 
     def made(
-        self, asking: Asking, sign: Callable[[WireRequest, AnyCommand], WireRequest]
+        self,
+        asking: Asking,
+        sign: Callable[[WireRequest, AnyCommand], WireRequest] = lambda request, _: request,
     ) -> WireRequest:
         """A new request, signed where that is needed. Raises Refused if JSON cannot carry it."""
         command, text = apart(asking)

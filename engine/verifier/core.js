@@ -214,6 +214,7 @@ function typed({ proof, dice }) {
   return of === "manual" || of === "scripted" ? dice.map(([, , face]) => face) : null;
 }
 const once = ({ dice }) => [...new Set(dice.map(([id]) => id))];
+const again = ({ trigger, dice }) => (trigger === "roll" ? null : dice.map(([id]) => id));
 const sorted = (value) => (Array.isArray(value) ? [...value].sort() : value);
 function chosen({ options }, asked) {
   if (asked === null || typeof asked !== "object") return options;
@@ -300,7 +301,7 @@ const COMMANDS = new Map(
     "ask/1": second(
       command("throw-planned/1", {
         ...{ roll, hand, option: field("option", null), committed: free, asked: free },
-        dice: { of: ({ trigger, dice }) => (trigger === "roll" ? null : dice.map(([id]) => id)), usual: null },
+        dice: { of: again, usual: null },
       }),
       "throw-asked/1",
       {
@@ -1160,12 +1161,20 @@ const { CHAIN, commitment, linkBefore, throwId } = $throw;
 const THROWS = 6;
 const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
+const TRANSITIONS = 10;
+const ASKED = 100;
 const BREAKING = 10_000;
 const FALLS = { roll: "dice-rolled/1", reroll: "dice-rerolled/1" };
+const ZEROS = "0".repeat(64);
+function linkOf(table, seat, last) {
+  let found = last;
+  for (let at = 0; at < CHAIN; at++) found = linkBefore(table, seat, found);
+  return found;
+}
 function mustBeOpen(it, event, { seq, class: kind }) {
   if (kind === "open") return;
   const why = `${event.type} is for everybody to see, of hidden rolls too`;
-  it.report.fail(TRANSCRIPTS, seq, why, "class open", `class ${kind}`);
+  it.report.fail(TRANSITIONS, seq, why, "class open", `class ${kind}`);
 }
 function anchored(it, { by: seat, anchor }, { seq }) {
   const { report, shares: { seats } } = it;
@@ -1184,60 +1193,91 @@ function anchored(it, { by: seat, anchor }, { seq }) {
     if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
     else if (known.key === null) report.note(TRANSCRIPTS, seq, `seat ${seat} anchors once more`);
   }
+  if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
+    report.note(TRANSCRIPTS, seq, `the chain of seat ${seat} ends with zeros: anybody knows its links`);
+  }
   links.add(anchor);
   known.anchor = { seq, link: anchor, at: 0, asks: 0 };
 }
 function planned(it, event, where) {
-  if (where.seq !== where.commit) {
-    const why = "a throw is planned within another command's commit";
-    it.report.fail(TRANSCRIPTS, where.seq, why, "a commit of its own", event.type);
-  }
   it.shares.planned = { event, seq: where.seq };
 }
 function asked(it, event, where) {
-  const { shares, report } = it;
-  const { seats } = shares;
+  const { shares, report, facts } = it;
   const roll = it.roll(event.roll);
-  const { by: seat, throw: number, committed, asked: links, left = [] } = event;
-  const id = throwId(it.facts.table, event.roll, number);
+  const { by: seat, throw: number, committed, asked: links } = event;
+  const id = throwId(facts.table, event.roll, number);
+  report.looked(THROWS);
   report.looked(TRANSCRIPTS);
-  const fail = (...why) => report.fail(TRANSCRIPTS, where.seq, ...why);
   mustBeOpen(it, event, where);
-  it.answers(roll, number, committed, where, `the ask of ${id}`);
-  if (shares.ask !== null) fail(`${id} asks while ${shares.ask.id} waits`, "one ask at a time", id);
+  if (shares.ask !== null) {
+    const why = `${id} asks while ${shares.ask.id} waits`;
+    report.fail(THROWS, where.seq, why, "one ask at a time", id);
+  }
+  if (facts.oneMachine || !it.fair) {
+    const why = "at this table no throw asks for shares";
+    report.fail(TRANSCRIPTS, where.seq, why, "fair dice, several machines", facts.source);
+  }
   const plan = planOf(it, event, where, id);
+  answered(it, roll, event, where, id);
   const level = shares.level(seat, roll);
-  if (!roll.shadow && level !== "table") fail(`${id} takes no shares`, "level table", `level ${level}`);
+  if (!roll.shadow && level !== "table") {
+    report.fail(TRANSITIONS, where.seq, `${id} takes no shares`, "level table", `level ${level}`);
+  }
+  named(it, event, id, where.seq);
+  shares.ask = {
+    ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
+    ...{ asked: new Map(links.slice(0, ASKED)), opened: new Map(), full: null, disturbed: false },
+  };
+}
+function answered(it, roll, { throw: number, committed }, { seq, commit }, id) {
+  const { report } = it;
+  const open = roll.outstanding;
+  const fail = (...why) => report.fail(THROWS, seq, ...why);
+  const known = !roll.shadow && open?.number === number && open.seq === committed;
+  if (known && open.seq >= commit) {
+    const why = `the ask of ${id} answers a commitment of its own commit`;
+    fail(why, `an entry before ${commit}`, `entry ${committed}`);
+  } else if (known && open.epoch !== it.epochs) {
+    const why = `the ask of ${id} answers a commitment from before the latest epoch`;
+    fail(why, "a commitment of that epoch", `entry ${committed}`);
+  } else if (!known && it.mayAnswer(roll, number, committed, seq)) {
+    Object.assign(roll, { outstanding: null, throws: number });
+  } else if (!known) {
+    const expected = open ? `entry ${open.seq}, throw ${open.number}` : "none is outstanding";
+    const why = `the ask of ${id} does not answer the outstanding commitment`;
+    fail(why, expected, `entry ${committed}, throw ${number}`);
+  }
+}
+function named(it, { by: seat, asked: links, left = [] }, id, seq) {
+  const { seats } = it.shares;
+  const fail = (...why) => it.report.fail(TRANSCRIPTS, seq, ...why);
   const names = links.map(([name]) => name);
   const ordered = names.every((name, at) => at === 0 || names[at - 1] < name);
   if (!ordered) fail(`${id} names seats twice or out of order`, "each once, by id", names.join(", "));
+  if (names.length > ASKED) fail(`${id} asks too many seats`, `at most ${ASKED}`, names.length);
   if (!names.includes(seat)) fail(`${id} does not ask its roller`, seat, names.join(", ") || "nobody");
   if (!names.some((name) => name !== seat)) fail(`${id} asks its roller alone`, "another seat", seat);
-  for (const [name, i] of links) counted(it, name, i, id, fail);
-  const out = seats.anchored(seat).filter((name) => !names.includes(name));
+  for (const [name, i] of links.slice(0, ASKED)) counted(it, name, i, id, fail);
+  const out = seats.anchored(null).filter((name) => !names.includes(name));
   if (out.join() !== left.join()) {
     const why = `${id} does not name the seats that it leaves out`;
     fail(why, out.join(", ") || "none", left.join(", ") || "none");
   }
-  shares.ask = {
-    ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
-    ...{ asked: new Map(links), opened: new Map(), full: null },
-  };
 }
 function planOf(it, event, { seq, commit }, id) {
-  const { planned: found } = it.shares;
+  const { planned: found, last } = it.shares;
   it.shares.planned = null;
-  const roll = it.roll(event.roll);
-  if (found === null && !it.facts.disclosed.has(commit) && seq === commit + 1 && it.mayHide(roll)) {
-    return null;
-  }
-  const plan = found?.event;
-  const same = plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
-  if (!same || found.seq !== seq - 1) {
+  const second = seq === commit + 1;
+  const unseen = found === null && last?.event === null && last.entry.class.startsWith("hidden");
+  if (second && unseen) return null;
+  const plan = found?.event ?? null;
+  const same = plan !== null && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
+  if (!same || found.seq !== seq - 1 || !second) {
     const why = `${id} asks without a plan of its dice`;
-    it.report.fail(TRANSCRIPTS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
+    it.report.fail(THROWS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
   }
-  return plan ?? null;
+  return plan;
 }
 function counted(it, name, i, id, fail) {
   const { seats, whole } = it.shares;
@@ -1257,20 +1297,17 @@ function opened(it, event, where) {
   const { by: seat, share } = event;
   report.looked(TRANSCRIPTS);
   mustBeOpen(it, event, where);
-  const ask = shares.waiting(event, where.seq);
+  const ask = shares.waiting(event, where.seq, TRANSCRIPTS);
   if (ask === null) return;
   const i = ask.asked.get(seat);
-  const wrong =
-    (i === undefined && ["was not asked", [...ask.asked.keys()].join(", ")]) ||
-    (ask.opened.has(seat) && ["opened a share before", "one share"]) ||
-    (!isHash(share) && ["opened no share", "64 hex digits"]);
-  if (wrong) {
-    const [why, expected] = wrong;
-    report.fail(TRANSCRIPTS, where.seq, `seat ${seat} ${why}, for ${ask.id}`, expected, share);
+  if (i === undefined || ask.opened.has(seat)) {
+    const what = i === undefined ? "was not asked" : "opened a share before";
+    const expected = [...ask.asked.keys()].filter((each) => !ask.opened.has(each)).join(", ");
+    report.fail(TRANSCRIPTS, where.seq, `seat ${seat} ${what}, for ${ask.id}`, expected, seat);
     return;
   }
-  it.use("share", share, `seat ${seat} in ${ask.id}`, where.seq);
   follows(it, seat, share, i, where.seq);
+  it.use("share", share, `seat ${seat} in ${ask.id}`, where.seq);
   ask.opened.set(seat, share);
   if (ask.opened.size === ask.asked.size) ask.full = where.commit;
 }
@@ -1284,7 +1321,7 @@ function follows(it, seat, share, i, seq) {
     found = linkBefore(it.facts.table, seat, found);
     between.push(found);
   }
-  if (i <= at || found !== link) {
+  if (!isHash(share) || i <= at || i > CHAIN || found !== link) {
     const why = `the share of seat ${seat} is not link ${i} of its chain`;
     it.report.fail(TRANSCRIPTS, seq, why, `a link that leads to ${link}`, share);
     return;
@@ -1295,16 +1332,15 @@ function follows(it, seat, share, i, seq) {
 function broken(it, event, where) {
   const { shares, report } = it;
   const { seq, at } = where;
-  report.looked(TRANSCRIPTS);
+  report.looked(THROWS);
   mustBeOpen(it, event, where);
-  const ask = shares.waiting(event, seq);
+  const ask = shares.waiting(event, seq, THROWS);
   if (ask === null) return;
-  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  const fail = (...why) => report.fail(THROWS, seq, ...why);
   const kept = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
   if (at < ask.at + BREAKING) {
     fail(`${ask.id} is broken off too early`, `${BREAKING} ms after the ask`, `${at - ask.at} ms`);
   }
-  if (!kept.length) fail(`${ask.id} is broken off, and nobody kept a share back`, "the throw", "a break");
   if (kept.join() !== event.kept.join()) {
     fail(`${ask.id} names others as keeping back`, kept.join(", "), event.kept.join(", ") || "nobody");
   }
@@ -1315,7 +1351,7 @@ function broken(it, event, where) {
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
   for (const seat of event.kept) shares.keptBack.add(seat);
-  report.note(TRANSCRIPTS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
+  report.note(THROWS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
 }
 function seedOf({ report }, event, roll, id, seq) {
   const open = roll.outstanding;
@@ -1329,24 +1365,34 @@ function seedOf({ report }, event, roll, id, seq) {
     report.fail(COMMITMENTS, seq, `another seed of ${id} was committed to`, open.commit, found);
   }
 }
-function asPlanned(it, ask, event, seq) {
-  const { report } = it;
-  const { plan, id } = ask;
-  const fail = (...why) => report.fail(THROWS, seq, ...why);
-  if (event.by !== ask.seat) fail(`${id} is thrown by another seat than asked`, ask.seat, event.by);
-  if (plan === null) return;
+function asPlanned({ report }, ask, event, seq) {
+  const { id } = ask;
+  const pairs = [
+    ["the roller", ask.seat, event.by],
+    ["the number", ask.throw, event.proof.throw],
+    ["the commitment", ask.committed, event.proof.committed ?? null],
+    ...(ask.plan ? inPlan(ask.plan, event) : []),
+  ];
+  for (const [what, expected, found] of pairs) {
+    if (expected === found) continue;
+    const why = `${what} of ${id} is not as planned`;
+    report.fail(THROWS, seq, why, expected ?? "none", found ?? "none");
+  }
+  const missing = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).join(", ");
+  if (missing) {
+    report.fail(THROWS, seq, `${id} falls before every share is open`, "every share", `not of ${missing}`);
+  }
+}
+function inPlan(plan, event) {
   const seen = new Set();
   const first = event.dice.filter(([die]) => !seen.has(die) && seen.add(die));
   const shown = (dice) => dice.map(([die, kind]) => `${die} ${kind}`).join(", ");
-  const pairs = [
+  return [
     ["what is thrown", FALLS[plan.trigger], event.type],
     ["the hand", plan.hand, event.hand],
-    ["the option", String(plan.option ?? null), String(event.option ?? null)],
-    ["the dice", shown(plan.dice), shown(first)],
+    ["the option", plan.option ?? null, event.option ?? null],
+    ["the list of dice", shown(plan.dice), shown(first)],
   ];
-  for (const [what, expected, found] of pairs) {
-    if (expected !== found) fail(`${what} of ${id} is not as planned`, expected, found);
-  }
 }
 return { anchored, planned, asked, opened, broken, asPlanned };
 })();
@@ -1371,43 +1417,34 @@ function checkSeed({ report }, roll, proof, id, seq) {
     }
   }
 }
-function checkNonces({ report, facts, shares }, roll, event, ask, { seq, commit }) {
+function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
   const id = throwId(facts.table, event.roll, event.proof.throw);
   const nonce = event.proof.nonce ?? null;
   const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
   if (ask !== null) {
     report.looked(TRANSCRIPTS);
-    checkShares(fail, ask, nonce, commit);
+    const own = ask.opened.get(ask.seat) ?? null;
+    const why = `${id} has another nonce than its roller's share`;
+    if (nonce !== own) fail(why, own ?? "none", nonce ?? "none");
     return;
   }
   if (roll.shadow) {
     report.unchecked(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
     return;
   }
-  const level = shares.level(event.by, roll);
-  if (level === "table" && !shares.whole) {
-    report.unchecked(TRANSCRIPTS, seq, `whether ${id} could ask for shares is not in the file`);
-    return;
-  }
   report.looked(TRANSCRIPTS);
-  if (level === "table") {
-    fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
-  } else if (level === "server") {
+  const due = shares.due(event.by, roll);
+  if (due === "server") {
     if (nonce !== null) fail(`${id} is of level server and has a nonce`, "none", nonce);
   } else if (!isHash(nonce)) {
-    fail(`${id} is of level ${level} and has no nonce`, "64 hex digits", nonce ?? "none");
+    fail(`${id} is of level ${due} and has no nonce`, "64 hex digits", nonce ?? "none");
   }
-}
-function checkShares(fail, ask, nonce, commit) {
-  const { id } = ask;
-  for (const seat of ask.asked.keys()) {
-    if (!ask.opened.has(seat)) fail(`seat ${seat} was asked for a share of ${id}`, "opened", "it is not");
+  if (due !== "table") return;
+  if (shares.level(event.by, roll) === "table" && shares.whole) {
+    fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
+  } else {
+    report.note(TRANSCRIPTS, seq, `${id} was due at level table, and nobody else could be asked`);
   }
-  if (ask.full !== null && ask.full !== commit) {
-    fail(`${id} is not thrown with its last share`, `commit ${ask.full}`, `commit ${commit}`);
-  }
-  const own = ask.opened.get(ask.seat) ?? null;
-  if (nonce !== own) fail(`${id} has another nonce than its roller's share`, own ?? "none", nonce ?? "none");
 }
 const witnesses = (ask) => (ask ? [...ask.opened].filter(([seat]) => seat !== ask.seat) : []);
 function answered(facts, roll, proof, seq) {
@@ -1452,7 +1489,6 @@ return { checkSeed, checkNonces, checkDice };
 const $shares = (() => {
 const { throwId } = $throw;
 const THROWS = 6;
-const TRANSCRIPTS = 8;
 const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
 class Shares {
   constructor(it, seats, whole) {
@@ -1461,6 +1497,7 @@ class Shares {
     this.planned = null;
     this.keptBack = new Set();
     this.strange = null;
+    this.last = null;
   }
   get report() {
     return this.it.report;
@@ -1483,74 +1520,82 @@ class Shares {
     if (ask === null || entry.commit <= ask.seq) return;
     if (begins) {
       this.#meanwhile(entry, event);
-    } else if (this.strange?.commit === entry.commit) {
-      if (entry.class === "hidden-text") this.strange = null;
+    } else if (this.strange === entry.commit) {
+      if (entry.class !== "hidden-text") this.#stray(entry.commit, "a hidden entry");
+      this.strange = null;
     } else if (entry.commit === ask.full && entry.class === "hidden" && event === null) {
       this.#unseen(entry.seq);
     }
+  }
+  passed(entry, event) {
+    if (event !== null && entry.class === "open") this.keptBack.delete(event.by);
+    this.last = { entry, event };
   }
   epoch() {
     Object.assign(this, { ask: null, planned: null, strange: null });
     this.keptBack.clear();
   }
-  heard(entry, event) {
-    if (entry.class === "open") this.keptBack.delete(event.by);
-  }
   end() {
     const { ask, planned, strange } = this;
+    const disturbed = ask?.disturbed;
     this.#between(null);
-    Object.assign(this, { ask, planned, strange });
-    if (ask !== null && ask.full === null) {
-      this.report.note(TRANSCRIPTS, ask.seq, `${ask.id} waits for shares to the end of the file`);
+    Object.assign(this, { planned, strange });
+    if (ask === null) return;
+    ask.disturbed = disturbed;
+    if (ask.full === null) {
+      this.report.note(THROWS, ask.seq, `${ask.id} waits for shares to the end of the file`);
     }
   }
   #between(seq) {
     const { ask, planned, strange } = this;
-    if (strange !== null) this.#stray(strange.commit, "a hidden entry");
+    if (strange !== null) this.#stray(strange, "a hidden entry");
     if (planned !== null) {
       const why = "a throw is planned, and nobody is asked for shares";
-      this.report.fail(TRANSCRIPTS, planned.seq, why, "throw-asked/1 right behind", "nothing");
+      this.report.fail(THROWS, planned.seq, why, "throw-asked/1 right behind", "nothing");
     }
     if (ask !== null && ask.full !== null) {
       const why = `every share of ${ask.id} is open, and it is not thrown`;
       this.report.fail(THROWS, ask.full, why, "the dice behind the last share", "nothing");
-      this.ask = seq === null ? ask : null;
+      if (seq !== null) this.ask = null;
     }
     Object.assign(this, { planned: null, strange: null });
   }
   #meanwhile(entry, event) {
     if (event === null && entry.class === "hidden") {
-      this.strange = { commit: entry.seq };
+      this.strange = entry.seq;
     } else if (event !== null && !MEANWHILE.includes(event.type)) {
       this.#stray(entry.seq, event.type);
     }
   }
   #stray(seq, found) {
-    const why = `${this.ask?.id ?? "a throw"} waits for shares, and something else comes between`;
-    this.report.fail(TRANSCRIPTS, seq, why, "shares, notes, a break or an epoch", found);
+    const { ask } = this;
+    if (ask === null || ask.disturbed) return;
+    ask.disturbed = true;
+    const why = `${ask.id} waits for shares, and something else comes between`;
+    this.report.fail(THROWS, seq, why, "shares, notes, a break or an epoch", found);
   }
   #unseen(seq) {
     const { it, ask } = this;
     const roll = it.roll(ask.roll);
     this.ask = null;
     if (it.mayHide(roll)) {
-      it.lose(roll, seq, `${ask.id} is not disclosed`);
-      roll.throws = ask.throw + 1;
+      roll.gap ??= seq;
+      Object.assign(roll, { outstanding: null, throws: ask.throw + 1 });
     } else {
       this.report.fail(THROWS, seq, `${ask.id} is hidden, and its roll is not`, "the dice", "nothing");
     }
   }
-  waiting(event, seq) {
+  waiting(event, seq, step) {
     const { ask } = this;
-    if (ask !== null && ask.roll === event.roll && ask.throw === event.throw) return ask;
+    const same = ask !== null && ask.roll === event.roll && ask.throw === event.throw;
+    if (same && ask.full === null) return ask;
     const id = throwId(this.it.facts.table, event.roll, event.throw);
     const why = `${id} does not wait for shares`;
-    this.report.fail(TRANSCRIPTS, seq, why, "throw-asked/1 before, the throw behind", event.type);
+    this.report.fail(step, seq, why, "throw-asked/1 before, the throw behind", event.type);
     return null;
   }
-  of({ roll, proof }) {
-    const { ask } = this;
-    return ask !== null && ask.roll === roll && ask.throw === proof.throw ? ask : null;
+  of({ roll }) {
+    return this.ask?.roll === roll ? this.ask : null;
   }
   thrown(ask) {
     if (ask !== null) this.ask = null;
@@ -1701,6 +1746,10 @@ class Rolls {
     }
     return inOrder;
   }
+  mayAnswer(roll, number, committed, seq) {
+    const behind = number >= roll.throws && committed < seq - 1;
+    return behind && this.#undisclosed(roll, committed);
+  }
   #undisclosed(roll, committed) {
     return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
   }
@@ -1717,8 +1766,11 @@ class Rolls {
     if (!isHash(value)) return;
     this.report.looked(REUSE);
     const before = this.used.get(value);
-    if (before) {
-      this.report.fail(REUSE, seq, `the ${what} of ${id} was used before`, "a fresh one", before);
+    const why = `the ${what} of ${id} was used before`;
+    if (before && what === "seed") {
+      this.report.fail(REUSE, seq, why, "a fresh one", before);
+    } else if (before) {
+      this.report.finding(REUSE, seq, `${why}: ${before}`);
     } else {
       this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
     }
@@ -1746,6 +1798,8 @@ function declared(it, event, where) {
 function epoch(it, event, where) {
   it.epochs++;
   it.shares.epoch();
+  const restored = `epoch ${event.epoch} begins: the host says that the log was restored`;
+  it.report.note(THROWS, where.seq, restored);
   if (event.epoch !== it.epochs) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
@@ -1805,9 +1859,12 @@ function fairly(it, event, roll, where) {
   const inOrder = it.answers(roll, proof.throw, proof.committed, where, id);
   const ask = it.shares.of(event);
   checkSeed(it, roll, proof, id, seq);
-  checkNonces(it, roll, event, ask, where);
+  checkNonces(it, roll, event, ask, seq);
   const verdict = checkDice(it, roll, event, id, seq, ask);
   it.use("seed", proof.seed, id, seq);
+  if (isHash(proof.nonce) && /^(..)\1*$/.test(proof.nonce)) {
+    it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`);
+  }
   if (ask === null) it.use("nonce", proof.nonce, id, seq);
   else asPlanned(it, ask, event, seq);
   it.shares.thrown(ask);
@@ -2045,7 +2102,9 @@ const signedText = (origin, seat, { request, body, seen: [size, root] }) =>
   `urim/1 asked\n${origin}\n${seat}\n${request}\n${size} ${root}\n${hexOf(sha256(utf8(body)))}\n`;
 class Seats {
   constructor(report, { roots, origin = () => null, seatKeys = {} }) {
-    Object.assign(this, { report, roots, origin, seatKeys });
+    Object.assign(this, { report, roots, origin });
+    this.trusted = new Map(Object.entries(seatKeys).map(([seat, key]) => [seat, new Set([key])]));
+    this.begun = new Set();
     this.seats = new Map();
     this.seen = new Map();
     this.keyed = new Set();
@@ -2063,11 +2122,6 @@ class Seats {
     const others = [...this.seats].filter(([id, { here, anchor }]) => id !== seat && here && anchor);
     return others.map(([id]) => id).sort();
   }
-  compare(seat, key, seq) {
-    const known = this.seatKeys[seat] ?? null;
-    if (known === null || key === known) return;
-    this.#fail(seq, `seat ${seat} takes another key than the one you gave`, known, key ?? "none");
-  }
   #fail(seq, ...why) {
     this.report.fail(TRANSITIONS, seq, ...why);
   }
@@ -2075,17 +2129,22 @@ class Seats {
     const { by: seat } = event;
     const taken = event.type === "seat-taken/2" && event.seat === seat ? event.key : null;
     const key = this.of(seat).key ?? taken ?? null;
-    const { sig = null, seen = null } = asked;
+    const { sig = null, seen = null, request } = asked;
+    this.#trust(seq, seat, key, taken);
     if (key === null) {
       if (sig === null && seen === null) return;
       this.#fail(seq, `seat ${seat} signs a command and has no key`, "no signature", sig ?? "seen");
       return;
     }
+    if (event.type === "epoch-begun/1" && sig === null) return; // the host's, signed by nobody
     this.keyed.add(seat);
     if (sig === null || seen === null) {
       const why = `a command of seat ${seat}, which has a key, is not signed`;
       this.#fail(seq, why, "sig and seen", sig === null ? "no sig" : "no seen");
       return;
+    }
+    if (request.startsWith("~")) {
+      this.#fail(seq, `seat ${seat} signs a request without an id of its own`, "an id", request);
     }
     this.#head(seq, seat, seen);
     if (event.type === "share-opened/1" && waits !== null && seen[0] <= waits.seq) {
@@ -2094,8 +2153,19 @@ class Seats {
     }
     this.#signature(seq, seat, keyOf(key), asked);
   }
+  #trust(seq, seat, key, taken) {
+    const keys = this.trusted.get(seat);
+    if (keys === undefined) return;
+    if (keys.has(key)) {
+      this.begun.add(seat);
+      if (taken !== null && taken !== undefined) keys.add(taken);
+    } else if (this.begun.has(seat)) {
+      const why = `seat ${seat} asks without the key that was given for it`;
+      this.#fail(seq, why, [...keys].join(" or "), key ?? "none");
+    }
+  }
   #head(seq, seat, [size, root]) {
-    const before = this.seen.get(seat) ?? 0;
+    const before = this.seen.has(seat) ? Math.max(this.seen.get(seat), 1) : 0;
     const place = `a head that seat ${seat} had seen`;
     if (!(size >= 0 && size <= seq)) {
       this.#fail(seq, `${place} is beyond the command`, `at most ${seq} entries`, size);
@@ -2106,29 +2176,48 @@ class Seats {
     }
     this.seen.set(seat, Math.max(size, before));
     const found = size === 0 ? EMPTY_ROOT : this.roots(size);
-    if (found === null) {
+    if (!isHash(root)) {
+      this.#fail(seq, `${place} is not of its form`, "64 hex digits", root.slice(0, 80));
+    } else if (found === null) {
       this.report.unchecked(TRANSITIONS, seq, `${place} cannot be compared: entries are missing`);
     } else if (hexOf(found) !== root) {
       const why = `${place} is not of this log`;
-      this.#fail(seq, why, hexOf(found), isHash(root) ? root : "no root");
+      this.#fail(seq, why, hexOf(found), root);
     }
   }
   #signature(seq, seat, key, asked) {
     if (key === null) return; // failed where it was taken
     const signature = fromBase64(asked.sig);
-    const origin = this.origin();
     const why = `the signature of seat ${seat} does not fit what it asked`;
     if (signature === null || signature.length !== 64) {
       this.#fail(seq, why, "64 bytes in base64", asked.sig.slice(0, 80));
-    } else if (origin === null) {
-      const open = `the signature of seat ${seat}: no head names the log's origin`;
-      this.report.unchecked(TRANSITIONS, seq, open);
-    } else {
+      return;
+    }
+    const check = async (origin) => {
       const message = utf8(signedText(origin, seat, asked));
-      this.pending.push(async () => {
-        if (await verifies(key, signature, message)) return;
+      if (!(await verifies(key, signature, message))) {
         this.#fail(seq, why, "a signature by its key", asked.sig);
-      });
+      }
+    };
+    this.pending.push({ seq, check });
+  }
+  async settle(turn) {
+    const origin = this.origin();
+    if (origin === null) return;
+    for (const { check } of this.pending.splice(0)) {
+      await turn();
+      await check(origin);
+    }
+  }
+  end() {
+    for (const seat of this.trusted.keys()) {
+      const why = `seat ${seat} never asks with the key that was given for it`;
+      if (!this.begun.has(seat)) this.#fail(null, why, "a command with it", "none");
+    }
+    if (this.origin() !== null) return;
+    for (const { seq } of this.pending) {
+      const why = "the signature of a seat cannot be checked: no head names the log's origin";
+      this.report.unchecked(TRANSITIONS, seq, why);
     }
   }
 }
@@ -2151,7 +2240,6 @@ function taken(it, event, { seq }) {
   }
   if (own) {
     known.key = key !== null && keyOf(key) === null ? null : key;
-    it.compare(seat, known.key, seq);
     return;
   }
   it.seats.set(seat, newSeat(event.role, new Set(known.links)));
@@ -2255,20 +2343,19 @@ class Fold {
     const { shares } = this.rolls;
     const event = read && read.event;
     shares.place(entry, event);
-    if (event === null) return;
-    this.seats.take(entry, read, shares.ask);
-    this.rolls.take(event, entry, leaf);
-    shares.heard(entry, event);
-  }
-  async settle(turn = async () => {}) {
-    for (const check of this.seats.pending.splice(0)) {
-      await turn();
-      await check();
+    if (event !== null) {
+      this.seats.take(entry, read, shares.ask);
+      this.rolls.take(event, entry, leaf);
     }
+    shares.passed(entry, event);
+  }
+  settle(turn = async () => {}) {
+    return this.seats.settle(turn);
   }
   end() {
     this.commits.end();
     this.people.end();
+    this.seats.end();
     this.rolls.end();
   }
   #placed({ seq, at }) {
@@ -2805,7 +2892,7 @@ function judged(state) {
   });
 }
 const newFold = ({ heads }) =>
-  new Fold(new Verdicts(), { origin: () => heads.origin || null });
+  new Fold(new Verdicts(), { origin: () => heads.origin || heads.keys[0]?.name || null });
 function ofTable({ table }, { opened, report }) {
   if (opened === null || opened.table === table) return;
   report.fail(PARSE, 0, "the first entry opens another table", table, opened.table);

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from tests.cheats.forging import Made
 
-Verdict: TypeAlias = Literal["fail", "finding", "not-checked"]
-"""How the audit ends at the step that catches a cheat."""
+Verdict: TypeAlias = Literal["fail", "finding", "not-checked", "look"]
+"""How the audit ends at the step that catches a cheat; a look is a remark of a step that passes."""
 
 Play: TypeAlias = Callable[..., Made]
 """A play with the cheat in it; told `True`, its honest twin."""
@@ -24,6 +24,7 @@ class Cheat(Struct, frozen=True):
     `id` is its number in the list that the specification of `urim/1` gives, with a letter where
     there is another way to the same end. `why` says why that step and none before. With
     `needs_seen` nothing in the file alone is wrong: it takes a checkpoint that somebody held on to.
+    `says` are words of the remark of a look; its honest twin has none with them.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Cheat(Struct, frozen=True):
     verdict: Verdict = "fail"
     alone: int = 0
     before: tuple[int, ...] = ()
+    says: str = ""
 
     @property
     def place(self) -> tuple[int, str]:
@@ -60,6 +62,7 @@ class Planted:
         verdict: Verdict | None = None,
         alone: int | None = None,
         before: tuple[int, ...] = (),
+        says: str = "",
         **given: Any,
     ) -> Callable[[Play], Play]:
         """Plant a function that is told whether to be honest, and what is `given` besides."""
@@ -67,7 +70,8 @@ class Planted:
         def plant(play: Play) -> Play:
             told = partial(play, **given) if given else play
             ends: Verdict = verdict or ("finding" if step in FINDINGS else "fail")
-            cheat = Cheat(id, name, step, why, told, needs_seen, ends, alone or step, before)
+            where = alone or step
+            cheat = Cheat(id, name, step, why, told, needs_seen, ends, where, before, says)
             self.cheats.append(cheat)
             return play
 

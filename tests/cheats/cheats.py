@@ -3,11 +3,11 @@
 The cheat holds every key of the host's, so all steps before the one named pass. What no audit of a
 file can find, whoever made it, is not in the list; somebody at the table has to notice:
 
-- a witness's nonce replaced before the dice fell, or a seat passed over that was not silent long
-  enough ago: its own client sees the entry at once;
-- anything at level `server`, where only the server is trusted;
-- at level `table` a roller and a host in league, who know every nonce when the roller says which
-  dice it throws again: a bound nonce binds no dice;
+- an anchor, a share or a command of a seat without a key, made up by the host: that seat's own client
+  sees the entry at once;
+- an honest seat named as the one that kept its share back: its client knows better;
+- anything at level `server`, where only the server is trusted, and at level `player` what host and
+  roller choose together;
 - a fact of an open roll sealed as hidden and kept back, as long as nothing that follows rests on
   it: those who were there know better.
 """
@@ -22,17 +22,19 @@ from tests.cheats.host import events_alone
 from tests.cheats.planted import asked as cheats_of_asked
 from tests.cheats.planted import dice as cheats_of_dice
 from tests.cheats.planted import erasures as cheats_of_erasures
+from tests.cheats.planted import keys as cheats_of_keys
 from tests.cheats.planted import log as cheats_of_log
 from tests.cheats.planted import people as cheats_of_people
 from tests.cheats.planted import play as cheats_of_play
+from tests.cheats.planted import shares as cheats_of_shares
 from tests.cheats.planted import throws as cheats_of_throws
-from tests.cheats.planted import witnesses as cheats_of_witnesses
 
 __all__ = ["CHEATS", "Cheat", "Made", "bundle_bytes", "dishonest", "honest", "seen"]
 
 MODULES = (
     cheats_of_throws,
-    cheats_of_witnesses,
+    cheats_of_shares,
+    cheats_of_keys,
     cheats_of_dice,
     cheats_of_play,
     cheats_of_people,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from tests.cheats.real_dice import AGES, WATCHER, RealDice
+from tests.cheats.real_dice import WATCHER, RealDice
 from tests.cheats.stages import restore
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand
@@ -18,6 +18,7 @@ from urim.engine.testing.kit.trial import Moment
 from urim.errors import Refused
 from urim.events.ruling import Ruling
 from urim.projections.automaton import LIVE
+from urim.projections.levels import level_next
 from urim.projections.rollstate import RollState
 from urim.projections.rulings import latest_ruling
 
@@ -99,9 +100,7 @@ def _set_track(table: Evening) -> None:
 
 
 def _give(table: Evening) -> None:
-    """A character goes to another seat, unless a nonce is bound that only its binder can open."""
-    if any(roll.binding for roll in table.state.rolls.values()):
-        return
+    """A character goes to another seat."""
     to = table.luck.one_of(("p1", "p2", NARRATOR))
     table.submit(NARRATOR, commands.GiveCharacter("c1", to))
 
@@ -111,6 +110,8 @@ def _come_and_go(table: Evening) -> None:
         table.submit(WATCHER, commands.LeaveSeat(WATCHER))
     else:
         table.submit(NARRATOR, commands.TakeSeat(WATCHER, "witness"))
+        if table.luck.one_in(2):
+            table.host.key(WATCHER)
 
 
 def _doubt(table: Evening) -> None:
@@ -158,25 +159,17 @@ def _restore(table: Evening) -> None:
         restore(table.host, table.epochs)
 
 
-def _withhold(table: Evening) -> None:
-    """A roller who binds a nonce, learns every other, and does not throw; the roll is voided."""
+def _interrupted(table: Evening) -> None:
+    """A backup is restored while a throw waits for shares: it waits no more."""
     roll = table.some_roll(*LIVE)
     throws = [o for o in offers(table.state, roll) if o.trigger == "roll" and o.dice and not o.link]
-    if roll.level != "table" or roll.outstanding is None or roll.binding or not throws:
+    if not throws or not table.fair:
         raise Refused("unknown", "no such roll")
     seat = table.state.characters[throws[0].character].seat
-    table.bind(roll, seat)
-    table.host.pause = AGES
-    other = "p1" if seat != "p1" else "p2"
-    try:
-        table.submit(other, commands.ReportWithheld(roll.number))
-    finally:
-        table.host.pause = 0
-
-
-def _waiting(table: Evening) -> None:
-    seconds = 5 + table.luck.below(60)
-    table.submit(NARRATOR, commands.SetWitnessing(seconds, "void"))
+    if level_next(table.state, seat, roll) != "table" or not table.state.seats[seat].anchor:
+        raise Refused("unknown", "no such roll")
+    table.ask(seat, commands.RollDice(roll.number, throws[0].hand))
+    _restore(table)
 
 
 DOINGS: Mapping[str, Callable[[Evening], None]] = {
@@ -192,7 +185,6 @@ DOINGS: Mapping[str, Callable[[Evening], None]] = {
     "confirm": _confirm,
     "fate": _fate,
     "epoch": _restore,
-    "withhold": _withhold,
-    "waiting": _waiting,
+    "interrupted": _interrupted,
 }
 """What else happens at tables, each as a function of the table; a refusal is no move."""

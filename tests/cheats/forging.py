@@ -23,13 +23,14 @@ from urim.events.table import EntryErased, TableOpened
 class Made(Struct, frozen=True):
     """What an auditor is given: the file, the key it trusts (a vkey), checkpoints it saw before.
 
-    `entry` is where the cheat lies, as far as a single entry can be named.
+    `seats` are the keys that it knows seats by. `entry` is where the cheat lies, as far as a single entry can be named.
     """
 
     bundle: bytes
     key: str
     seen: tuple[bytes, ...] = ()
     entry: int | None = None
+    seats: Mapping[str, bytes] = {}
 
 
 def note(entries: Sequence[Entry], origin: str, private: bytes) -> bytes:
@@ -50,12 +51,13 @@ def made(
     seen: Iterable[bytes] = (),
     entry: int | None = None,
     opening: TableOpened | None = None,
+    seats: Mapping[str, bytes] | None = None,
 ) -> Made:
     """The whole table as a file: these entries, signed again unless a checkpoint is given."""
     entries = host.entries if entries is None else entries
     checkpoint = checkpoint or note(entries, host.origin, host.private)
     bundle = lines(entries, host.origin, [host.vkey], checkpoint, opening or host.event(0))
-    return Made(bundle, host.vkey, tuple(seen), entry)
+    return Made(bundle, host.vkey, tuple(seen), entry, seats or {})
 
 
 def ended(host: Host, number: int, entry: int | None = None) -> Made:

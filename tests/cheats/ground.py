@@ -12,7 +12,7 @@ from tests.cheats.host import Host
 from urim.engine.core.sources import ThrowRequest
 from urim.events import throw as urim1
 from urim.events.base import Face, Thrown
-from urim.events.roll import DiceRerolled, DiceRolled, Proof
+from urim.events.roll import DiceRerolled, DiceRolled, Proof, ShareOpened
 
 Throw: TypeAlias = DiceRolled | DiceRerolled
 
@@ -61,11 +61,20 @@ def ground(host: Host, event: Throw) -> Ground:
         leaf=waiting.leaf,
         roller=event.by,
         nonce=proof.nonce,
-        witnesses=roll.binding.given if roll.binding else (),
+        witnesses=shares_beside(host, event),
         dice=tuple({item.die: item.kind for item in event.dice}.items()),
         faces=host.state.game.faces,
         again=next((o.again for o in host.offers(event.roll) if o.hand == event.hand), ()),
     )
+
+
+def shares_beside(host: Host, event: Throw) -> tuple[tuple[str, str], ...]:
+    """The shares in the log of every seat but the roller, for this throw."""
+    assert event.proof is not None
+    place = (event.roll, event.proof.throw)
+    said = (host.event(entry.seq) for entry in host.entries if entry.payload is not None)
+    shares = (each for each in said if isinstance(each, ShareOpened) and each.by != event.by)
+    return tuple((each.by, each.share) for each in shares if (each.roll, each.throw) == place)
 
 
 def fallen(event: Any, ground: Ground, draw: urim1.Draw | None = None, **proof: Any) -> Any:

@@ -4,12 +4,14 @@ Everything follows from a text, so that a play is the same in every run: the tab
 clock, the key that signs, and the nonces of the clients, which a host learns when they are sent.
 """
 
+from base64 import b64encode
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
 from typing import Any, TypeAlias
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from tests.engine.helpers.bodies import asking, body, command_fitting, command_for, command_in
@@ -20,16 +22,20 @@ from urim.engine.core.commands import AnyCommand, Asking, apart
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import due, offers
 from urim.engine.core.parse import body_of
+from urim.engine.core.signed import Signed
 from urim.engine.core.sources import Fair, Source, source_named
 from urim.engine.service.dice import AcrossEpochs
-from urim.events import throw as urim1
-from urim.events.asked import Text
+from urim.events.asked import Asked, Seen, Text
+from urim.events.asked import signed as signed_bytes
 from urim.events.base import Face, Level, Role, Visibility
 from urim.events.checkpoint import public_key
 from urim.events.codec import Event, decode
 from urim.events.entry import Entry, EntryClass
+from urim.events.merkle import root_of
+from urim.events.share import link
 from urim.events.table import TextSaid
-from urim.projections.rollstate import RollState
+from urim.projections.levels import anchored, level_next
+from urim.projections.rollstate import BREAKING, RollState
 from urim.projections.tables import TableState
 from urim.rules.ruleset import Offer
 
@@ -76,6 +82,8 @@ class Host:
         self.seed = seed
         self.sent = 0
         self.pause = 0
+        self.chains: dict[str, str] = {}
+        self.keys: dict[str, bytes] = {}
         self.grain = ""
         self.private = self.drawn("signing key")
         self.origin = f"urim.local/t/{table}"
@@ -146,7 +154,9 @@ class Host:
         That is twisted, and what was asked too, to fit it.
         """
         asked, text = apart(self.worded(command, words))
-        prepared = self.aggregate.prepare(seat, body_of(asked), text=text)
+        body = body_of(asked)
+        request, signature = self.signed(seat, body)
+        prepared = self.aggregate.prepare(seat, body, request, text, signed=signature)
         first = len(self.aggregate.entries)
         if twist is None:
             self.aggregate.keep(prepared)
@@ -154,6 +164,20 @@ class Host:
         begin, *others = prepared.entries
         self.aggregate.load([twisted(begin, twist), *others])
         return first
+
+    def signed(self, seat: str, body: bytes) -> tuple[str | None, Signed | None]:
+        """The request of a seat that has a key: an id, and its signature over the newest head."""
+        key, known = self.keys.get(seat), self.state.seats.get(seat) if self.entries else None
+        if key is None or known is None or (known.key is None and b'"key"' not in body):
+            return None, None
+        size = len(self.aggregate.entries)
+        asked = Asked(f"{seat}-{size}", body.decode(), self.seen())
+        return asked.request, Signed(self.seen(), signature_of(key, self.origin, seat, asked))
+
+    def seen(self, size: int | None = None) -> Seen:
+        """The head over so many entries, all unless it is given."""
+        leaves = [entry.leaf for entry in self.entries[:size]]
+        return Seen(len(leaves), root_of(leaves).hex())
 
     def worded(self, command: AnyCommand, words: str | None) -> Asking:
         """The command with these words, if there are any, under a salt that repeats."""
@@ -175,6 +199,13 @@ class Host:
         self.aggregate.load(
             self.sealed(seq, *events, hidden=hidden, at=at, words=words, **more),
         )
+        return seq
+
+    def join(self, event: Event) -> int:
+        """Put one more open event into the last commit; gives its sequence."""
+        seq, last = len(self.aggregate.entries), self.entries[-1]
+        salt = self._salt("", seq)
+        self.aggregate.load([sealed(seq, last.at, event, salt, first=last.commit)])
         return seq
 
     def sealed(
@@ -220,6 +251,7 @@ class Host:
             options=given.options, table=given.table,
         )  # fmt: skip
         host.aggregate.load(entry for entry in entries if entry.seq)
+        host.chains, host.keys = self.chains, self.keys
         host.sent, host.grain = self.sent, self.grain
         return host
 
@@ -293,49 +325,114 @@ class Host:
     ) -> int:
         """Throw a hand for the first time, physical dice as these `faces`; gives the entry."""
         offer = self.offer(number, "roll", hand)
-        answer = self.answer(number, self.owner(offer)) if not offer.link else (None, None)
-        asked = commands.RollDice(number, offer.hand, *answer, faces)
-        return self.ask(self.owner(offer), asked, twist)
+        seat = self.owner(offer)
+        if self.shares(number, seat) and not offer.link:
+            self.ask_for(number, seat, offer.hand)
+            return self.open_all(twist)
+        answer = self.answer(number, seat) if not offer.link else (None, None)
+        return self.ask(seat, commands.RollDice(number, offer.hand, *answer, faces), twist)
 
     def reroll(self, number: int, *dice: str, twist: Twist | None = None) -> int:
         """Throw some dice again; gives the entry."""
         offer = self.offer(number, "reroll")
-        answer = self.answer(number, self.owner(offer))
-        asked = commands.Reroll(number, offer.hand, *answer, dice=dice)
-        return self.ask(self.owner(offer), asked, twist)
+        seat = self.owner(offer)
+        if self.shares(number, seat):
+            self.ask_for(number, seat, offer.hand, *dice)
+            return self.open_all(twist)
+        answer = self.answer(number, seat)
+        return self.ask(seat, commands.Reroll(number, offer.hand, *answer, dice=dice), twist)
 
     def answer(self, number: int, seat: str) -> tuple[int | None, str | None]:
-        """The commitment that the next throw answers and its nonce, bound first at level table."""
+        """The commitment that a throw without shares answers, and its nonce."""
         roll = self.roll(number)
         if roll.outstanding is None:
             return None, None
-        if roll.level == "server":
-            return roll.outstanding.seq, None
-        nonce = self.nonce()
-        if roll.level == "table":
-            self.bind(number, seat, nonce)
-        return roll.outstanding.seq, nonce
+        level = level_next(self.state, seat, roll)
+        return roll.outstanding.seq, None if level == "server" else self.nonce()
 
-    def bind(
+    # --- shares -------------------------------------------------------------------------------
+
+    def anchor(self, *seats: str) -> int:
+        """Publish an anchor for each of these seats; gives the last one's entry."""
+        entry = -1
+        for seat in seats:
+            self.sent += 1
+            last = self.drawn(f"chain {self.sent}").hex()
+            found = link(self.state.id, seat, last, 0)
+            self.chains[found] = last
+            entry = self.ask(seat, commands.AnchorShares(found))
+        return entry
+
+    def shares(self, number: int, seat: str) -> bool:
+        """Whether the next throw of a seat is made with shares."""
+        roll = self.roll(number)
+        return roll.outstanding is not None and level_next(self.state, seat, roll) == "table"
+
+    def ask_for(
         self,
         number: int,
         seat: str,
-        nonce: str,
-        asked: tuple[str, ...] | None = None,
-        silent: tuple[str, ...] = (),
-    ) -> None:
-        """Bind a nonce and ask seats, every other unless `asked`; all give but the `silent`."""
+        hand: str,
+        *dice: str,
+        seats: tuple[str, ...] = (),
+        twist: Twist | None = None,
+    ) -> int:
+        """Ask for shares, of all that have an anchor unless `seats` are named; gives the ask."""
         roll = self.roll(number)
         assert roll.outstanding is not None
-        others = asked
-        if others is None:
-            here = (id for id, them in self.state.seats.items() if them.here)
-            others = tuple(id for id in here if id != seat)
-        id = urim1.throw_id(self.state.id, number, roll.throws)
-        bound = urim1.nonce_commitment(id, nonce).hex()
-        self.ask(seat, commands.CommitNonce(number, bound, roll.outstanding.seq, others))
-        for other in sorted(set(others) - set(silent)):
-            self.ask(other, commands.Witness(number, self.nonce()))
+        if self.state.seats[seat].anchor is None:
+            self.anchor(seat)
+        everybody = seats or (seat, *anchored(self.state, seat))
+        wish = commands.Ask(
+            number, hand, roll.outstanding.seq, tuple(sorted(everybody)), dice=dice or None
+        )
+        return 1 + self.ask(seat, wish, twist)
+
+    def share(self, seat: str) -> str:
+        """What a seat opens for the throw that waits."""
+        waiting, anchor = self.state.ask, self.state.seats[seat].anchor
+        assert waiting is not None and anchor is not None
+        return link(self.state.id, seat, self.chains[anchor.first], dict(waiting.asked)[seat])
+
+    def open(self, seat: str) -> int:
+        """Open the share of one seat; gives its entry."""
+        assert self.state.ask is not None
+        return self.ask(seat, commands.OpenShare(self.state.ask.roll, self.share(seat)))
+
+    def open_all(self, twist: Twist | None = None, *, but: tuple[str, ...] = ()) -> int:
+        """Open every share that is waited for but these; gives the last entry.
+
+        Where none is left it is the throw, and that is twisted.
+        """
+        assert self.state.ask is not None
+        *seats, last = (seat for seat in self.state.ask.waiting if seat not in but)
+        for seat in seats:
+            self.open(seat)
+        wish = commands.OpenShare(self.state.ask.roll, self.share(last))
+        request, signature = self.signed(last, body_of(wish))
+        prepared = self.aggregate.prepare(last, body_of(wish), request, signed=signature)
+        share, *dice = prepared.entries
+        self.aggregate.load([share])
+        self.aggregate.load([twisted(each, twist) if twist else each for each in dice])
+        return len(self.entries) - 1
+
+    def break_off(
+        self, seat: str = NARRATOR, twist: Twist | None = None, *, wait: int = BREAKING
+    ) -> int:
+        """Break off the throw that waits, so many milliseconds after the ask; gives the entry."""
+        waiting = self.state.ask
+        assert waiting is not None
+        self.pause = max(0, waiting.at + wait - self.state.at - TICK)
+        entry = self.ask(seat, commands.BreakThrow(waiting.roll), twist)
+        self.pause = 0
+        return entry
+
+    def key(self, seat: str) -> bytes:
+        """Give a seat a key, which it takes itself; gives the public one."""
+        private = self.keys[seat] = self.drawn(f"key of {seat}")
+        public = public_key(self.origin, private).public
+        self.ask(seat, commands.TakeSeat(seat, key=b64encode(public).decode()))
+        return public
 
     def freeze(self, number: int, *dice: str) -> None:
         """Freeze exactly these dice of the hand that may be frozen."""
@@ -367,6 +464,12 @@ class Host:
         """Let the damage land; gives the entry."""
         offer = self.offer(number, "apply_damage")
         return self.ask(self.owner(offer), commands.ApplyDamage(number), twist)
+
+
+def signature_of(private: bytes, origin: str, seat: str, asked: Asked) -> str:
+    """A seat's signature of a request, in base64."""
+    made = Ed25519PrivateKey.from_private_bytes(private).sign(signed_bytes(origin, seat, asked))
+    return b64encode(made).decode()
 
 
 def twisted(entry: Entry, twist: Twist) -> Entry:

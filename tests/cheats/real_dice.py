@@ -3,30 +3,29 @@
 Rolls are declared under every visibility, and revealed when somebody needs to see them.
 """
 
-from typing import cast
+from typing import TypeGuard, cast
 
 from msgspec.structs import replace
 
 from tests.cheats.host import Host
 from urim.engine.core import commands
-from urim.engine.core.commands import AnyCommand, Asking, apart
+from urim.engine.core.commands import AnyCommand, AnyThrow, Asking, apart
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
+from urim.engine.core.parse import body_of
 from urim.engine.testing.kit.luck import Luck
-from urim.engine.testing.kit.play import History
+from urim.engine.testing.kit.play import History, lawful
 from urim.engine.testing.kit.trial import Report, Trial
 from urim.errors import Refused
-from urim.events import throw as urim1
 from urim.events.base import JSON, Face, Level, Visibility
-from urim.projections.rollstate import RollState
+from urim.events.share import link
+from urim.projections.levels import anchored, level_next
+from urim.projections.rollstate import BREAKING, RollState
 
 LEVELS: tuple[Level, ...] = ("server", "player", "table")
 VISIBILITIES: tuple[Visibility, ...] = ("public", "public", "public", "gm", "blind", "self")
 WATCHER = "watcher"
 """A seat without a character, which comes and goes."""
-
-AGES = 7 * 24 * 3_600_000
-"""Milliseconds after which nobody waits any more."""
 
 SIGHTED = ("react", "roll", "freeze", "reroll", "adjust", "resolve", "flavour", "fate")
 """What somebody may be unable to do in a hidden roll, so that it is revealed."""
@@ -44,7 +43,6 @@ class RealDice(History):
         self._vain: set[tuple[int, str]] = set()
         self.fair = dice == "fair"
         self.epochs = 0
-        self.nonces: dict[int, str] = {}
         self.did: set[str] = set()
         self.host = Host(trial.ruleset.name, seed=seed, dice=dice, level=level, options=options)
         self.aggregate = self.host.aggregate
@@ -60,6 +58,10 @@ class RealDice(History):
             )
             self.submit(NARRATOR, self.host.worded(entering, f"Hero {number}"))
         self.submit(NARRATOR, commands.TakeSeat(WATCHER, "witness"))
+        for number, seat in enumerate(sorted(self.state.seats)):
+            if self.luck.one_in(3):
+                self.did.add("key")
+                self.host.key(seat)
 
     # --- what the kit asks for, made fit for real dice -------------------------------------------
 
@@ -70,14 +72,21 @@ class RealDice(History):
         asked, _ = apart(command)
         for _ in range(len(VISIBILITIES)):
             try:
-                super().submit(seat, self._answering(seat, command))
+                self._do_as_asked(seat, command)
             except Refused as error:
                 if not self._blinded(asked, error):
                     raise
             else:
                 return
             self._reveal(cast(commands.RollCommand, asked).roll)
-        super().submit(seat, self._answering(seat, command))
+        self._do_as_asked(seat, command)
+
+    def _do_as_asked(self, seat: str, command: Asking) -> None:
+        asked, _ = apart(command)
+        if self._needs_shares(seat, asked):
+            self.with_shares(seat, asked)
+        else:
+            self.send(seat, self._answering(seat, command))
 
     def _blinded(self, command: AnyCommand, error: Refused) -> bool:
         """Whether a seat is refused because it cannot see enough of a roll that goes on."""
@@ -113,10 +122,9 @@ class RealDice(History):
             return replace(command, faces=self._read_off(roll, command))
         if roll.outstanding is None:
             return command
-        self.did.add(roll.level)
-        if roll.level == "server":
-            return replace(command, committed=roll.outstanding.seq)
-        nonce = self._bound(roll, seat) if roll.level == "table" else self.host.nonce()
+        level = level_next(self.state, seat, roll)
+        self.did.add(level)
+        nonce = None if level == "server" else self.host.nonce()
         return replace(command, committed=roll.outstanding.seq, nonce=nonce)
 
     def _throws_nothing(self, roll: RollState, command: commands.RollDice) -> bool:
@@ -145,32 +153,85 @@ class RealDice(History):
                 found.append(self.luck.one_of(self.state.game.faces[kind]))
         return tuple(found)
 
-    def _bound(self, roll: RollState, seat: str) -> str:
-        """The nonce bound for the roll's next throw, by now if it was not before."""
-        if roll.visibility == "blind" and roll.roll.hands:
-            self._reveal(roll.number)  # who sees no dice is offered none to throw again
-        if roll.binding is None:
-            self.bind(roll, seat)
-        return self.nonces[roll.number]
+    # --- level table ------------------------------------------------------------------------------
 
-    def bind(self, roll: RollState, seat: str) -> None:
-        """Bind a nonce, ask some of the others, and pass over those who stay silent."""
-        assert roll.outstanding is not None
-        here = sorted(id for id, them in self.state.seats.items() if them.here and id != seat)
-        asked = self.luck.some_of(here, 1 + self.luck.below(len(here)))
-        nonce = self.nonces[roll.number] = self.host.nonce()
-        id = urim1.throw_id(self.state.id, roll.number, roll.throws)
-        bound = urim1.nonce_commitment(id, nonce).hex()
-        super().submit(seat, commands.CommitNonce(roll.number, bound, roll.outstanding.seq, asked))
-        silent = [id for id in asked if self.luck.one_in(8)]
-        for other in asked:
-            if other not in silent:
-                super().submit(other, commands.Witness(roll.number, self.host.nonce()))
-        if silent:
-            self.host.pause = AGES
-            super().submit(seat, commands.PassOver(roll.number))
-            self.host.pause = 0
-            self.did.add("silent")
+    def _needs_shares(self, seat: str, command: AnyCommand) -> TypeGuard[AnyThrow]:
+        """Whether a throw is one that shares are asked for; a few seats anchor before that."""
+        if not self.fair or not isinstance(command, (commands.RollDice, commands.Reroll)):
+            return False
+        roll = self.state.rolls.get(command.roll)
+        if roll is None or roll.outstanding is None or command.committed is not None:
+            return False
+        if isinstance(command, commands.RollDice) and self._throws_nothing(roll, command):
+            return False
+        for id, other in sorted(self.state.seats.items()):
+            if other.here and other.anchor is None and not self.luck.one_in(3):
+                self._anchor(id)
+        if level_next(self.state, seat, roll) != "table":
+            return False
+        if self.state.seats[seat].anchor is None:
+            self._anchor(seat)
+        return True
+
+    def _anchor(self, seat: str) -> None:
+        last = self.host.nonce()
+        found = link(self.state.id, seat, last, 0)
+        self.host.chains[found] = last
+        self.send(seat, commands.AnchorShares(found))
+
+    def with_shares(self, seat: str, throw: AnyThrow) -> None:
+        """Ask for the shares of a throw, and open them; one that is broken off is made again."""
+        if self.state.rolls[throw.roll].visibility == "blind" and self._has_dice(throw.roll):
+            self._reveal(throw.roll)  # who sees no dice is offered none to throw again
+        while level_next(self.state, seat, self.state.rolls[throw.roll]) == "table":
+            self.ask(seat, throw)
+            self.did.add("table")
+            if self._opened(seat):
+                return
+        self.send(seat, self._answering(seat, throw))
+
+    def _has_dice(self, number: int) -> bool:
+        return bool(self.state.rolls[number].roll.hands)
+
+    def ask(self, seat: str, throw: AnyThrow) -> None:
+        """Ask for shares: the roller's own, and those of some others that have an anchor."""
+        waiting = self.state.rolls[throw.roll].outstanding
+        assert waiting is not None
+        others = anchored(self.state, seat)
+        asked = self.luck.some_of(others, 1 + self.luck.below(len(others)))
+        dice = throw.dice if isinstance(throw, commands.Reroll) else None
+        option = throw.option if isinstance(throw, commands.RollDice) else None
+        named = tuple(sorted({seat, *asked}))
+        self.send(seat, commands.Ask(throw.roll, throw.hand, waiting.seq, named, option, dice))
+
+    def _opened(self, roller: str) -> bool:
+        """Open the shares that the table waits for, or break the throw off where one is kept."""
+        waiting = self.state.ask
+        assert waiting is not None
+        silent = [seat for seat in waiting.waiting if self.luck.one_in(12)]
+        for seat in waiting.waiting:
+            if self.luck.one_in(6):
+                about = self.luck.one_of((0, waiting.seq))
+                self.send(roller, self.host.worded(commands.Note(about), "We wait."))
+            if seat not in silent:
+                self.send(seat, commands.OpenShare(waiting.roll, self.host.share(seat)))
+        if not silent:
+            return True
+        self.did.add("silent")
+        self.host.pause = BREAKING
+        breaker = roller if self.luck.one_in(2) else NARRATOR
+        self.send(breaker, commands.BreakThrow(waiting.roll))
+        self.host.pause = 0
+        return False
+
+    def send(self, seat: str, command: Asking) -> None:
+        """Do what a seat asks as it is, signed where the seat has a key."""
+        asked, _ = apart(command)
+        with lawful([*self.story, f"{seat}: {command}"]):
+            request, signed = self.host.signed(seat, body_of(asked))
+            self.aggregate.submit(seat, command, request, signed)
+        self.story.append(f"{seat}: {command}")
+        self.report.commits += 1
 
     def _reveal(self, number: int) -> None:
         """Lay a roll open, and before it the one that it follows."""
@@ -179,5 +240,5 @@ class RealDice(History):
             self._reveal(roll.follows[0])
         if roll.hidden:
             by = roll.seat if roll.visibility == "self" else NARRATOR
-            super().submit(by, commands.Reveal(number))
+            self.send(by, commands.Reveal(number))
             self.did.add("reveal")

@@ -24,6 +24,13 @@ def brawl(level: Level = "player", seed: str = "1", **options: Any) -> Host:
     return host
 
 
+def circle(seed: str = "1", **options: Any) -> Host:
+    """The same at level table, where p1, p2 and the narrator have anchors."""
+    host = brawl("table", seed, **options)
+    host.anchor(NARRATOR, "p1", "p2")
+    return host
+
+
 def prayer(host: Host, who: str = "c1", target: int = 4, **said: Any) -> int:
     """A roll against nobody, declared."""
     return host.declare(who, root=ROOT, rating=4, target=target, **said)

@@ -24,7 +24,7 @@ from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import recorded
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
-from urim.events.roll import DiceRolled, NonceWithheld, Proof, WitnessGiven
+from urim.events.roll import DiceRolled, Proof, RollVoided
 from urim.events.ruling import RollAmended
 from urim.events.table import Noted
 
@@ -99,7 +99,25 @@ def reused_nonce() -> Broken:
     log.open()
     first = log.thrown(1, 0, Ground(log.declare(1), secret("c")))
     log.thrown(1, 1, Ground(first, secret("c")))
-    return Broken(12, log.bundle())
+    return Broken(12, log.bundle(), verdict="finding", says="was used before")
+
+
+def constant_nonce() -> Broken:
+    """A client that draws nothing."""
+    log = Log({})
+    log.open()
+    log.thrown(1, 0, Ground(log.declare(1), "ab" * 32))
+    return Broken(12, log.bundle(), verdict="finding", says="one byte over and over")
+
+
+def reused_seed() -> Broken:
+    """Two throws of one seed: a void opens the seed that another throw opened."""
+    log = Log({})
+    log.open()
+    log.thrown(1, 0, Ground(log.declare(1), secret("c")))
+    log.declare(2)
+    log.add(RollVoided("narrator", 2, 0, log.seed(1, 0)), words="Too far.")
+    return Broken(12, log.bundle(), says="was used before")
 
 
 def without_reason() -> Broken:
@@ -186,9 +204,6 @@ def of_the_throws() -> Mapping[str, Broken]:
         "6 nothing published": twisted(6, "thrown 1/1", with_proof(next=None)),
         "6 no proof": twisted(6, "thrown 1/0", lambda event: replace(event, proof=None)),
         "6 another source": twisted(6, "thrown 1/0", with_proof(source="manual")),
-        "6 a nonce bound to another": twisted(
-            6, "bound 2", lambda event: replace(event, committed=6)
-        ),
         "6 an epoch that forgets a roll": twisted(
             6, "epoch", lambda event: replace(event, commits=event.commits[:2])
         ),
@@ -208,30 +223,6 @@ def of_the_nonces() -> Mapping[str, Broken]:
     return {
         "8 no nonce": twisted(8, "thrown 1/1", with_proof(nonce=None)),
         "8 a nonce at level server": twisted(8, "thrown 3/0", with_proof(nonce=secret("x"))),
-        "8 another nonce than was bound": twisted(
-            8, "bound 2", lambda event: replace(event, nonce_commit=secret("y"))
-        ),
-        "8 a silent seat": twisted(8, "passed 2", lambda event: replace(event, seats=())),
-        "8 a seat asked twice": twisted(
-            8, "bound 2", lambda event: replace(event, asked=("narrator", "p2", "p2"))
-        ),
-        "8 the roller asked": twisted(
-            8, "bound 2", lambda event: replace(event, asked=("narrator", "p2", "p1"))
-        ),
-        "8 a nonce bound at level player": twisted(
-            8, "declared 2", lambda event: replace(event, level="player")
-        ),
-        "8 bound by another seat": twisted(8, "bound 2", lambda event: replace(event, by="p2")),
-        "8 a witness too late": twisted(8, "noted", late_witness),
-        "8 passed over, but heard": twisted(
-            8, "passed 2", lambda event: replace(event, seats=("narrator", "p2"))
-        ),
-        "8 withheld by another": twisted(
-            8, "passed 2", lambda event: NonceWithheld("p1", 2, 0, "p2")
-        ),
-        "8 a seat not asked": twisted(
-            8, "bound 2", lambda event: replace(event, asked=("narrator",))
-        ),
     }
 
 
@@ -243,10 +234,9 @@ def of_the_rest() -> Mapping[str, Broken]:
         ),
         "9 a face as text": twisted(9, "thrown 1/1", lambda event: turned(event, str)),
         "9 a strange die": twisted(9, "thrown 1/1", other_kind),
-        "9 another witness's nonce": twisted(
-            9, "witness 2", lambda event: replace(event, nonce=secret("z"))
-        ),
         "12 a nonce twice": reused_nonce(),
+        "12 a nonce of one byte": constant_nonce(),
+        "12 a seed twice": reused_seed(),
         "13 a void without its seed": twisted(
             13, "voided 3", lambda event: replace(event, seed=None)
         ),
@@ -279,12 +269,6 @@ def moved(log: Log) -> Entry:
     last = log.entries[-1]
     said = b'{"type":"dispute-raised/1","by":"p1","roll":1}'
     return sealed(last.seq, last.at + 1, said, kind=last.kind)
-
-
-def late_witness(event: Any) -> WitnessGiven:
-    """A witness's nonce after the throw."""
-    del event
-    return WitnessGiven("p2", 2, 0, secret("late"))
 
 
 def typed_out_of_order() -> Broken:

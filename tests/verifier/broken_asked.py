@@ -17,9 +17,9 @@ from urim.events.table import EntryErased, Noted, TextSaid
 
 TRANSITIONS = 10
 
-SEATED, NAMED, AGAIN, WITNESSED, VOIDED, AMENDED = 1, 4, 8, 11, 16, 21
+SEATED, NAMED, AGAIN, ANCHORED, VOIDED, AMENDED = 1, 4, 8, 10, 20, 25
 """Places in the good log, none of which the dice of a later throw depend on: p1 seated and named,
-dice of roll 1 thrown again, a nonce of p2's, roll 3 voided, roll 1 amended."""
+dice of roll 1 thrown again, the anchor of p2, roll 3 voided, roll 1 amended."""
 
 LONE = "\\ud800"
 
@@ -147,14 +147,12 @@ def of_commits() -> Mapping[str, Broken]:
         "asked elsewhere": broken("does not say what was asked", moved()),
         "asked twice": broken(
             "not the first of its commit says",
-            changed(VOIDED + 1, lambda found: {"asked": {"request": "~17", "body": "{}"}, **found}),
+            changed(VOIDED + 1, lambda found: {"asked": {"request": "~21", "body": "{}"}, **found}),
         ),
-        "a commit that goes back": broken(
-            "not right before it", of_commit(WITNESSED, WITNESSED - 2)
-        ),
-        "a commit ahead": broken("not right before it", of_commit(WITNESSED, WITNESSED + 1)),
+        "a commit that goes back": broken("not right before it", of_commit(ANCHORED, ANCHORED - 2)),
+        "a commit ahead": broken("not right before it", of_commit(ANCHORED, ANCHORED + 1)),
         "an entry added to the commit before": broken(
-            "not the first of its commit says", of_commit(WITNESSED, WITNESSED - 1)
+            "not the first of its commit says", of_commit(ANCHORED, ANCHORED - 1)
         ),
         "two times": broken("of two times", of_two_times()),
         "an event of another seat": broken("of another seat", two_voids(by="p1")),
@@ -200,7 +198,7 @@ def of_bodies() -> Mapping[str, Broken]:
         "1 a body that is a list": parse("no object", "[]"),
         "1 a body with a byte order mark": parse("no JSON", "\ufeff{}"),
         "1 a body too long": Broken(1, body(AGAIN, lambda _: long).bundle(), says="too long"),
-        "1 asked with a third key": Broken(1, asked(AGAIN, seen=1).bundle(), says="be read"),
+        "1 asked with a third key": Broken(1, asked(AGAIN, more=1).bundle(), says="be read"),
         "1 asked without a body": Broken(
             1,
             changed(AGAIN, lambda it: {**it, "asked": {"request": "a"}}).bundle(),
@@ -360,7 +358,7 @@ def of_texts() -> Mapping[str, Broken]:
         "a hidden text in the class text": broken("of the wrong class", hidden_void("text")),
         "a void in the class text": broken("begins a commit", of_class(VOIDED, "text")),
         "a follower in the class text": broken(
-            "class text holds roll-voided/1", of_class(-2, "text", two_voids())
+            "class text holds roll-voided/2", of_class(-2, "text", two_voids())
         ),
         "a void in the class text, erased": broken("begins a commit", erased_void()),
         "a text that is not last": broken("behind the text", not_last()),
@@ -370,7 +368,7 @@ def of_texts() -> Mapping[str, Broken]:
             5, withheld_text().bundle(), says="class text is withheld"
         ),
         "5 an open entry erased": Broken(5, erased(AGAIN).bundle(), says="which is no text"),
-        "5 a hidden entry erased": Broken(5, erased(26).bundle(), says="which is no text"),
+        "5 a hidden entry erased": Broken(5, erased(30).bundle(), says="which is no text"),
     }
 
 

@@ -13,10 +13,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.sealing import Said, commit, json_of, payload_of, sealed_raw
+from tests.sealing import Said, commit, json_of, payload_of, resealed, sealed_raw
 from tests.verifier.bodies import body_of
 from urim.events import roll as rolled
-from urim.events import ruling
+from urim.events import ruling, share
 from urim.events import table as tabled
 from urim.events import throw as urim1
 from urim.events.asked import Text
@@ -33,7 +33,10 @@ PRIVATE = bytes(range(32))
 KEY = public_key(ORIGIN, PRIVATE)
 KIND = "d12"
 
-ERASURE = 25
+LINKS = 8
+"""Links of a chain that are used here, at most."""
+
+ERASURE = 29
 """The place of the entry in the good log that names what was erased."""
 
 Twist = Callable[[Any], Said]
@@ -71,6 +74,7 @@ class Log:
         self.entries: list[Entry] = []
         self.at = 1_700_000_000_000
         self.epoch = 0
+        self.chains: dict[tuple[int, str], list[str]] = {}
 
     def add(
         self,
@@ -82,15 +86,21 @@ class Log:
     ) -> int:
         """Seal a commit and give its first sequence: an event, `more` of them, and a text.
 
+        Those are labelled `label +1` and so on.
+
         What was asked follows from the event as it is sealed, or before it was put as JSON.
         """
         seq = len(self.entries)
         self.at += 1_000
         made = self._twisted(label, event)
+        further = [self._twisted(f"{label} +{at}", each) for at, each in enumerate(more, 1)]
         text = None if words is None else Text(secret(f"text {seq}")[:32], words)
         asked = event if isinstance(made, bytes) else made
-        body = json_text(body_of(asked, text.hash if text else None))
-        sealed = commit(seq, self.at, [made, *more], _salt, kind, body)
+        behind = [
+            old if isinstance(new, bytes) else new for old, new in zip(more, further, strict=True)
+        ]
+        body = json_text(body_of(asked, text.hash if text else None, behind))
+        sealed = commit(seq, self.at, [made, *further], _salt, kind, body)
         if text is not None:
             said = self._twisted(f"{label} text", tabled.TextSaid(event.by, text.salt, text.text))
             of_texts: EntryClass = "text" if kind == "open" else "hidden-text"
@@ -99,7 +109,7 @@ class Log:
         self.entries += sealed
         return seq
 
-    def _twisted(self, label: str, event: Event) -> Any:
+    def _twisted(self, label: str, event: Said) -> Any:
         return self.twists.pop(label)(event) if label in self.twists else event
 
     def seed(self, roll: int, throw: int) -> str:
@@ -126,7 +136,7 @@ class Log:
     def declare(
         self,
         roll: int,
-        level: Level = "player",
+        level: Level | None = "player",
         *,
         commit: bool = True,
         kind: Literal["open", "hidden"] = "open",
@@ -144,16 +154,16 @@ class Log:
         return self.add(event, f"declared {roll}", kind)
 
     def fallen(
-        self, roll: int, throw: int, ground: Ground, seed: str, count: int = 3
+        self, roll: int, throw: int, ground: Ground, seed: str, roller: str = "p1"
     ) -> tuple[Thrown, ...]:
-        """The dice that follow."""
+        """The three dice that follow."""
         leaf = self.entries[ground.committed].leaf
         id = urim1.throw_id(TABLE, roll, throw)
         text = urim1.transcript(
-            id, ground.committed, leaf, "p1", ground.nonce, sorted(ground.witnesses)
+            id, ground.committed, leaf, roller, ground.nonce, sorted(ground.witnesses)
         )
         faces = self.ruleset.faces(self.ruleset.Options())[KIND]
-        found = urim1.dice(bytes.fromhex(seed), text, [len(faces)] * count)
+        found = urim1.dice(bytes.fromhex(seed), text, [len(faces)] * 3)
         return tuple(Thrown(f"d{at}", KIND, faces[index]) for at, index in enumerate(found, 1))
 
     def thrown(
@@ -165,15 +175,85 @@ class Log:
         seed: str | None = None,
     ) -> int:
         """A throw of three dice with its proof."""
+        event = self.dice(roll, throw, ground, seed)
+        return self.add(event, f"thrown {roll}/{throw}", kind)
+
+    def dice(self, roll: int, throw: int, ground: Ground, seed: str | None = None) -> Event:
+        """The event of a throw of three dice with its proof, which is not added."""
         opened = seed or self.seed(roll, throw)
         proof = rolled.Proof(
             throw, "fair", ground.committed, opened, ground.nonce, self.commit(roll, throw + 1)
         )
         dice = self.fallen(roll, throw, ground, opened)
-        event: Event = rolled.DiceRolled("p1", roll, "c1", "initiator", dice, proof=proof)
         if throw:
-            event = rolled.DiceRerolled("p1", roll, "initiator", dice, proof)
-        return self.add(event, f"thrown {roll}/{throw}", kind)
+            return rolled.DiceRerolled("p1", roll, "initiator", dice, proof)
+        return rolled.DiceRolled("p1", roll, "c1", "initiator", dice, proof=proof)
+
+    def link(self, seat: str, i: int) -> str:
+        """Link `i` of the chain that the seat has in this epoch."""
+        chain = (self.epoch, seat)
+        if chain not in self.chains:
+            self.chains[chain] = [share.link(TABLE, seat, secret(f"chain {chain}"), LINKS)]
+            for _ in range(LINKS):
+                self.chains[chain].append(share.before(TABLE, seat, self.chains[chain][-1]))
+        return self.chains[chain][LINKS - i]
+
+    def anchor(self, *seats: str) -> None:
+        """Each of these seats publishes the anchor of its chain."""
+        for seat in seats:
+            self.add(tabled.ShareAnchored(seat, self.link(seat, 0)), f"anchor {seat}")
+
+    def ask(
+        self,
+        roll: int,
+        throw: int,
+        committed: int,
+        asked: Mapping[str, int],
+        *,
+        left: tuple[str, ...] = (),
+        kind: Literal["open", "hidden"] = "open",
+    ) -> int:
+        """p1 asks for shares of a throw of three dice; gives the sequence of the plan."""
+        dice = tuple((f"d{at}", KIND) for at in (1, 2, 3))
+        trigger: Literal["roll", "reroll"] = "reroll" if throw else "roll"
+        plan = rolled.ThrowPlanned("p1", roll, throw, trigger, "initiator", dice)
+        ask = rolled.ThrowAsked("p1", roll, throw, committed, tuple(asked.items()), left)
+        seq = self.add(plan, f"asked {roll}/{throw}", kind, more=[ask])
+        self.entries[seq + 1] = resealed(self.entries[seq + 1], kind="open")
+        return seq
+
+    def open_share(
+        self, seat: str, roll: int, throw: int, i: int, more: Sequence[Said] = ()
+    ) -> int:
+        """A seat opens link `i` of its chain; behind the last share the dice fall."""
+        event = rolled.ShareOpened(seat, roll, throw, self.link(seat, i))
+        return self.add(event, f"share {seat} {roll}/{throw}", more=more)
+
+    def share_throw(
+        self,
+        roll: int,
+        throw: int,
+        committed: int,
+        asked: Mapping[str, int],
+        *,
+        left: tuple[str, ...] = (),
+        kind: Literal["open", "hidden"] = "open",
+    ) -> int:
+        """A throw of p1's at level table, from ask to dice, whose sequence is given.
+
+        `asked` are the seats and the numbers of their links; p1 opens last.
+        """
+        self.ask(roll, throw, committed, asked, left=left, kind=kind)
+        shares = {seat: self.link(seat, i) for seat, i in asked.items()}
+        for seat, i in asked.items():
+            if seat != "p1":
+                self.open_share(seat, roll, throw, i)
+        others = tuple((seat, each) for seat, each in shares.items() if seat != "p1")
+        dice = self.dice(roll, throw, Ground(committed, shares["p1"], others))
+        seq = self.open_share("p1", roll, throw, asked["p1"], more=[dice]) + 1
+        if kind == "hidden":
+            self.entries[seq] = resealed(self.entries[seq], kind="hidden")
+        return seq
 
     def bundle(self, **changes: Any) -> bytes:
         """The log as a bundle; `changes` replace keys of its header."""
@@ -241,7 +321,7 @@ def good(twists: Mapping[str, Twist] | None = None) -> Log:
     named = log.add(tabled.SeatNamed("narrator", "p1"), "named", words="Rachel")
     first = log.thrown(1, 0, Ground(log.declare(1), secret("c1")))
     log.thrown(1, 1, Ground(first, secret("c2")))
-    witnessed(log)
+    shared(log)
     unfair = log.declare(3, "server")
     log.thrown(3, 0, Ground(unfair, None))
     log.add(rolled.RollVoided("narrator", 3, 1, log.seed(3, 1)), "voided 3", words="Too far.")
@@ -262,15 +342,11 @@ def good(twists: Mapping[str, Twist] | None = None) -> Log:
     return log
 
 
-def witnessed(log: Log) -> None:
-    """Roll 2, at level table: p2 is heard, the narrator is passed over."""
+def shared(log: Log) -> None:
+    """Roll 2, at level table: p1 and p2 open shares, the narrator is not asked."""
+    log.anchor("p1", "p2", "narrator")
     declared = log.declare(2, "table")
-    nonce, q = secret("c3"), secret("q3")
-    bound = urim1.nonce_commitment(urim1.throw_id(TABLE, 2, 0), nonce).hex()
-    log.add(rolled.NonceCommitted("p1", 2, 0, bound, declared, ("narrator", "p2")), "bound 2")
-    log.add(rolled.WitnessGiven("p2", 2, 0, q), "witness 2")
-    log.add(rolled.SeatsPassedOver("p1", 2, 0, ("narrator",)), "passed 2")
-    log.thrown(2, 0, Ground(declared, nonce, (("p2", q),)))
+    log.share_throw(2, 0, declared, {"p1": 1, "p2": 1}, left=("narrator",))
 
 
 def _fresh(log: Log, roll: int) -> tabled.Recommitted:

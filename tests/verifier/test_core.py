@@ -11,6 +11,8 @@ from tests.plays import files, kept_of, name_of
 from tests.verifier import broken
 from tests.verifier.broken_asked import asked_honestly, asked_ways
 from tests.verifier.broken_rules import further_honest, more_ways
+from tests.verifier.broken_seats import keyed_honestly, keyed_ways
+from tests.verifier.broken_shares import share_ways, shared_honestly
 from tests.verifier.log import PRIVATE
 from tests.verifier.nodejs import Case, ran
 from urim.engine.bundle.write import bundle_of
@@ -21,8 +23,8 @@ from urim.events.log.protocol import Bell
 
 Said: TypeAlias = tuple[Any, ...]
 
-WAYS = {**broken.ways(), **more_ways(), **asked_ways()}
-HONEST = {**further_honest(), **asked_honestly()}
+WAYS = {**broken.ways(), **more_ways(), **asked_ways(), **share_ways(), **keyed_ways()}
+HONEST = {**further_honest(), **asked_honestly(), **shared_honestly(), **keyed_honestly()}
 
 OF_HEADS = ("signature", "tree")
 """Steps that a bundle checks against its header and its one head."""

@@ -7,13 +7,15 @@ from playwright.sync_api import Page
 from tests.verifier import broken
 from tests.verifier.broken_asked import asked_honestly, asked_ways
 from tests.verifier.broken_rules import further_honest, more_ways
+from tests.verifier.broken_seats import keyed_honestly, keyed_ways
+from tests.verifier.broken_shares import share_ways, shared_honestly
 from tests.verifier.chromium import verified
 from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
 from tests.verifier.unreadable import unreadable
 from urim.events.ruling import RollAmended
 
-WAYS = {**broken.ways(), **more_ways(), **asked_ways()}
-HONEST = {**further_honest(), **asked_honestly()}
+WAYS = {**broken.ways(), **more_ways(), **asked_ways(), **share_ways(), **keyed_ways()}
+HONEST = {**further_honest(), **asked_honestly(), **shared_honestly(), **keyed_honestly()}
 UNREADABLE = unreadable()
 FOR_PYTHON = (10, 11, 16)
 
@@ -91,7 +93,7 @@ def test_a_command_that_is_not_known_is_not_checked(name: str, verifier: Page) -
 
 def test_what_was_compared_is_counted(verifier: Page) -> None:
     summary = verified(verifier, good().bundle()).steps[10]["summary"]
-    assert summary.startswith("24 commits, 22 commands compared with what they led to")
+    assert summary.startswith("26 commits, 24 commands compared with what they led to")
     assert "the rules are not checked here" in summary
 
 

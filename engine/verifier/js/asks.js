@@ -6,6 +6,10 @@ import { CHAIN, commitment, linkBefore, throwId } from "./throw.js";
 const THROWS = 6;
 const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
+const TRANSITIONS = 10;
+
+/** Seats that a throw asks, at most: the form's own bound. */
+const ASKED = 100;
 
 /** Milliseconds after an ask from which on a throw may be broken off. */
 const BREAKING = 10_000;
@@ -13,11 +17,21 @@ const BREAKING = 10_000;
 /** The dice that fall, by the trigger of their plan. */
 const FALLS = { roll: "dice-rolled/1", reroll: "dice-rerolled/1" };
 
+/** What a client that draws nothing has as its last link. */
+const ZEROS = "0".repeat(64);
+
+/** x_0 of the chain that ends with this link. */
+function linkOf(table, seat, last) {
+  let found = last;
+  for (let at = 0; at < CHAIN; at++) found = linkBefore(table, seat, found);
+  return found;
+}
+
 /** An event that is always open is hidden from somebody. */
 function mustBeOpen(it, event, { seq, class: kind }) {
   if (kind === "open") return;
   const why = `${event.type} is for everybody to see, of hidden rolls too`;
-  it.report.fail(TRANSCRIPTS, seq, why, "class open", `class ${kind}`);
+  it.report.fail(TRANSITIONS, seq, why, "class open", `class ${kind}`);
 }
 
 /** A seat published the anchor of a chain: it is of none that the seat had before. */
@@ -38,66 +52,101 @@ export function anchored(it, { by: seat, anchor }, { seq }) {
     if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
     else if (known.key === null) report.note(TRANSCRIPTS, seq, `seat ${seat} anchors once more`);
   }
+  if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
+    report.note(TRANSCRIPTS, seq, `the chain of seat ${seat} ends with zeros: anybody knows its links`);
+  }
   links.add(anchor);
   known.anchor = { seq, link: anchor, at: 0, asks: 0 };
 }
 
 /** What a throw will show, before anybody is asked for a share of it. */
 export function planned(it, event, where) {
-  if (where.seq !== where.commit) {
-    const why = "a throw is planned within another command's commit";
-    it.report.fail(TRANSCRIPTS, where.seq, why, "a commit of its own", event.type);
-  }
   it.shares.planned = { event, seq: where.seq };
 }
 
 /** The roller asked for shares, its own among them. */
 export function asked(it, event, where) {
-  const { shares, report } = it;
-  const { seats } = shares;
+  const { shares, report, facts } = it;
   const roll = it.roll(event.roll);
-  const { by: seat, throw: number, committed, asked: links, left = [] } = event;
-  const id = throwId(it.facts.table, event.roll, number);
+  const { by: seat, throw: number, committed, asked: links } = event;
+  const id = throwId(facts.table, event.roll, number);
+  report.looked(THROWS);
   report.looked(TRANSCRIPTS);
-  const fail = (...why) => report.fail(TRANSCRIPTS, where.seq, ...why);
   mustBeOpen(it, event, where);
-  it.answers(roll, number, committed, where, `the ask of ${id}`);
-  if (shares.ask !== null) fail(`${id} asks while ${shares.ask.id} waits`, "one ask at a time", id);
+  if (shares.ask !== null) {
+    const why = `${id} asks while ${shares.ask.id} waits`;
+    report.fail(THROWS, where.seq, why, "one ask at a time", id);
+  }
+  if (facts.oneMachine || !it.fair) {
+    const why = "at this table no throw asks for shares";
+    report.fail(TRANSCRIPTS, where.seq, why, "fair dice, several machines", facts.source);
+  }
   const plan = planOf(it, event, where, id);
+  answered(it, roll, event, where, id);
   const level = shares.level(seat, roll);
-  if (!roll.shadow && level !== "table") fail(`${id} takes no shares`, "level table", `level ${level}`);
+  if (!roll.shadow && level !== "table") {
+    report.fail(TRANSITIONS, where.seq, `${id} takes no shares`, "level table", `level ${level}`);
+  }
+  named(it, event, id, where.seq);
+  shares.ask = {
+    ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
+    ...{ asked: new Map(links.slice(0, ASKED)), opened: new Map(), full: null, disturbed: false },
+  };
+}
+
+/** The ask names the outstanding commitment, of an earlier commit; or one that is not disclosed. */
+function answered(it, roll, { throw: number, committed }, { seq, commit }, id) {
+  const { report } = it;
+  const open = roll.outstanding;
+  const fail = (...why) => report.fail(THROWS, seq, ...why);
+  const known = !roll.shadow && open?.number === number && open.seq === committed;
+  if (known && open.seq >= commit) {
+    const why = `the ask of ${id} answers a commitment of its own commit`;
+    fail(why, `an entry before ${commit}`, `entry ${committed}`);
+  } else if (known && open.epoch !== it.epochs) {
+    const why = `the ask of ${id} answers a commitment from before the latest epoch`;
+    fail(why, "a commitment of that epoch", `entry ${committed}`);
+  } else if (!known && it.mayAnswer(roll, number, committed, seq)) {
+    Object.assign(roll, { outstanding: null, throws: number });
+  } else if (!known) {
+    const expected = open ? `entry ${open.seq}, throw ${open.number}` : "none is outstanding";
+    const why = `the ask of ${id} does not answer the outstanding commitment`;
+    fail(why, expected, `entry ${committed}, throw ${number}`);
+  }
+}
+
+/** Who is asked for which link, and who is left out. */
+function named(it, { by: seat, asked: links, left = [] }, id, seq) {
+  const { seats } = it.shares;
+  const fail = (...why) => it.report.fail(TRANSCRIPTS, seq, ...why);
   const names = links.map(([name]) => name);
   const ordered = names.every((name, at) => at === 0 || names[at - 1] < name);
   if (!ordered) fail(`${id} names seats twice or out of order`, "each once, by id", names.join(", "));
+  if (names.length > ASKED) fail(`${id} asks too many seats`, `at most ${ASKED}`, names.length);
   if (!names.includes(seat)) fail(`${id} does not ask its roller`, seat, names.join(", ") || "nobody");
   if (!names.some((name) => name !== seat)) fail(`${id} asks its roller alone`, "another seat", seat);
-  for (const [name, i] of links) counted(it, name, i, id, fail);
-  const out = seats.anchored(seat).filter((name) => !names.includes(name));
+  for (const [name, i] of links.slice(0, ASKED)) counted(it, name, i, id, fail);
+  const out = seats.anchored(null).filter((name) => !names.includes(name));
   if (out.join() !== left.join()) {
     const why = `${id} does not name the seats that it leaves out`;
     fail(why, out.join(", ") || "none", left.join(", ") || "none");
   }
-  shares.ask = {
-    ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
-    ...{ asked: new Map(links), opened: new Map(), full: null },
-  };
 }
 
 /** The plan that an ask is right behind; null where it is hidden, and not disclosed. */
 function planOf(it, event, { seq, commit }, id) {
-  const { planned: found } = it.shares;
+  const { planned: found, last } = it.shares;
   it.shares.planned = null;
-  const roll = it.roll(event.roll);
-  if (found === null && !it.facts.disclosed.has(commit) && seq === commit + 1 && it.mayHide(roll)) {
-    return null;
-  }
-  const plan = found?.event;
-  const same = plan && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
-  if (!same || found.seq !== seq - 1) {
+  const second = seq === commit + 1;
+  const unseen = found === null && last?.event === null && last.entry.class.startsWith("hidden");
+  if (second && unseen) return null;
+  const plan = found?.event ?? null;
+  const same = plan !== null && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
+  if (!same || found.seq !== seq - 1 || !second) {
     const why = `${id} asks without a plan of its dice`;
-    it.report.fail(TRANSCRIPTS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
+    it.report.fail(THROWS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
   }
-  return plan ?? null;
+  return plan;
 }
 
 /** A seat that is asked has an anchor, and opens the link whose turn it is. */
@@ -122,20 +171,17 @@ export function opened(it, event, where) {
   const { by: seat, share } = event;
   report.looked(TRANSCRIPTS);
   mustBeOpen(it, event, where);
-  const ask = shares.waiting(event, where.seq);
+  const ask = shares.waiting(event, where.seq, TRANSCRIPTS);
   if (ask === null) return;
   const i = ask.asked.get(seat);
-  const wrong =
-    (i === undefined && ["was not asked", [...ask.asked.keys()].join(", ")]) ||
-    (ask.opened.has(seat) && ["opened a share before", "one share"]) ||
-    (!isHash(share) && ["opened no share", "64 hex digits"]);
-  if (wrong) {
-    const [why, expected] = wrong;
-    report.fail(TRANSCRIPTS, where.seq, `seat ${seat} ${why}, for ${ask.id}`, expected, share);
+  if (i === undefined || ask.opened.has(seat)) {
+    const what = i === undefined ? "was not asked" : "opened a share before";
+    const expected = [...ask.asked.keys()].filter((each) => !ask.opened.has(each)).join(", ");
+    report.fail(TRANSCRIPTS, where.seq, `seat ${seat} ${what}, for ${ask.id}`, expected, seat);
     return;
   }
-  it.use("share", share, `seat ${seat} in ${ask.id}`, where.seq);
   follows(it, seat, share, i, where.seq);
+  it.use("share", share, `seat ${seat} in ${ask.id}`, where.seq);
   ask.opened.set(seat, share);
   if (ask.opened.size === ask.asked.size) ask.full = where.commit;
 }
@@ -151,7 +197,7 @@ function follows(it, seat, share, i, seq) {
     found = linkBefore(it.facts.table, seat, found);
     between.push(found);
   }
-  if (i <= at || found !== link) {
+  if (!isHash(share) || i <= at || i > CHAIN || found !== link) {
     const why = `the share of seat ${seat} is not link ${i} of its chain`;
     it.report.fail(TRANSCRIPTS, seq, why, `a link that leads to ${link}`, share);
     return;
@@ -164,16 +210,15 @@ function follows(it, seat, share, i, seq) {
 export function broken(it, event, where) {
   const { shares, report } = it;
   const { seq, at } = where;
-  report.looked(TRANSCRIPTS);
+  report.looked(THROWS);
   mustBeOpen(it, event, where);
-  const ask = shares.waiting(event, seq);
+  const ask = shares.waiting(event, seq, THROWS);
   if (ask === null) return;
-  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  const fail = (...why) => report.fail(THROWS, seq, ...why);
   const kept = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
   if (at < ask.at + BREAKING) {
     fail(`${ask.id} is broken off too early`, `${BREAKING} ms after the ask`, `${at - ask.at} ms`);
   }
-  if (!kept.length) fail(`${ask.id} is broken off, and nobody kept a share back`, "the throw", "a break");
   if (kept.join() !== event.kept.join()) {
     fail(`${ask.id} names others as keeping back`, kept.join(", "), event.kept.join(", ") || "nobody");
   }
@@ -184,7 +229,7 @@ export function broken(it, event, where) {
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
   for (const seat of event.kept) shares.keptBack.add(seat);
-  report.note(TRANSCRIPTS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
+  report.note(THROWS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
 }
 
 /** What a break opens is the seed that was committed to. */
@@ -201,23 +246,35 @@ function seedOf({ report }, event, roll, id, seq) {
   }
 }
 
-/** A throw shows exactly what was planned; a die that is thrown again within it is planned once. */
-export function asPlanned(it, ask, event, seq) {
-  const { report } = it;
-  const { plan, id } = ask;
-  const fail = (...why) => report.fail(THROWS, seq, ...why);
-  if (event.by !== ask.seat) fail(`${id} is thrown by another seat than asked`, ask.seat, event.by);
-  if (plan === null) return;
+/** A throw is that which was asked for, and shows what was planned. */
+export function asPlanned({ report }, ask, event, seq) {
+  const { id } = ask;
+  const pairs = [
+    ["the roller", ask.seat, event.by],
+    ["the number", ask.throw, event.proof.throw],
+    ["the commitment", ask.committed, event.proof.committed ?? null],
+    ...(ask.plan ? inPlan(ask.plan, event) : []),
+  ];
+  for (const [what, expected, found] of pairs) {
+    if (expected === found) continue;
+    const why = `${what} of ${id} is not as planned`;
+    report.fail(THROWS, seq, why, expected ?? "none", found ?? "none");
+  }
+  const missing = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).join(", ");
+  if (missing) {
+    report.fail(THROWS, seq, `${id} falls before every share is open`, "every share", `not of ${missing}`);
+  }
+}
+
+/** What a plan says of a throw; a die that is thrown again within it is planned once. */
+function inPlan(plan, event) {
   const seen = new Set();
   const first = event.dice.filter(([die]) => !seen.has(die) && seen.add(die));
   const shown = (dice) => dice.map(([die, kind]) => `${die} ${kind}`).join(", ");
-  const pairs = [
+  return [
     ["what is thrown", FALLS[plan.trigger], event.type],
     ["the hand", plan.hand, event.hand],
-    ["the option", String(plan.option ?? null), String(event.option ?? null)],
-    ["the dice", shown(plan.dice), shown(first)],
+    ["the option", plan.option ?? null, event.option ?? null],
+    ["the list of dice", shown(plan.dice), shown(first)],
   ];
-  for (const [what, expected, found] of pairs) {
-    if (expected !== found) fail(`${what} of ${id} is not as planned`, expected, found);
-  }
 }

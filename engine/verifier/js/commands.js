@@ -19,6 +19,9 @@ function typed({ proof, dice }) {
 /** The dice of a throw in order, each once: one that is thrown again at once is listed again. */
 const once = ({ dice }) => [...new Set(dice.map(([id]) => id))];
 
+/** The dice of a plan that are thrown again; null of a first throw, which names none. */
+const again = ({ trigger, dice }) => (trigger === "roll" ? null : dice.map(([id]) => id));
+
 const sorted = (value) => (Array.isArray(value) ? [...value].sort() : value);
 
 /** Of the event's options those that were asked for; the others are the system's. */
@@ -120,7 +123,7 @@ export const COMMANDS = new Map(
     "ask/1": second(
       command("throw-planned/1", {
         ...{ roll, hand, option: field("option", null), committed: free, asked: free },
-        dice: { of: ({ trigger, dice }) => (trigger === "roll" ? null : dice.map(([id]) => id)), usual: null },
+        dice: { of: again, usual: null },
       }),
       "throw-asked/1",
       {

@@ -232,8 +232,9 @@ export function judged(state) {
   });
 }
 
+/** The log's origin is that of its heads, and the name of its keys. */
 const newFold = (/** @type {State} */ { heads }) =>
-  new Fold(new Verdicts(), { origin: () => heads.origin || null });
+  new Fold(new Verdicts(), { origin: () => heads.origin || heads.keys[0]?.name || null });
 
 /** The table that the first entry opens is the one that was asked for. */
 function ofTable(/** @type {State} */ { table }, /** @type {Fold} */ { opened, report }) {

@@ -105,24 +105,23 @@ export class Fold {
     const { shares } = this.rolls;
     const event = read && read.event;
     shares.place(entry, event);
-    if (event === null) return;
-    this.seats.take(entry, read, shares.ask);
-    this.rolls.take(event, entry, leaf);
-    shares.heard(entry, event);
+    if (event !== null) {
+      this.seats.take(entry, read, shares.ask);
+      this.rolls.take(event, entry, leaf);
+    }
+    shares.passed(entry, event);
   }
 
-  /** Check the signatures of seats that wait for it; `turn` lets others work in between. */
-  async settle(turn = async () => {}) {
-    for (const check of this.seats.pending.splice(0)) {
-      await turn();
-      await check();
-    }
+  /** Check what takes time, of the entries so far; `turn` lets others work in between. */
+  settle(turn = async () => {}) {
+    return this.seats.settle(turn);
   }
 
   /** Checks that need every entry so far. They change nothing: more entries may follow. */
   end() {
     this.commits.end();
     this.people.end();
+    this.seats.end();
     this.rolls.end();
   }
 

@@ -113,6 +113,12 @@ export class Rolls {
     return inOrder;
   }
 
+  /** Whether an ask may answer a commitment in an earlier entry that is not disclosed. */
+  mayAnswer(roll, number, committed, seq) {
+    const behind = number >= roll.throws && committed < seq - 1;
+    return behind && this.#undisclosed(roll, committed);
+  }
+
   /** Whether a commitment may be in an entry that is not disclosed. */
   #undisclosed(roll, committed) {
     return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
@@ -129,13 +135,17 @@ export class Rolls {
     }
   }
 
-  /** Note a seed or nonce; the same one a second time fails step 12. */
+  /** Note a seed, nonce or share; the same one a second time is seen in step 12. */
   use(what, value, id, seq) {
     if (!isHash(value)) return;
     this.report.looked(REUSE);
     const before = this.used.get(value);
-    if (before) {
-      this.report.fail(REUSE, seq, `the ${what} of ${id} was used before`, "a fresh one", before);
+    const why = `the ${what} of ${id} was used before`;
+    if (before && what === "seed") {
+      this.report.fail(REUSE, seq, why, "a fresh one", before);
+    } else if (before) {
+      // The dice stay fair as long as another part is fresh.
+      this.report.finding(REUSE, seq, `${why}: ${before}`);
     } else {
       this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
     }
@@ -166,6 +176,8 @@ function declared(it, event, where) {
 function epoch(it, event, where) {
   it.epochs++;
   it.shares.epoch();
+  const restored = `epoch ${event.epoch} begins: the host says that the log was restored`;
+  it.report.note(THROWS, where.seq, restored);
   if (event.epoch !== it.epochs) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
@@ -233,9 +245,12 @@ function fairly(it, event, roll, where) {
   const inOrder = it.answers(roll, proof.throw, proof.committed, where, id);
   const ask = it.shares.of(event);
   checkSeed(it, roll, proof, id, seq);
-  checkNonces(it, roll, event, ask, where);
+  checkNonces(it, roll, event, ask, seq);
   const verdict = checkDice(it, roll, event, id, seq, ask);
   it.use("seed", proof.seed, id, seq);
+  if (isHash(proof.nonce) && /^(..)\1*$/.test(proof.nonce)) {
+    it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`);
+  }
   if (ask === null) it.use("nonce", proof.nonce, id, seq);
   else asPlanned(it, ask, event, seq);
   it.shares.thrown(ask);

@@ -18,11 +18,15 @@ export const signedText = (origin, seat, { request, body, seen: [size, root] }) 
  */
 export class Seats {
   constructor(report, { roots, origin = () => null, seatKeys = {} }) {
-    Object.assign(this, { report, roots, origin, seatKeys });
+    Object.assign(this, { report, roots, origin });
+    /** By seat what a reader who names its key trusts: the keys that follow from it. */
+    this.trusted = new Map(Object.entries(seatKeys).map(([seat, key]) => [seat, new Set([key])]));
+    /** Seats that asked with such a key. */
+    this.begun = new Set();
     this.seats = new Map();
     this.seen = new Map();
     this.keyed = new Set();
-    /** Signatures to be checked, which takes time: functions that give promises. */
+    /** Signatures to be checked, which takes time: {seq, check}. */
     this.pending = [];
   }
 
@@ -44,13 +48,6 @@ export class Seats {
     return others.map(([id]) => id).sort();
   }
 
-  /** A key that a seat takes is the one that the reader knows of it. */
-  compare(seat, key, seq) {
-    const known = this.seatKeys[seat] ?? null;
-    if (known === null || key === known) return;
-    this.#fail(seq, `seat ${seat} takes another key than the one you gave`, known, key ?? "none");
-  }
-
   #fail(seq, ...why) {
     this.report.fail(TRANSITIONS, seq, ...why);
   }
@@ -59,17 +56,22 @@ export class Seats {
     const { by: seat } = event;
     const taken = event.type === "seat-taken/2" && event.seat === seat ? event.key : null;
     const key = this.of(seat).key ?? taken ?? null;
-    const { sig = null, seen = null } = asked;
+    const { sig = null, seen = null, request } = asked;
+    this.#trust(seq, seat, key, taken);
     if (key === null) {
       if (sig === null && seen === null) return;
       this.#fail(seq, `seat ${seat} signs a command and has no key`, "no signature", sig ?? "seen");
       return;
     }
+    if (event.type === "epoch-begun/1" && sig === null) return; // the host's, signed by nobody
     this.keyed.add(seat);
     if (sig === null || seen === null) {
       const why = `a command of seat ${seat}, which has a key, is not signed`;
       this.#fail(seq, why, "sig and seen", sig === null ? "no sig" : "no seen");
       return;
+    }
+    if (request.startsWith("~")) {
+      this.#fail(seq, `seat ${seat} signs a request without an id of its own`, "an id", request);
     }
     this.#head(seq, seat, seen);
     if (event.type === "share-opened/1" && waits !== null && seen[0] <= waits.seq) {
@@ -79,9 +81,22 @@ export class Seats {
     this.#signature(seq, seat, keyOf(key), asked);
   }
 
+  /** A seat whose key the reader named asks with that, or with one that follows from it. */
+  #trust(seq, seat, key, taken) {
+    const keys = this.trusted.get(seat);
+    if (keys === undefined) return;
+    if (keys.has(key)) {
+      this.begun.add(seat);
+      if (taken !== null && taken !== undefined) keys.add(taken);
+    } else if (this.begun.has(seat)) {
+      const why = `seat ${seat} asks without the key that was given for it`;
+      this.#fail(seq, why, [...keys].join(" or "), key ?? "none");
+    }
+  }
+
   /** The head that the seat had seen is of this log, before the command, and not an older one. */
   #head(seq, seat, [size, root]) {
-    const before = this.seen.get(seat) ?? 0;
+    const before = this.seen.has(seat) ? Math.max(this.seen.get(seat), 1) : 0;
     const place = `a head that seat ${seat} had seen`;
     if (!(size >= 0 && size <= seq)) {
       this.#fail(seq, `${place} is beyond the command`, `at most ${seq} entries`, size);
@@ -92,30 +107,53 @@ export class Seats {
     }
     this.seen.set(seat, Math.max(size, before));
     const found = size === 0 ? EMPTY_ROOT : this.roots(size);
-    if (found === null) {
+    if (!isHash(root)) {
+      this.#fail(seq, `${place} is not of its form`, "64 hex digits", root.slice(0, 80));
+    } else if (found === null) {
       this.report.unchecked(TRANSITIONS, seq, `${place} cannot be compared: entries are missing`);
     } else if (hexOf(found) !== root) {
       const why = `${place} is not of this log`;
-      this.#fail(seq, why, hexOf(found), isHash(root) ? root : "no root");
+      this.#fail(seq, why, hexOf(found), root);
     }
   }
 
   #signature(seq, seat, key, asked) {
     if (key === null) return; // failed where it was taken
     const signature = fromBase64(asked.sig);
-    const origin = this.origin();
     const why = `the signature of seat ${seat} does not fit what it asked`;
     if (signature === null || signature.length !== 64) {
       this.#fail(seq, why, "64 bytes in base64", asked.sig.slice(0, 80));
-    } else if (origin === null) {
-      const open = `the signature of seat ${seat}: no head names the log's origin`;
-      this.report.unchecked(TRANSITIONS, seq, open);
-    } else {
+      return;
+    }
+    const check = async (origin) => {
       const message = utf8(signedText(origin, seat, asked));
-      this.pending.push(async () => {
-        if (await verifies(key, signature, message)) return;
+      if (!(await verifies(key, signature, message))) {
         this.#fail(seq, why, "a signature by its key", asked.sig);
-      });
+      }
+    };
+    this.pending.push({ seq, check });
+  }
+
+  /** Check the signatures that wait for it; `turn` lets others work in between. */
+  async settle(turn) {
+    const origin = this.origin();
+    if (origin === null) return;
+    for (const { check } of this.pending.splice(0)) {
+      await turn();
+      await check(origin);
+    }
+  }
+
+  /** Checks that need every entry. */
+  end() {
+    for (const seat of this.trusted.keys()) {
+      const why = `seat ${seat} never asks with the key that was given for it`;
+      if (!this.begun.has(seat)) this.#fail(null, why, "a command with it", "none");
+    }
+    if (this.origin() !== null) return;
+    for (const { seq } of this.pending) {
+      const why = "the signature of a seat cannot be checked: no head names the log's origin";
+      this.report.unchecked(TRANSITIONS, seq, why);
     }
   }
 }
@@ -143,7 +181,6 @@ function taken(it, event, { seq }) {
   }
   if (own) {
     known.key = key !== null && keyOf(key) === null ? null : key;
-    it.compare(seat, known.key, seq);
     return;
   }
   it.seats.set(seat, newSeat(event.role, new Set(known.links)));

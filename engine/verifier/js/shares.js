@@ -3,7 +3,6 @@
 import { throwId } from "./throw.js";
 
 const THROWS = 6;
-const TRANSCRIPTS = 8;
 
 /** What may begin a commit while a throw waits for shares. */
 const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
@@ -16,6 +15,8 @@ export class Shares {
     this.planned = null;
     this.keptBack = new Set();
     this.strange = null;
+    /** The entry before: {entry, event}. */
+    this.last = null;
   }
 
   get report() {
@@ -45,11 +46,18 @@ export class Shares {
     if (ask === null || entry.commit <= ask.seq) return;
     if (begins) {
       this.#meanwhile(entry, event);
-    } else if (this.strange?.commit === entry.commit) {
-      if (entry.class === "hidden-text") this.strange = null;
+    } else if (this.strange === entry.commit) {
+      if (entry.class !== "hidden-text") this.#stray(entry.commit, "a hidden entry");
+      this.strange = null;
     } else if (entry.commit === ask.full && entry.class === "hidden" && event === null) {
       this.#unseen(entry.seq);
     }
+  }
+
+  /** Behind every entry: who did what everybody may see keeps nothing back any more. */
+  passed(entry, event) {
+    if (event !== null && entry.class === "open") this.keptBack.delete(event.by);
+    this.last = { entry, event };
   }
 
   /** An epoch ends what waits, and who was waited for. */
@@ -58,49 +66,50 @@ export class Shares {
     this.keptBack.clear();
   }
 
-  /** After the event: who did what everybody may see keeps nothing back any more. */
-  heard(entry, event) {
-    if (entry.class === "open") this.keptBack.delete(event.by);
-  }
-
   /** Checks that need every entry. */
   end() {
     const { ask, planned, strange } = this;
+    const disturbed = ask?.disturbed;
     this.#between(null);
-    Object.assign(this, { ask, planned, strange });
-    if (ask !== null && ask.full === null) {
-      this.report.note(TRANSCRIPTS, ask.seq, `${ask.id} waits for shares to the end of the file`);
+    Object.assign(this, { planned, strange });
+    if (ask === null) return;
+    ask.disturbed = disturbed;
+    if (ask.full === null) {
+      this.report.note(THROWS, ask.seq, `${ask.id} waits for shares to the end of the file`);
     }
   }
 
   /** A commit is over: what had to be in it. */
   #between(seq) {
     const { ask, planned, strange } = this;
-    if (strange !== null) this.#stray(strange.commit, "a hidden entry");
+    if (strange !== null) this.#stray(strange, "a hidden entry");
     if (planned !== null) {
       const why = "a throw is planned, and nobody is asked for shares";
-      this.report.fail(TRANSCRIPTS, planned.seq, why, "throw-asked/1 right behind", "nothing");
+      this.report.fail(THROWS, planned.seq, why, "throw-asked/1 right behind", "nothing");
     }
     if (ask !== null && ask.full !== null) {
       const why = `every share of ${ask.id} is open, and it is not thrown`;
       this.report.fail(THROWS, ask.full, why, "the dice behind the last share", "nothing");
-      this.ask = seq === null ? ask : null;
+      if (seq !== null) this.ask = null;
     }
     Object.assign(this, { planned: null, strange: null });
   }
 
   #meanwhile(entry, event) {
     if (event === null && entry.class === "hidden") {
-      // A note about something hidden, which has a text; anything else is seen by what follows it.
-      this.strange = { commit: entry.seq };
+      // A note about something hidden, if its text comes next.
+      this.strange = entry.seq;
     } else if (event !== null && !MEANWHILE.includes(event.type)) {
       this.#stray(entry.seq, event.type);
     }
   }
 
   #stray(seq, found) {
-    const why = `${this.ask?.id ?? "a throw"} waits for shares, and something else comes between`;
-    this.report.fail(TRANSCRIPTS, seq, why, "shares, notes, a break or an epoch", found);
+    const { ask } = this;
+    if (ask === null || ask.disturbed) return;
+    ask.disturbed = true;
+    const why = `${ask.id} waits for shares, and something else comes between`;
+    this.report.fail(THROWS, seq, why, "shares, notes, a break or an epoch", found);
   }
 
   /** The dice of a hidden roll fell behind the last share, and are not disclosed. */
@@ -109,27 +118,27 @@ export class Shares {
     const roll = it.roll(ask.roll);
     this.ask = null;
     if (it.mayHide(roll)) {
-      it.lose(roll, seq, `${ask.id} is not disclosed`);
-      roll.throws = ask.throw + 1;
+      roll.gap ??= seq;
+      Object.assign(roll, { outstanding: null, throws: ask.throw + 1 });
     } else {
       this.report.fail(THROWS, seq, `${ask.id} is hidden, and its roll is not`, "the dice", "nothing");
     }
   }
 
-  /** The ask that waits for this throw; null, and step 8 fails, where none does. */
-  waiting(event, seq) {
+  /** The ask that waits for this throw; null, and this step fails, where none does. */
+  waiting(event, seq, step) {
     const { ask } = this;
-    if (ask !== null && ask.roll === event.roll && ask.throw === event.throw) return ask;
+    const same = ask !== null && ask.roll === event.roll && ask.throw === event.throw;
+    if (same && ask.full === null) return ask;
     const id = throwId(this.it.facts.table, event.roll, event.throw);
     const why = `${id} does not wait for shares`;
-    this.report.fail(TRANSCRIPTS, seq, why, "throw-asked/1 before, the throw behind", event.type);
+    this.report.fail(step, seq, why, "throw-asked/1 before, the throw behind", event.type);
     return null;
   }
 
   /** The ask that a throw is of; null where there is none. */
-  of({ roll, proof }) {
-    const { ask } = this;
-    return ask !== null && ask.roll === roll && ask.throw === proof.throw ? ask : null;
+  of({ roll }) {
+    return this.ask?.roll === roll ? this.ask : null;
   }
 
   /** The dice of an ask fell. */

@@ -124,11 +124,13 @@ const pause = () => new Promise((resume) => setTimeout(resume, 0));
 
 /**
  * Verify a bundle: a Blob, its whole text, or its lines one by one. `key` is a vkey that the user
- * trusts, `seen` earlier checkpoints as notes, `seats` keys of seats in base64 by seat, `onProgress` gets {entries, bytes} now and then.
+ * trusts, `seen` earlier checkpoints as notes, `seats` keys of seats by seat, in base64;
+ * `onProgress` gets {entries, bytes} now and then.
  *
  * Gives {results, exit, problem, header, entries, throws, source, signer, trusted}: every step as
  * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}, and the exit
- * code of `urim audit`. Throws BadNote for a `key` that is no vkey, or a seat's that is none; nothing in the file throws.
+ * code of `urim audit`. Throws BadNote for a `key` that is no vkey, or one of a seat that is no key;
+ * nothing in the file throws.
  */
 export async function verify(source, { key = null, seen = [], seats = {}, onProgress = () => {} } = {}) {
   if (key !== null) readKey(key);
@@ -148,7 +150,6 @@ export async function verify(source, { key = null, seen = [], seats = {}, onProg
       }
       await audit.fold?.settle();
     }
-    await audit.fold?.settle();
     if (audit.end === null) throw new NotABundle(audit.line + 1, "the end line is missing");
   } catch (error) {
     if (error instanceof NotABundle) return audit.outcome(error.message);

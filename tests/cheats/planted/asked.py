@@ -133,15 +133,18 @@ def one_more_event(honest: bool) -> Made:
 # --- commands without what they lead to -----------------------------------------------------------
 
 
-@PLANTED("55", "a report without the void it leads to", 10, "what was asked leads to a void too")
+@PLANTED("55", "a ruling without its deed", 10, "what was asked leads to a void too", before=())
 def event_missing(honest: bool) -> Made:
-    """A roller is reported for withholding, and the roll is not voided; the twin's is."""
-    host = brawl("table")
+    """A ruling to void, and the roll is not voided; the twin's is."""
+    host = brawl()
     number = prayer(host)
-    host.bind(number, "p1", host.nonce())
-    host.pause = LONG
-    seq = host.ask("p2", commands.ReportWithheld(number))
-    return made(host, host.entries if honest else host.entries[: seq + 1], entry=seq)
+    raised = host.ask("p2", commands.Dispute(number), words="He prayed twice.")
+    wish = commands.Rule(number, raised, "void")
+    seq = host.ask(NARRATOR, wish, words="So he did.")
+    if honest:
+        return made(host)
+    text = resealed(host.entries[-1], seq=seq + 1)
+    return made(host, (*host.entries[: seq + 1], text), entry=seq + 1)
 
 
 @PLANTED("55b", "a void without its reason", 10, "what was asked names a text")

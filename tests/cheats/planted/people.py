@@ -102,14 +102,6 @@ def frozen_by_another(honest: bool) -> Made:
     event=lambda by: tabled.CharacterEntered(by, "c1", "p1", {"BLE": 9}, {}),
     instead=lambda by: tabled.CharacterEntered(by, "c3", "p1", {"BLE": 9}, {}),
 )
-@PLANTED(
-    "30h",
-    "time to witness set by a player",
-    10,
-    "only a narrator says how long is waited",
-    right=NARRATOR,
-    event=lambda by: tabled.WitnessingSet(by, 5, "void"),
-)
 def by_whom(
     honest: bool,
     event: Callable[[str], Event],

@@ -13,8 +13,8 @@ from tests import plays
 from tests.engine.helpers.refusals import declarations as refusals_of_declarations
 from tests.engine.helpers.refusals import dice as refusals_of_dice
 from tests.engine.helpers.refusals import rolls as refusals_of_rolls
+from tests.engine.helpers.refusals import shares as refusals_of_shares
 from tests.engine.helpers.refusals import tables as refusals_of_tables
-from tests.engine.helpers.refusals import witnesses as refusals_of_witnesses
 from tests.engine.helpers.refusals.by_trigger import EVERY, IN_STATE, NARRATED, OFFERED
 from tests.engine.helpers.refusals.case import Asked, Case, File
 from tests.engine.helpers.refusals.scenarios import FILES, HEAD, STEPS
@@ -34,8 +34,8 @@ CASES = (
     *refusals_of_declarations.CASES,
     *refusals_of_dice.CASES,
     *refusals_of_rolls.CASES,
+    *refusals_of_shares.CASES,
     *refusals_of_tables.CASES,
-    *refusals_of_witnesses.CASES,
 )
 
 Whole: TypeAlias = tuple[tuple[Entry, ...], bytes, bytes]
@@ -90,7 +90,7 @@ def test_it_is_refused_and_changes_nothing(case: Case) -> None:
 
 def test_every_code_has_its_refusals() -> None:
     assert len({case.name for case in CASES}) == len(CASES) > 200
-    elsewhere = {"request-reused", "over-budget"}
+    elsewhere = {"request-reused", "over-budget", "not-signed"}
     assert {case.code for case in (*CASES, *FILES, *STEPS)} | elsewhere == set(CODES)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, fight, hit, pray, strike
-from tests.engine.helpers.timed import silent, withheld
+from tests.engine.helpers.stage import MISS, NATURAL, ROOT, fight, hit, pray, strike
+from tests.engine.helpers.timed import anchor, asked, opening, silent
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table
@@ -106,18 +106,13 @@ def failed() -> Table:
 
 
 def fair() -> Table:
-    """Roll 1, level `table`: Etgar's first throw is open, COMMITTED commits to it."""
+    """Roll 1, level `table`: Etgar's first throw is open, COMMITTED commits to it.
+
+    His seat and the toad's have anchors.
+    """
     table, etgar, _ = fight("fair", level="table")
     table.declare(etgar, **WISH)
-    return table
-
-
-def bound() -> Table:
-    """Roll 1, level `table`: Etgar's nonce is bound, the toad's seat asked."""
-    table = fair()
-    seq = table.state.rolls[1].outstanding
-    assert seq is not None
-    table.submit("p1", c.CommitNonce(1, NONCES[0], seq.seq, ("p2",)))
+    anchor(table, "p1", "p2")
     return table
 
 
@@ -175,6 +170,12 @@ RULED = BLOW + 2
 AGAIN = RULED + 2
 """The entry of the next dispute."""
 
+ASKING = c.Ask(1, "initiator", COMMITTED, ("p1", "p2"))
+"""Etgar's ask for the first throw of roll 1, on the fair stages."""
+
+SHARE = opening(asked(), "p2")
+"""The toad's share of it."""
+
 FARTHER: dict[str, Any] = {"character": "c1", "fields": {"modifiers": {"far": 1}}}
 
 CASES: dict[type, Case] = {
@@ -217,9 +218,9 @@ CASES: dict[type, Case] = {
         seated, NARRATOR, c.SetAttribute("c1", "BLE", 7), (tabled.AttributeSet,),
         "p1", c.SetAttribute("c1", "BLE", 7), "not-yours", same=True,
     ),
-    c.SetWitnessing: Case(
-        seated, NARRATOR, c.SetWitnessing(30, "wait"), (tabled.WitnessingSet,),
-        "p1", c.SetWitnessing(30), "not-yours", same=True,
+    c.AnchorShares: Case(
+        seated, "p1", c.AnchorShares("ab" * 32), (tabled.ShareAnchored,),
+        "p9", c.AnchorShares("ab" * 32), "unknown", same=True,
     ),
     c.Note: Case(
         seated, "p1", c.worded(c.Note(0), "it begins"), (tabled.Noted, tabled.TextSaid),
@@ -277,21 +278,15 @@ CASES: dict[type, Case] = {
         wounded, NARRATOR, c.worded(c.Void(1), "why"), (rolled.RollVoided, tabled.TextSaid),
         "p1", c.worded(c.Void(1), "why"), "not-yours",
     ),
-    c.CommitNonce: Case(
-        fair, "p1", c.CommitNonce(1, NONCES[0], COMMITTED, ("p2",)), (rolled.NonceCommitted,),
-        "p2", c.CommitNonce(1, NONCES[0], COMMITTED, ("p1",)), "not-offered",
+    c.Ask: Case(
+        fair, "p1", ASKING, (rolled.ThrowPlanned, rolled.ThrowAsked),
+        "p2", ASKING, "not-offered",
     ),
-    c.Witness: Case(
-        bound, "p2", c.Witness(1, NONCES[1]), (rolled.WitnessGiven,),
-        "p1", c.Witness(1, NONCES[1]), "not-offered",
+    c.OpenShare: Case(
+        asked, "p2", SHARE, (rolled.ShareOpened,), "p3", SHARE, "not-offered",
     ),
-    c.PassOver: Case(
-        silent, "p1", c.PassOver(1), (rolled.SeatsPassedOver,),
-        "p1", c.PassOver(9), "unknown",
-    ),
-    c.ReportWithheld: Case(
-        withheld, "p2", c.ReportWithheld(1), (rolled.NonceWithheld, rolled.RollVoided),
-        "p1", c.ReportWithheld(1), "not-yours",
+    c.BreakThrow: Case(
+        silent, "p3", c.BreakThrow(1), (rolled.ThrowBroken,), "p3", c.BreakThrow(9), "unknown",
     ),
     c.Reveal: Case(
         hidden, NARRATOR, c.Reveal(1), (rolled.RollRevealed,), "p1", c.Reveal(1), "not-yours",
@@ -340,7 +335,7 @@ FORMS: dict[str, Case] = {
     "a ruling that voids": Case(
         contested, NARRATOR, c.worded(c.Rule(1, BLOW, "void"), "so"),
         (ruling.RulingMade, rolled.RollVoided, tabled.TextSaid),
-        NARRATOR, c.worded(c.Rule(1, BLOW, "void", nonce=NONCES[0]), "so"), "nonce",
+        NARRATOR, c.worded(c.Rule(1, BLOW, "void", **FARTHER), "so"), "malformed",
     ),
     "a ruling that has it declared again": Case(
         contested, NARRATOR, c.worded(c.Rule(1, BLOW, "replay"), "so"),

@@ -1,6 +1,5 @@
 """Throws proved from the log alone: every die thrown again, from what everybody may read."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from tests.engine.helpers.stage import ROOT, SKILLS, fight
@@ -31,7 +30,9 @@ def recomputed(table: Table) -> int:
             assert proof.committed < record.seq
             leaf = entries[proof.committed].leaf
             assert urim1.commitment(id, seed).hex() == published(table, proof.committed)
-        witnesses = given_for(table, event.roll, proof.throw)
+        shares = shares_of(table, event.roll, proof.throw)
+        assert not shares or shares.pop(event.by) == proof.nonce
+        witnesses = sorted(shares.items())
         text = urim1.transcript(id, proof.committed or 0, leaf, event.by, proof.nonce, witnesses)
         sides = [FACES[item.kind] for item in event.dice]
         indices = urim1.dice(seed, text, [len(faces) for faces in sides])
@@ -46,15 +47,22 @@ def published(table: Table, seq: int) -> str:
     record = table.aggregate.records[seq]
     assert record is not None
     event: Any = record.event
-    return str(event.commit if isinstance(event, rolled.RollDeclared) else event.proof.next)
+    match event:
+        case rolled.RollDeclared():
+            return str(event.commit)
+        case rolled.ThrowBroken():
+            return event.next
+        case _:
+            return str(event.proof.next)
 
 
-def given_for(table: Table, roll: int, throw: int) -> Iterator[tuple[str, str]]:
-    """The witnesses' nonces for a throw."""
-    for record in table.aggregate.records:
-        event = record.event if record else None
-        if isinstance(event, rolled.WitnessGiven) and (event.roll, event.throw) == (roll, throw):
-            yield event.by, event.nonce
+def shares_of(table: Table, roll: int, throw: int) -> dict[str, str]:
+    """The shares that seats opened for a throw, by seat."""
+    return {
+        event.by: event.share
+        for event in events(table)
+        if isinstance(event, rolled.ShareOpened) and (event.roll, event.throw) == (roll, throw)
+    }
 
 
 def duel(level: Level, dice: str = "fair") -> tuple[Table, RollHandle]:
@@ -78,8 +86,3 @@ def duel(level: Level, dice: str = "fair") -> tuple[Table, RollHandle]:
 def events(table: Table) -> list[Any]:
     """Every event of the table."""
     return [record.event for record in table.aggregate.records if record]
-
-
-def commit(table: Table, nonce: str, throw: int = 0) -> str:
-    """N for a throw of roll 1."""
-    return urim1.nonce_commitment(f"{table.state.id}/1/{throw}", nonce).hex()

@@ -1,21 +1,26 @@
-"""Tables of fair dice at level `table` whose time does not pass until a test moves it."""
+"""Tables of fair dice at level `table`: their chains of shares, and a time that tests alone move."""
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from tests.engine.helpers.proofs import commit
-from tests.engine.helpers.stage import NONCES, ROOT, fight
+from tests.engine.helpers.stage import ROOT, fight
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import environment
 from urim.engine.table import Table
 from urim.errors import Refused
-from urim.projections.rollstate import Binding
-from urim.projections.tables import TableState
+from urim.events.share import LENGTH, link
+from urim.projections.rollstate import Ask
+from urim.projections.tables import Anchor, TableState
 
-MINUTE = 60_000
-"""The time that a throw is waited for unless the narrator set it, in milliseconds."""
+BREAK = 10_000
+"""The time after an ask from which on its throw may be broken off, in milliseconds."""
+
+
+TABLE = "timed0001"
+"""The id of such a table: its chains repeat."""
 
 
 class Time:
@@ -28,40 +33,102 @@ class Time:
         return self.now
 
 
-def timed(**declaration: Any) -> tuple[Table, Time]:
-    """Etgar's roll 1 is declared, of no opponent; his seat is p1, others are p2, p3, narrator."""
+def timed(*anchored: str, **declaration: Any) -> tuple[Table, Time]:
+    """Etgar's roll 1 is declared, of no opponent; his seat is p1, others are p2, p3, narrator.
+
+    The seats named have anchors, behind the declaration; if none are, p1, p2 and p3 have.
+    """
     time = Time()
     fair = replace(environment("fair"), clock=time)
-    table, etgar, _ = fight("fair", level="table", environment=fair)
+    table, etgar, _ = fight("fair", level="table", environment=fair, id=TABLE)
     table.seat("p3")
     table.declare(etgar, root=ROOT, rating=4, **declaration)
+    anchor(table, *(anchored or ("p1", "p2", "p3")))
     return table, time
 
 
-def bind(table: Table, *asked: str, roll: int = 1) -> None:
-    """Etgar's seat binds the first of NONCES for the next throw of roll 1 and asks these seats."""
+# --- chains ---------------------------------------------------------------------------------------
+
+
+def link_of(table: str, seat: str, i: int, *, chain: int = 1) -> str:
+    """x_i of a seat's chain at the table of that id; `chain` counts those it draws, from 1."""
+    last = sha256(f"{seat} {chain}".encode()).hexdigest()
+    return link(table, seat, last, i)
+
+
+def share(table: Table, seat: str, i: int, *, chain: int = 1) -> str:
+    """x_i of a seat's chain."""
+    return link_of(table.state.id, seat, i, chain=chain)
+
+
+def anchor(table: Table, *seats: str, chain: int = 1) -> None:
+    """These seats publish the anchors of their chains."""
+    for seat in seats:
+        table.submit(seat, c.AnchorShares(share(table, seat, 0, chain=chain)))
+
+
+def anchor_of(table: Table, seat: str) -> Anchor:
+    """A seat's anchor as the table knows it."""
+    found = table.state.seats[seat].anchor
+    assert found is not None
+    return found
+
+
+def with_asks(state: TableState, seat: str, asks: int) -> TableState:
+    """The table on which that seat was asked so often, its chain being as it is."""
+    known = state.seats[seat]
+    assert known.anchor is not None
+    spent = replace(known, anchor=replace(known.anchor, asks=asks))
+    return replace(state, seats=state.seats.set(seat, spent))
+
+
+SPENT = LENGTH
+"""The asks that use a chain up."""
+
+
+# --- a throw --------------------------------------------------------------------------------------
+
+
+def committed(table: Table, roll: int = 1) -> int:
+    """The entry of a roll's outstanding commitment."""
     waiting = table.state.rolls[roll].outstanding
     assert waiting is not None
-    bound = commit(table, NONCES[0], waiting.throw)
-    table.submit("p1", c.CommitNonce(roll, bound, waiting.seq, asked))
+    return waiting.seq
 
 
-def answer(table: Table, *seats: str) -> None:
-    """These seats give their nonces for the next throw of roll 1."""
-    for number, seat in enumerate(seats, 1):
-        table.submit(seat, c.Witness(1, NONCES[number]))
+def asking(table: Table, *others: str, roll: int = 1, seat: str = "p1", **more: Any) -> c.Ask:
+    """The ask of a seat for the next throw of a roll, by default of the roller's hand."""
+    everybody = tuple(sorted({seat, *others}))
+    more.setdefault("hand", "initiator")
+    return c.Ask(roll, committed=committed(table, roll), asked=everybody, **more)
 
 
-def throw(table: Table) -> None:
-    """Etgar's seat throws with the nonce that it bound."""
-    waiting = table.state.rolls[1].outstanding
-    assert waiting is not None
-    table.submit("p1", c.RollDice(1, "initiator", waiting.seq, NONCES[0]))
+def ask(table: Table, *others: str, roll: int = 1, seat: str = "p1", **more: Any) -> None:
+    """A seat asks these others, and itself, for shares."""
+    table.submit(seat, asking(table, *others, roll=roll, seat=seat, **more))
 
 
-def binding(table: Table) -> Binding:
-    """What roll 1 waits for."""
-    found = table.state.rolls[1].binding
+def opening(table: Table, seat: str, *, chain: int = 1) -> c.OpenShare:
+    """What a seat opens for the throw that waits."""
+    waits = waiting(table)
+    return c.OpenShare(waits.roll, share(table, seat, dict(waits.asked)[seat], chain=chain))
+
+
+def open_shares(table: Table, *seats: str, chain: int = 1) -> None:
+    """These seats open their shares for the throw that waits, in this order."""
+    for seat in seats:
+        table.submit(seat, opening(table, seat, chain=chain))
+
+
+def throw(table: Table, *others: str, roll: int = 1, seat: str = "p1", **more: Any) -> None:
+    """A whole throw: asked for, and every share opened."""
+    ask(table, *others, roll=roll, seat=seat, **more)
+    open_shares(table, *waiting(table).waiting)
+
+
+def waiting(table: Table) -> Ask:
+    """The throw that waits for shares."""
+    found = table.state.ask
     assert found is not None
     return found
 
@@ -75,18 +142,16 @@ def refused(table: Table, seat: str, command: c.Asking) -> Refused:
     return caught.value
 
 
-def silent() -> Table:
-    """The toad's seat was asked, and left."""
+def asked() -> Table:
+    """Roll 1: Etgar asked for a share of the toad's seat, and nobody opened one yet."""
     table, _ = timed()
-    bind(table, "p2")
-    table.submit("p2", c.LeaveSeat("p2"))
+    ask(table, "p2")
     return table
 
 
-def withheld() -> Table:
-    """Every nonce is in, and a minute over."""
+def silent() -> Table:
+    """The same, and ten seconds are over."""
     table, time = timed()
-    bind(table, "p2")
-    answer(table, "p2")
-    time.now += MINUTE
+    ask(table, "p2")
+    time.now += BREAK
     return table

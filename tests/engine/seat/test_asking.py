@@ -24,9 +24,8 @@ from urim.engine.core.parse import read_logged
 from urim.engine.core.request import read_request
 from urim.engine.core.view import view_of
 from urim.engine.seat import Seat
-from urim.engine.seat.happened import Done, EpochSeen, NonceAsked, NotDone, NotMine
+from urim.engine.seat.happened import Done, EpochSeen, NotDone, NotMine
 from urim.engine.seat.heads import Forked
-from urim.engine.seat.nonces import Nonces
 from urim.engine.seat.requests import Requests
 from urim.engine.seat.stored import read_stored
 from urim.engine.service.feed import Behind, Commit, Left, Subscription
@@ -43,7 +42,7 @@ def played(test: Callable[[Evening], Awaitable[None]], level: str = "player") ->
 
     async def run() -> None:
         evening = Evening()
-        await evening.begin(level=level)
+        await evening.begin(level=level, anchored=level == "table")
         await test(evening)
 
     asyncio.run(asyncio.wait_for(run(), 60))
@@ -150,21 +149,20 @@ def test_a_request_is_logged_once() -> None:
 
 def test_a_nonce_must_be_logged_as_it_was_given() -> None:
     async def test(evening: Evening) -> None:
-        p1, p2 = evening.players["p1"], evening.players["p2"]
+        p1 = evening.players["p1"]
         await p1.ask(Declare("c1", ALONE))
         await p1.sync()
-        await p1.send(p1.seat.bind(1))
-        await p2.sync()
-        await evening.service.submit_request(TABLE, "p2", p2.seat.witness(1))
-        [commit, *_] = await evening.sent("p2", p2.seat.size - 1)
+        await evening.service.submit_request(TABLE, "p1", p1.seat.ask(THROW))
+        [commit, *_] = await evening.sent("p1", p1.seat.size - 1)
         assert isinstance(commit, Commit)
         entry = entry_of(commit.entries[0])
-        event = {**json_of(entry), "nonce": "ab" * 32}
+        event = json_of(entry)
+        event["proof"]["nonce"] = "ab" * 32
         other = resealed(entry, json.dumps(event, separators=(",", ":")).encode())
-        with pytest.raises(Damaged, match="is not the one that seat p2 gave"):
-            p2.seat.receive(replace(commit, entries=(entry_line(other),)))
+        with pytest.raises(Damaged, match=r"did not fall|is not the one that seat p1 gave"):
+            p1.seat.receive(replace(commit, entries=(entry_line(other),)))
 
-    played(test, "table")
+    played(test)
 
 
 def test_a_head_of_what_is_not_here_yet_is_no_fork_while_a_history_comes() -> None:
@@ -211,47 +209,6 @@ def test_a_refusal_ends_a_request_and_its_nonce_stays_that_of_the_throw() -> Non
 
 
 # --- nonces ---------------------------------------------------------------------------------------
-
-
-def test_at_level_table_a_throw_is_bound_first_and_waits_for_the_others() -> None:
-    async def test(evening: Evening) -> None:
-        p1, p2 = evening.players["p1"], evening.players["p2"]
-        await p1.ask(Declare("c1", ALONE))
-        await p1.sync()
-        assert code_of(lambda: p1.seat.ask(THROW)) in ("nonce", "due")
-        await p1.send(p1.seat.bind(1, ["p2"]))
-        await p1.sync()
-        assert code_of(lambda: p1.seat.ask(THROW)) in ("nonce", "due")
-        assert code_of(lambda: p1.seat.witness(1)) == "nonce"
-        await p2.sync()
-        assert NonceAsked(1, 0, "p1") in p2.happened
-        first, second = p2.seat.witness(1), p2.seat.witness(1)
-        assert nonce_in(first) == nonce_in(second)
-        p2.restart()
-        await p2.sync()
-        assert nonce_in(p2.seat.witness(1)) == nonce_in(first)
-        await p2.send(first)
-        await p2.sync()
-        assert code_of(lambda: p2.seat.witness(1)) == "nonce"
-        await p1.sync()
-        await p1.ask(THROW)
-        await p1.sync()
-        assert p1.seat.state.rolls[1].throws == 1
-
-    played(test, "table")
-
-
-def test_another_binding_under_one_commitment_gets_nothing() -> None:
-    nonces = Nonces(TABLE, "p2", bytes)
-    given = nonces.nonce("witness", 1, 0, 5, accepted=-1, bound="aa")
-    assert nonces.nonce("witness", 1, 0, 5, accepted=-1, bound="aa") == given
-    for accepted in (-1, 100):
-        assert (
-            code_of(lambda: nonces.nonce("witness", 1, 0, 5, accepted=accepted, bound="bb"))  # noqa: B023
-            == "nonce"
-        )
-    assert code_of(lambda: nonces.nonce("witness", 1, 0, 9, accepted=8, bound="bb")) == "commitment"
-    nonces.nonce("witness", 1, 0, 9, accepted=9, bound="bb")
 
 
 def test_an_epoch_is_said_and_gets_a_nonce_once_it_is_accepted() -> None:

@@ -189,16 +189,30 @@ CHEATS: dict[str, tuple[Twist, str]] = {
 FORGED: dict[str, tuple[Twist, str]] = {
     "another seed": (changed("dice-rolled", proof(seed="ab" * 32)), "is not the one committed to"),
     "another face": (changed("dice-rolled", another_face), "did not fall on this face"),
-    "another nonce": (changed("dice-rolled", proof(nonce="ab" * 32)), "is not the one bound by"),
+    "another nonce": (changed("dice-rolled", proof(nonce="ab" * 32)), "not the share|did not fall"),
     "another commitment": (changed("dice-rolled", proof(committed=3)), "outstanding commitment"),
     "a throw is left out": (changed("dice-rolled", proof(throw=1)), "throws of a roll count"),
-    "a witness's nonce is another": (
-        changed("witness-given", lambda event: event.update(nonce="ab" * 32)),
-        "did not fall on this face",
+    "a share is another": (
+        changed("share-opened", lambda event: event.update(share="ab" * 32)),
+        "is not link . of its chain",
     ),
-    "a witness that nobody asked": (
-        changed("witness-given", lambda event: event.update(by="p7")),
-        "gives a nonce and was not asked",
+    "a share of a seat that nobody asked": (
+        changed("share-opened", lambda event: event.update(by="p7")),
+        "and was not asked",
+    ),
+    "an ask that leaves a seat out": (
+        changed("throw-asked", lambda event: event.update(asked=event["asked"][1:])),
+        "left out are",
+    ),
+    "an ask for a link that is spent": (
+        changed(
+            "throw-asked", lambda event: event.update(asked=[[s, 7] for s, _ in event["asked"]])
+        ),
+        "is asked for link 7",
+    ),
+    "a plan of other dice": (
+        changed("throw-planned", lambda event: event.update(dice=event["dice"][:1])),
+        "plan",
     ),
 }
 """The same, of what the host signs as if it had been so."""
@@ -403,7 +417,7 @@ def test_a_log_that_went_back_is_seen_after_a_restart(night: Night) -> None:
 def test_another_log_is_seen_after_a_restart_signed_or_not(night: Night) -> None:
     seat = taken(night, night.messages)
     twisted = together(
-        changed("nonce-committed", lambda e: e.update(asked=["p7"]))(apart(night.messages))
+        changed("throw-asked", lambda e: e.update(left=["p7"]))(apart(night.messages))
     )
     for stored in (seat.stored(), replace(seat.stored(), note=None)):
         again = Seat.resume(stored, [night.evening.key])

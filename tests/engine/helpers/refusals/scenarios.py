@@ -123,7 +123,7 @@ STEPS = (
          "malformed", "seconds, not 'a while'"),
     File("a wait into the past", step(DECLARED, f'do = "roll"\n{EIGHT}\nwait = -1'),
          "out-of-range", "`wait` is -1", "0 to 86400 seconds"),
-    File("a nonce of dice that are not fair", step(DECLARED, 'do = "commit_nonce"'),
-         "nonce", "level player binds no nonces", "level table"),
+    File("shares for dice that are not fair", step(DECLARED, 'do = "ask"\nasked = ["p1", "p2"]'),
+         "nonce", "the dice of this table are scripted", "roll or reroll"),
 )  # fmt: skip
 """Steps that cannot be taken."""

@@ -7,12 +7,12 @@ witness sits on `watcher`. Rolls are Etgar's, against the Toad where somebody re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tests.engine.helpers.timed import anchor, ask, open_shares
 from urim import Table
 from urim.engine.core import commands
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.table import RollHandle
 from urim.events.base import Level, Visibility
-from urim.events.throw import nonce_commitment, throw_id
 from urim.rules.milhamah.letters import KINDS
 
 TABLE = "refusals"
@@ -170,33 +170,39 @@ def _revealed(table: Table) -> None:
     table.submit("narrator", commands.Reveal(1))
 
 
-def _bound(*asked: str) -> Callable[[Table], object]:
-    """A throw at level table: the roller has bound its nonce and asked these seats for theirs."""
+def _anchored(*seats: str) -> Callable[[Table], object]:
+    """A throw at level table is declared, and these seats have chains of shares."""
 
-    def bind(table: Table) -> None:
-        roll = plain(table).state
-        assert roll.outstanding is not None
-        commitment = nonce_commitment(throw_id(table.state.id, 1, 0), NONCE).hex()
-        seq = roll.outstanding.seq
-        table.submit("p1", commands.CommitNonce(1, commitment, seq, asked))
+    def build(table: Table) -> None:
+        plain(table)
+        anchor(table, *seats)
 
-    return bind
+    return build
 
 
-def _witnessed(table: Table) -> None:
-    _bound("p2")(table)
-    table.submit("p2", commands.Witness(1, NONCE))
+def _asked(table: Table) -> None:
+    _anchored("p1", "p2", "p3")(table)
+    ask(table, "p2")
 
 
-def _passed_over(table: Table) -> None:
-    _bound("p2")(table)
-    table.submit("p2", commands.LeaveSeat("p2"))
-    table.submit("p1", commands.PassOver(1))
-    table.submit("narrator", commands.TakeSeat("p2"))
+def _asked_second(table: Table) -> None:
+    _anchored("p1", "p2", "p3")(table)
+    plain(table)
+    ask(table, "p2", roll=2)
+
+
+def _opened(table: Table) -> None:
+    _asked(table)
+    open_shares(table, "p2")
+
+
+def _thrown(table: Table) -> None:
+    _opened(table)
+    open_shares(table, "p1")
 
 
 def _left(table: Table) -> None:
-    plain(table)
+    _anchored("p1", "p2", "p3")(table)
     table.submit("p3", commands.LeaveSeat("p3"))
 
 
@@ -237,10 +243,13 @@ SETUPS: Mapping[str, tuple[str, Level, Callable[[Table], object]]] = {
     "revealed": ("scripted", "player", _revealed),
     "fair": ("fair", "player", plain),
     "server": ("fair", "server", plain),
-    "table": ("fair", "table", plain),
-    "bound": ("fair", "table", _bound("p2")),
-    "witnessed": ("fair", "table", _witnessed),
-    "passed over": ("fair", "table", _passed_over),
+    "table": ("fair", "table", _anchored("p1", "p2", "p3")),
+    "alone": ("fair", "table", _anchored("p1")),
+    "unanchored": ("fair", "table", _anchored("p2", "p3")),
+    "asked": ("fair", "table", _asked),
+    "asked second": ("fair", "table", _asked_second),
+    "opened": ("fair", "table", _opened),
+    "thrown": ("fair", "table", _thrown),
     "left": ("fair", "table", _left),
     "seeded": ("seeded:7", "player", plain),
     "manual": ("manual", "player", plain),

@@ -21,7 +21,7 @@ async def act(client: Client, waiting: Awaiting) -> Done | None:
     try:
         return await client.do(_command(client, waiting))
     except Refused as refused:
-        if refused.code not in ("wrong-state", "not-offered"):  # another was first
+        if refused.code not in ("wrong-state", "not-offered", "due"):  # another was first
             raise
         return None
 

@@ -74,6 +74,12 @@ class Online:
         await asyncio.to_thread(self.served.__enter__)
         self.wire.server_port = port_of(self.served)
 
+    async def anchored(self) -> None:
+        """Wait until every client knows of an anchor of every other one's seat."""
+        for client in self.clients.values():
+            while any(client.state.seats[seat].anchor is None for seat in self.clients):
+                self.happened[client.seat].append(await anext(client))
+
     async def stop(self) -> None:
         """End the server."""
         await asyncio.to_thread(self.served.stop)
@@ -114,6 +120,7 @@ async def online(
             for character, seat, ratings in CHARACTERS:
                 if seat in seats:
                     await found.clients[seat].do(EnterCharacter(character, seat, ratings))
+            await found.anchored()
             yield found
         finally:
             await found.close()

@@ -184,11 +184,24 @@ class Evening:
         self.players: dict[str, Player] = {}
 
     async def begin(
-        self, *, rough: bool = False, level: str = "table", anchored: bool = True
+        self,
+        *,
+        rough: bool = False,
+        level: str = "table",
+        anchored: bool = True,
+        source: str = "fair",
+        one_machine: bool = False,
     ) -> None:
         """Open the table and let everybody sit down, with an anchor each where those are wanted."""
         service = self.service
-        opening = OpenTable(TABLE, "milhamah", {}, "fair", level)  # type: ignore[arg-type]
+        opening = OpenTable(
+            TABLE,
+            "milhamah",
+            {},
+            source,
+            level,  # type: ignore[arg-type]
+            one_machine=one_machine,
+        )
         await service.open_table("narrator", opening)
         for seat in SEATS[1:]:
             await service.submit(TABLE, "narrator", TakeSeat(seat))
