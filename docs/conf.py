@@ -35,7 +35,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "keeping",
         "how",
     ),
-    "Formats": ("bundle", "throws"),
+    "Formats": ("bundle", "throws", "keys"),
     "Reference": (
         "reference/commands",
         "reference/events",

@@ -1,6 +1,6 @@
 """What every command of `urim` prints with --json: the types of its objects, and their keys.
 
-They are read off real runs, in one folder, in this process; ONLINE has those that need a network.
+They are read off real runs, in one folder, in this process; ONLINE has those that need more.
 """
 
 import json
@@ -60,11 +60,12 @@ SAME = {"run": "demo", **{n: "seat" for n, home in COMMANDS.items() if home.modu
 """Commands that print what another one does."""
 
 ONLINE: Shapes = {
+    "key seat": {"seat-key": ("key", "made", "file", "seat")},
     "join": {"joined": ("url", "table", "seat")},
     "play": {"playing": ("url", "network", "file", "host_link")},
     "serve": {"serving": ("url", "host_link"), "host-link": ("url", "host_link")},
 }
-"""Commands with a network, each shown by tests of its own."""
+"""Commands with a network, or with files of the user's own, each shown by tests of its own."""
 
 
 @cache

@@ -45,7 +45,7 @@ ARGUMENTS = [
     Wrong("urim key", 2, "Usage: urim key [OPTIONS] COMMAND"),
     Wrong("urim fly", 2, "urim: no command 'fly'; allowed: demo, play, dice, run, "),
     Wrong("urim shwo night.db", 2, "urim: no command 'shwo'; allowed: show (urim --help)"),
-    Wrong("urim key fly", 2, "urim: no command 'fly'; allowed: show (urim key --help)"),
+    Wrong("urim key fly", 2, "urim: no command 'fly'; allowed: seat, show (urim key --help)"),
     Wrong("urim --fly", 2, "urim: no option '--fly'; allowed: "),
     Wrong(
         "urim dice 4d6 --jsno", 2, "urim: no option '--jsno'; allowed: --json (urim dice --help)"
