@@ -106,8 +106,19 @@ def key_id(name: str, public: bytes) -> bytes:
 def read_key(vkey: str) -> Key:
     """The key that a vkey line gives.
 
-    Raises Damaged when it is not of the exact form, not Ed25519, its key id is another's, or nobody
-    may have such a key (`weakness`).
+    Raises Damaged as `formed_key`, and where nobody may have such a key (`weakness`).
+    """
+    key = formed_key(vkey)
+    why = weakness(key.public)
+    if why is not None:
+        raise Damaged(f"the key of {key.name[:200]} cannot be used: {why}")
+    return key
+
+
+def formed_key(vkey: str) -> Key:
+    """The key that a vkey line gives, one that nobody may have too: no signature of it is good.
+
+    Raises Damaged when it is not of the exact form, not Ed25519, or its key id is another's.
     """
     name, _, rest = vkey.partition("+")
     id, _, encoded = rest.partition("+")
@@ -119,9 +130,6 @@ def read_key(vkey: str) -> Key:
         raise Damaged(
             f"the vkey of {name} says key id {id[:20]!r}, but the key's is {key.id.hex()}"
         )
-    why = weakness(key.public)
-    if why is not None:
-        raise Damaged(f"the key of {name[:200]} cannot be used: {why}")
     return key
 
 

@@ -16,6 +16,7 @@ from ...events.asked import Asked
 from ...events.checkpoint import Checkpoint, Key, read
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry, digest_of
+from ...events.keys import weakness
 from ...events.merkle import Frontier, verify_inclusion
 from ...events.roll import RollDeclared
 from ...events.strict import Malformed
@@ -42,6 +43,11 @@ class Heads(Struct, frozen=True):
 def heads_of(header: Header, key: Key | None, seen: Sequence[bytes], findings: Findings) -> Heads:
     """Read the bundle's checkpoint and those seen earlier: step 2, and what step 3 needs."""
     keys = header.keys if key is None else (key,)
+    for each in header.keys:
+        weak = weakness(each.public)
+        if weak is not None:
+            why = f"the key of {each.name} cannot be used: {weak}"
+            findings.fail(SIGNATURE, why, found=each.vkey)
     claimed = _signed(header, keys, findings)
     findings.checked(SIGNATURE)
     if not findings.failed(SIGNATURE):

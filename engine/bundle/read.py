@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ...errors import Damaged, Refused
 from ...events.asked import Asked
-from ...events.checkpoint import Key, read_key
+from ...events.checkpoint import Key, formed_key
 from ...events.codec import EVENTS, UPCASTS, Payload, RecordedEvent, decode, encode
 from ...events.entry import CLASSES, Entry, EntryClass, entry_bytes, leaf_of
 from ...events.strict import DEEP, LONG, MOST, Malformed, Object, strict_object
@@ -208,7 +208,7 @@ def _public_keys(found: Any) -> tuple[Key, ...]:
     if not isinstance(found, list) or not 1 <= len(found) <= KEYS:
         raise Malformed(f"`keys` is {_shown(found)}, not a list of 1 to {KEYS} keys")
     try:
-        return tuple(read_key(_text("keys", each)) for each in found)
+        return tuple(formed_key(_text("keys", each)) for each in found)
     except Damaged as error:
         raise Malformed(str(error)) from error
 

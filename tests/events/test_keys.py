@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.events import curve
 from urim.errors import Damaged, Refused
-from urim.events.checkpoint import Checkpoint, Key, read, read_key
+from urim.events.checkpoint import Checkpoint, Key, formed_key, read, read_key
 from urim.events.keys import SMALL, checked_key, checked_signature, verifies, weakness
 
 B = curve.base()
@@ -60,8 +60,10 @@ def test_a_key_that_nobody_may_have_is_refused(key: bytes) -> None:
         checked_key(text(key))
     assert refusal.value.code == "malformed"
     assert text(key) in str(refusal.value)
+    vkey = Key(ORIGIN, key).vkey
     with pytest.raises(Damaged, match="cannot be used"):
-        read_key(Key(ORIGIN, key).vkey)
+        read_key(vkey)
+    assert formed_key(vkey).public == key
 
 
 def test_the_largest_y_below_p_and_the_smallest_beyond_the_list_may_be_had() -> None:

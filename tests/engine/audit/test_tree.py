@@ -26,7 +26,8 @@ from tests.sealing import resealed as resealed_entry
 from tests.sealing import sealed_raw
 from urim.engine.audit.report import Remark
 from urim.engine.bundle.write import bundle_of, end_line, header_line
-from urim.events.checkpoint import Checkpoint, public_key, sign
+from urim.errors import Refused
+from urim.events.checkpoint import Checkpoint, Key, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry, withhold
 from urim.events.line import entry_line
@@ -132,6 +133,20 @@ def test_a_signature_that_does_not_fit_fails() -> None:
     assert (step, "does not fit" in why) == ("signature", True)
     assert first_wrong(changed(0, checkpoint="signed by me"))[0] == "signature"
     assert at(judged(changed(0, checkpoint=note)), 3).verdict == "not-checked"
+
+
+@pytest.mark.parametrize("public", [bytes(32), b"\xee" + bytes([255] * 31)])
+def test_a_header_with_a_key_that_nobody_may_have_fails(public: bytes) -> None:
+    weak = Key(ORIGIN, public).vkey
+    for file, given in (
+        (changed(0, keys=[weak]), {}),
+        (changed(0, keys=[KEY.vkey, weak]), {}),
+        (changed(0, keys=[KEY.vkey, weak]), {"key": KEY.vkey}),
+    ):
+        step, why = first_wrong(file, **given)
+        assert (step, "cannot be used" in why) == ("signature", True)
+    with pytest.raises(Refused, match="cannot be used"):
+        judged(WHOLE, key=weak)
 
 
 def test_a_header_that_says_otherwise_than_the_note_fails() -> None:

@@ -18,6 +18,7 @@ from tests.plays import SCENARIOS
 from tests.vectors.bundles import HERE
 from urim.engine.audit.report import CHECKS
 from urim.engine.render.direction import LRM
+from urim.events.checkpoint import Key
 from urim.projections.isolates import FSI, PDI
 
 GOLDEN = str(HERE / "table.urim.jsonl")
@@ -100,6 +101,8 @@ def test_a_key_and_checkpoints_are_held_against_it(tmp_path: Path) -> None:
     assert urim("audit", GOLDEN, "--seen", str(tmp_path / "none")).exit_code == 2
     other = KEY.vkey[:-2] + ("AA" if KEY.vkey[-2:] != "AA" else "AB")
     assert urim("audit", GOLDEN, "--key", other).exit_code == 2
+    weak = Key("urim.local/t/golden01", bytes(32)).vkey
+    assert urim("audit", GOLDEN, "--key", weak).exit_code == 2
 
 
 def test_a_program_gets_an_object_for_the_whole_and_one_for_each_step(broken: str) -> None:
