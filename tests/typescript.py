@@ -35,6 +35,9 @@ UNIONS: Mapping[str, tuple[str, str]] = {
 }
 """Definitions that are no Struct: their names in TypeScript, and what they are."""
 
+RENAMED: Mapping[str, str] = {"commands.Ask": "AskShares"}
+"""Definitions that another one's name stands for."""
+
 HEAD = """\
 // The types of Urim's wire: commands, events, answers, frames, bodies, problems.
 // Written from the JSON Schemas (`python -m tests.generated --write`): do not edit.
@@ -81,7 +84,8 @@ def _add(named: dict[str, str], name: str, text: str) -> None:
 
 
 def _name(definition: str) -> str:
-    return UNIONS[definition][0] if definition in UNIONS else definition.rpartition(".")[2]
+    known = RENAMED.get(definition) or definition.rpartition(".")[2]
+    return UNIONS[definition][0] if definition in UNIONS else known
 
 
 def _hoisted(defs: Mapping[str, Schema]) -> str:

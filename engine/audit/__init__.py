@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read_key
@@ -50,6 +51,7 @@ class Report(Struct, frozen=True):
     the `size` that was signed, the game system and its version. `entries` counts those in the file;
     `self_asserted` says that no other key than the bundle's own was given. `seats` are those that
     had a key of their own, `self_asserted_seats` those of them that the reader named no key for.
+    `one_machine` says that one program played every seat.
     """
 
     origin: str
@@ -63,6 +65,7 @@ class Report(Struct, frozen=True):
     results: tuple[Result, ...]
     seats: tuple[str, ...] = ()
     self_asserted_seats: tuple[str, ...] = ()
+    one_machine: bool = False
 
     @property
     def failed(self) -> tuple[Result, ...]:
@@ -119,12 +122,16 @@ def audit(
             rules.take(commit)
         for part in (tree, signatures, throws, fairness, rules):
             part.end()
-    return _report(found, findings, signatures, self_asserted=trusted is None)
+    report = _report(found, findings, self_asserted=trusted is None)
+    return replace(
+        report,
+        seats=tuple(signatures.seats),
+        self_asserted_seats=signatures.self_asserted,
+        one_machine=people.one_machine,
+    )
 
 
-def _report(
-    found: Bundle, findings: Findings, signatures: Signatures, *, self_asserted: bool
-) -> Report:
+def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report:
     header = found.header
     return Report(
         origin=header.origin,
@@ -136,8 +143,6 @@ def _report(
         version=header.version,
         self_asserted=self_asserted,
         results=findings.results(),
-        seats=tuple(signatures.seats),
-        self_asserted_seats=signatures.self_asserted,
     )
 
 

@@ -24,6 +24,7 @@ from ..core.attempt import here, roll_of, who_is_here
 from ..core.commands import (
     Adjust,
     Amend,
+    AnchorShares,
     AnyCommand,
     AnyThrow,
     Ask,
@@ -51,7 +52,7 @@ from ..core.moves import legal_in, legal_moves
 from ..core.offers import describe
 from ..core.parse import FREE, TAGS, name_of, read_command, written
 from ..core.view import view_of
-from ..scenario.steps import step_command
+from ..scenario.steps import NO_SHARE, step_command
 from ..table import Table
 from .fields import read_fields, struct_fields
 
@@ -227,6 +228,8 @@ def command_of(table: Table, seat: str, wish: Wish) -> AnyCommand:
         numbers = range(len(state.characters) + 1, len(state.characters) * 2 + 2)
         free = (f"c{n}" for n in numbers if f"c{n}" not in state.characters)
         body = {"character": next(free), "seat": seat, **body}
+    elif wish.kind is AnchorShares and "anchor" not in body:
+        body["anchor"] = table.shares.draw(state.id, seat)
     elif wish.kind is LeaveSeat:
         body.setdefault("seat", seat)
     return _read(wish.kind, body)
@@ -370,8 +373,9 @@ def _fits(wish: Wish, offers: Sequence[Offer]) -> bool:
 def _about_roll(table: Table, seat: str, wish: Wish, number: int) -> AnyCommand:
     view = view_of(table.state, seat)
     if number not in view.rolls and wish.kind in UNSEEN:
-        share = table.shares.share(view, seat) if wish.kind is OpenShare else None
-        own = {} if share is None else {"share": share}
+        # Where there is none, one that is refused, and the refusal says why.
+        share = table.shares.share(view, seat) or NO_SHARE
+        own = {"share": share} if wish.kind is OpenShare else {}
         return _read(wish.kind, {**own, **given_fields(view, wish), "roll": number})
     roll = roll_of(view, number, seat)
     body = {**given_fields(view, wish, number), "roll": number}

@@ -28,7 +28,8 @@ from ..render.text import page, pen_of
 from ..scenario.export import table_of
 from ..table import Table
 from . import suggest
-from .ask import Done, Wish, ask
+from .ask import Done, Wish
+from .ask import ask as done_for
 from .commands import COMMANDS
 from .database import AT, SEAT, TABLE
 from .fields import LISTS, expected, literals, members, read, read_map, struct_fields
@@ -316,7 +317,7 @@ def run(
 ) -> None:
     """Do what a seat wishes at a table of a database, or at a URL, and show it."""
     with opened(database, table, seat) as (found, asking):
-        show(found, ask(found, asking, wish(found), request), as_json=as_json)
+        show(found, done_for(found, asking, wish(found), request), as_json=as_json)
 
 
 @contextmanager

@@ -299,7 +299,10 @@ class Connected:
             return
         self._later.pop(frame.request, None)
         refused = Refusal(frame.code, frame.why, frame.allowed, frame.left_out)
-        self._add(self._own.refused(frame.request, refused))
+        found = self._own.refused(frame.request, refused)
+        if not found:
+            self._sent.discard(frame.request)  # it may be signed once more
+        self._add(found)
 
     def _is_wanted(self, id: str) -> bool:
         return id in self._wanted or id in self._overdue
@@ -400,10 +403,11 @@ class Connected:
             return
         own = self._own
         ask = own.asked if own.may_open else None
-        if ask is not None and self._first_try(OpenShare, ask.seq):
-            own.open_share()
-        elif own.should_anchor and self._first_try(AnchorShares, own.size):
-            own.anchor()
+        with suppress(Refused):  # where its key is not here: the player finds out when it asks
+            if ask is not None and self._first_try(OpenShare, ask.seq):
+                own.open_share()
+            elif own.should_anchor and self._first_try(AnchorShares, own.size):
+                own.anchor()
 
     def _first_try(self, kind: type, place: int) -> bool:
         """Whether no such request is under way, nor was refused at this place since connecting."""

@@ -59,14 +59,24 @@ def _without(new: tuple[str, ...]) -> Upcast:
     return next_version
 
 
+def _without_nonce(old: dict[str, Any]) -> dict[str, Any]:
+    """An upcast to the next version, in which no nonce is bound before its throw, nor opened."""
+    tag = str(old["do"])
+    kind, _, version = tag.partition("/")
+    if "nonce" in old:
+        why = f"a nonce of {tag}, which no throw of this version binds"
+        raise Refused("unknown", why, allowed=[TAGS[kind]])
+    return {**old, "do": f"{kind}/{int(version) + 1}"}
+
+
 UPCASTS: Mapping[str, Upcast] = {
     "open/1": _without(("one_machine",)),
     "take-seat/1": _without(("key",)),
     "amend/1": _without(("against",)),
     "void/1": _without(("against",)),
-    "void/2": _without(("nonce",)),  # of a throw that bound one before it was made
+    "void/2": _without_nonce,
     "rule/1": _without(("character", "fields", "nonce", "against")),
-    "rule/2": _without(("nonce",)),
+    "rule/2": _without_nonce,
 }
 """Old tag -> what turns its JSON object into the next version's, the new tag included."""
 

@@ -45,12 +45,22 @@ def about(report: Report) -> str:
     return f"{report.origin}: {what} of {report.system} {report.version}, {entries}"
 
 
+def stated(report: Report) -> Iterator[str]:
+    """What else a reader has to know at once, a sentence each."""
+    if report.one_machine:
+        yield "One machine plays every seat: nobody is protected from its owner"
+    if report.self_asserted_seats:
+        yield f"Seat keys self-asserted: {', '.join(report.self_asserted_seats)}"
+
+
 # --- for a terminal -------------------------------------------------------------------------------
 
 
 def audit_parts(report: Report, pen: Pen) -> Iterator[RenderableType]:
     """What was audited, every step on a line, the remarks of those that have some, the verdict."""
     yield pen.text(about(report), "bold")
+    for line in stated(report):
+        yield pen.text(line)
     yield Text()
     yield steps_table(report, pen)
     yield Text()
@@ -111,6 +121,9 @@ def audit_objects(report: Report) -> Iterator[Object]:
         "system": report.system,
         "version": report.version,
         "self_asserted": report.self_asserted,
+        "seats": list(report.seats),
+        "self_asserted_seats": list(report.self_asserted_seats),
+        "one_machine": report.one_machine,
         "failed": [result.name for result in report.failed],
         "says": in_words(report),
         "exit": report.exit,

@@ -238,6 +238,10 @@ def _offered_to(
     return roll.roll.character
 
 
+NO_SHARE = "0" * 64
+"""What is opened where there is no share: it is refused, and the refusal says why."""
+
+
 def _asking(state: TableState, seat: str, body: Step, shares: Shares) -> Step:
     throw = RollDice(body["roll"], body.get("hand", ""))
     found = asking(state, seat, throw)
@@ -245,7 +249,7 @@ def _asking(state: TableState, seat: str, body: Step, shares: Shares) -> Step:
 
 
 def _opening(state: TableState, seat: str, body: Step, shares: Shares) -> Step:
-    return {"share": shares.share(state, seat) or "0" * 64}  # which is refused, and says why
+    return {"share": shares.share(state, seat) or NO_SHARE}
 
 
 FILLED: Mapping[str, Callable[[TableState, str, Step, Shares], Step]] = {

@@ -190,9 +190,10 @@ class Writer:
 
     def _one(self, commit: Commit) -> None:
         """Write the step for a commit; none where it is about proofs alone."""
-        commit = thrown_apart(commit)
+        whole, commit = commit, thrown_apart(commit)
+        if whole is not commit or of_proofs(commit.command):
+            self._leave_out(whole)
         if of_proofs(commit.command):
-            self._leave_out(commit)
             return
         seat, command, words = self._asked(commit)
         try:

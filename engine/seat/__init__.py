@@ -41,6 +41,7 @@ from ..core.commands import (
     worded,
 )
 from ..core.commands import Ask as AskShares
+from ..core.parse import read_logged
 from ..core.refusal import Refusal
 from ..core.request import WireRequest
 from ..service.feed import Behind, Commit, Left, Message
@@ -229,8 +230,14 @@ class Seat(Reading):
             self._owed = 0
 
     def refused(self, request: str, refusal: Refusal) -> tuple[Happened, ...]:
-        """The host refused a request. A nonce that was in it stays the one for its throw."""
+        """The host refused a request. A nonce that was in it stays the one for its throw.
+
+        One that was signed over an older head than another client's of the seat is signed again,
+        over a newer one, where there is one by now (`resend`).
+        """
         self._check_sound()
+        if refusal.code == "not-signed" and self._requests.sign_again(request, self._sign):
+            return ()
         return (NotDone(request, refusal),) if self._requests.refused(request) else ()
 
     def shorter(self, note: bytes) -> NoReturn:
@@ -436,6 +443,9 @@ class Seat(Reading):
         return self._kept.event(seq) is not None
 
     # --- throws at level `player`, and who signs --------------------------------------------------
+
+    def _sign(self, request: WireRequest) -> WireRequest:
+        return self._signed(request, read_logged(request.body))
 
     def _signed(self, request: WireRequest, command: AnyCommand) -> WireRequest:
         newest = self._heads.newest

@@ -117,6 +117,17 @@ class Requests:
         self._made[request] = replace(self._made[request], over=True)
         return True
 
+    def sign_again(self, request: str, sign: Callable[[WireRequest], WireRequest]) -> bool:
+        """Sign a pending request over a newer head; whether there was one."""
+        known = self._pending.get(request)
+        if known is None or known.seen is None or request in self._answered:
+            return False
+        found = sign(known)
+        newer = found.seen is not None and found.seen.size > known.seen.size
+        if newer:
+            self._pending[request] = found
+        return newer
+
     def answered(self, request: str, entries: Sequence[int]) -> bool:
         """The host says which entries it led to; whether that is news. Raises Damaged for others.
 

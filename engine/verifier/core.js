@@ -2742,14 +2742,16 @@ const throws = (state) => [...(state.fold?.facts.throws ?? [])];
 return { differing, verdicts, seal, throws };
 })();
 const $core = (() => {
+const { hexOf, utf8 } = $bytes;
 const { textHash } = $commits;
-const { DISCLOSED, SEALED } = $entry;
+const { DISCLOSED, entryText, leafHex, SEALED } = $entry;
 const { misfit } = $events;
 const { Fold, unsealed } = $fold;
 const { Heads } = $heads;
 const { NotJson, parseJson } = $json;
 const { rootOf, Tree } = $merkle;
 const { differing, seal, throws, verdicts } = $seal;
+const { sha256 } = $sha256;
 const { commitment, nonceCommitment, throwId } = $throw;
 const { Verdicts, verdict } = $verdicts;
 const [PARSE, SEQUENCE, PAYLOADS] = [1, 4, 5];
@@ -2892,11 +2894,11 @@ function judged(state) {
   });
 }
 const newFold = ({ heads }) =>
-  new Fold(new Verdicts(), { origin: () => heads.origin || heads.keys[0]?.name || null });
+  new Fold(new Verdicts(), ({ origin: () => heads.origin || heads.keys[0]?.name || null }));
 function ofTable({ table }, { opened, report }) {
   if (opened === null || opened.table === table) return;
   report.fail(PARSE, 0, "the first entry opens another table", table, opened.table);
 }
-return { begin, took, headed, ended, judged, seal, throws, verdicts, commitment, nonceCommitment, textHash, throwId };
+return { begin, took, headed, ended, judged, seal, throws, verdicts, commitment, nonceCommitment, textHash, throwId, entryText, hexOf, leafHex, sha256, utf8 };
 })();
-export const { begin, took, headed, ended, judged, seal, throws, verdicts, commitment, nonceCommitment, textHash, throwId } = $core;
+export const { begin, took, headed, ended, judged, seal, throws, verdicts, commitment, nonceCommitment, textHash, throwId, entryText, hexOf, leafHex, sha256, utf8 } = $core;

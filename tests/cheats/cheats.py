@@ -3,8 +3,8 @@
 The cheat holds every key of the host's, so all steps before the one named pass. What no audit of a
 file can find, whoever made it, is not in the list; somebody at the table has to notice:
 
-- an anchor, a share or a command of a seat without a key, made up by the host: that seat's own client
-  sees the entry at once;
+- an anchor, a share or a command of a seat without a key, made up by the host: that seat's own
+  client sees the entry at once;
 - an honest seat named as the one that kept its share back: its client knows better;
 - anything at level `server`, where only the server is trusted, and at level `player` what host and
   roller choose together;

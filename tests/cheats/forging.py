@@ -23,7 +23,8 @@ from urim.events.table import EntryErased, TableOpened
 class Made(Struct, frozen=True):
     """What an auditor is given: the file, the key it trusts (a vkey), checkpoints it saw before.
 
-    `seats` are the keys that it knows seats by. `entry` is where the cheat lies, as far as a single entry can be named.
+    `seats` are the keys that it knows seats by. `entry` is where the cheat lies, as far as a single
+    entry can be named.
     """
 
     bundle: bytes

@@ -14,8 +14,8 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.core.offers import offers
 from urim.engine.core.parse import body_of
 from urim.engine.testing.kit.luck import Luck
-from urim.engine.testing.kit.play import History, lawful
-from urim.engine.testing.kit.trial import Report, Trial
+from urim.engine.testing.kit.play import History
+from urim.engine.testing.kit.trial import Report, Trial, lawful
 from urim.errors import Refused
 from urim.events.base import JSON, Face, Level, Visibility
 from urim.events.share import link
@@ -58,7 +58,7 @@ class RealDice(History):
             )
             self.submit(NARRATOR, self.host.worded(entering, f"Hero {number}"))
         self.submit(NARRATOR, commands.TakeSeat(WATCHER, "witness"))
-        for number, seat in enumerate(sorted(self.state.seats)):
+        for seat in sorted(self.state.seats):
             if self.luck.one_in(3):
                 self.did.add("key")
                 self.host.key(seat)
@@ -83,7 +83,7 @@ class RealDice(History):
 
     def _do_as_asked(self, seat: str, command: Asking) -> None:
         asked, _ = apart(command)
-        if self._needs_shares(seat, asked):
+        if self._needs_shares(asked, seat):
             self.with_shares(seat, asked)
         else:
             self.send(seat, self._answering(seat, command))
@@ -155,7 +155,7 @@ class RealDice(History):
 
     # --- level table ------------------------------------------------------------------------------
 
-    def _needs_shares(self, seat: str, command: AnyCommand) -> TypeGuard[AnyThrow]:
+    def _needs_shares(self, command: AnyCommand, seat: str) -> TypeGuard[AnyThrow]:
         """Whether a throw is one that shares are asked for; a few seats anchor before that."""
         if not self.fair or not isinstance(command, (commands.RollDice, commands.Reroll)):
             return False

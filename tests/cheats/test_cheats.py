@@ -17,8 +17,9 @@ NUMBERS = {
 }  # fmt: skip
 """The cheats of the specification of `urim/1` that are planted."""
 
-SAME = 51
-"""Cheats, at most, in which nothing is forged that a body asks for: mostly in the log itself."""
+SAME = 83
+"""Cheats, at most, in which nothing is forged that a body asks for: in the log itself, in what falls
+behind a share, in what clients sign."""
 
 QUIET = ("pass", "not-applicable")
 """How a step looks before the cheat is caught."""

@@ -14,7 +14,7 @@ export type Command =
   | RemoveCharacter
   | SetTrack
   | SetAttribute
-  | SetWitnessing
+  | AnchorShares
   | Note
   | Erase
   | BeginEpoch
@@ -29,10 +29,9 @@ export type Command =
   | ApplyDamage
   | Amend
   | Void
-  | CommitNonce
-  | Witness
-  | PassOver
-  | ReportWithheld
+  | AskShares
+  | OpenShare
+  | BreakThrow
   | Reveal
   | Dispute
   | Rule
@@ -43,21 +42,33 @@ export type Command =
   | DecideFate
   | Confirm;
 
-/** Open a table: the seat that asks becomes its first narrator. */
+/**
+ * Open a table: the seat that asks becomes its first narrator.
+ *
+ * At a table of `one_machine` one program plays every seat: no throw is at level `table`.
+ */
 export interface OpenTable {
-  do: "open/1";
+  do: "open/2";
   table: string;
   ruleset: string;
   options?: Words;
   source?: string;
   level?: "player" | "server" | "table";
+  one_machine?: boolean;
 }
 
-/** Let a person take a seat; a narrator's to ask, or the first narrator's own. */
+/**
+ * Let a person take a seat, a narrator's to ask; or take a key for one's own seat.
+ *
+ * With `key`, an Ed25519 public key in base64, `seat` is the one that asks, and it keeps its role.
+ * Every command of a seat with a key is signed with it; that which takes its first key is signed
+ * with that one, and that which takes another with the one before.
+ */
 export interface TakeSeat {
-  do: "take-seat/1";
+  do: "take-seat/2";
   seat: string;
   role?: "narrator" | "player" | "witness";
+  key?: string | null;
   text?: string | null;
 }
 
@@ -121,15 +132,13 @@ export interface SetAttribute {
 }
 
 /**
- * Set how throws at level `table` are waited for; a narrator's.
+ * Publish the anchor of one's chain of shares, x_0: throws at level `table` may ask for them.
  *
- * `seconds` is the time that the seats asked have, and then the roller; `withheld` decides whether
- * a roll is voided if its roller does not throw. A throw whose nonce is bound keeps its policy.
+ * Once for a seat; again on another device, when a chain is used up, and after an epoch.
  */
-export interface SetWitnessing {
-  do: "set-witnessing/1";
-  seconds: number;
-  withheld?: "void" | "wait";
+export interface AnchorShares {
+  do: "anchor-shares/1";
+  anchor: string;
 }
 
 /** Write a note about an entry of the log. */
@@ -153,8 +162,9 @@ export interface BeginEpoch {
 /**
  * Declare a roll of one's own character; `follows` is (roll, link) of one that offers it.
  *
- * `level` is the table's or a higher one. Where it is left out it is the table's; but `table` for
- * fair dice of a narrator's seat, or in a hidden roll, while another seat is here.
+ * `level` is the table's or a higher one, and holds for every throw of the roll. Where it is left
+ * out, a throw is at the table's level; but at level `table` where fair dice are a narrator's
+ * seat's, or the roll is hidden, while another seat has an anchor.
  */
 export interface Declare {
   do: "declare/1";
@@ -253,57 +263,46 @@ export interface Amend {
 /**
  * Void a roll, which then counts for nothing; a narrator's, with a reason.
  *
- * `nonce` is the one bound for the throw that will not be made (level `table`), where it is known:
- * opened beside the seed, it lets everybody compute what would have come. Where a ruling was made
- * on the roll, `against` is the entry of the latest one. What follows the roll is voided with it,
- * and its rulings need not be named.
+ * Where a ruling was made on the roll, `against` is the entry of the latest one. What follows the
+ * roll is voided with it, and its rulings need not be named.
  */
 export interface Void {
-  do: "void/2";
+  do: "void/3";
   roll: number;
-  nonce?: string | null;
   against?: number | null;
   text?: string | null;
 }
 
 /**
- * Bind one's nonce for the next throw and ask other seats for theirs (level `table`).
+ * Throw at level `table`: ask for one share of each of these seats, one's own among them.
  *
- * At least one other seat is asked wherever one is there.
+ * `hand`, `option` and `committed` are those of the throw; `dice` are those that are thrown again,
+ * None for the first throw of a hand. The dice fall once every seat asked has opened its share.
  */
-export interface CommitNonce {
-  do: "commit_nonce/1";
+export interface AskShares {
+  do: "ask/1";
   roll: number;
-  nonce_commit: string;
+  hand: string;
   committed: number;
   asked: string[];
+  option?: number | null;
+  dice?: string[] | null;
 }
 
-/** Give one's nonce for a throw that somebody else makes. */
-export interface Witness {
-  do: "witness/1";
+/** Open one's share of the throw that the table waits for: the link that the ask names. */
+export interface OpenShare {
+  do: "open_share/1";
   roll: number;
-  nonce: string;
+  share: string;
 }
 
 /**
- * Go on without the seats that were asked and are silent; the roller's, or a narrator's.
+ * Break the throw off that the table waits for; any seat's, 10 seconds after the ask.
  *
- * Once the table's time has run out; seats that left the table are passed over at once.
+ * The roll goes on as before the ask, with the next throw.
  */
-export interface PassOver {
-  do: "pass_over/1";
-  roll: number;
-}
-
-/**
- * Report that the roller has every nonce and does not throw; any other seat's, once a throw.
- *
- * Once the table's time has run out. The report is counted; the table's policy decides what
- * becomes of the roll (`SetWitnessing`).
- */
-export interface ReportWithheld {
-  do: "report_withheld/1";
+export interface BreakThrow {
+  do: "break_throw/1";
   roll: number;
 }
 
@@ -328,23 +327,22 @@ export interface Dispute {
 /**
  * Decide the dispute that entry `dispute` raised, and do it; a narrator's, with a reason.
  *
- * The roll stands. Or it is amended: `character` and `fields` are as `Amend` has them. Or voided:
- * `nonce` is as `Void` has it. A `replay` is a void, and the same declaration again, settled on
- * the sheet as it is then. All but `stands` need `against` where `Amend` and `Void` do.
+ * The roll stands. Or it is amended: `character` and `fields` are as `Amend` has them. Or voided.
+ * A `replay` is a void, and the same declaration again, settled on the sheet as it is then. All
+ * but `stands` need `against` where `Amend` and `Void` do.
  */
 export interface Rule {
-  do: "rule/2";
+  do: "rule/3";
   roll: number;
   dispute: number;
   ruling: "amend" | "replay" | "stands" | "void";
   character?: string | null;
   fields?: Words | null;
-  nonce?: string | null;
   against?: number | null;
   text?: string | null;
 }
 
-/** Take one's own declaration back, before anybody reacted, threw, or bound a nonce. */
+/** Take one's own declaration back, before anybody reacted or threw. */
 export interface Withdraw {
   do: "withdraw/1";
   roll: number;
@@ -413,17 +411,17 @@ export type TableEvent =
   | CharacterRemoved
   | TrackSet
   | AttributeSet
-  | WitnessingSet
+  | ShareAnchored
   | Noted
   | TextSaid
   | EntryErased
   | EpochBegun
   | RollDeclared
   | ReactionDeclared
-  | NonceCommitted
-  | WitnessGiven
-  | SeatsPassedOver
-  | NonceWithheld
+  | ThrowPlanned
+  | ThrowAsked
+  | ShareOpened
+  | ThrowBroken
   | DiceRolled
   | DiceFrozen
   | DiceRerolled
@@ -448,10 +446,12 @@ export type TableEvent =
  * `ruleset`, `version` and `options` say which rules hold: the system's name, the version of its
  * code, and the value of every reading; `core` the version of the rules that are no system's, of
  * what a command leads to. `source` is where faces come from (`fair`, `seeded:SEED`,
- * `scripted`, `manual`); `level` is the trust level that declarations take unless they name one.
+ * `scripted`, `manual`); `level` is the least trust level of throws where a declaration names
+ * none. At a table of `one_machine` one program plays every seat: its throws are at level `player`
+ * at most, and nobody is protected from the owner of that machine.
  */
 export interface TableOpened {
-  type: "table-opened/1";
+  type: "table-opened/2";
   by: string;
   table: string;
   ruleset: string;
@@ -460,14 +460,21 @@ export interface TableOpened {
   source: string;
   level: "player" | "server" | "table";
   core: number;
+  one_machine?: boolean;
 }
 
-/** A person took a seat. `by` is a narrator's seat, or the seat itself for the first. */
+/**
+ * A person took a seat. `by` is a narrator's seat; or the seat's own, which takes a key.
+ *
+ * `key` is an Ed25519 public key in base64: every command of the seat from this one on is signed
+ * with it, until another one takes its place by a command that the old one signed.
+ */
 export interface SeatTaken {
-  type: "seat-taken/1";
+  type: "seat-taken/2";
   by: string;
   seat: string;
   role: "narrator" | "player" | "witness";
+  key?: string | null;
 }
 
 /** The person on a seat was named; the name is the text behind this. */
@@ -548,16 +555,15 @@ export interface AttributeSet {
 }
 
 /**
- * A narrator set how throws at level `table` are waited for, from the next nonce bound on.
+ * A seat published the anchor of a chain of shares, x_0, 64 hex digits.
  *
- * `seconds` is the time that seats asked for their nonces have, and then the roller for the throw;
- * `withheld` says what becomes of the roll where the roller does not throw.
+ * Throws at level `table` may ask it for the next link of this chain, and for none of an earlier
+ * one any more.
  */
-export interface WitnessingSet {
-  type: "witnessing-set/1";
+export interface ShareAnchored {
+  type: "share-anchored/1";
   by: string;
-  seconds: number;
-  withheld: "void" | "wait";
+  anchor: string;
 }
 
 /** A note was written about the entry `about`; its words are the text behind this. */
@@ -605,17 +611,18 @@ export type Recommitted = [number, number, string];
 /**
  * A character set out to roll; the declaration is settled: it holds the sheet's numbers.
  *
- * `follows` is the number of an earlier roll and the link by which this one follows it. `effects`
- * are prices paid at once. `commit` is the commitment to the seed of throw 0.
+ * `level` is that which the declaration named, None where it named none. `follows` is the number
+ * of an earlier roll and the link by which this one follows it. `effects` are prices paid at once.
+ * `commit` is the commitment to the seed of throw 0.
  */
 export interface RollDeclared {
-  type: "roll-declared/1";
+  type: "roll-declared/2";
   by: string;
   roll: number;
   character: string;
   declaration: { [key: string]: unknown };
   visibility: "blind" | "gm" | "public" | "self";
-  level: "player" | "server" | "table";
+  level?: "player" | "server" | "table" | null;
   follows?: [number, string] | null;
   effects?: Effect[];
   commit?: string | null;
@@ -643,46 +650,69 @@ export interface ReactionDeclared {
   effects?: Effect[];
 }
 
-/** The roller bound its nonce for a throw and `asked` other seats for theirs. Always open. */
-export interface NonceCommitted {
-  type: "nonce-committed/1";
+/**
+ * What a throw at level `table` will show, written before anybody opens a share for it.
+ *
+ * `trigger` is that of the throw, `option` how many of the offered dice are thrown, where that is
+ * a choice; `dice` are (id, kind) of every die in order. One that is thrown again inside the throw
+ * stands here once.
+ */
+export interface ThrowPlanned {
+  type: "throw-planned/1";
   by: string;
   roll: number;
   throw: number;
-  nonce_commit: string;
-  committed: number;
-  asked: string[];
-}
-
-/** A seat that was asked gave its nonce, 64 hex digits. Always open. */
-export interface WitnessGiven {
-  type: "witness-given/1";
-  by: string;
-  roll: number;
-  throw: number;
-  nonce: string;
-}
-
-/** The throw goes on without seats that were asked and gave no nonce in time. Always open. */
-export interface SeatsPassedOver {
-  type: "seats-passed-over/1";
-  by: string;
-  roll: number;
-  throw: number;
-  seats: string[];
+  trigger: "reroll" | "roll";
+  hand: string;
+  dice: [string, string][];
+  option?: number | null;
 }
 
 /**
- * `seat` bound its nonce, knew every other one, and did not throw in time. Always open.
+ * The roller asked for shares of a throw, its own among them. Always open.
  *
- * `by` is the seat that reported it.
+ * `committed` is the entry of the commitment that the throw answers. `asked` are (seat, i) by
+ * seat: `i` counts the asks since the seat's anchor that named it, this one too, and says which
+ * link of its chain it opens. `left` are the seats that have an anchor and are not asked.
  */
-export interface NonceWithheld {
-  type: "nonce-withheld/1";
+export interface ThrowAsked {
+  type: "throw-asked/1";
   by: string;
   roll: number;
   throw: number;
-  seat: string;
+  committed: number;
+  asked: [string, number][];
+  left?: string[];
+}
+
+/**
+ * A seat that was asked opened its share of a throw, 64 hex digits. Always open.
+ *
+ * The commit of the last one holds the throw.
+ */
+export interface ShareOpened {
+  type: "share-opened/1";
+  by: string;
+  roll: number;
+  throw: number;
+  share: string;
+}
+
+/**
+ * A throw was broken off, for seats `kept` their shares back. Always open.
+ *
+ * The roll stands where it stood before the ask. `seed` opens the commitment, so that who knows
+ * the shares can compute what would have come; `next` commits to the seed of the next throw, which
+ * has the next number.
+ */
+export interface ThrowBroken {
+  type: "throw-broken/1";
+  by: string;
+  roll: number;
+  throw: number;
+  kept: string[];
+  seed: string;
+  next: string;
 }
 
 /**
@@ -715,8 +745,8 @@ export type Thrown = [string, string, number | string];
  *
  * `throw` counts from 0 in the roll. `committed` is the sequence of the entry that published the
  * commitment this throw answers; `seed` is the server's secret it opens and `nonce` the roller's
- * part, 64 hex digits each; `next` commits to the seed of the roll's next throw. Typed dice
- * carry `throw` and `source` alone.
+ * part (at level `table` its share), 64 hex digits each; `next` commits to the seed of the roll's
+ * next throw. Typed dice carry `throw` and `source` alone.
  */
 export interface Proof {
   throw: number;
@@ -786,14 +816,13 @@ export interface DamageApplied {
   effects?: Effect[];
 }
 
-/** The roll counts for nothing; the outstanding throw's seed, and any nonce, are opened. */
+/** The roll counts for nothing; the seed of the outstanding throw is opened. */
 export interface RollVoided {
-  type: "roll-voided/1";
+  type: "roll-voided/2";
   by: string;
   roll: number;
   throw?: number | null;
   seed?: string | null;
-  nonce?: string | null;
 }
 
 /** A hidden roll was made visible to everybody. Always open. */
@@ -896,12 +925,15 @@ export type Request =
  * What a seat sends to have something done.
  *
  * `body` is the JSON of a command, the very bytes that the log keeps; `request` the id under which
- * it is done once, and answered again; `text` the words that the command holds the hash of.
+ * it is done once, and answered again; `text` the words that the command holds the hash of. Where
+ * the seat has a key, `sig` is its signature, and `seen` the newest head that it had verified.
  */
 export interface WireRequest {
   body: string;
   request?: string | null;
   text?: Text | null;
+  seen?: Seen | null;
+  sig?: string | null;
 }
 
 /** Words that came with a command, and the salt that keeps their hash from being guessed. */
@@ -909,6 +941,9 @@ export interface Text {
   salt: string;
   text: string;
 }
+
+/** The newest head that a seat had verified when it asked: size, and root as 64 hex digits. */
+export type Seen = [number, string];
 
 /** What a seat may be sent beside entries: each known by its `type`. */
 export type Answer =
@@ -927,8 +962,10 @@ export type Answer =
  * its rules', `options` the readings in force and the system's data, `readings` those readings in
  * words, as clauses. `dice` is their source, `level` who adds entropy where a roll does not say.
  * `tracks` and `kinds` (of dice) are by name, what people call them. Seats and characters are by
- * id, rolls by number, texts by entry. `nonces` are what throws wait for in rolls that are hidden
- * from the seat: it may be asked for a nonce too. Words are in `language`, or else in English.
+ * id, rolls by number, texts by entry. `ask` is the throw that waits for shares, which may be of a
+ * roll that is hidden from the seat; `kept_back` are the seats that kept a share back and did
+ * nothing since. At a table of `one_machine` one program plays every seat. Words are in
+ * `language`, or else in English.
  */
 export interface Sight {
   type: "sight";
@@ -942,7 +979,7 @@ export interface Sight {
   version: number;
   dice: string;
   level: "player" | "server" | "table";
-  witnessing: Witnessing;
+  one_machine: boolean;
   options: { [key: string]: unknown };
   readings: { [key: string]: string };
   tracks: { [key: string]: TrackSight };
@@ -950,19 +987,9 @@ export interface Sight {
   seats: SeatSight[];
   characters: CharacterSight[];
   rolls: RollSight[];
-  nonces: NonceSight[];
+  ask: AskSight | null;
+  kept_back: string[];
   texts: TextSight[];
-}
-
-/**
- * How a throw at level `table` is waited for; by itself a minute, then it is voided.
- *
- * `seconds` is the time that the seats asked have, and then the roller; `withheld` says what
- * becomes of the roll where the roller does not throw.
- */
-export interface Witnessing {
-  seconds?: number;
-  withheld?: "void" | "wait";
 }
 
 /** What people call a track, and its bounds; without `most` it has no upper one. */
@@ -972,12 +999,20 @@ export interface TrackSight {
   most: number | null;
 }
 
-/** A seat: its id, its name (its id where it has none), its role, whether it was not left. */
+/**
+ * A seat: its id, its name (its id where it has none), its role, whether it was not left.
+ *
+ * `anchor` is its chain of shares, x_0 in 64 hex digits, of which `asks` throws asked for a link;
+ * `key` the public key in base64 that signs its commands.
+ */
 export interface SeatSight {
   id: string;
   name: string;
   role: "narrator" | "player" | "witness";
   here: boolean;
+  anchor?: string | null;
+  asks?: number;
+  key?: string | null;
 }
 
 /**
@@ -1002,7 +1037,8 @@ export interface CharacterSight {
  * link, `followers` those that follow it and were not voided. `declaration` is as it was settled;
  * `choices` are by their names, the final ones. `disputed` are the rolls under dispute that it
  * depends on: itself, and those that it follows. `commitment` is what the next throw answers,
- * `nonce` what a throw waits for, None where there is none.
+ * None where there is none. `level` is the one that the declaration named; `next_level` that of
+ * the next throw, if the seat that sees this makes it.
  */
 export interface RollSight {
   roll: number;
@@ -1014,7 +1050,8 @@ export interface RollSight {
   seen: "declaration" | "everything";
   visibility: "blind" | "gm" | "public" | "self";
   hidden: boolean;
-  level: "player" | "server" | "table";
+  level: "player" | "server" | "table" | null;
+  next_level: "player" | "server" | "table";
   marks: ("amended" | "disputed" | "hidden" | "pending" | "revealed" | "ruled" | "vetoed" | "voided")[];
   follows: [number, string] | null;
   followers: number[];
@@ -1028,7 +1065,6 @@ export interface RollSight {
   hangs: HangingSight[];
   disputed: number[];
   commitment: CommitmentSight | null;
-  nonce: NonceSight | null;
 }
 
 /** An answer to a declaration, as it was settled; None or `declined` where it was declined. */
@@ -1133,21 +1169,22 @@ export interface CommitmentSight {
 }
 
 /**
- * What a throw of a roll waits for, once its roller, on `seat`, has bound a nonce.
+ * The throw that a table waits for, whose roller, on `seat`, asked for shares by entry `seq`.
  *
- * `silent` are the seats `asked` that gave no nonce yet and were not `passed` over; `reported`
- * says that the roller did not throw. From `until` on, in milliseconds since 1970, who is waited
- * for is late: the silent seats, or else the roller.
+ * `asked` are (seat, which link of its chain it opens); those `waiting` opened none yet. `left`
+ * have an anchor, and were left out. It answers the commitment of entry `committed`. From `until`
+ * on anybody may break it off; `at` and `until` are in milliseconds since 1970.
  */
-export interface NonceSight {
+export interface AskSight {
   roll: number;
-  seat: string;
   throw: number;
+  seat: string;
   seq: number;
-  asked: string[];
-  silent: string[];
-  passed: string[];
-  reported: boolean;
+  at: number;
+  committed: number;
+  asked: [string, number][];
+  waiting: string[];
+  left: string[];
   until: number;
 }
 
@@ -1167,7 +1204,7 @@ export interface TextSight {
 /**
  * Every legal move of one seat in one roll; roll None, in state `new`: a roll to declare.
  *
- * The state is None where the roll is hidden from the seat, which may act about its nonces.
+ * The state is None where the roll is hidden from the seat, which may act about its shares.
  * `hangs` says, in sentences, what the roll took from rolls that were voided or amended since.
  * `disputed` are the rolls under dispute that it depends on: itself, and those that it follows.
  */
@@ -1189,7 +1226,7 @@ export interface RollMoves {
  * what would do instead; `left_out` is how many more there are.
  */
 export interface Move {
-  trigger: "adjust" | "amend" | "apply_damage" | "commit_nonce" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "pass_over" | "react" | "replace" | "report_withheld" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw" | "witness";
+  trigger: "adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw";
   legal: boolean;
   offers?: Offer[];
   code?: string | null;
@@ -1263,13 +1300,13 @@ export interface Labels {
  * Something that a table waits for one seat to do.
  *
  * `trigger` is what, in which `roll`, for which `character` ("" where it is for none). `about` is
- * the entry of the dispute to rule on, or the throw to confirm or give a nonce for. `why` says it
+ * the entry of the dispute to rule on, or the throw to confirm or open a share for. `why` says it
  * in a sentence. `disputed` are the rolls under dispute that this one depends on.
  */
 export interface Awaiting {
   type: "awaiting";
   roll: number;
-  trigger: "adjust" | "amend" | "apply_damage" | "commit_nonce" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "pass_over" | "react" | "replace" | "report_withheld" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw" | "witness";
+  trigger: "adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw";
   character: string;
   why: string;
   about?: number | null;
@@ -1517,6 +1554,8 @@ export interface Ask {
   request: string;
   body: string;
   text?: Text | null;
+  seen?: Seen | null;
+  sig?: string | null;
 }
 
 /** Ask for the latest signed head with a proof that its log begins with that of `size`. */
@@ -1577,7 +1616,7 @@ export interface Awaited {
   type: "awaited";
   seat: string;
   roll: number;
-  trigger: "adjust" | "amend" | "apply_damage" | "commit_nonce" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "pass_over" | "react" | "replace" | "report_withheld" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw" | "witness";
+  trigger: "adjust" | "amend" | "apply_damage" | "ask" | "break_throw" | "confirm" | "declare" | "dispute" | "fate" | "flavour" | "freeze" | "open_share" | "react" | "replace" | "reroll" | "resolve" | "reveal" | "roll" | "rule" | "veto" | "void" | "withdraw";
   until?: number | null;
 }
 
@@ -1717,6 +1756,7 @@ export interface OpenTableBody {
   options?: { [key: string]: unknown };
   source?: string;
   level?: "player" | "server" | "table";
+  one_machine?: boolean;
   narrator?: string;
   request?: string | null;
 }
@@ -1897,11 +1937,14 @@ export interface Payload {
 /**
  * A request as it came in: its id, and the JSON of its command, byte for byte.
  *
- * The seat that asked is the `by` of the event beside it.
+ * The seat that asked is the `by` of the event beside it. Where the seat has a key, `sig` is its
+ * signature in base64 (`signed`), and `seen` the head that it had verified.
  */
 export interface Asked {
   request: string;
   body: string;
+  seen?: Seen | null;
+  sig?: string | null;
 }
 
 /**

@@ -1,14 +1,16 @@
 // A table's log as one seat gets it: entries and signed heads in as they come, verdicts out.
 // @ts-check
 
+import { hexOf, utf8 } from "./bytes.js";
 import { textHash } from "./commits.js";
-import { DISCLOSED, SEALED } from "./entry.js";
+import { DISCLOSED, entryText, leafHex, SEALED } from "./entry.js";
 import { misfit } from "./events.js";
 import { Fold, unsealed } from "./fold.js";
 import { Heads } from "./heads.js";
 import { NotJson, parseJson } from "./json.js";
 import { rootOf, Tree } from "./merkle.js";
 import { differing, seal, throws, verdicts } from "./seal.js";
+import { sha256 } from "./sha256.js";
 import { commitment, nonceCommitment, throwId } from "./throw.js";
 import { Verdicts, verdict } from "./verdicts.js";
 
@@ -234,7 +236,7 @@ export function judged(state) {
 
 /** The log's origin is that of its heads, and the name of its keys. */
 const newFold = (/** @type {State} */ { heads }) =>
-  new Fold(new Verdicts(), { origin: () => heads.origin || heads.keys[0]?.name || null });
+  new Fold(new Verdicts(), /** @type {any} */ ({ origin: () => heads.origin || heads.keys[0]?.name || null }));
 
 /** The table that the first entry opens is the one that was asked for. */
 function ofTable(/** @type {State} */ { table }, /** @type {Fold} */ { opened, report }) {
@@ -250,3 +252,8 @@ export { commitment };
 export { nonceCommitment };
 export { textHash };
 export { throwId };
+export { entryText };
+export { hexOf };
+export { leafHex };
+export { sha256 };
+export { utf8 };

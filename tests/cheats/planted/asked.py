@@ -133,7 +133,7 @@ def one_more_event(honest: bool) -> Made:
 # --- commands without what they lead to -----------------------------------------------------------
 
 
-@PLANTED("55", "a ruling without its deed", 10, "what was asked leads to a void too", before=())
+@PLANTED("55", "a ruling without its deed", 10, "what was asked leads to a void too")
 def event_missing(honest: bool) -> Made:
     """A ruling to void, and the roll is not voided; the twin's is."""
     host = brawl()
@@ -144,7 +144,7 @@ def event_missing(honest: bool) -> Made:
     if honest:
         return made(host)
     text = resealed(host.entries[-1], seq=seq + 1)
-    return made(host, (*host.entries[: seq + 1], text), entry=seq + 1)
+    return made(host, (*host.entries[: seq + 1], text), entry=seq)
 
 
 @PLANTED("55b", "a void without its reason", 10, "what was asked names a text")

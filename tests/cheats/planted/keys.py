@@ -12,6 +12,7 @@ from tests.sealing import asked_of, resealed
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.entry import Entry
+from urim.events.share import link
 
 PLANTED = Planted()
 
@@ -76,7 +77,7 @@ def signed_elsewhere(honest: bool, origin: bool = False) -> Made:
     return made(host, log, entry=None if honest else first.seq)
 
 
-@PLANTED("62", "a keyed command replayed", 10, "one request stands in two commits", alone=10)
+@PLANTED("62", "a keyed command replayed", 10, "one request stands in two commits")
 def replayed(honest: bool) -> Made:
     """What p2 asked once, put into the log again; the twin's asks twice."""
     host, _ = keyed()
@@ -101,37 +102,35 @@ def second_history(honest: bool) -> Made:
     log = list(host.entries)
     if not honest:
         log[seq] = resealed(log[seq], salt=host.drawn("another salt"))
-    return made(host, log, entry=None if honest else first.seq - 0)
-
-
-def asked_with(host: Host, number: int) -> int:
-    """Ask p1's and p2's shares, and let p2 open; gives the plan."""
-    ask = host.ask_for(number, "p1", HAND)
-    host.open("p2")
-    return ask - 1
+    return made(host, log, entry=None if honest else first.seq)
 
 
 @PLANTED(
-    "61", "the ask changed after a keyed share", 10, "p2 opened over another ask", keys=("p2",)
+    "61", "an anchor changed after a keyed share", 10, "p2 opened over another one", keys=("p2",)
 )
 @PLANTED(
-    "61b", "the ask changed after a share", 3, "somebody held the head that p2 had", needs_seen=True
-)
-def ask_changed(honest: bool, keys: tuple[str, ...] = ()) -> Made:
-    """Once p2 opened its share the plan names other dice."""
+    "61b", "an anchor changed after a share", 3, "somebody held the head that p2 had",
+    needs_seen=True,
+)  # fmt: skip
+def anchor_changed(honest: bool, keys: tuple[str, ...] = ()) -> Made:
+    """Once p2 opened its share, p1 had another chain from the start."""
     host = brawl("table")
     for seat in keys:
         host.key(seat)
-    host.anchor("p1", "p2")
+    seq = host.anchor("p1")
+    host.anchor("p2")
     number = prayer(host)
-    seq = asked_with(host, number)
+    host.ask_for(number, "p1", HAND)
+    share = host.open("p2")
     seen = () if keys else (head(host),)
-
-    def fewer(event: Any) -> Any:
-        return replace(event, dice=event.dice[:-1])
-
-    log = tuple(host.entries) if honest else rewritten(host.entries, seq, fewer)
-    return made(host, log, seen=seen)
+    last = host.nonce()
+    fresh = link(host.state.id, "p1", last, 0)
+    if not honest:
+        forged = rewritten(host.entries, seq, lambda event: replace(event, anchor=fresh))
+        host = host.anew(forged)
+        host.chains[fresh] = last
+    host.open("p1")
+    return made(host, seen=seen, entry=share if keys and not honest else None)
 
 
 @PLANTED(

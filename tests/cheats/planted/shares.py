@@ -115,8 +115,7 @@ def gone_on(honest: bool) -> Made:
         return ended(host, number, host.open_all())
     host.open_all(but=("p1", "p2"))
     host.write(ShareOpened("p1", number, 0, host.share("p1")))
-    entry = host.join(own_throw(host, number))
-    return ended(host, number, entry)
+    return made(host, entry=host.join(own_throw(host, number)))
 
 
 @PLANTED(
@@ -355,7 +354,7 @@ def broken_wrongly(
     "who does not see the roll sees the table go on while a throw waits",
 )  # fmt: skip
 def broken_in_secret(honest: bool) -> Made:
-    """The break of a hidden roll is sealed; the twin's is open. The auditor sees no hidden entry."""
+    """The break of a hidden roll is sealed; the auditor sees no hidden entry."""
     host = circle()
     number = prayer(host, visibility="gm")
     seq = broken(host, number)
@@ -382,11 +381,8 @@ def drawn_again(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "2b", "commitment published once shares were asked for", 6,
-    "the throw answers the new epoch, for which nobody was asked", before=(),
-)  # fmt: skip
-@PLANTED("37b", "an ask that goes on through an epoch", 6, "an epoch ends every ask")
+@PLANTED("2b", "commitment published once shares were asked for", 8, "nobody asks for them by then")
+@PLANTED("37b", "an ask that goes on through an epoch", 8, "an epoch ends every ask")
 def asked_before(honest: bool) -> Made:
     """An epoch begins while a throw waits, and the shares are opened all the same."""
     host = circle()
@@ -399,9 +395,8 @@ def asked_before(honest: bool) -> Made:
         return ended(host, number, host.open_all())
     shares = [ShareOpened(seat, number, 0, host.share(seat)) for seat in EVERYBODY]
     restore(host)
-    for share in shares:
-        host.write(share)
-    entry = host.join(own_throw(host, number))
+    entry, *_ = [host.write(share) for share in shares]
+    host.join(own_throw(host, number))
     return ended(host, number, entry)
 
 
@@ -475,17 +470,15 @@ def constant(honest: bool, c: str = "00" * 32) -> Made:
     host = brawl()
     number = prayer(host)
     nonce = c or host.nonce()
-    for dice in ((), ("d1", "d2")):
-        roll = host.roll(number)
-        assert roll.outstanding is not None
-        given = host.nonce() if honest else nonce
-        wish: Any = commands.RollDice(number, HAND, roll.outstanding.seq, given)
-        if dice:
-            wish = commands.Reroll(
-                roll=number, hand=HAND, committed=roll.outstanding.seq, nonce=given, dice=dice
-            )
-        entry = host.ask("p1", wish)
-    return ended(host, number, entry)
+    waiting = host.roll(number).outstanding
+    assert waiting is not None
+    given = host.nonce() if honest else nonce
+    first = host.ask("p1", commands.RollDice(number, HAND, waiting.seq, given))
+    again = commands.Reroll(
+        roll=number, hand=HAND, committed=first, nonce=host.nonce() if honest else nonce,
+        dice=("d1", "d2"),
+    )  # fmt: skip
+    return ended(host, number, host.ask("p1", again))
 
 
 @PLANTED(

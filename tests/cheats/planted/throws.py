@@ -184,6 +184,7 @@ def seed_reused(honest: bool) -> Made:
     "nonce reused",
     12,
     "each throw is right, but a client that sends one nonce twice is steered or broken",
+    verdict="finding",
 )
 def nonce_reused(honest: bool) -> Made:
     """One nonce of a client's in two throws; the twin's client draws a fresh one."""

@@ -1,10 +1,13 @@
 """Step 15 of an audit, and what the others make of rolls that were not disclosed."""
 
+from typing import Any
+
 from tests.engine.helpers.bundles import Log, at, bundle, forged, honest, judged, place, wrong
 from tests.engine.helpers.twists import OTHER, Twist, event, having, proof, result, turned, twisted
 from urim.engine.core.limits import NARRATOR
 from urim.events.entry import withhold
-from urim.events.roll import DiceRolled, NonceCommitted, RollRevealed, WitnessGiven
+from urim.events.roll import DiceRolled, RollRevealed, ShareOpened, ThrowAsked
+from urim.events.table import Noted
 
 # --- what was not disclosed -----------------------------------------------------------------------
 
@@ -22,10 +25,11 @@ def test_throws_that_are_not_disclosed_are_no_failure() -> None:
     log = sealed_log()
     report = judged(bundle(log))
     assert wrong(report) == {}
-    assert (at(report, 6).verdict, at(report, 12).checked) == ("not-applicable", 4)
+    assert (at(report, 6).verdict, at(report, 12).checked) == ("not-applicable", 6)
+    assert at(report, 8).summary == "2 at level table"
     assert at(report, 15).verdict == "not-checked"
-    assert at(report, 15).remarks[0].why == "3 hidden entries are not disclosed"
-    assert at(report, 15).summary == "3 of 3 not disclosed"
+    assert at(report, 15).remarks[0].why == "5 hidden entries are not disclosed"
+    assert at(report, 15).summary == "5 of 5 not disclosed"
     own = judged(bundle(log, "p1"))
     assert (at(own, 6).checked, at(own, 15).verdict) == (2, "pass")
 
@@ -45,23 +49,50 @@ Dice = (DiceRolled, type(event(place("again"))))
 def test_what_is_open_of_a_hidden_roll_is_checked() -> None:
     log = sealed_log()
     view = log.aggregate.view("")
-    bound = [e.seq for e in view if e.payload and isinstance(event(e.seq, view), NonceCommitted)]
-    given = [e.seq for e in view if e.payload and isinstance(event(e.seq, view), WitnessGiven)]
+    asks = [e.seq for e in view if e.payload and isinstance(event(e.seq, view), ThrowAsked)]
+    shares = [e.seq for e in view if e.payload and isinstance(event(e.seq, view), ShareOpened)]
+    first, second = asks
     cases: list[tuple[int, Twist, int]] = [
-        (bound[1], having(committed=0), 6),  # the opening, which commits to nothing
-        (bound[1], having(committed=bound[1]), 6),
-        (bound[1], having(throw=0), 8),
-        (given[0], having(by="p3"), 8),
-        (given[3], having(throw=0), 8),
-        (given[3], having(nonce=event(given[0], view).nonce), 12),
+        (second, having(committed=0), 6),  # the opening, which commits to nothing
+        (second, having(committed=second), 6),
+        (second, having(committed=second - 1), 6),  # its own plan
+        (second, having(throw=0), 6),
+        (first, having(asked=((NARRATOR, 1), ("p1", 1))), 8),
+        (first, having(asked=((NARRATOR, 1), ("p1", 2), ("p2", 1))), 8),
+        (shares[0], having(by="p3"), 8),
+        (shares[3], having(throw=0), 8),
+        (shares[3], having(share=event(shares[0], view).share), 8),
     ]
     for seq, twist, step in cases:
         found = at(judged(twisted((seq, twist), entries=view)), step)
-        assert (found.verdict, found.remarks[0].seq) == ("fail", seq)
+        seqs = [remark.seq for remark in found.remarks if "no key" not in remark.why]
+        assert (found.verdict, seqs[0]) == ("fail", seq)
+
+
+def test_the_last_share_of_a_throw_that_is_sealed_has_it_in_its_commit() -> None:
+    log = sealed_log()
+    view = list(log.aggregate.view(""))
+    last = max(e.seq for e in view if e.payload and isinstance(event(e.seq, view), ShareOpened))
+    assert wrong(judged(forged(view[: last + 1])))["throws"].startswith("every share of throw 1")
+
+
+def test_the_ask_of_a_sealed_roll_stands_behind_its_sealed_plan() -> None:
+    log = sealed_log()
+    view = log.aggregate.view("")
+    asks = [e.seq for e in view if e.payload and isinstance(event(e.seq, view), ThrowAsked)]
+    assert [view[seq - 1].kind for seq in asks] == ["hidden", "hidden"]
+    for moved in (DiceRolled, ThrowAsked):
+        other = having(asked=()) if moved is DiceRolled else turned_to_note
+        assert judged(twisted((asks[0], other), entries=view)).exit == 1
+
+
+def turned_to_note(event: Any) -> Any:
+    """An open note in the place of the ask, behind what is sealed."""
+    return Noted(event.by, 0)
 
 
 def test_a_hidden_roll_that_was_revealed_is_checked_like_any_other() -> None:
-    assert at(judged(bundle(honest())), 15).checked == 4
+    assert at(judged(bundle(honest())), 15).checked == 5
     for twist, step in ((turned, 9), (proof(seed=OTHER), 7), (proof(committed=0), 6)):
         assert result(twisted((place("hidden"), twist)), step).verdict == "fail"
 

@@ -3,12 +3,11 @@
 import pytest
 
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.throw_ledger import Book, Bound, ThrowLedger, Waiting
+from urim.engine.audit.throw_ledger import Book, ThrowLedger, Waiting
 from urim.errors import Unavailable
 
 WAITING = Waiting(2, "ab" * 32, 7, bytes(32))
-BOUND = Bound("p1", 2, "cd" * 32, ("p2", "p3"), {"p2": "ef" * 32}, {"p3"})
-FULL = Book(1, "p1", "table", True, False, 2, WAITING, BOUND, ("red-a",))
+FULL = Book(1, "p1", "table", True, False, 2, WAITING, ("red-a",))
 
 
 @pytest.mark.parametrize("few", [1, 2, 3])
@@ -30,7 +29,7 @@ def test_a_book_that_was_written_is_the_same_when_it_is_read_again(
 
 def test_a_new_book_is_of_a_roll_that_nobody_disclosed() -> None:
     book = Book(1)
-    assert (book.known, book.hidden, book.throws, book.level) == (False, True, 0, "server")
+    assert (book.known, book.hidden, book.throws, book.level) == (False, True, 0, None)
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])

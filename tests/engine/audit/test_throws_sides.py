@@ -71,14 +71,14 @@ SIDES: dict[str, tuple[int, Twist, Remark]] = {
         having(commits=(Recommitted(2, 1, OTHER), *event(EPOCH).commits)),
         Remark("throw 1 of roll 2 is not outstanding", EPOCH),
     ),
-    "a nonce for a later commitment": (
-        place("bound"),
-        having(committed=place("bound") - 2),
+    "an ask for a later commitment": (
+        place("asked"),
+        having(committed=place("asked") - 2),
         Remark(
-            "a nonce for throw 0 answers no outstanding commitment",
-            place("bound"),
-            f"entry {place('bound') - 1}, throw 0",
-            f"entry {place('bound') - 2}, throw 0",
+            "the ask for throw 0 answers no outstanding commitment",
+            place("asked"),
+            f"entry {place('anchored') - 1}, throw 0",
+            f"entry {place('asked') - 2}, throw 0",
         ),
     ),
 }

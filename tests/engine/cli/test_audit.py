@@ -57,7 +57,7 @@ def test_every_step_is_said_with_its_verdict() -> None:
     assert done.exit_code == 0, done.stdout
     for number, name in CHECKS.items():
         assert re.search(rf"^ *{number}  {name} ", done.stdout, re.MULTILINE)
-    assert "a whole table of milhamah 1, 42 of 42 entries" in done.stdout
+    assert "a whole table of milhamah 1, 51 of 51 entries" in done.stdout
     assert "13 voids" in done.stdout
     assert "Nothing is wrong; not checked: hidden." in done.stdout
 
@@ -146,7 +146,7 @@ def test_progress_is_said_to_a_terminal_that_waits(tmp_path: Path) -> None:
             shown += os.read(ours, 4096)
     os.close(ours)
     assert done.returncode == 0
-    assert b"urim: 40 of 42 entries" in shown
+    assert b"urim: 40 of 51 entries" in shown
     assert shown.endswith(b"\r\x1b[K")
     assert b"urim:" not in done.stdout
 

@@ -181,7 +181,7 @@ def read_until(terminal: int, mark: str) -> str:
         ("systems p", {"plain"}),
         ("demo sag", {"sagatafl"}),
         ("completion ", set(SHELLS)),
-        ("key ", {"show"}),
+        ("key ", {"show", "seat"}),
         ("--log-level w", {"warning"}),
         ("show DB.none ", set()),
         ("show DB nowhere1 ", set()),

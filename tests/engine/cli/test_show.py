@@ -232,7 +232,7 @@ def test_an_entry_that_begins_a_commit_says_what_was_asked(words: Path) -> None:
     entries = {each["seq"]: each for each in found if each["type"] == "entry"}
     assert [seq for seq, each in entries.items() if "asked" not in each] == [3, 5, 8, 10]
     assert entries[9]["asked"]["request"] == "~9"
-    assert json.loads(entries[9]["asked"]["body"])["do"] == "void/2"
+    assert json.loads(entries[9]["asked"]["body"])["do"] == "void/3"
     assert {entries[seq]["class"] for seq in (3, 5, 8, 10)} == {"text"}
     assert [entries[seq]["roll"] for seq in (4, 5, 9, 10)] == [1, 1, 1, 1]
 

@@ -386,11 +386,9 @@ ABOUT_A_ROLL = (
     "decline",
     "flavour word",
     "fate killed",
-    "anchor-shares",
     "ask",
     "open-share",
-    "pass-over",
-    "report-withheld",
+    "break-throw",
 )
 
 

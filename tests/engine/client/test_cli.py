@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.engine.helpers.stages.server import Served
-from urim.engine.core.commands import Witness
 
 TABLE = "table001"
+
+PLACE = "0" * 64
+"""Where a client puts the anchor, or the share, that it keeps."""
 
 Urim = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -57,17 +59,16 @@ def test_a_roll_at_level_table_from_two_shells(served: Served, urim: Urim, tmp_p
     assert urim("p1", "enter", url, "Etgar", "BLE=3", "--seat", "p1").returncode == 0
     [declared] = objects(urim("p1", "declare", url, "root=רוח", "rating=2", "--json"))
     assert declared["roll"] == 1
+    for who in ("p1", "p2"):
+        anchored = urim(who, "submit", url, json.dumps({"do": "anchor-shares/1", "anchor": PLACE}))
+        assert anchored.returncode == 0, anchored
     [waiting] = [e for e in objects(urim("p1", "roll", url, "--json")) if e["type"] == "waiting"]
     assert "p2" in json.dumps(waiting)
     found = urim("p2", "moves", url)
     assert "roll 1" in found.stdout.lower()
-    again = urim("p1", "roll", url)
-    assert again.returncode == 0
-    assert "p2" in again.stdout
-    assert urim("p2", "witness", url).returncode == 0
-    served.run(served.service.submit(TABLE, "narrator", Witness(1, "ab" * 32)))
-    thrown = urim("p1", "roll", url)
-    assert thrown.returncode == 0, thrown
+    share = {"do": "open_share/1", "roll": 1, "share": PLACE}
+    opened = urim("p2", "submit", url, json.dumps(share))
+    assert opened.returncode == 0, opened
     assert "Etgar" in urim("p2", "show", url).stdout
     state = served.run(served.service.state(TABLE))
     assert state.rolls[1].state == "rolled"

@@ -55,10 +55,9 @@ async def two_rolls(evening: Online) -> None:
     await evening.play()
     state = whole(evening)
     assert [roll.state for roll in state.rolls.values()] == ["resolved", "resolved"]
-    levels = [
-        level_of(roll, throw) for roll in state.rolls.values() for throw in range(roll.throws)
-    ]
-    assert set(levels) == {"table"}
+    rolls = state.rolls.values()
+    levels = {level_of(roll, throw) for roll in rolls for throw in range(roll.throws)}
+    assert levels == {"table"}
 
 
 @pytest.mark.parametrize("cut_after", [None, 6, 9])

@@ -15,7 +15,7 @@ from tests.engine.client.test_faults import ended, serve_copy
 from tests.engine.helpers.stages.acting import ANSWER, FAST
 from tests.engine.helpers.stages.online import TABLE, Online, online, played
 from tests.engine.helpers.stages.players import ALONE, OPPOSED
-from urim.engine.client import Client, Manners, NotAdmitted, join, resume
+from urim.engine.client import Manners, NotAdmitted, join, resume
 from urim.engine.client import store as stores
 from urim.engine.client.connection import connected, entering
 from urim.engine.client.happenings import MOST, Happenings
@@ -27,7 +27,7 @@ from urim.engine.seat.stored import Stored, read_stored
 from urim.engine.service import files
 from urim.errors import Damaged, Unavailable
 from urim.events.checkpoint import public_key, read_key
-from urim.projections.rollstate import Binding
+from urim.projections.levels import level_of
 
 SELDOM = Manners(first=0.01, most=0.03, patience=20.0, keep=3600.0)
 
@@ -229,41 +229,27 @@ def test_what_waits_for_later_costs_nothing_once_it_is_done(tmp_path: Path) -> N
     played(run)
 
 
-def bound(client: Client) -> Binding | None:
-    """What is bound for the next throw of roll 1."""
-    return client.state.rolls[1].binding
-
-
-def awaited(client: Client) -> tuple[str, ...]:
-    """Whose nonces that throw waits for."""
-    found = bound(client)
-    return () if found is None else tuple(found.silent)
-
-
-def test_a_witness_gives_its_nonce_once_the_epoch_is_accepted(tmp_path: Path) -> None:
+def test_a_seat_opens_again_once_the_epoch_is_accepted(tmp_path: Path) -> None:
     async def run() -> None:
         async with online(tmp_path, "p1", "p2", "narrator", level="table") as evening:
             p1, p2 = evening.clients["p1"], evening.clients["p2"]
             await p1.do(Declare("c1", ALONE))
-            await p1.bind(1)
-            while bound(p1) is None or awaited(p1):
-                await anext(p1)
             service = evening.served.service
             await asyncio.to_thread(evening.served.run, service.begin_epoch(TABLE))
-            while bound(p1) is not None:
+            while p1.state.epoch == 0:
                 await anext(p1)
-            p1.accept_epoch()
-            await p1.bind(1)
-            others = (p2, evening.clients["narrator"])
-            for each in others:
-                while each.state.size < p1.state.size:
+            assert not any(seat.anchor for seat in p1.state.seats.values())
+            await asyncio.sleep(0.05)  # nobody anchors by now, nor will
+            assert not any(seat.anchor for seat in p1.state.seats.values())
+            for each in (p1, p2, evening.clients["narrator"]):
+                while each.state.epoch == 0:
                     await anext(each)
-            await asyncio.sleep(0.05)  # they have refused by now, or will
-            for each in others:
                 each.accept_epoch()
-            async with asyncio.timeout(5):
-                while bound(p1) is None or awaited(p1):
-                    await anext(p1)
+            async with asyncio.timeout(20):
+                await evening.anchored()
+                await p1.throw(1, "initiator")
+            assert level_of(p1.state.rolls[1], 0) == "table"
+            assert p2.state.rolls[1].throws == 1
 
     played(run)
 

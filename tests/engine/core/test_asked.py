@@ -132,7 +132,7 @@ def test_followers_are_voided_behind_the_roll_that_was_asked_about() -> None:
     size = table.state.size
     attack.void("a slip")
     events = [json_of(entry) for entry in table.entries[size:]]
-    assert [event["type"] for event in events] == ["roll-voided/1", "roll-voided/1", "text-said/1"]
+    assert [event["type"] for event in events] == ["roll-voided/2", "roll-voided/2", "text-said/1"]
     assert [event.get("roll") for event in events] == [attack.number, soak.number, None]
 
 

@@ -173,7 +173,7 @@ INSIDE: dict[str, tuple[Any, str]] = {
         ("react/1", "reaction"),
         ("replace/1", "fields"),
         ("amend/2", "fields"),
-        ("open/1", "options"),
+        ("open/2", "options"),
     ],
 )
 @pytest.mark.parametrize(("value", "place"), INSIDE.values(), ids=INSIDE)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
+from tests.engine.helpers.gone import GONE, OPENS, still_read
 from urim.engine.core.commands import AnyCommand, Declare, EnterCharacter, Erase, Resolve
 from urim.engine.core.limits import WORD
 from urim.engine.core.parse import (
@@ -71,7 +72,7 @@ def test_every_command_has_a_golden_sample_with_every_field_set(tag: str) -> Non
     assert set(json.loads(sample.read_bytes())) == {"do", *COMMANDS[tag].__struct_fields__}
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
+@pytest.mark.parametrize("sample", still_read(GOLDEN), ids=lambda sample: sample.stem)
 def test_every_golden_sample_still_means_what_it_meant(sample: Path) -> None:
     stored = sample.read_bytes()
     tag = json.loads(stored)["do"]
@@ -82,6 +83,28 @@ def test_every_golden_sample_still_means_what_it_meant(sample: Path) -> None:
         assert body_of(command) == stored
     else:
         assert tag in UPCASTS
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("tag", GONE)
+def test_a_command_that_is_gone_is_refused_by_name(tag: str, read: Any) -> None:
+    with pytest.raises(Refused, match=f"names no command: '{tag}'") as refused:
+        read(sample_of(tag).read_bytes())
+    assert (refused.value.code, refused.value.allowed[0]) == ("unknown", "open/2")
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("tag", OPENS)
+def test_a_nonce_that_a_command_no_longer_opens_is_refused_and_all_else_is_read(
+    tag: str, read: Any
+) -> None:
+    sample = json.loads(sample_of(tag).read_bytes())
+    with pytest.raises(Refused, match="a nonce of .*/2") as refused:
+        read(json.dumps(sample).encode())
+    now = TAGS[tag.partition("/")[0]]
+    assert (refused.value.code, refused.value.allowed) == ("unknown", (now,))
+    del sample["nonce"]
+    assert json.loads(body_of(read(json.dumps(sample).encode()))) == {**sample, "do": now}
 
 
 def test_golden_samples_are_added_and_never_edited_or_removed() -> None:

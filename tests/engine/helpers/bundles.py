@@ -83,9 +83,9 @@ class Log:
         self.aggregate.submit(seat, self.aggregate.worded(command, words))
         return seq
 
-    def write(self, event: Event) -> int:
-        """Seal an event that nobody asked for; gives its sequence."""
-        seq, at = self.size, self.aggregate.opened.at + 1_000
+    def write(self, event: Event, *, when: int | None = None) -> int:
+        """Seal an event that nobody asked for, at that time if one is given; gives its sequence."""
+        seq, at = self.size, self.aggregate.opened.at + 1_000 if when is None else when
         self.aggregate.load(commit(seq, at, [event], lambda seq: fixed(f"salt {seq}")))
         return seq
 

@@ -1,4 +1,4 @@
-"""Tables of fair dice at level `table`: their chains of shares, and a time that tests alone move."""
+"""Tables of fair dice at level `table`: chains of shares, and a time that tests alone move."""
 
 from hashlib import sha256
 from typing import Any

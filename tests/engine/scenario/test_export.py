@@ -31,7 +31,7 @@ from urim.engine.core.commands import (
 from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario import parse_scenario
 from urim.engine.scenario.export import as_toml, entry_lines, in_ascii, scenario_text
-from urim.engine.scenario.write import WITHHELD
+from urim.engine.scenario.write import of_proofs
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events import roll as rolled
@@ -43,10 +43,11 @@ from urim.projections.tables import TableState
 
 FILES = [pytest.param(path, id=plays.name_of(path)) for path in plays.files()]
 PROOFS = (
-    rolled.NonceCommitted,
-    rolled.WitnessGiven,
-    rolled.SeatsPassedOver,
-    rolled.NonceWithheld,
+    tabled.ShareAnchored,
+    rolled.ThrowPlanned,
+    rolled.ThrowAsked,
+    rolled.ShareOpened,
+    rolled.ThrowBroken,
     tabled.EpochBegun,
 )
 """Events about proofs alone, which no export has."""
@@ -84,10 +85,9 @@ def kinds(entries: tuple[Entry, ...]) -> list[str | None]:
 
 
 def comparable(entries: tuple[Entry, ...]) -> list[Entry]:
-    """The entries that an export has: none about proofs alone, nor a reason of its own."""
+    """The entries that an export has: none about proofs alone."""
     events = ((entry, decode(entry.payload).event if entry.payload else None) for entry in entries)
-    own = ((entry, getattr(event, "text", "") == WITHHELD, event) for entry, event in events)
-    return [entry for entry, reason, event in own if not (reason or isinstance(event, PROOFS))]
+    return [entry for entry, event in events if not isinstance(event, PROOFS)]
 
 
 # --- scenarios ------------------------------------------------------------------------------------
@@ -299,24 +299,19 @@ def test_lines_for_a_seat_that_is_not_there_are_refused() -> None:
 # --- level table ----------------------------------------------------------------------------------
 
 
-def test_a_roll_that_was_voided_for_a_throw_withheld_is_voided_by_a_narrator_in_its_export() -> (
-    None
-):
-    path = plays.SCENARIOS / "witnesses" / "withheld-void.toml"
-    text = exported(path)
-    assert f'reason = "{WITHHELD}"' in text
-    for number in (None, 1):
-        state = back(scenario_text(plays.kept_of(path).log, number)).play.aggregate.opened
-        assert state.rolls[1].state == "voided"
+@pytest.mark.parametrize("number", [None, 1])
+def test_a_throw_that_was_broken_off_leaves_no_step_in_an_export(number: int | None) -> None:
+    path = plays.SCENARIOS / "shares" / "broken.toml"
+    text = scenario_text(plays.kept_of(path).log, number)
+    assert not any(word in text for word in ("break", "share", "ask", "anchor"))
+    again = back(text).play.aggregate.opened
+    assert again.rolls[1].state == "resolved"
 
 
-def test_a_roll_that_went_on_though_its_throw_was_withheld_goes_on_in_its_export() -> None:
-    path = plays.SCENARIOS / "witnesses" / "withheld-wait.toml"
-    text = exported(path)
-    assert "set-witnessing" in text
-    assert WITHHELD not in text
-    alone = back(scenario_text(plays.kept_of(path).log, 1)).play.aggregate.opened
-    assert alone.rolls[1].state == "resolved"
+def test_a_key_of_a_seat_leaves_no_step_in_an_export() -> None:
+    key = TakeSeat("p1", key="wqcWQkkWPxlWEKo9ZGGFJjBAR8yqRHH5vRBUEKhMBzU=")
+    assert of_proofs(key)
+    assert not of_proofs(TakeSeat("p1"))
 
 
 # --- evenings on real dice ------------------------------------------------------------------------
@@ -382,7 +377,7 @@ def test_an_epoch_and_throws_at_level_table_leave_no_step() -> None:
     host.throw(number)
     host.finish(number)
     text = scenario_text(host.entries)
-    assert not any(name in text for name in ("epoch", "nonce", "witness"))
+    assert not any(name in text for name in ("epoch", "nonce", "share", "anchor"))
     assert outcomes(back(text).play.aggregate.opened) == outcomes(host.state)
 
 
@@ -391,12 +386,8 @@ def test_a_note_about_what_an_export_leaves_out_is_about_its_roll(visibility: Vi
     host = brawl("table")
     number = prayer(host, visibility=visibility)
     prayer(host, "c2", visibility="gm")
-    host.bind(number, "p1", host.nonce())
-    bound = next(
-        record.seq
-        for record in host.roll(number).trail
-        if isinstance(record.event, rolled.NonceCommitted)
-    )
+    host.anchor("p1", "p2")
+    bound = host.ask_for(number, "p1", "initiator")
     host.ask("p1", Note(bound), words="That was quick.")
     again = back(scenario_text(host.entries))
     noted = [entry for entry in again.log if isinstance(event_in(entry), tabled.Noted)]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.engine.helpers.stage import MISS, NATURAL, ROOT, fight, pray, strike
-from tests.engine.helpers.timed import answer, bind, timed
+from tests.engine.helpers.timed import asked, open_shares
 from urim.engine.core.commands import Amend, Flavour, Freeze, LeaveSeat, RollDice, TakeSeat
 from urim.engine.core.limits import NARRATOR
 from urim.engine.scenario.steps import StepCommand, step_command
@@ -41,16 +41,16 @@ def test_of_several_narrators_the_first_that_is_there_acts() -> None:
 def test_whose_turn_it_is_at_level_table_acts() -> None:
     table = asked()
     assert (seat_of(table, "open_share"), seat_of(table, "break_throw")) == ("p1", "p1")
-    opened(table, "p1")
+    open_shares(table, "p1")
     assert (seat_of(table, "open_share"), seat_of(table, "break_throw")) == ("p2", "p1")
     assert seat_of(table, "open_share", **{"as": "Toad"}) == "p2"
 
 
 def test_where_no_throw_waits_a_narrator_is_named() -> None:
-    table, *_ = fight()
-    pray(table, table.character("Rachel"))
-    for do in ("open_share", "break_throw"):
-        assert seat_of(table, do, share="0" * 64) == NARRATOR
+    table, etgar, _ = fight()
+    pray(table, etgar)
+    assert seat_of(table, "open_share", share="0" * 64) == NARRATOR
+    assert seat_of(table, "break_throw") == NARRATOR
 
 
 def test_what_a_narrator_does_is_the_narrators_while_a_throw_waits() -> None:

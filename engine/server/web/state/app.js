@@ -26,7 +26,7 @@ import { nextStep, worded } from "./throws.js";
  */
 
 export {
-  accounts, language, link, live, moves, notices, place, present, seal, session, sight, spoken, stale,
+  accounts, language, link, live, moves, notices, place, present, seal, session, sharing, sight, spoken, stale,
   system, table, theme, until, waiting,
 } from "./signals.js";
 
@@ -35,8 +35,11 @@ const kept = keeper();
 /** @type {Playing|null} */
 let playing = null;
 
-/** Milliseconds that a throw waits for the nonces of others until it is `later`. */
-const FOR_NONCES = 120_000;
+/** Milliseconds that a throw waits for the shares of others until it is `later`. */
+const FOR_SHARES = 120_000;
+
+/** Milliseconds that a throw waits for what it needs first: an anchor, or a signed head. */
+const FOR_FIRST = 10_000;
 
 /** Milliseconds until what was done is in the table that is shown. */
 const FOR_COMMIT = 10_000;
@@ -117,7 +120,7 @@ export async function sit(seat) {
   const { table, seat: id, role, token, key, name } = seat;
   shown.session.value = { origin, table, seat: id, role, token, key, ...(name ? { name } : {}) };
   shown.place.value = { name: "table", table };
-  playing = new Playing(seat, { origin, keeper: kept });
+  playing = new Playing(seat, { origin, keeper: kept, tell: (text) => notify(text, "warning") });
   await playing.begin();
 }
 
@@ -133,6 +136,7 @@ function stopPlaying() {
   shown.system.value = null;
   shown.accounts.value = new Map();
   shown.seal.value = UNSEALED;
+  shown.sharing.value = { anchor: "", trouble: null };
 }
 
 /**
@@ -272,14 +276,14 @@ export async function ask(command, text = null) {
   const at = playing;
   const words = text ? worded(text) : null;
   const body = words === null ? command : { ...command, text: words.hash };
-  const outcome = await at.requests.ask(/** @type {Command} */ (body), words?.text);
+  const outcome = await at.requests.ask(/** @type {Command} */ (body), { text: words?.text });
   if (outcome.type === "done") await at.once((table) => table.size >= outcome.size, FOR_COMMIT);
   return outcome;
 }
 
 /**
- * Throw a hand: its first throw, or with `dice` these dice again. What the roll's level asks is done:
- * a nonce is drawn, bound, and others are waited for. `later`: they are still silent.
+ * Throw a hand: its first throw, or with `dice` these dice again. What the throw's level asks is done:
+ * a nonce is drawn, or others are asked for shares and waited for. `later`: they are still silent.
  *
  * @param {number} number  of the roll
  * @param {string} hand
@@ -288,27 +292,67 @@ export async function ask(command, text = null) {
  */
 export async function throwDice(number, hand, how = null) {
   const wish = { hand, ...(Array.isArray(how) ? { faces: how } : how) };
-  for (;;) {
-    const not = stopped();
-    if (not !== null || playing === null) return not ?? refusedBy({ code: "stopped", why: "" }, null);
-    const roll = shown.live.value.rolls.get(number);
-    if (!roll || roll.sealed) return refusedBy({ code: "unknown", why: `no roll ${number}` }, null);
-    const bare = throwsNothing(number, wish);
-    const step = bare
-      ? { send: /** @type {Command} */ ({ do: "roll/1", roll: number, hand, ...(wish.option == null ? {} : { option: wish.option }) }), last: true }
-      : nextStep(shown.live.value, current().seat, playing.nonces, roll, wish);
-    if ("stop" in step) {
-      return refusedBy({ code: "nonce", why: "this throw was bound elsewhere: throw there" }, null);
-    }
-    if ("wait" in step) {
-      const heard = await playing.once((table) => table.rolls.get(number)?.nonce !== roll.nonce, FOR_NONCES);
-      if (heard === null) return { type: "later", request: "", why: `waits for ${step.wait.join(", ")}` };
-      continue;
-    }
-    const outcome = await ask(step.send);
-    if (step.last || outcome.type !== "done") return outcome;
+  const not = stopped();
+  if (not !== null || playing === null) return not ?? refusedBy({ code: "stopped", why: "" }, null);
+  if (shown.sharing.value.trouble?.what === "epoch") {
+    return refusedBy({ code: "epoch", why: "the host began an epoch: see above" }, null);
+  }
+  const roll = shown.live.value.rolls.get(number);
+  if (!roll || roll.sealed) return refusedBy({ code: "unknown", why: `no roll ${number}` }, null);
+  if (throwsNothing(number, wish)) {
+    return ask({ do: "roll/1", roll: number, hand, ...(wish.option == null ? {} : { option: wish.option }) });
+  }
+  const step = await firstStep(playing, number, wish);
+  if ("wait" in step) return { type: "later", request: "", why: `waits for ${WAITED[step.wait]}` };
+  const outcome = await ask(step.send);
+  return step.asks && outcome.type === "done" && playing ? fallen(playing, number, outcome) : outcome;
+}
+
+/** What a throw waits for before it is asked for. */
+const WAITED = { anchor: "this seat's anchor", head: "a signed head" };
+
+/** The first step of a throw, once it can be taken. @param {Playing} at @param {number} number @param {Wish} wish */
+async function firstStep(at, number, wish) {
+  const { seat } = current();
+  for (const until = Date.now() + FOR_FIRST; ;) {
+    const table = shown.live.value;
+    const roll = /** @type {import("./rolls.js").Roll} */ (table.rolls.get(number));
+    const own = { nonces: at.nonces, present: shown.present.value, covered: shown.seal.value.head?.size ?? 0 };
+    const step = nextStep(table, seat, own, roll, wish);
+    if (!("wait" in step) || Date.now() > until) return step;
+    await pause(TIMES.first / 10);
   }
 }
+
+/**
+ * What came of a throw that asked for shares: done, or refused where it was broken off.
+ *
+ * @param {Playing} at
+ * @param {number} number
+ * @param {import("./requests.js").Done} asked
+ * @returns {Promise<Outcome>}
+ */
+async function fallen(at, number, asked) {
+  const seq = Math.max(...asked.seqs);
+  const table = await at.once(({ ask: open }) => open?.seq !== seq, FOR_SHARES);
+  const { ask: open, rolls } = shown.live.value;
+  if (table === null) return { type: "later", request: "", why: `waits for ${open?.waiting.join(", ")}` };
+  const broken = rolls.get(number)?.breaks.findLast((each) => each.seq > seq);
+  if (!broken) return asked;
+  const kept = broken.kept.map((id) => table.seats[id]?.name ?? id).join(", ");
+  return refusedBy({ code: "broken", why: `the throw was broken off: no share of ${kept} came` }, null);
+}
+
+/**
+ * Break the throw off that waits for shares; ten seconds after it asked for them.
+ *
+ * @param {number} number  of its roll
+ * @returns {Promise<Outcome>}
+ */
+export const breakOff = (number) => ask({ do: "break_throw/1", roll: number });
+
+/** The player knows of what stood in the way of this seat's shares: it takes part again from here. */
+export const acceptShares = () => playing?.acceptShares();
 
 /** Whether the offer throws no dice: then nothing is committed to. @param {number} number @param {Wish} wish */
 function throwsNothing(number, { hand, option, dice }) {
@@ -427,6 +471,7 @@ export async function acceptBackup() {
   const seat = playing?.seat;
   if (!seat) return;
   playing?.sealing.forget();
+  playing?.shares.forget();
   await kept.entries.drop(keyOf(seat));
   await sit(seat);
 }

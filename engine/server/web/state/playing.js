@@ -1,5 +1,5 @@
 // @ts-check
-// One seat at its table: what comes is folded, sealed, kept and shown; nonces are given by themselves.
+// One seat at its table: what comes is folded, sealed, kept and shown; shares are opened by themselves.
 
 import { Feed } from "./feed.js";
 import { keyOf } from "./kept.js";
@@ -7,9 +7,10 @@ import { Reader } from "./reader.js";
 import { Requests } from "./requests.js";
 import { shared } from "./same.js";
 import { Sealing } from "./seal.js";
+import { Shares } from "./shares.js";
 import * as shown from "./signals.js";
 import { bounded, empty, folded } from "./table.js";
-import { Nonces, witnessing } from "./throws.js";
+import { Nonces } from "./throws.js";
 import { isOld } from "./version.js";
 
 /**
@@ -26,25 +27,29 @@ export class Playing {
   /** @type {EntryLine[]} */
   #historyChanged = [];
   #live = false;
+  #judged = false;
   #ended = false;
   #came = 0;
-  /** @type {Set<string>} */
+  /** Requests for shares and anchors that were made here. @type {Set<string>} */
   #given = new Set();
   /** @type {Set<(table: Table) => void>} */
   #watchers = new Set();
 
   /**
    * @param {KeptSeat} seat
-   * @param {{origin: string, keeper: Keeper, times?: Times}} where
+   * @param {{origin: string, keeper: Keeper, times?: Times, tell?: (text: string) => void}} where
+   *   `tell` shows the player a text, by its key
    */
-  constructor(seat, { origin, keeper, times }) {
+  constructor(seat, { origin, keeper, times, tell = () => undefined }) {
     const { table, token, key: vkey } = seat;
     const key = keyOf(seat);
     this.seat = seat;
     this.origin = origin;
+    this.tell = tell;
     this.keeper = keeper;
     this.key = key;
     this.nonces = new Nonces(keeper, key);
+    this.shares = new Shares({ keeper, key, seat: seat.seat });
     this.requests = new Requests({ origin, table, token, keeper, key });
     this.reader = new Reader({ origin, table, token, changed: (sight) => this.#bound(sight.tracks) });
     this.sealing = new Sealing({ table, vkey, keeper, key, changed: (seal) => this.#sealed(seal) });
@@ -107,7 +112,7 @@ export class Playing {
   #take(frame) {
     switch (frame.type) {
       case "entered":
-        this.#live = false;
+        this.#live = this.#judged = false;
         this.sealing.history();
         if (this.#came++) void this.#versioned();
         break;
@@ -168,7 +173,14 @@ export class Playing {
     void this.keeper.entries.put(this.key, came);
     this.#show(came);
     const judged = this.sealing.caughtUp(size, head);
-    if (first) void judged.then(() => this.requests.resend()); // not to a server that was found wrong
+    if (first) void judged.then(() => this.#goOn()); // not to a server that was found wrong
+  }
+
+  /** A history was judged: what waits is sent again, and shares are opened from here on. */
+  #goOn() {
+    this.requests.resend();
+    this.#judged = true;
+    if (shown.seal.value.state !== "red") this.#share();
   }
 
   /** @param {EntryLine[]} lines */
@@ -178,17 +190,27 @@ export class Playing {
     shown.live.value = table;
     for (const look of [...this.#watchers]) look(table);
     this.reader.refetch();
-    this.#witness(table);
   }
 
-  /** Give the nonces that this seat is asked for, each once. @param {Table} table */
-  #witness(table) {
-    if (shown.seal.value.state === "red") return;
-    for (const command of witnessing(table, this.seat.seat, this.nonces)) {
-      if (this.#given.has(command.nonce)) continue;
-      this.#given.add(command.nonce);
-      void this.requests.ask(command);
-    }
+  /** Publish an anchor, or open the share that this seat is asked for, once each. */
+  #share() {
+    if (this.#ended) return;
+    const due = this.shares.due(shown.live.value, shown.seal.value);
+    const { anchor, trouble, elsewhere } = this.shares;
+    if (elsewhere.splice(0).length) this.tell("shares.elsewhere");
+    shown.sharing.value = shared(shown.sharing.value, { anchor, trouble });
+    if (due === null || this.#given.has(due.request) || this.requests.has(due.request)) return;
+    this.#given.add(due.request);
+    void this.requests.ask(due.command, { request: due.request }).then((outcome) => {
+      // Where a throw waited for shares just then, an anchor is published after it.
+      if (outcome.type === "refused" && outcome.code === "due") this.#given.delete(due.request);
+    });
+  }
+
+  /** The player knows of what stood in the way of shares. */
+  acceptShares() {
+    this.shares.accept();
+    this.#share();
   }
 
   /** @param {Parameters<typeof bounded>[1]} bounds */
@@ -200,6 +222,7 @@ export class Playing {
   #sealed(seal) {
     shown.seal.value = seal;
     if (seal.state === "red") this.requests.drop("seal");
+    else if (this.#judged) this.#share();
   }
 
   /** @param {import("./feed.js").Link} link */

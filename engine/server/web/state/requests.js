@@ -61,16 +61,20 @@ export class Requests {
     return [...this.#pending.values()].map(({ asked }) => JSON.parse(asked.body));
   }
 
+  /** Whether this request is under way. @param {string} request */
+  has(request) {
+    return this.#pending.has(request);
+  }
+
   /**
-   * Have something done. It is kept before it is sent.
+   * Have something done. It is kept before it is sent. `patience` is in milliseconds; under one
+   * `request` the same is done once, whatever asks for it.
    *
    * @param {Command} command
-   * @param {Text} [text]
-   * @param {number} [patience]  milliseconds
+   * @param {{text?: Text|undefined, patience?: number, request?: string}} [how]
    * @returns {Promise<Outcome>}
    */
-  ask(command, text, patience = PATIENCE) {
-    const request = `web-${hex(16)}`;
+  ask(command, { text, patience = PATIENCE, request = `web-${hex(16)}` } = {}) {
     /** @type {Asked} */
     const asked = { request, body: JSON.stringify(command), ...(text ? { text } : {}) };
     return new Promise((answer) => {

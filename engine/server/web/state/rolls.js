@@ -33,25 +33,6 @@
  */
 
 /**
- * What a throw waits for: `seat` bound its nonce and asked others for theirs. `silent` gave none yet;
- * from `until` on, in milliseconds since 1970, who is waited for is late.
- *
- * @typedef {object} Nonce
- * @property {number} roll
- * @property {string} seat
- * @property {number} throw
- * @property {number} seq
- * @property {number} committed
- * @property {string} bound  the roller's nonce commitment, 64 hex digits
- * @property {readonly string[]} asked
- * @property {readonly string[]} silent
- * @property {readonly string[]} passed
- * @property {boolean} reported
- * @property {number} until
- * @property {number} seconds
- */
-
-/**
  * A dispute and its ruling: by which entry, and which roll was declared in place of this one.
  *
  * @typedef {{seq: number, by: string, ruling: string|null, ruled: number|null, instead: number|null}} Dispute
@@ -76,7 +57,7 @@
  * @property {string} state
  * @property {string} visibility
  * @property {boolean} hidden
- * @property {string} level
+ * @property {string|null} level  that its declaration named
  * @property {readonly string[]} marks
  * @property {readonly [number, string]|null} follows
  * @property {Readonly<Record<string, unknown>>} declaration
@@ -90,7 +71,7 @@
  * @property {boolean} vetoed
  * @property {number|null} revealed  the entry that revealed it
  * @property {{throw: number, commit: string, seq: number}|null} commitment
- * @property {Nonce|null} nonce
+ * @property {readonly {throw: number, kept: readonly string[], seq: number}[]} breaks  its throws that were broken off
  * @property {readonly {throw: number, source: string, by: string, confirmed: string|null}[]} throws
  * @property {readonly {hand: string, words: readonly string[], tone: string}[]} flavours
  * @property {{character: string, fate: string, part: string|null}|null} fate
@@ -121,13 +102,10 @@ const STATE_AFTER = {
   "choice-made/1": "adjusted",
   "roll-resolved/1": "resolved",
   "damage-applied/1": "damaged",
-  "roll-voided/1": "voided",
+  "roll-voided/2": "voided",
 };
 
 const SETTLED = ["resolved", "damaged"];
-
-/** Milliseconds in a second. */
-const SECOND = 1000;
 
 /**
  * @template {TableEvent["type"]} K
@@ -137,7 +115,7 @@ const SECOND = 1000;
 /**
  * The roll that a declaration begins.
  *
- * @param {EventOf<"roll-declared/1">} event
+ * @param {EventOf<"roll-declared/2">} event
  * @param {Place} place
  * @returns {Roll}
  */
@@ -149,7 +127,7 @@ export function declared(event, { seq, at }) {
     character: event.character,
     state: "declared",
     visibility: event.visibility,
-    level: event.level,
+    level: event.level ?? null,
     follows: event.follows ?? null,
     declaration: event.declaration,
     sealed: false,
@@ -168,9 +146,9 @@ export function declared(event, { seq, at }) {
 export function nothing(number, { seq, at }) {
   return {
     number, seq, at, seat: "", character: "", state: "new", visibility: "self", hidden: true,
-    level: "table", marks: ["hidden"], follows: null, declaration: {}, reactions: [], choices: {},
+    level: null, marks: ["hidden"], follows: null, declaration: {}, reactions: [], choices: {},
     hands: [], outcome: null, damage: null, disputes: [], sealed: true, vetoed: false,
-    revealed: null, commitment: null, nonce: null, throws: [], flavours: [], fate: null, spent: [],
+    revealed: null, commitment: null, breaks: [], throws: [], flavours: [], fate: null, spent: [],
     entries: [seq], made: [],
   };
 }
@@ -181,13 +159,12 @@ export function nothing(number, { seq, at }) {
  * @param {Roll} roll
  * @param {TableEvent} event
  * @param {Place} place
- * @param {number} seconds  how long a throw at level `table` is waited for
  * @returns {Roll}
  */
-export function evolved(roll, event, place, seconds) {
+export function evolved(roll, event, place) {
   const change = CHANGES[/** @type {keyof typeof CHANGES} */ (event.type)];
   const kept = ON_DICE.includes(event.type) ? { ...roll, made: [...roll.made, { event, place }] } : roll;
-  const after = change ? change(kept, /** @type {any} */ (event), place, seconds) : kept;
+  const after = change ? change(kept, /** @type {any} */ (event), place) : kept;
   const amends = event.type === "roll-amended/2";
   const amended = amends && SETTLED.includes(roll.state);
   const state = roll.sealed ? roll.state : amended ? "resolved" : STATE_AFTER[event.type] ?? roll.state;
@@ -195,7 +172,7 @@ export function evolved(roll, event, place, seconds) {
   return marked({ ...after, marks, state, entries: [...roll.entries, place.seq] });
 }
 
-/** @type {{[K in TableEvent["type"]]?: (roll: Roll, event: EventOf<K>, place: Place, seconds: number) => Roll}} */
+/** @type {{[K in TableEvent["type"]]?: (roll: Roll, event: EventOf<K>, place: Place) => Roll}} */
 const CHANGES = {
   "reaction-declared/1": (roll, event, { seq }) => ({
     ...priced(roll, seq, event.effects),
@@ -232,7 +209,7 @@ const CHANGES = {
       spent: [...roll.spent, { seq, sort: "damage", effects }],
     };
   },
-  "roll-voided/1": (roll) => ({ ...roll, commitment: null, nonce: null }),
+  "roll-voided/2": (roll) => ({ ...roll, commitment: null }),
   "roll-amended/2": (roll, event, { seq }) => {
     const left = standing(roll, event.needless ?? []);
     const after = redeclared(left, event.character, event.declared);
@@ -246,18 +223,11 @@ const CHANGES = {
   }),
   "declaration-vetoed/1": (roll) => ({ ...roll, vetoed: true }),
   "roll-revealed/1": (roll, _event, { seq }) => (roll.hidden ? { ...roll, revealed: seq } : roll),
-  "nonce-committed/1": (roll, event, { seq, at }, seconds) => ({
+  "throw-broken/1": (roll, event, { seq }) => ({
     ...roll,
-    nonce: {
-      roll: event.roll, seat: event.by, throw: event.throw, seq, committed: event.committed,
-      bound: event.nonce_commit, asked: event.asked, silent: event.asked, passed: [],
-      reported: false, until: at + seconds * SECOND, seconds,
-    },
+    commitment: roll.sealed ? null : { throw: event.throw + 1, commit: event.next, seq },
+    breaks: [...roll.breaks, { throw: event.throw, kept: event.kept, seq }],
   }),
-  "witness-given/1": (roll, event, { at }) => heard(roll, [event.by], [], at),
-  "seats-passed-over/1": (roll, event, { at }) => heard(roll, event.seats, event.seats, at),
-  "nonce-withheld/1": (roll) =>
-    roll.nonce ? { ...roll, nonce: { ...roll.nonce, reported: true } } : roll,
   "throw-confirmed/1": (roll, event) => ({
     ...roll,
     throws: roll.throws.map((each) =>
@@ -297,7 +267,7 @@ function standing(roll, needless) {
   let left = { ...roll, hands: [], choices: {}, spent: [] };
   for (const { event, place } of roll.made) {
     const change = CHANGES[/** @type {keyof typeof CHANGES} */ (event.type)];
-    if (change && !needless.includes(place.seq)) left = change(left, /** @type {any} */ (event), place, 0);
+    if (change && !needless.includes(place.seq)) left = change(left, /** @type {any} */ (event), place);
   }
   return { ...roll, hands: left.hands, choices: left.choices };
 }
@@ -311,7 +281,7 @@ function standing(roll, needless) {
  * @returns {Roll}
  */
 export function recommitted(roll, [, number, commit], seq) {
-  return { ...roll, commitment: { throw: number, commit, seq }, nonce: null };
+  return { ...roll, commitment: { throw: number, commit, seq } };
 }
 
 /**
@@ -447,22 +417,7 @@ function thrown(roll, { proof, by }, seq) {
   if (proof == null) return roll;
   const next = proof.next == null ? null : { throw: proof.throw + 1, commit: proof.next, seq };
   const made = { throw: proof.throw, source: proof.source, by, confirmed: null };
-  return { ...roll, commitment: next, nonce: null, throws: [...roll.throws, made] };
-}
-
-/**
- * @param {Roll} roll
- * @param {readonly string[]} seats  that are waited for no more
- * @param {readonly string[]} passed  those of them that were passed over
- * @param {number} at
- * @returns {Roll}
- */
-function heard(roll, seats, passed, at) {
-  const { nonce } = roll;
-  if (nonce === null) return roll;
-  const silent = nonce.silent.filter((seat) => !seats.includes(seat));
-  const until = silent.length ? nonce.until : at + nonce.seconds * SECOND;
-  return { ...roll, nonce: { ...nonce, silent, passed: [...nonce.passed, ...passed], until } };
+  return { ...roll, commitment: next, throws: [...roll.throws, made] };
 }
 
 /** @param {Roll} roll @param {string} name @param {(hand: Hand) => Hand} change @returns {Roll} */

@@ -10,6 +10,7 @@ import { at, empty } from "./table.js";
  * @import { Account, Awaited, Awaiting, RollMoves, Sight } from "../urim"
  * @import { Link } from "./feed.js"
  * @import { Seal } from "./seal.js"
+ * @import { Trouble } from "./shares.js"
  * @import { Table } from "./table.js"
  * @import { Signal } from "@preact/signals-core"
  */
@@ -67,6 +68,9 @@ export const accounts = signal(new Map());
 
 /** @type {Signal<Seal>} */
 export const seal = signal(UNSEALED);
+
+/** The anchor of this browser's shares, "" for none, and why it opens none. @type {Signal<{anchor: string, trouble: Trouble|null}>} */
+export const sharing = signal({ anchor: "", trouble: null });
 
 /** @type {Signal<Link>} */
 export const link = signal({ state: "connecting", since: Date.now(), why: "" });

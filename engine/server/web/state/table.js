@@ -14,7 +14,23 @@ import { tracksOf } from "./tracks.js";
  * @import { Bounds, Tracks } from "./tracks.js"
  */
 
-/** @typedef {{id: string, name: string, role: string, here: boolean}} Seat */
+/**
+ * A seat. `anchor` is its chain of shares, 64 hex digits, of which `asks` throws asked for a link; `key`
+ * the public key that signs its commands, in base64.
+ *
+ * @typedef {{id: string, name: string, role: string, here: boolean, anchor: string|null, asks: number,
+ *   key: string|null}} Seat
+ */
+
+/**
+ * The throw that a table waits for: entry `seq` asked these seats, each for a link of its chain. Those
+ * `waiting` opened none yet; those `left` have an anchor and were not asked. From `until` on, in
+ * milliseconds since 1970, anybody may break it off.
+ *
+ * @typedef {{roll: number, throw: number, seat: string, seq: number, at: number, committed: number,
+ *   asked: readonly (readonly [string, number])[], waiting: readonly string[], left: readonly string[],
+ *   until: number}} Ask
+ */
 
 /**
  * @typedef {{id: string, name: string, seat: string, attributes: Readonly<Record<string, number>>,
@@ -39,7 +55,8 @@ import { tracksOf } from "./tracks.js";
 /**
  * A table after `size` entries. `lines` are its entries as they were sent. `rolls` are those that this
  * seat knows, by number; one of which it knows only the number is `sealed`. `source` is where dice
- * come from (`fair`, `manual`, …). `witnessing` is how long throws at level `table` are waited for.
+ * come from (`fair`, `manual`, …). `kept_back` are the seats that kept a share back when a throw was
+ * broken off, and did nothing since. At a table of `one_machine` one program plays every seat.
  *
  * @typedef {object} Table
  * @property {string} id
@@ -51,7 +68,9 @@ import { tracksOf } from "./tracks.js";
  * @property {string} level
  * @property {string} source
  * @property {number} epoch
- * @property {{seconds: number, withheld: string}} witnessing
+ * @property {boolean} one_machine
+ * @property {Ask|null} ask
+ * @property {readonly string[]} kept_back  by id
  * @property {Readonly<Record<string, Seat>>} seats
  * @property {Readonly<Record<string, Character>>} characters
  * @property {ReadonlyMap<number, Roll>} rolls
@@ -64,8 +83,8 @@ import { tracksOf } from "./tracks.js";
 
 /** @typedef {{seq: number, character: string, tracks: Record<string, number>, whole: boolean}} Sheet */
 
-/** Seconds that a throw is waited for where no narrator set it. */
-const MINUTE = 60;
+/** Milliseconds after an ask from which on a seat that opened no share keeps it back. */
+const BREAKING = 10_000;
 
 /**
  * A table without entries. `bounds` are those of tracks by name, as the sight's `tracks` has them;
@@ -77,7 +96,7 @@ const MINUTE = 60;
 export function empty(bounds = {}) {
   return {
     id: "", size: 0, at: 0, system: "", version: 0, options: {}, level: "player", source: "",
-    epoch: 0, witnessing: { seconds: MINUTE, withheld: "void" },
+    epoch: 0, one_machine: false, ask: null, kept_back: [],
     seats: copied({}), characters: copied({}),
     rolls: new Map(), texts: new Map(), log: [], lines: [], bounds, sheets: [],
   };
@@ -211,6 +230,7 @@ function take(draft, line) {
     about: /** @type {number|null} */ (null),
   };
   draft.log[line.seq] = logged;
+  if (event !== null && !line.class.startsWith("hidden")) heard(draft, event.by);
   if (event === null) {
     logged.roll = first?.roll ?? null; // an erased text belongs to its commit
     return;
@@ -224,15 +244,44 @@ function take(draft, line) {
   change?.(draft, /** @type {any} */ (event), logged, first);
 }
 
+/** A seat that kept a share back did something. @param {Draft} draft @param {string} seat */
+function heard(draft, seat) {
+  if (draft.kept_back.includes(seat)) draft.kept_back = draft.kept_back.filter((each) => each !== seat);
+}
+
 /** @param {Draft} draft @param {Extract<TableEvent, {roll: number}>} event @param {EntryLine} line */
 function inRoll(draft, event, line) {
-  if (event.type === "roll-declared/1") {
+  ofShares(draft, event, line);
+  if (event.type === "roll-declared/2") {
     draft.rolls.set(event.roll, declared(event, line));
     return;
   }
   const known = draft.rolls.get(event.roll) ?? nothing(event.roll, line);
-  draft.rolls.set(event.roll, evolved(known, event, line, draft.witnessing.seconds));
+  draft.rolls.set(event.roll, evolved(known, event, line));
 }
+
+/** What an event about shares does to the table. @param {Draft} draft @param {Extract<TableEvent, {roll: number}>} event @param {EntryLine} line */
+function ofShares(draft, event, { seq, at }) {
+  const { ask } = draft;
+  if (event.type === "throw-asked/1") {
+    const { roll, throw: number, by: seat, committed, asked, left = [] } = event;
+    const waiting = asked.map(([each]) => each);
+    draft.ask = { roll, throw: number, seat, seq, at, committed, asked, waiting, left, until: at + BREAKING };
+    for (const each of waiting) {
+      const known = draft.seats[each];
+      if (known?.anchor) draft.seats[each] = { ...known, asks: known.asks + 1 };
+    }
+  } else if (event.type === "share-opened/1" && ask) {
+    const waiting = ask.waiting.filter((each) => each !== event.by);
+    draft.ask = waiting.length ? { ...ask, waiting } : null;
+  } else if (event.type === "throw-broken/1") {
+    draft.ask = null;
+    draft.kept_back = [...new Set([...draft.kept_back, ...event.kept])].sort();
+  }
+}
+
+/** A seat without a chain of shares. */
+const BARE = { anchor: null, asks: 0 };
 
 /**
  * @template {TableEvent["type"]} K
@@ -246,18 +295,24 @@ function inRoll(draft, event, line) {
  *   (draft: Draft, event: EventOf<K>, logged: Logged, first: Logged|null) => void}}
  */
 const CHANGES = {
-  "table-opened/1": (draft, event) => {
-    const { table: id, ruleset: system, version, options, level, source, by } = event;
-    Object.assign(draft, { id, system, version, options, level, source });
-    draft.seats[by] = { id: by, name: by, role: "narrator", here: true };
+  "table-opened/2": (draft, event) => {
+    const { table: id, ruleset: system, version, options, level, source, by, one_machine = false } = event;
+    Object.assign(draft, { id, system, version, options, level, source, one_machine });
+    draft.seats[by] = { id: by, name: by, role: "narrator", here: true, ...BARE, key: null };
   },
-  "seat-taken/1": (draft, { seat, role }) => {
-    const name = draft.seats[seat]?.name ?? seat;
-    draft.seats[seat] = { id: seat, name, role, here: true };
+  "seat-taken/2": (draft, { seat, role, key = null, by }) => {
+    const known = draft.seats[seat];
+    const own = known?.here && by === seat;
+    draft.seats[seat] = own ? { ...known, key }
+      : { id: seat, name: known?.name ?? seat, role, here: true, ...BARE, key };
   },
   "seat-left/1": (draft, { seat }) => {
     const known = draft.seats[seat];
-    if (known) draft.seats[seat] = { ...known, here: false };
+    if (known) draft.seats[seat] = { ...known, here: false, ...BARE };
+  },
+  "share-anchored/1": (draft, { by, anchor }) => {
+    const known = draft.seats[by];
+    if (known) draft.seats[by] = { ...known, anchor, asks: 0 };
   },
   "character-entered/1": (draft, event, { seq }) => {
     const { character: id, seat, attributes, tracks } = event;
@@ -272,9 +327,6 @@ const CHANGES = {
   },
   "track-set/1": (draft, { character, track, value }, { seq }) => {
     draft.sheets.push({ seq, character, tracks: { [track]: value }, whole: false });
-  },
-  "witnessing-set/1": (draft, { seconds, withheld }) => {
-    draft.witnessing = { seconds, withheld };
   },
   "noted/1": (draft, { about }, logged) => {
     logged.about = about;
@@ -296,7 +348,8 @@ const CHANGES = {
     if (gone) rename(draft, gone.about);
   },
   "epoch-begun/1": (draft, { epoch, commits }, { seq }) => {
-    draft.epoch = epoch;
+    Object.assign(draft, { epoch, ask: null, kept_back: [] }); // it ends every chain of shares
+    for (const [id, seat] of Object.entries(draft.seats)) draft.seats[id] = { ...seat, ...BARE };
     for (const fresh of commits) {
       const known = draft.rolls.get(fresh[0]);
       if (known) draft.rolls.set(fresh[0], recommitted(known, fresh, seq));
@@ -313,7 +366,7 @@ function withCharacter(draft, id, change) {
 /** What the text of a commit is about, by its first event. @param {TableEvent} event @param {number} seq */
 function subject(event, seq) {
   switch (event.type) {
-    case "seat-taken/1":
+    case "seat-taken/2":
     case "seat-named/1":
       return `seat:${event.seat}`;
     case "character-entered/1":

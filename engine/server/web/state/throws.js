@@ -1,7 +1,7 @@
 // @ts-check
-// Nonces: drawn once for each throw and commitment, kept until they are used (docs/throws.md).
+// How a throw is made: its level, the nonce for a commitment, and whom it asks for shares (docs/throws.md).
 
-import { nonceCommitment, textHash, throwId } from "verifier/core.js";
+import { textHash } from "verifier/core.js";
 
 import { hex } from "./requests.js";
 
@@ -12,11 +12,8 @@ import { hex } from "./requests.js";
  * @import { Table } from "./table.js"
  */
 
-/**
- * A nonce of this seat. `bound` is the roller's nonce commitment where it was given as a witness.
- *
- * @typedef {{kind: "throw"|"witness", roll: number, throw: number, committed: number, nonce: string, bound: string}} Held
- */
+/** A nonce of this seat, for a throw that answers the commitment of entry `committed`.
+ * @typedef {{roll: number, throw: number, committed: number, nonce: string}} Held */
 
 /** Bytes of a nonce. */
 const NONCE = 32;
@@ -24,10 +21,7 @@ const NONCE = 32;
 /** Used nonces of which is remembered that they were. */
 const REMEMBERED = 200;
 
-/** The commitment to a nonce for a throw of a roll. @param {Table} table @param {number} roll @param {number} number @param {string} nonce */
-const committedTo = (table, roll, number, nonce) => nonceCommitment(throwId(table.id, roll, number), nonce);
-
-/** The nonces of one seat at one table. One commitment gets one nonce, whatever is asked again. */
+/** The nonces of one seat at one table, for throws at level `player`. One commitment gets one nonce. */
 export class Nonces {
   #keeper;
   #key;
@@ -44,15 +38,14 @@ export class Nonces {
   }
 
   /**
-   * The nonce for a throw: the same again, or a new one, which is kept before it is given.
+   * The nonce for a throw, 64 hex digits: the same again, or a new one, which is kept before it is given.
    *
    * @param {Omit<Held, "nonce">} wanted
-   * @returns {string|null} 64 hex digits; null where one was given for another nonce of the roller's
-   *   under the same commitment: two nonces would let the roller choose
+   * @returns {string}
    */
   nonce(wanted) {
     const known = this.held.find((each) => sameThrow(each, wanted));
-    if (known) return known.bound === wanted.bound ? known.nonce : null;
+    if (known) return known.nonce;
     const made = { ...wanted, nonce: hex(NONCE) };
     this.#keeper.keep(this.#key, [...this.held, made].slice(-REMEMBERED));
     return made.nonce;
@@ -61,37 +54,85 @@ export class Nonces {
 
 /** @param {Omit<Held, "nonce">} one @param {Omit<Held, "nonce">} other */
 const sameThrow = (one, other) =>
-  one.kind === other.kind && one.roll === other.roll && one.throw === other.throw
-  && one.committed === other.committed;
+  one.roll === other.roll && one.throw === other.throw && one.committed === other.committed;
+
+// --- levels, as projections/levels.py has them ------------------------------------------------------
+
+/** The other seats that may be asked for shares, by id. @param {Table} table @param {string} seat */
+function anchored({ seats }, seat) {
+  return Object.values(seats).filter(({ id, here, anchor }) => here && anchor !== null && id !== seat)
+    .map(({ id }) => id).sort();
+}
+
+/** Those of them that kept no share back, or did something since. @param {Table} table @param {string} seat */
+const awake = (table, seat) => anchored(table, seat).filter((id) => !table.kept_back.includes(id));
+
+/** The level that is due for a throw of a seat. @param {Table} table @param {string} seat @param {Roll} roll */
+function levelDue(table, seat, roll) {
+  if (roll.level !== null || table.source !== "fair" || table.one_machine) return roll.level ?? table.level;
+  const watched = roll.hidden || table.seats[seat]?.role === "narrator";
+  return watched && anchored(table, seat).length ? "table" : table.level;
+}
+
+/**
+ * The level at which a seat's next throw in a roll is made: what is due, if anybody else can be asked.
+ *
+ * @param {Table} table
+ * @param {string} seat
+ * @param {Roll} roll
+ * @returns {string}
+ */
+export function levelNext(table, seat, roll) {
+  const due = levelDue(table, seat, roll);
+  return due === "table" && !awake(table, seat).length ? "player" : due;
+}
+
+/**
+ * Whom a throw asks, by advice: who has an anchor and is connected; all who have one where nobody is.
+ *
+ * @param {Table} table
+ * @param {string} seat
+ * @param {readonly string[]} present
+ * @returns {string[]}  by id, the seat itself among them
+ */
+export function toAsk(table, seat, present) {
+  const others = awake(table, seat);
+  const here = others.filter((id) => present.includes(id));
+  return [...(here.length ? here : others), seat].sort();
+}
+
+// --- the next step ----------------------------------------------------------------------------------
 
 /** What a throw is to do: `option` dice of an offer, `faces` of typed dice, or `dice` thrown again.
  * @typedef {{hand: string, option?: number|null, faces?: (number|string)[]|null, dice?: string[]|null}} Wish */
 
 /**
- * What comes next for a throw: a command to send, or `wait` for the nonces of these seats, or `stop`
- * where it cannot be made from here.
+ * What comes next for a throw: a command to send, `asks` where others' shares are waited for after it;
+ * or `wait`: until this seat has an anchor, or until a signed head covers entry `committed`.
  *
  * @param {Table} table
  * @param {string} seat  of this page
- * @param {Nonces} nonces
+ * @param {{nonces: Nonces, present: readonly string[], covered: number}} own  `covered`: entries under the
+ *   newest signed head
  * @param {Roll} roll
  * @param {Wish} wish
- * @returns {{send: Command, last: boolean}|{wait: readonly string[]}|{stop: string}}
+ * @returns {{send: Command, asks: boolean}|{wait: "anchor"|"head"}}
  */
-export function nextStep(table, seat, nonces, roll, wish) {
-  const { commitment, level, nonce: bound, number } = roll;
-  if (table.source !== "fair" || commitment === null) return { send: throwing(number, wish), last: true };
+export function nextStep(table, seat, { nonces, present, covered }, roll, wish) {
+  const { commitment, number } = roll;
+  if (table.source !== "fair" || commitment === null) return { send: throwing(number, wish), asks: false };
   const { throw: of, seq: committed } = commitment;
-  if (level === "server") return { send: throwing(number, wish, { committed }), last: true };
-  const nonce = nonces.nonce({ kind: "throw", roll: number, throw: of, committed, bound: "" });
-  if (nonce === null) return { stop: "nonce" };
+  const level = levelNext(table, seat, roll);
+  if (level === "server") return { send: throwing(number, wish, { committed }), asks: false };
   if (level === "table") {
-    if (bound === null) return { send: binding(table, seat, number, of, committed, nonce), last: false };
-    if (bound.seat !== seat) return { stop: "bound" };
-    if (bound.bound !== committedTo(table, number, of, nonce)) return { stop: "nonce" };
-    if (bound.silent.length) return { wait: bound.silent };
+    if (table.seats[seat]?.anchor == null) return { wait: "anchor" };
+    const { hand, option, dice } = wish;
+    const more = { ...(option == null ? {} : { option }), ...(dice ? { dice } : {}) };
+    return { send: { do: "ask/1", roll: number, hand, committed, asked: toAsk(table, seat, present), ...more }, asks: true };
   }
-  return { send: throwing(number, wish, { committed, nonce }), last: true };
+  if (covered <= committed) return { wait: "head" };
+  const nonce = nonces.nonce({ roll: number, throw: of, committed });
+  return { send: throwing(number, wish, { committed, nonce }), asks: false };
 }
 
 /** @param {number} roll @param {Wish} wish @param {{committed?: number, nonce?: string}} [proof] @returns {Command} */
@@ -99,33 +140,6 @@ function throwing(roll, { hand, option, faces, dice }, proof = {}) {
   const typed = faces ? { faces } : {};
   if (dice) return { do: "reroll/1", roll, hand, dice, ...proof, ...typed };
   return { do: "roll/1", roll, hand, ...proof, ...typed, ...(option == null ? {} : { option }) };
-}
-
-/** Every other seat that is here is asked. @param {Table} table @param {string} seat @param {number} roll @param {number} number @param {number} committed @param {string} nonce @returns {Command} */
-function binding(table, seat, roll, number, committed, nonce) {
-  const others = Object.values(table.seats).filter(({ id, here }) => here && id !== seat);
-  const asked = others.map(({ id }) => id).sort();
-  const nonce_commit = committedTo(table, roll, number, nonce);
-  return { do: "commit_nonce/1", roll, nonce_commit, committed, asked };
-}
-
-/**
- * The commands that give this seat's nonces where others ask for them.
- *
- * @param {Table} table
- * @param {string} seat
- * @param {Nonces} nonces
- * @returns {Extract<Command, {do: "witness/1"}>[]}
- */
-export function witnessing(table, seat, nonces) {
-  const found = [];
-  for (const { number, nonce: bound } of table.rolls.values()) {
-    if (bound === null || !bound.silent.includes(seat)) continue;
-    const { throw: of, committed } = bound;
-    const nonce = nonces.nonce({ kind: "witness", roll: number, throw: of, committed, bound: bound.bound });
-    if (nonce !== null) found.push({ do: /** @type {const} */ ("witness/1"), roll: number, nonce });
-  }
-  return found;
 }
 
 /**

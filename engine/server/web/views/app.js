@@ -19,6 +19,7 @@ import { sentence } from "./parts.js";
 import { People } from "./people.js";
 import { Roll } from "./roll.js";
 import { Broken, Seal, SealMark } from "./seal.js";
+import { Asking } from "./shares.js";
 import { Document, KEYS, Settings, Shortcuts } from "./settings.js";
 import { characters, isLive, isMine, isNarrator, isOpen, offered, rolls, seats } from "./shown.js";
 import { Start } from "./start.js";
@@ -28,7 +29,7 @@ import { Past, Timeline } from "./timeline.js";
 const READ = [
   state.session, state.place, state.live, state.until, state.table, state.sight, state.moves,
   state.waiting, state.present, state.system, state.accounts, state.seal, state.link,
-  state.language, state.theme, state.notices, state.spoken, state.stale,
+  state.language, state.theme, state.notices, state.spoken, state.stale, state.sharing,
 ];
 
 /** Ended rolls that stay beside the open ones; older ones are in the timeline. */
@@ -137,6 +138,7 @@ function Rolls() {
   return html`
     <section class="rolls" aria-labelledby="rolls-title">
       <h2 id="rolls-title" class="quiet">${say("rolls.title")}</h2>
+      <${Asking} />
       <${Awaits} />
       <${First} />
       <${New} />
@@ -171,11 +173,16 @@ function First() {
     </section>`;
 }
 
+/** What a page does by itself, or offers where it waits for shares. */
+const SHARES = new Set(["open_share", "break_throw"]);
+
+const THROWS = new Set(["roll", "ask"]);
+
 /** What the table waits for from this seat. */
 function Awaits() {
   const mine = state.until.value === null ? state.waiting.value?.mine ?? [] : [];
   const blind = useDraft(THROWN, /** @type {string[]} */ ([])).value;
-  const due = mine.filter((each) => each.trigger !== "witness" && !(each.trigger === "roll" && blind.includes(`${each.roll} ${each.character}`)));
+  const due = mine.filter((each) => !SHARES.has(each.trigger) && !(THROWS.has(each.trigger) && blind.includes(`${each.roll} ${each.character}`)));
   if (due.length === 0) return null;
   return html`
     <section class="awaits" aria-label=${say("rolls.yours", { n: due.length })}>

@@ -15,12 +15,10 @@ export const PLAIN = {
   apply_damage: "apply_damage/1",
   reveal: "reveal/1",
   withdraw: "withdraw/1",
-  pass_over: "pass_over/1",
-  report_withheld: "report_withheld/1",
 };
 
 /** Commands that need a reason beside it, by trigger. */
-const WORDED = { dispute: "dispute/1", veto: "veto/1", void: "void/2" };
+const WORDED = { dispute: "dispute/1", veto: "veto/1", void: "void/3" };
 
 /** @param {keyof typeof PLAIN | keyof typeof WORDED} trigger @param {number} roll */
 export function plainly(trigger, roll) {

@@ -168,7 +168,7 @@ function Decide({ roll, dispute, ruling }) {
   async function send(/** @type {Event} */ event) {
     const { reason } = filled(event);
     const against = ruling === "stands" ? {} : contradicting(roll);
-    const command = { do: "rule/2", roll: roll.number, dispute, ruling, ...against };
+    const command = { do: "rule/3", roll: roll.number, dispute, ruling, ...against };
     const done = await run(() => ask(/** @type {any} */ (command), reason));
     if (done?.type === "done") undoDraft(form, "");
   }

@@ -55,6 +55,8 @@ function special(name, event) {
   if (name === "roll-declared" && event.follows) return "roll-followed";
   if (name === "roll-declared" && event.visibility !== "public") return "roll-hidden";
   if (name === "dice-frozen" && event.dice.length === 0) return "dice-unfrozen";
+  if (name === "throw-asked" && event.left?.length) return "throw-asked-left";
+  if (name === "seat-taken" && event.key && event.by === event.seat) return "seat-key";
   return name;
 }
 
@@ -72,10 +74,12 @@ function given(event) {
     value: event.value ?? event.damage?.amount ?? "",
     entry: event.about ?? event.seq ?? "",
     epoch: event.epoch ?? "",
-    seconds: event.seconds ?? "",
     after: event.follows?.[0] ?? event.taken ?? "",
     faces: (event.dice ?? []).map((/** @type {any} */ die) => (Array.isArray(die) ? die.at(-1) : die)).join(" "),
-    seats: (event.asked ?? event.seats ?? []).map(seatName).join(", "),
+    seats: (event.asked ?? []).map((/** @type {[string, number]} */ [seat]) => seatName(seat)).join(", "),
+    left: (event.left ?? []).map(seatName).join(", "),
+    kept: (event.kept ?? []).map(seatName).join(", "),
+    mark: (event.anchor ?? "").slice(0, 8),
     option: event.option ?? "",
     degree: event.outcome?.degree ?? "",
     words: (event.words ?? []).join(", "),

@@ -102,7 +102,7 @@ export function Correct({ roll, trigger, dispute, done }) {
   const command = (/** @type {Record<string, Word>} */ value) => /** @type {Command} */ (trigger === "replace"
     ? { do: "replace/1", roll: roll.number, fields: changed(value, fields, declared) }
     : {
-      ...(dispute ? { do: "rule/2", dispute, ruling: "amend" } : { do: "amend/2" }),
+      ...(dispute ? { do: "rule/3", dispute, ruling: "amend" } : { do: "amend/2" }),
       ...{ roll: roll.number, character: who, fields: changed(value, fields, declared), ...contradicting(roll) },
     });
   return html`

@@ -8,6 +8,7 @@ import { known, say } from "../words/index.js";
 import { eventLine, SERVERS } from "./events.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
+import { Trouble } from "./shares.js";
 
 /** Reasons for which a connection has ended, that have words of their own. */
 const ENDS = new Set(["no-token", "left", "forked", "closed"]);
@@ -33,6 +34,7 @@ export function Notices() {
       ${inside && state === "stopped" && html`<${Notice} kind="fault"
         text=${ENDS.has(why) ? say(`link.stopped-${why}`) : why || say("link.stopped-closed")}>
         ${why === "forked" && html`<button type="button" onClick=${acceptBackup}>${say("link.backup")}</button>`}<//>`}
+      ${inside && html`<${Trouble} />`}
       ${notices.value.map((each) => html`<${Passing} key=${each.id} notice=${each} />`)}
     </div>`;
 }

@@ -28,7 +28,7 @@ const DRAWN = { react: Reacting, roll: Throwing, declare: Following };
 export const THROWN = "thrown";
 
 /** Buttons, in this order, of moves that need nothing but the roll. */
-const BUTTONS = /** @type {(keyof typeof PLAIN)[]} */ (["apply_damage", "pass_over", "report_withheld", "withdraw", "reveal"]);
+const BUTTONS = /** @type {(keyof typeof PLAIN)[]} */ (["apply_damage", "withdraw", "reveal"]);
 
 /** Moves that need a form of their own, which a button opens. @type {Record<string, (props: any) => any>} */
 const OPENED = { replace: Correct, amend: Correct, veto: Reasoned, void: Reasoned, fate: Fate };
@@ -116,7 +116,7 @@ function Throwing({ roll, offer, label }) {
         : html`
           ${dice.length > 0 && html`<div class="dice waiting" aria-hidden="true">${dice.map((/** @type {string} */ kind, /** @type {number} */ at) => html`<${Face} key=${at} kind=${kind} as=${kindOf(kind)} size="small" />`)}</div>`}
           <div class="acts"><button type="button" class="main" aria-disabled=${busy} onClick=${() => act(null)}>${send}</button>
-            ${busy && roll.level === "table" && html`<span class="help" role="status">${say("throw.waits")}</span>`}</div>`}
+            ${busy && roll.next_level === "table" && html`<span class="help" role="status">${say("throw.waits")}</span>`}</div>`}
       <${Answer} answer=${answer} />
     </section>`;
 }

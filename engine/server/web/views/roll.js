@@ -207,15 +207,14 @@ function valueText(value, person) {
 
 /** Whom the roll waits for, and for how long. @param {{roll: any}} props */
 function Waits({ roll }) {
-  const others = isLive() ? waiting.value.others.filter((each) => each.roll === roll.number && each.seat !== session.value?.seat) : [];
-  const mine = isLive() && roll.nonce?.silent?.length ? roll.nonce : null;
-  if (!others.length && !mine) return null;
+  const others = isLive() ? waiting.value.others.filter((each) =>
+    each.roll === roll.number && each.seat !== session.value?.seat && each.trigger !== "open_share") : [];
+  if (!others.length) return null;
   return html`
     <ul class="waits">
       ${others.map((each) => html`
         <li key=${`${each.seat} ${each.trigger}`}>${sentence("waits.for", { who: seatName(each.seat), what: say(`waits.${each.trigger}`) })}
           ${each.until && html` <${Countdown} key=${each.until} until=${each.until} />`}</li>`)}
-      ${mine && !others.length && html`<li>${say("waits.nonces")} <${Countdown} key=${mine.until} until=${mine.until} /></li>`}
     </ul>`;
 }
 

@@ -6,6 +6,7 @@ import { known, say } from "../words/index.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Answer, Dialog, sentence, useAction } from "./parts.js";
+import { Anchors } from "./shares.js";
 
 /** Marks of the three states: a shape beside the colour. */
 const MARKS = { green: "✓", grey: "–", red: "!" };
@@ -30,6 +31,7 @@ export function Seal({ close }) {
       <ul class="parts">${parts.map((part) => html`<${Part} key=${part.what} part=${part} />`)}</ul>
       ${unchecked.length > 0 && html`<p class="help">${say("seal.unchecked", { n: unchecked.length })}</p>`}
       ${head && html`<p class="help">${say(head.signed ? "seal.head" : "seal.head-unsigned", { n: head.size })}</p>`}
+      <${Anchors} />
       <p>${say("seal.limits")}</p>
       <p class="ends">${state !== "red" && html`<${SaveBundle} />`}
         <a href="/verifier" target="_blank" rel="noopener">${say("seal.verifier")}</a></p>

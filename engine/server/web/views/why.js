@@ -12,7 +12,7 @@ import { Foreign } from "./names.js";
 /** @import { Move } from "../urim.d.ts" */
 
 /** Moves that the page makes by itself, and refusals that say nothing to people. */
-const SILENT = new Set(["commit_nonce", "witness"]);
+const SILENT = new Set(["ask", "open_share"]);
 
 /** Codes that say the least: that it is not the time, or not this seat's. */
 const FAR = ["not-yours", "wrong-state", "unknown", "nonce"];

@@ -17,7 +17,7 @@ from urim.engine.core.commands import (
 )
 
 ZEROS = "0" * 64
-EVERYBODY = ("p1", "p2", "p3")
+KNOWN = f"the link that leads to link 0, {link_of(TABLE, 'p2', 0)}"
 
 
 def asks(*asked: str, hand: str = "initiator", committed: int = 11, **more: object) -> Ask:
@@ -83,14 +83,13 @@ OPENED = (
     Case("a second share", "opened", "p2", opens("p2", 1),
          "not-offered", "'p2' opened its share already", "seat 'p1'"),
     Case("a share of nobody's chain", "asked", "p2", OpenShare(1, ZEROS),
-         "nonce", f"{ZEROS} is not link 1", f"the link that leads to link 0, {link_of(TABLE, 'p2', 0)}"),
+         "nonce", f"{ZEROS} is not link 1", KNOWN),
     Case("another's share", "asked", "p2", opens("p1", 1),
-         "nonce", "is not link 1 of the chain of seat 'p2'",
-         f"the link that leads to link 0, {link_of(TABLE, 'p2', 0)}"),
+         "nonce", "is not link 1 of the chain of seat 'p2'", KNOWN),
     Case("the anchor as a share", "asked", "p2", opens("p2", 0),
-         "nonce", "is not link 1", f"the link that leads to link 0, {link_of(TABLE, 'p2', 0)}"),
+         "nonce", "is not link 1", KNOWN),
     Case("the share of the throw after", "asked", "p2", opens("p2", 2),
-         "nonce", "is not link 1", f"the link that leads to link 0, {link_of(TABLE, 'p2', 0)}"),
+         "nonce", "is not link 1", KNOWN),
     Case("a share of no form", "asked", "p2", OpenShare(1, "0f"),
          "malformed", "share is '0f'", "64 hex digits, lower case"),
     Case("a share of a roll that never was", "asked", "p2", OpenShare(2, ZEROS),
@@ -103,7 +102,8 @@ OPENED = (
 BROKEN = (
     Case("breaking what does not wait", "table", "p2", BreakThrow(1),
          "nonce", "no throw waits for shares", "ask"),
-    Case("breaking as somebody who is nobody", "asked", "p9", BreakThrow(1), "unknown", "'p9'", "p1"),
+    Case("breaking as somebody who is nobody", "asked", "p9", BreakThrow(1),
+         "unknown", "'p9'", "p1"),
     Case("breaking another roll's throw", "asked second", "p2", BreakThrow(1),
          "nonce", "throw 0 of roll 2 waits", "roll 2"),
     Case("breaking at once", "asked", "p2", BreakThrow(1),
@@ -115,7 +115,8 @@ CHAINS = (
     Case("an anchor of no form", "seated", "p2", AnchorShares("AB" * 32),
          "malformed", "anchor is 'ABAB", "64 hex digits, lower case"),
     Case("an anchor of nobody's", "seated", "p9", AnchorShares(ZEROS), "unknown", "'p9'", "p1"),
-    Case("the anchor of a chain that was used", "thrown", "p2", AnchorShares(link_of(TABLE, "p2", 0)),
+    Case("the anchor of a chain that was used", "thrown", "p2",
+         AnchorShares(link_of(TABLE, "p2", 0)),
          "nonce", "a link of the chain that seat 'p2' has already", "a chain of new random bytes"),
     Case("a link that was opened as an anchor", "thrown", "p2",
          AnchorShares(link_of(TABLE, "p2", 1)),

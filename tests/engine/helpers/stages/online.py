@@ -62,6 +62,11 @@ class Online:
             options = {"manners": FAST, **options}
             self.clients[seat] = await resume(self.path / seat, **options)
 
+    async def sit_again(self, seat: str, **options: Any) -> None:
+        """Begin a client again that ended."""
+        options = {"manners": FAST, **options}
+        self.clients[seat] = await resume(self.path / seat, **options)
+
     async def serve(self) -> None:
         """Serve what the directory has."""
         settings: dict[str, Any] = {

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { disputedAmong, marksAmong } from "../../../../../engine/server/web/state/rolls.js";
 import { at, empty, folded } from "../../../../../engine/server/web/state/table.js";
+import { levelNext } from "../../../../../engine/server/web/state/throws.js";
 
 const plain = (value) => JSON.parse(JSON.stringify(value));
 const by = (key) => (one, other) => (one[key] < other[key] ? -1 : 1);
@@ -14,14 +15,11 @@ const effects = (found) =>
 
 const die = ({ id, kind, thrown, landed, face, frozen = false }) => ({ id, kind, thrown, landed, face, frozen });
 const hand = ({ name, character, dice, rerolls, taken }) => ({ name, character, dice: dice.map(die), rerolls, taken });
-const nonce = (found) => found && (({ roll, seat, throw: of, seq, asked, silent, passed, reported, until }) =>
-  ({ roll, seat, throw: of, seq, asked, silent, passed, reported, until }))(found);
-
 /** A roll of the sight, less what only the server knows, or the rules. */
-function rollSeen({ seen, followers, hangs, ...roll }) {
+function rollSeen({ seen, followers, hangs, next_level, ...roll }) {
   const announced = ({ head, text, ...rest }) => rest;
   return {
-    ...roll, hands: roll.hands.map(hand), nonce: nonce(roll.nonce),
+    ...roll, hands: roll.hands.map(hand),
     outcome: roll.outcome && announced(roll.outcome), damage: roll.damage && announced(roll.damage),
   };
 }
@@ -36,7 +34,7 @@ function rollFolded(roll, rolls) {
   return {
     roll: roll.number, seq, at, seat, character, state, visibility, hidden, level, marks, follows,
     declaration, reactions, choices, disputes, disputed, commitment, hands: roll.hands.map(hand),
-    outcome: announced(roll.outcome), damage: announced(roll.damage), nonce: nonce(roll.nonce),
+    outcome: announced(roll.outcome), damage: announced(roll.damage),
   };
 }
 
@@ -46,11 +44,12 @@ function differences(table, sight) {
     seats: Object.values(table.seats).sort(by("id")),
     characters: Object.values(table.characters).sort(by("id")),
     rolls: rolls.filter((roll) => !roll.sealed).sort(by("number")).map((roll) => rollFolded(roll, table.rolls)),
-    nonces: rolls.filter((roll) => roll.sealed && roll.nonce).sort(by("number")).map((roll) => nonce(roll.nonce)),
+    levels: rolls.filter((roll) => !roll.sealed).sort(by("number")).map((roll) => levelNext(table, sight.seat, roll)),
     texts: [...table.texts.values()].sort(by("seq")),
     size: table.size, epoch: table.epoch, level: table.level,
+    ask: table.ask, kept_back: table.kept_back, one_machine: table.one_machine,
   };
-  const wanted = { ...sight, rolls: sight.rolls.map(rollSeen), nonces: sight.nonces.map(nonce) };
+  const wanted = { ...sight, rolls: sight.rolls.map(rollSeen), levels: sight.rolls.map((roll) => roll.next_level) };
   wanted.characters = sight.characters.map((each) => ({ here: true, ...each }));
   return Object.keys(found).flatMap((name) => difference(name, plain(found[name]), plain(wanted[name])));
 }

@@ -35,6 +35,13 @@ globalThis.WebSocket = class extends Real { constructor() { super("ws://127.0.0.
 """From here on none opens, as behind some proxies."""
 
 
+ANCHORED = (
+    "await once(() => ['narrator', 'p1'].every((id) => app.live.value.seats[id]?.anchor));"
+    "await once(() => app.seal.value.head?.size === app.live.value.size)"
+)
+"""Both publish an anchor as they come in."""
+
+
 @asynccontextmanager
 async def evening(path: Path, level: str = "player") -> AsyncGenerator[tuple[Online, Page]]:
     """A table with a narrator's client, and the page of a player who sat down."""
@@ -46,6 +53,7 @@ async def evening(path: Path, level: str = "player") -> AsyncGenerator[tuple[Onl
         async with page(found.wire.url) as ruth:
             await ruth.do(f'await app.begin("#{secret}"); return app.join(app.place.value.secret)')
             await ruth.live()
+            await ruth.do(ANCHORED)
             yield found, ruth
 
 
@@ -86,11 +94,20 @@ def test_a_roll_is_played_to_its_end(tmp_path: Path, level: str) -> None:
         await ruth.do("await once(() => app.seal.value.head?.size === app.live.value.size)")
         said = await ruth.do(
             "const roll = app.live.value.rolls.get(1);"
-            "return [roll.state, roll.level, roll.hands[0].dice.length,"
+            "const asked = app.live.value.log.filter((each) => each.type === 'throw-asked/1');"
+            "return [roll.state, asked.length, roll.hands[0].dice.length,"
             " app.sight.value.rolls[0].state, app.system.value.name, app.seal.value.state,"
             " app.live.value.characters.c1.name]"
         )
-        assert said == ["resolved", level, 3, "resolved", "sagatafl", "green", "Ruth"]
+        assert said == [
+            "resolved",
+            int(level == "table"),
+            3,
+            "resolved",
+            "sagatafl",
+            "green",
+            "Ruth",
+        ]
         parts = await ruth.do("return app.seal.value.parts.filter((part) => part.state !== 'ok')")
         assert [part["what"] for part in parts] == ["rules"]
         then = "app.until.value = 0; return [app.table.value.size, app.live.value.size > 1]"

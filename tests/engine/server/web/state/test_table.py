@@ -21,7 +21,7 @@ from urim.events.line import entry_line
 HERE = Path(__file__).parent
 
 TURNS = re.compile(
-    "amend|blind|declined|dispute|epoch|hidden|replay|reveal|stories|veto|void|witness"
+    "amend|blind|break|broken|declined|dispute|epoch|hidden|replay|reveal|share|stories|veto|void"
 )
 """In the paths of scenarios in which something is hidden, or taken back."""
 
@@ -40,7 +40,10 @@ VOIDING = (
 )
 """Here a blow is voided after a later one did damage too."""
 
-SEEN = ("seats", "characters", "rolls", "nonces", "texts", "size", "epoch", "level", "tracks")
+SEEN = (
+    *("seat", "seats", "characters", "rolls", "ask", "kept_back", "texts", "tracks"),
+    *("size", "epoch", "level", "one_machine"),
+)
 """What the fold must know of a table; `tracks` are given to it."""
 
 

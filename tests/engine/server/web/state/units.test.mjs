@@ -7,10 +7,11 @@ import { commitsOf, delay, TIMES } from "../../../../../engine/server/web/state/
 import { keeper } from "../../../../../engine/server/web/state/kept.js";
 import { Requests } from "../../../../../engine/server/web/state/requests.js";
 import { shared } from "../../../../../engine/server/web/state/same.js";
+import { link } from "../../../../../engine/server/web/state/chain.js";
+import { Shares } from "../../../../../engine/server/web/state/shares.js";
 import { at, empty, folded, payloadOf } from "../../../../../engine/server/web/state/table.js";
-import { nextStep, Nonces, witnessing, worded } from "../../../../../engine/server/web/state/throws.js";
+import { levelNext, nextStep, Nonces, toAsk, worded } from "../../../../../engine/server/web/state/throws.js";
 import { textHash } from "../../../../../engine/verifier/js/commits.js";
-import { nonceCommitment, throwId } from "../../../../../engine/verifier/js/throw.js";
 
 /** A Storage that keeps so many characters. */
 function storage(room = Infinity) {
@@ -32,9 +33,9 @@ function line(seq, event, commit = seq) {
   return { seq, commit, at: 1000 + seq, class: "open", digest, ...(payload ? { salt: digest, payload } : {}) };
 }
 
-const OPENED = line(0, { type: "table-opened/1", table: "t0000001", ruleset: "x", version: 1, options: {}, source: "fair", level: "player", core: 1 });
+const OPENED = line(0, { type: "table-opened/2", table: "t0000001", ruleset: "x", version: 1, options: {}, source: "fair", level: "player", core: 1 });
 const declared = (seq, roll, more = {}) =>
-  line(seq, { type: "roll-declared/1", roll, character: "c1", declaration: {}, visibility: "public", level: "player", commit: "ab", ...more });
+  line(seq, { type: "roll-declared/2", roll, character: "c1", declaration: {}, visibility: "public", commit: "ab", ...more });
 
 test("a delay grows to its bound, and no further", () => {
   const whole = [0, 1, 2, 3, 40].map((attempt) => delay(TIMES, attempt, () => 1));
@@ -85,36 +86,197 @@ test("what waits is kept for the next time, or dropped for good", async () => {
 test("one commitment gets one nonce, and survives a reload", () => {
   const store = storage();
   const nonces = () => new Nonces(keeper({ storage: store, database: null }), "t/p1");
-  const wanted = { kind: "witness", roll: 1, throw: 0, committed: 5, bound: "ab" };
+  const wanted = { roll: 1, throw: 0, committed: 5 };
   const first = nonces().nonce(wanted);
   assert.match(first, /^[0-9a-f]{64}$/);
   assert.equal(nonces().nonce(wanted), first);
-  assert.equal(nonces().nonce({ ...wanted, bound: "cd" }), null);
   assert.notEqual(nonces().nonce({ ...wanted, throw: 1 }), first);
 });
 
-test("a throw at level table binds, waits, and throws with the nonce that was bound", () => {
+const taken = (seq, seat, role = "player") => line(seq, { type: "seat-taken/2", seat, role });
+const anchors = (seq, by, anchor = "aa") => line(seq, { type: "share-anchored/1", by, anchor });
+const asks = (seq, asked, more = {}) =>
+  line(seq, { type: "throw-asked/1", by: "p1", roll: 1, throw: 0, committed: 2, asked, ...more });
+const opens = (seq, by, share, number = 0) => line(seq, { type: "share-opened/1", by, roll: 1, throw: number, share });
+const breaks = (seq, kept) => line(seq, { type: "throw-broken/1", by: "p1", roll: 1, throw: 0, kept, seed: "s", next: "cd" });
+
+test("the level of a throw, and whom it asks", () => {
+  const before = folded(empty(), [OPENED, taken(1, "p1"), declared(2, 1, { by: "p1" }), taken(3, "p2"), taken(4, "p3")]);
+  const level = (table, seat, more = {}) => levelNext(table, seat, { ...table.rolls.get(1), ...more });
+  assert.deepEqual([level(before, "p1"), level(before, "narrator")], ["player", "player"]);
+  const table = folded(before, [anchors(5, "p2"), anchors(6, "p3")]);
+  assert.deepEqual([level(table, "p1"), level(table, "narrator")], ["player", "table"]);
+  assert.deepEqual([level(table, "p1", { hidden: true }), level(table, "narrator", { level: "player" })], ["table", "player"]);
+  assert.deepEqual(toAsk(table, "p1", ["p3", "narrator"]), ["p1", "p3"]);
+  assert.deepEqual(toAsk(table, "p1", []), ["p1", "p2", "p3"]);
+  const broken = folded(table, [asks(7, [["p2", 1], ["p3", 1], ["narrator", 1]]), breaks(8, ["p2", "p3"])]);
+  assert.deepEqual([broken.ask, broken.kept_back, broken.rolls.get(1).commitment.throw], [null, ["p2", "p3"], 1]);
+  assert.equal(level(broken, "narrator"), "player");
+  const noted = folded(broken, [line(9, { type: "noted/1", by: "p3", about: 0 })]);
+  assert.deepEqual([level(noted, "narrator"), toAsk(noted, "narrator", ["p2"])], ["table", ["narrator", "p3"]]);
+  const gone = folded(noted, [line(10, { type: "seat-left/1", seat: "p3" })]);
+  assert.equal(level(gone, "narrator"), "player");
+});
+
+test("a throw at level table asks once this seat has an anchor; at player it goes over a head", () => {
   const nonces = new Nonces(keeper({ storage: storage(), database: null }), "t/p1");
-  let table = folded(empty(), [
-    OPENED,
-    line(1, { type: "seat-taken/1", seat: "p1", role: "player" }),
-    declared(2, 1, { by: "p1", level: "table" }),
-  ]);
-  const next = () => nextStep(table, "p1", nonces, table.rolls.get(1), { hand: "dice" });
-  const { send: bind } = next();
-  assert.deepEqual([bind.do, bind.committed, bind.asked], ["commit_nonce/1", 2, ["narrator"]]);
-  const { do: _, ...bound } = bind;
-  table = folded(table, [line(3, { type: "nonce-committed/1", by: "p1", throw: 0, ...bound })]);
-  assert.deepEqual(next(), { wait: ["narrator"] });
-  const [given] = witnessing(table, "narrator", nonces);
-  assert.deepEqual([given.do, given.roll], ["witness/1", 1]);
-  assert.deepEqual(witnessing(table, "p1", nonces), []);
-  table = folded(table, [line(4, { type: "witness-given/1", roll: 1, throw: 0, nonce: given.nonce })]);
-  const { send: thrown, last } = next();
-  assert.equal(last, true);
-  assert.equal(nonceCommitment(throwId("t0000001", 1, 0), thrown.nonce), bind.nonce_commit);
-  const elsewhere = new Nonces(keeper({ storage: storage(), database: null }), "t/p1");
-  assert.deepEqual(nextStep(table, "p1", elsewhere, table.rolls.get(1), { hand: "dice" }), { stop: "nonce" });
+  const next = (table, covered = 99) =>
+    nextStep(table, "p1", { nonces, present: [], covered }, table.rolls.get(1), { hand: "dice" });
+  let table = folded(empty(), [OPENED, taken(1, "p1"), declared(2, 1, { by: "p1", level: "table" })]);
+  assert.deepEqual(next(table, 2), { wait: "head" });
+  const { send } = next(table, 3);
+  assert.deepEqual([send.do, send.committed, send.nonce.length], ["roll/1", 2, 64]);
+  table = folded(table, [anchors(3, "narrator")]);
+  assert.deepEqual(next(table), { wait: "anchor" });
+  table = folded(table, [anchors(4, "p1", "bb")]);
+  const asked = { do: "ask/1", roll: 1, hand: "dice", committed: 2, asked: ["narrator", "p1"] };
+  assert.deepEqual(next(table), { send: asked, asks: true });
+  table = folded(table, [asks(5, [["narrator", 1], ["p1", 1]])]);
+  assert.deepEqual([table.ask.waiting, table.ask.until - table.ask.at], [["narrator", "p1"], 10_000]);
+  table = folded(table, [opens(6, "p1", "x")]);
+  assert.deepEqual(table.ask.waiting, ["narrator"]);
+  assert.equal(folded(table, [opens(7, "narrator", "y")]).ask, null);
+});
+
+// --- shares -----------------------------------------------------------------------------------------
+
+const LAST = "00".repeat(32);
+const X = (i) => link("t0000001", "p1", LAST, i);
+
+/** The shares of p1, whose x_1000 are these, over a table; `due` judges all its entries as right. */
+function sharing(store = storage(), draws = [LAST], head = "a head") {
+  const kept = keeper({ storage: store, database: null });
+  kept.keep("head/t/p1", head);
+  const shares = new Shares({ keeper: kept, key: "t/p1", seat: "p1", draw: () => draws.shift() });
+  const judged = (table, more = {}) =>
+    shares.due(table, { state: "green", size: table.size, head: { size: table.size, note: "urim.local/t/t0000001\n", signed: true }, ...more });
+  const due = (table, more) => {
+    const found = judged(table, more);
+    return found && (found.command.share ?? found.command.anchor);
+  };
+  return { shares, due, judged, store };
+}
+
+const SAT = [OPENED, taken(1, "p1"), declared(2, 1, { by: "p1" })];
+const BOTH = [["narrator", 1], ["p1", 1]];
+
+test("a chain is the one of the public vector", () => {
+  assert.equal(X(0), "8d99af9ede429b23a5ab278d3fcd0437dab88042139423d090d79062677f4bf4");
+  assert.equal(X(1000), LAST);
+});
+
+test("a seat anchors once, and opens each share once, for one ask", () => {
+  const { due, judged, store } = sharing();
+  let table = folded(empty(), SAT);
+  assert.equal(due(table), X(0));
+  assert.equal(judged(table).request, `anchor-${X(0).slice(0, 32)}`);
+  assert.equal(sharing(store, []).due(table), X(0)); // kept before it was sent
+  table = folded(table, [anchors(3, "p1", X(0)), anchors(4, "narrator")]);
+  assert.equal(due(table), null);
+  table = folded(table, [asks(5, BOTH)]);
+  assert.equal(due(table), X(1));
+  assert.equal(sharing(store, []).due(table), X(1));
+  table = folded(table, [opens(6, "p1", X(1))]);
+  assert.equal(due(table), null);
+  table = folded(table, [opens(7, "narrator", "y"), asks(8, [["narrator", 2], ["p1", 2]], { throw: 1 })]);
+  assert.equal(due(table), X(2));
+  const other = folded(empty(), [...table.lines.slice(0, 8), asks(8, [["narrator", 2], ["p1", 2]], { throw: 3 })]);
+  assert.notEqual(other.lines[8].payload, table.lines[8].payload);
+  other.lines[8].digest = "1".repeat(64);
+  assert.equal(sharing(store, []).due(other), null);
+});
+
+test("nothing is opened without a signed head that covers the ask, nor where the seal is red", () => {
+  const { due } = sharing();
+  let table = folded(empty(), SAT);
+  due(table);
+  table = folded(table, [anchors(3, "p1", X(0)), asks(4, BOTH)]);
+  const note = "urim.local/t/t0000001\n";
+  assert.equal(due(table, { head: { size: 4, note, signed: true } }), null);
+  assert.equal(due(table, { head: null }), null);
+  assert.equal(due(table, { head: { size: 5, note, signed: false } }), null);
+  assert.equal(due(table, { state: "red" }), null);
+  assert.equal(due(table, { size: 4 }), null);
+  assert.equal(due(table), X(1));
+});
+
+test("no anchor at one machine's table, with dice that are not fair, nor from a seat that left", () => {
+  const table = folded(empty(), SAT);
+  for (const more of [{ one_machine: true }, { source: "manual" }, { seats: {} }]) {
+    assert.equal(sharing().due({ ...table, ...more }), null);
+  }
+  const { shares, due } = sharing();
+  due(table);
+  assert.equal(due(folded(table, [anchors(3, "p1", X(0)), line(4, { type: "seat-left/1", seat: "p1" })])), null);
+  assert.equal(shares.anchor, "");
+});
+
+test("what this browser did not make is shown, and ends its part until the player agrees", () => {
+  const B = "bb".repeat(32);
+  for (const [what, lines, seq] of [
+    ["anchor", [anchors(4, "p1", "cc")], 4],
+    ["anchor", [anchors(4, "p1", X(0))], 4],
+    ["share", [asks(4, BOTH), opens(5, "p1", "dd")], 5],
+    ["count", [asks(4, [["narrator", 1], ["p1", 2]])], 4],
+    ["epoch", [line(4, { type: "epoch-begun/1", epoch: 1, commits: [] })], 4],
+  ]) {
+    const { shares, due, store } = sharing(storage(), [LAST, B]);
+    let table = folded(empty(), SAT);
+    due(table);
+    table = folded(table, [anchors(3, "p1", X(0))]);
+    due(table);
+    table = folded(table, lines);
+    assert.equal(due(table), null, what);
+    assert.deepEqual(shares.trouble, { what, seq });
+    assert.deepEqual(sharing(store, []).shares.trouble, { what, seq });
+    shares.accept();
+    const after = { ...table, ask: null };
+    assert.equal(due(after), link("t0000001", "p1", B, 0), what);
+    assert.equal(shares.trouble, null);
+  }
+});
+
+test("a share under another ask is fraud, after a restore too", () => {
+  const { shares, due } = sharing(storage(), [LAST, "bb".repeat(32)]);
+  let table = folded(empty(), SAT);
+  due(table);
+  table = folded(table, [anchors(3, "p1", X(0)), asks(4, BOTH)]);
+  assert.equal(due(table), X(1));
+  shares.forget();
+  const again = [...table.lines.slice(0, 4), line(4, { type: "noted/1", about: 0 }), asks(5, BOTH), opens(6, "p1", X(1))];
+  assert.equal(due(folded(empty(), again)), null);
+  const { what, seq, proof } = shares.trouble;
+  assert.deepEqual([what, seq, proof.share, proof.asks.map((each) => each.seq)], ["moved", 6, X(1), [4, 5]]);
+  assert.notEqual(proof.asks[0].leaf, proof.asks[1].leaf);
+  shares.accept();
+  assert.equal(shares.trouble.what, "moved");
+});
+
+test("a chain that is used up, whose head is lost, or that another browser drew gives way to a new one", () => {
+  const B = "bb".repeat(32);
+  const Y = link("t0000001", "p1", B, 0);
+  const { due, store } = sharing(storage(), [LAST, B]);
+  let table = folded(empty(), SAT);
+  due(table);
+  table = folded(table, [anchors(3, "p1", X(0))]);
+  due(table);
+  const lines = Array.from({ length: 1000 }, (_, at) => [asks(4 + 2 * at, [["narrator", at + 1], ["p1", at + 1]]), breaks(5 + 2 * at, ["p1"])]).flat();
+  assert.equal(due(folded(table, lines.slice(0, -2))), null);
+  assert.equal(due(folded(table, lines)), Y);
+  const C = "cc".repeat(32);
+  assert.equal(sharing(store, [C], null).due(table), link("t0000001", "p1", C, 0));
+  const elsewhere = sharing(storage(), [B]);
+  assert.equal(elsewhere.due(table), Y); // another browser's anchor, from before this one came
+  assert.equal(elsewhere.shares.trouble, null);
+});
+
+test("where there is no room to keep what was opened, the chain does not come back", () => {
+  const { store, due } = sharing(storage(300));
+  let table = folded(empty(), SAT);
+  assert.equal(due(table), X(0));
+  table = folded(table, [anchors(3, "p1", X(0)), asks(4, BOTH)]);
+  assert.equal(due(table), X(1));
+  assert.equal(store.getItem("urim/shares/t/p1"), null);
 });
 
 test("words go with a new salt and the hash that the command has", () => {
