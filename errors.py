@@ -35,7 +35,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "dice-left": "scripted or typed dice are left over",
         "face": "a face that the die does not have",
         "request-reused": "the request id was used for another command",
-        "not-signed": "not signed by the seat's key over a head of this log; or signed, without a key",
+        "not-signed": "not signed by the seat's key over a head of the log, or signed without one",
         "over-budget": "more than a service lets one seat have at once, or write in an hour",
         "unreadable": "a file or text that cannot be read as what it should be",
     }
