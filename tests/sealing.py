@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from msgspec.json import encode as encoded
+from msgspec import to_builtins
 
 from urim.events.asked import Asked, host_request
 from urim.events.codec import BEGINS, Event, asked_in, encode
@@ -30,7 +30,8 @@ def payload_of(event: Said, asked: Asked | None = None) -> bytes:
         return encode(event, asked)
     if asked is None:
         return b'{"event":%b}' % event
-    return b'{"asked":%b,"event":%b}' % (encoded(asked), event)
+    text = json.dumps(to_builtins(asked), separators=(",", ":"))
+    return b'{"asked":%b,"event":%b}' % (text.encode(), event)
 
 
 def json_of(entry: Entry) -> Any:

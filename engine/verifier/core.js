@@ -1207,7 +1207,6 @@ function asked(it, event, where) {
   const roll = it.roll(event.roll);
   const { by: seat, throw: number, committed, asked: links } = event;
   const id = throwId(facts.table, event.roll, number);
-  report.looked(THROWS);
   report.looked(TRANSCRIPTS);
   mustBeOpen(it, event, where);
   if (shares.ask !== null) {
@@ -1220,7 +1219,7 @@ function asked(it, event, where) {
   }
   const plan = planOf(it, event, where, id);
   answered(it, roll, event, where, id);
-  const level = shares.level(seat, roll);
+  const level = shares.levels.next(seat, roll);
   if (!roll.shadow && level !== "table") {
     report.fail(TRANSITIONS, where.seq, `${id} takes no shares`, "level table", `level ${level}`);
   }
@@ -1228,6 +1227,7 @@ function asked(it, event, where) {
   shares.ask = {
     ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
     ...{ asked: new Map(links.slice(0, ASKED)), opened: new Map(), full: null, disturbed: false },
+    left: event.left ?? [],
   };
 }
 function answered(it, roll, { throw: number, committed }, { seq, commit }, id) {
@@ -1328,11 +1328,11 @@ function follows(it, seat, share, i, seq) {
   }
   for (const each of between) links.add(each);
   Object.assign(anchor, { link: share, at: i });
+  it.shares.byKey(seat, anchor.seq);
 }
 function broken(it, event, where) {
   const { shares, report } = it;
   const { seq, at } = where;
-  report.looked(THROWS);
   mustBeOpen(it, event, where);
   const ask = shares.waiting(event, seq, THROWS);
   if (ask === null) return;
@@ -1350,7 +1350,7 @@ function broken(it, event, where) {
   roll.throws = event.throw + 1;
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
-  for (const seat of event.kept) shares.keptBack.add(seat);
+  for (const seat of event.kept) shares.levels.keptBack.add(seat);
   report.note(THROWS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
 }
 function seedOf({ report }, event, roll, id, seq) {
@@ -1423,6 +1423,7 @@ function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
   const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
   if (ask !== null) {
     report.looked(TRANSCRIPTS);
+    shares.levels.asked(ask);
     const own = ask.opened.get(ask.seat) ?? null;
     const why = `${id} has another nonce than its roller's share`;
     if (nonce !== own) fail(why, own ?? "none", nonce ?? "none");
@@ -1433,14 +1434,15 @@ function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
     return;
   }
   report.looked(TRANSCRIPTS);
-  const due = shares.due(event.by, roll);
+  shares.levels.alone(event.by, roll);
+  const due = shares.levels.due(event.by, roll);
   if (due === "server") {
     if (nonce !== null) fail(`${id} is of level server and has a nonce`, "none", nonce);
   } else if (!isHash(nonce)) {
     fail(`${id} is of level ${due} and has no nonce`, "64 hex digits", nonce ?? "none");
   }
   if (due !== "table") return;
-  if (shares.level(event.by, roll) === "table" && shares.whole) {
+  if (shares.levels.next(event.by, roll) === "table" && shares.whole) {
     fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
   } else {
     report.note(TRANSCRIPTS, seq, `${id} was due at level table, and nobody else could be asked`);
@@ -1486,32 +1488,86 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
 }
 return { checkSeed, checkNonces, checkDice };
 })();
+const $levels = (() => {
+const TRANSCRIPTS = 8;
+const NAMED = 100;
+class Levels {
+  constructor(it, seats) {
+    Object.assign(this, { it, seats });
+    this.keptBack = new Set();
+    this.counts = { table: 0, left: 0, player: 0, narrators: 0, server: 0 };
+    this.lowered = new Map();
+  }
+  due(seat, roll, named = roll.level) {
+    const { level, source, oneMachine } = this.it.facts;
+    if (named !== null || source !== "fair" || oneMachine) return named ?? level;
+    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
+    return watched && this.seats.anchored(seat).length ? "table" : level;
+  }
+  next(seat, roll) {
+    const due = this.due(seat, roll);
+    const others = this.seats.anchored(seat).filter((id) => !this.keptBack.has(id));
+    return due === "table" && !others.length ? "player" : due;
+  }
+  asked({ left }) {
+    this.counts.table++;
+    if (left.length) this.counts.left++;
+  }
+  alone(seat, roll) {
+    const { counts, lowered } = this;
+    if (this.due(seat, roll) === "server") {
+      counts.server++;
+    } else {
+      counts.player++;
+      if (this.seats.of(seat).role === "narrator") counts.narrators++;
+    }
+    const less = roll.level === "server" || roll.level === "player";
+    if (!less || this.due(seat, roll, null) !== "table") return;
+    const known = lowered.get(roll.number) ?? 0;
+    if (known || lowered.size < NAMED) lowered.set(roll.number, known + 1);
+  }
+  end() {
+    const { report } = this.it;
+    for (const [roll, count] of this.lowered) {
+      const why = `roll ${roll} names a level below table, which was due for ${count} of its throws`;
+      report.note(TRANSCRIPTS, null, why);
+    }
+    const { table, left, player, narrators, server } = this.counts;
+    const some = (count, words) => (count ? ` (${count} ${words})` : "");
+    const said = [
+      table && `${table} at level table${some(left, "without a seat that has an anchor")}`,
+      player && `${player} at level player${some(narrators, "by a narrator")}`,
+      server && `${server} at level server`,
+    ];
+    report.say(TRANSCRIPTS, said.filter(Boolean).join(", "));
+  }
+}
+return { Levels };
+})();
 const $shares = (() => {
+const { Levels } = $levels;
 const { throwId } = $throw;
 const THROWS = 6;
+const TRANSCRIPTS = 8;
 const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
 class Shares {
   constructor(it, seats, whole) {
     Object.assign(this, { it, seats, whole });
     this.ask = null;
     this.planned = null;
-    this.keptBack = new Set();
+    this.levels = new Levels(it, seats);
+    this.keyless = new Set();
     this.strange = null;
     this.last = null;
   }
   get report() {
     return this.it.report;
   }
-  due(seat, roll) {
-    const { level, source, oneMachine } = this.it.facts;
-    if (roll.level !== null || source !== "fair" || oneMachine) return roll.level ?? level;
-    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
-    return watched && this.seats.anchored(seat).length ? "table" : level;
-  }
-  level(seat, roll) {
-    const due = this.due(seat, roll);
-    const others = this.seats.anchored(seat).filter((id) => !this.keptBack.has(id));
-    return due === "table" && !others.length ? "player" : due;
+  byKey(seat, seq) {
+    if (this.seats.of(seat).key !== null || this.keyless.has(seat)) return;
+    this.keyless.add(seat);
+    const why = `seat ${seat} has no key: its anchor and shares are the host's word`;
+    this.report.note(TRANSCRIPTS, seq, why);
   }
   place(entry, event) {
     const begins = entry.seq === entry.commit;
@@ -1528,14 +1584,15 @@ class Shares {
     }
   }
   passed(entry, event) {
-    if (event !== null && entry.class === "open") this.keptBack.delete(event.by);
+    if (event !== null && entry.class === "open") this.levels.keptBack.delete(event.by);
     this.last = { entry, event };
   }
   epoch() {
     Object.assign(this, { ask: null, planned: null, strange: null });
-    this.keptBack.clear();
+    this.levels.keptBack.clear();
   }
   end() {
+    this.levels.end();
     const { ask, planned, strange } = this;
     const disturbed = ask?.disturbed;
     this.#between(null);
@@ -1578,6 +1635,7 @@ class Shares {
     const { it, ask } = this;
     const roll = it.roll(ask.roll);
     this.ask = null;
+    this.levels.asked(ask);
     if (it.mayHide(roll)) {
       roll.gap ??= seq;
       Object.assign(roll, { outstanding: null, throws: ask.throw + 1 });
@@ -1640,7 +1698,7 @@ function opened(it, event, roll, seq) {
 }
 function wouldHaveCome({ facts, shares }, event, roll, id) {
   const { outstanding: open } = roll;
-  if (shares.level(roll.seat, roll) !== "server") {
+  if (shares.levels.due(roll.seat, roll) !== "server") {
     return `${id} will not be thrown; no nonce had been given, so its dice were not yet decided`;
   }
   if (facts.faces === null) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;
@@ -2009,18 +2067,20 @@ function keyOf(text) {
   const key = fromBase64(text);
   return key !== null && key.length === 32 && weakness(key) === null ? key : null;
 }
+const isBelowL = (signature) => numberOf(signature.subarray(32)) < L;
 async function verifies(key, signature, message) {
-  if (weakness(key) !== null || signature.length !== 64) return false;
-  if (numberOf(signature.subarray(32)) >= L) return false;
+  if (weakness(key) !== null || signature.length !== 64 || !isBelowL(signature)) return false;
+  return (await byWebCrypto(key, signature, message)) || fits(key, signature, message);
+}
+async function byWebCrypto(key, signature, message) {
   const { subtle } = globalThis.crypto ?? {};
-  if (!subtle) return fits(key, signature, message);
-  let imported;
+  if (!subtle) return false;
   try {
-    imported = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
-  } catch (error) {
-    return error.name === "NotSupportedError" && fits(key, signature, message);
+    const imported = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
+    return await subtle.verify("Ed25519", imported, signature, message);
+  } catch {
+    return false;
   }
-  return subtle.verify("Ed25519", imported, signature, message);
 }
 const NEUTRAL = [0n, 1n, 1n, 0n];
 function added([x1, y1, z1, t1], [x2, y2, z2, t2]) {
@@ -2089,7 +2149,7 @@ function fits(key, signature, message) {
   const found = encoded(sum(numberOf(signature.subarray(32)), k, negative(a)));
   return found.every((byte, at) => byte === r[at]);
 }
-return { weakness, keyOf, verifies, fits };
+return { weakness, keyOf, isBelowL, verifies, fits };
 })();
 const $seats = (() => {
 const { fromBase64, hexOf, isHash, utf8 } = $bytes;
@@ -2893,8 +2953,10 @@ function judged(state) {
     return given;
   });
 }
-const newFold = ({ heads }) =>
-  new Fold(new Verdicts(), ({ origin: () => heads.origin || heads.keys[0]?.name || null }));
+function newFold({ heads }) {
+  const known = { origin: () => heads.origin || heads.keys[0]?.name || null };
+  return new Fold(new Verdicts(), known);
+}
 function ofTable({ table }, { opened, report }) {
   if (opened === null || opened.table === table) return;
   report.fail(PARSE, 0, "the first entry opens another table", table, opened.table);

@@ -7,7 +7,7 @@ file cannot be read or is not of the form. Needs Urim and what Urim needs, nothi
 import sys
 from collections.abc import Sequence
 
-from tests.vectors.checks import GROUPS
+from tests.vectors.checks import GROUPS, LATER
 from tests.vectors.form import Unreadable, read
 
 HOLDS, DIFFERS, UNREADABLE = 0, 1, 2
@@ -34,6 +34,8 @@ def check_file(path: str) -> int:
     status = HOLDS
     for group, check in GROUPS.items():
         compared = list(check(vectors))
+        if not compared and group in LATER:
+            continue  # a file from before there were any
         differences = [each for each in compared if each[1] != each[2]]
         held = len(compared) - len(differences)
         print(f"{path}: {group}: {held} of {len(compared)} hold")

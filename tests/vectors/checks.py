@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import ParamSpec, TypeAlias, cast
 
-from tests.vectors.form import LogEntry, Vectors
-from urim.errors import UrimError
+from tests.vectors.compared import Comparison, outcome, sealed
+from tests.vectors.form import Vectors
+from tests.vectors.seats import GROUPS as OF_SEATS
+from tests.vectors.shares import GROUPS as OF_SHARES
 from urim.events.checkpoint import Checkpoint, public_key, read, read_key, sign
-from urim.events.entry import entry_bytes, leaf_of, seal, verify
+from urim.events.entry import leaf_of
 from urim.events.merkle import (
     Frontier,
     consistency_proof,
@@ -26,23 +27,10 @@ from urim.events.throw import (
     transcript,
 )
 
-P = ParamSpec("P")
-
-Comparison: TypeAlias = tuple[str, object, object]
-"""Where in the file, what stands there, what was found instead, or the same."""
-
 _TRANSCRIPT = re.compile(
     r"urim/1 throw\nthrow (?P<id>\S+)\ncommitted (?P<seq>[0-9]{1,18}) (?P<leaf>[0-9a-f]{64})\n"
     r"roller (?P<roller>\S+) (?P<nonce>\S+)\n(?P<witnesses>(witness \S+ \S+\n)*)"
 )
-
-
-def outcome(compute: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> object:
-    """What comes of it, as the file would write it; the error's words if it is refused."""
-    try:
-        return _written(compute(*args, **kwargs))
-    except UrimError as error:
-        return f"{type(error).__name__}: {error}"
 
 
 def rebuilt(text: str) -> str:
@@ -101,17 +89,6 @@ def entries(vectors: Vectors) -> Iterator[Comparison]:
         yield f"{where}.(entry, leaf)", (it.entry, it.leaf), outcome(sealed, it)
 
 
-def sealed(it: LogEntry) -> tuple[str, str]:
-    """An entry's text and leaf, sealed anew; the time is told by its text alone."""
-    at = re.match(r"urim/1 entry\n[0-9]+\n([0-9]{1,18})\n", it.entry)
-    if at is None:
-        return "no entry", it.leaf
-    entry = seal(it.seq, int(at[1]), it.kind, bytes.fromhex(it.salt), it.payload.encode())
-    verify(entry)
-    text = entry_bytes(entry.seq, entry.at, entry.kind, entry.digest)
-    return text.decode("ascii"), entry.leaf.hex()
-
-
 def roots(vectors: Vectors) -> Iterator[Comparison]:
     """The root at every size, as the frontier grows and computed at once."""
     leaves, tree = _leaves(vectors), Frontier()
@@ -159,6 +136,9 @@ def checkpoint(vectors: Vectors) -> Iterator[Comparison]:
         yield "log.checkpoint", log.checkpoint, sign(head, private).decode()
 
 
+LATER: Mapping[str, Callable[[Vectors], Iterator[Comparison]]] = {**OF_SHARES, **OF_SEATS}
+"""Groups that a file may be without."""
+
 GROUPS: Mapping[str, Callable[[Vectors], Iterator[Comparison]]] = {
     "throws": throws,
     "fixture salts": fixture_salts,
@@ -169,6 +149,7 @@ GROUPS: Mapping[str, Callable[[Vectors], Iterator[Comparison]]] = {
     "inclusion": inclusion,
     "consistency": consistency,
     "checkpoint": checkpoint,
+    **LATER,
 }
 """Every group by its name, in the order in which they are checked."""
 
@@ -184,14 +165,6 @@ def _steps(proof: Sequence[str]) -> list[bytes]:
 def _at(hashes: Sequence[bytes], place: int) -> bytes:
     """The hash at a place; no bytes where there is none, which nothing is proved by."""
     return hashes[place] if place < len(hashes) else b""
-
-
-def _written(value: object) -> object:
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, tuple):
-        return tuple(map(_written, cast(tuple[object, ...], value)))
-    return value
 
 
 def _roots(vectors: Vectors) -> list[bytes]:

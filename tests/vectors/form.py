@@ -102,8 +102,101 @@ class Log(Form, frozen=True):
     consistency: tuple[Consistency, ...]
 
 
+class Link(Form, frozen=True):
+    """Link `i` of a chain of shares; link 0 is the chain's anchor."""
+
+    i: Count
+    link: Hex32
+
+
+class Chain(Form, frozen=True):
+    """A seat's chain of shares at a table; `last` is link 1,000, the seat's secret."""
+
+    table: str
+    seat: str
+    last: Hex32
+    links: tuple[Link, ...]
+
+
+class Share(Form, frozen=True):
+    """A seat that is asked: the anchor of its chain, the link that it opens, and that link."""
+
+    seat: str
+    anchor: Hex32
+    i: Count
+    share: Hex32
+
+
+class SharedThrow(Form, frozen=True):
+    """A throw at level `table`: plan and ask as entries, the shares, what follows from them.
+
+    `committed` and `leaf` are the sequence and the leaf of the entry that the throw answers.
+    """
+
+    name: str
+    id: str
+    roller: str
+    committed: Count
+    leaf: Hex32
+    plan: LogEntry
+    ask: LogEntry
+    shares: tuple[Share, ...]
+    seed: Hex32
+    transcript: str
+    salt: Hex32
+    dice: tuple[Die, ...]
+
+
+class Shares(Form, frozen=True):
+    """Level `table`."""
+
+    chains: tuple[Chain, ...]
+    throws: tuple[SharedThrow, ...]
+
+
+class Signed(Form, frozen=True):
+    """What a seat with a key signs of a request, over the root of the first `size` entries."""
+
+    origin: str
+    seat: str
+    request: str
+    size: Count
+    root: Hex32
+    body: str
+    text: str
+    private_key: Hex32
+    key: str
+    sig: str
+
+
+class SeatKey(Form, frozen=True):
+    """A public key as a seat may write it, and whether anybody may have it."""
+
+    name: str
+    key: str
+    good: bool
+
+
+class Signature(Form, frozen=True):
+    """A signature over bytes in hex; key and signature in base64."""
+
+    name: str
+    key: str
+    signature: str
+    message: str
+    good: bool
+
+
+class Seats(Form, frozen=True):
+    """Keys of seats."""
+
+    signed: tuple[Signed, ...]
+    keys: tuple[SeatKey, ...]
+    signatures: tuple[Signature, ...]
+
+
 class Vectors(Form, frozen=True):
-    """A whole file."""
+    """A whole file; one from before there were shares has neither `shares` nor `seats`."""
 
     format: Literal["urim/1"]
     throws: tuple[Throw, ...]
@@ -111,6 +204,8 @@ class Vectors(Form, frozen=True):
     fixture: tuple[FixtureSeed, ...]
     commitments: tuple[Commitment, ...]
     log: Log
+    shares: Shares = Shares((), ())
+    seats: Seats = Seats((), (), ())
 
 
 class Unreadable(Exception):

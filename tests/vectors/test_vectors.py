@@ -50,6 +50,8 @@ def kind_of(at: Path_) -> str:
 
 def other(value: Json) -> Json:
     """A value of the same form that is not the same."""
+    if isinstance(value, bool):
+        return not value
     if isinstance(value, int):
         return value + 1
     assert isinstance(value, str)
@@ -74,13 +76,20 @@ def changed(at: Path_, value: Any) -> dict[str, Any]:
 
 
 VALUES = list(leaves(json.loads(GOOD.read_bytes())))
-# One of each kind, from the middle of the file's; a throw's name is a label, and `format` is form.
+OF_A_SIGNATURE = "seats.signatures."
+# One of each kind, from the middle of the file's; of signatures the second, which is good. A name is
+# a label, `format` is form, and most other keys are as good as one.
 KINDS = {
-    kind: places[len(places) // 2]
+    kind: places[1 if kind.startswith(OF_A_SIGNATURE) else len(places) // 2]
     for kind in dict.fromkeys(kind_of(at) for at, _ in VALUES)
-    if kind not in ("format", "throws.*.name")
+    if kind not in ("format", "seats.keys.*.key") and not kind.endswith(".name")
     for places in [[(at, value) for at, value in VALUES if kind_of(at) == kind]]
 }
+GROUPS = (
+    *("throws", "fixture salts", "fixture seeds", "commitments"),
+    *("entries", "roots", "inclusion", "consistency", "checkpoint"),
+)
+LATER = ("chains", "asks", "throws with shares", "signed requests", "keys", "signatures")
 
 
 def stored(folder: Path, vectors: object) -> str:
@@ -92,13 +101,27 @@ def stored(folder: Path, vectors: object) -> str:
 def test_the_vectors_that_urim_is_defined_by_hold(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(GOOD)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(": ")[1] for line in lines] == [
-        *("throws", "fixture salts", "fixture seeds", "commitments"),
-        *("entries", "roots", "inclusion", "consistency", "checkpoint"),
-    ]
+    assert [line.split(": ")[1] for line in lines] == [*GROUPS, *LATER]
     for line in lines:
         held, of, count, hold = line.split(": ")[2].split()
         assert (held, of, hold) == (count, "of", "hold") and int(count) > 0
+
+
+def test_a_file_from_before_there_were_shares_is_of_the_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    vectors = json.loads(GOOD.read_bytes())
+    del vectors["shares"], vectors["seats"]
+    assert main([stored(tmp_path, vectors)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[1] for line in lines] == [*GROUPS]
+
+
+def test_the_chain_that_the_form_is_defined_by() -> None:
+    chain, *_ = json.loads(GOOD.read_bytes())["shares"]["chains"]
+    assert (chain["table"], chain["seat"], chain["last"]) == ("t0000001", "p1", "0" * 64)
+    anchor = "8d99af9ede429b23a5ab278d3fcd0437dab88042139423d090d79062677f4bf4"
+    assert {"i": 0, "link": anchor} in chain["links"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -152,6 +175,9 @@ NO_VECTORS: dict[str, object] = {
     "hex and a newline": changed(("log", "roots", 0), "a" * 64 + "\n"),
     "another class": changed(("log", "entries", 0, "class"), "secret"),
     "null": changed(("log", "checkpoint"), None),
+    "no chains": changed(("shares", "chains"), ...),
+    "a key too many in a share": changed(("shares", "throws", 0, "shares", 0, "more"), 1),
+    "a verdict that is no bool": changed(("seats", "keys", 0, "good"), 1),
 }
 
 
@@ -194,6 +220,16 @@ UNUSUAL: list[tuple[Path_, object]] = [
     (("log", "inclusion", 0, "seq"), 2**62),
     (("log", "inclusion", 0, "size"), 0),
     (("log", "consistency", 0, "from"), 99),
+    (("shares", "chains", 0, "links", 0, "i"), 1001),
+    (("shares", "chains", 0, "seat"), "P1"),
+    (("shares", "throws", 0, "shares", 0, "i"), 0),
+    (("shares", "throws", 0, "plan", "payload"), "{}"),
+    (("shares", "throws", 0, "ask", "payload"), ""),
+    (("shares", "throws", 0, "id"), "x"),
+    (("shares", "throws", 0, "roller"), "p9"),
+    (("seats", "signed", 0, "key"), "x"),
+    (("seats", "signed", 0, "sig"), "x"),
+    (("seats", "signatures", 0, "message"), "x"),
 ]
 
 
@@ -225,7 +261,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_it_runs_as_a_command_from_the_root(tmp_path: Path) -> None:
     good = run("tests/vectors/urim-1.json")
     assert (good.returncode, good.stderr) == (0, "")
-    assert good.stdout.count("hold") == 9
+    assert good.stdout.count("hold") == len(GROUPS) + len(LATER)
     wrong = run(stored(tmp_path, changed(("fixture", 0, "S"), "0" * 64)))
     assert wrong.returncode == 1 and "fixture[0].S" in wrong.stdout
     none = run()

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from tests.engine.helpers.bundles import Log, forged, honest, place
+from tests.engine.helpers.bundles import TABLE, Log, forged, honest, place
+from tests.engine.helpers.decide_cases import DUEL
+from tests.engine.helpers.stage import MISS, fight
 from tests.sealing import payload_of, resealed, sealed_raw
 from urim.engine.core import commands as asked
 from urim.engine.core.limits import NARRATOR
@@ -111,14 +113,20 @@ def added() -> Entries:
 
 
 def left_out() -> Entries:
-    """A throw reported as withheld, without the void of its roll, which the table's policy asks."""
-    log = Log()
-    log.ask(NARRATOR, asked.SetWitnessing(1))
-    roll = log.declare("table")
-    log.bind(roll, log.nonce())
-    seq = log.ask("p2", asked.ReportWithheld(roll))
-    assert log.size == seq + 2
-    return list(log.entries[: seq + 1])
+    """A roll voided without the one that counters it; the reason right behind it."""
+    table, etgar, _ = fight(options={"skill_roots": {"jump": "גט"}}, id=TABLE)
+    roll = table.declare(etgar, **DUEL)
+    roll.react(root="שז", rating=3)
+    for faces in ("גטואאאאא", MISS):
+        roll.roll(faces=faces)
+        roll.stand()
+    roll.resolve()
+    table.submit("p2", asked.Declare("c2", {"root": "גט", "rating": 1}, follows=(1, "counter")))
+    seq = table.state.size
+    table.submit(NARRATOR, asked.worded(asked.Void(1), "Never mind."))
+    *before, void, _, text = table.aggregate.entries
+    assert void.seq == seq
+    return [*before, void, resealed(text, seq=seq + 1)]
 
 
 def own_commitment() -> Entries:
@@ -204,7 +212,7 @@ CHEATS: tuple[AskedCheat, ...] = (
     AskedCheat("the host's request id of another entry", request("~1"), 10, 10),
     AskedCheat("one request id of a seat in two commits", requested_twice, 10, 10),
     AskedCheat(
-        "another command in the body", lambda: body(VOID, put("void/2", "dispute/1")), 10, 10
+        "another command in the body", lambda: body(VOID, put("void/3", "dispute/1")), 10, 10
     ),
     AskedCheat(
         "another roll, die or nonce in the body",

@@ -1,6 +1,7 @@
 """What can be wrong with a bundle: each way, and the step that must say so."""
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 
 from tests.sealing import resealed, sealed
 from tests.verifier.log import (
+    KEY,
     ORIGIN,
     PRIVATE,
     Ground,
@@ -20,7 +22,7 @@ from tests.verifier.log import (
     with_proof,
 )
 from urim.events.base import Thrown
-from urim.events.checkpoint import Checkpoint, public_key, sign
+from urim.events.checkpoint import Checkpoint, Key, public_key, sign
 from urim.events.codec import recorded
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
@@ -30,6 +32,10 @@ from urim.events.table import Noted
 
 OTHER = bytes(reversed(range(32)))
 """A private key that nobody trusts."""
+
+
+SMALL = bytes([1]) + bytes(31)
+"""A key of small order, under which one constant signature fits every message."""
 
 
 class Broken(NamedTuple):
@@ -130,6 +136,14 @@ def without_reason() -> Broken:
     return Broken(14, log.bundle(), verdict="finding", says="without a reason", first=10)
 
 
+def forged_note(log: Log) -> bytes:
+    """A note with the constant signature that fits every one of them under this key."""
+    key = Key(ORIGIN, SMALL)
+    text, _, _ = log.note().decode().partition("\n\n")
+    made = b64encode(key.id + SMALL + bytes(32)).decode()
+    return f"{text}\n\n— {ORIGIN} {made}\n".encode()
+
+
 def rewritten() -> Broken:
     """A note in the middle of the log, changed after somebody had seen a checkpoint."""
     before = good().note()
@@ -183,6 +197,14 @@ def of_the_head() -> Mapping[str, Broken]:
     return {
         "2 a broken signature": Broken(2, bundled(log.entries, flipped)),
         "2 an unlisted key": Broken(2, bundled(log.entries, log.note(private=OTHER))),
+        "2 a key of small order in the header": Broken(
+            2, log.bundle(keys=[KEY.vkey, Key(ORIGIN, SMALL).vkey]), says="nobody may have"
+        ),
+        "2 signed by a key of small order": Broken(
+            2,
+            bundled(log.entries, forged_note(log), keys=[Key(ORIGIN, SMALL).vkey]),
+            says="nobody may have",
+        ),
         "2 a key that the user does not trust": Broken(2, log.bundle(), key=stranger),
         "3 an entry less": Broken(3, bundled(log.entries[:-1], log.note())),
         "3 another root": Broken(3, bundled([*log.entries[:-1], moved(log)], log.note())),

@@ -8,16 +8,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from tests.sealing import asked_of, resealed
-from tests.verifier.broken import Broken
+from tests.verifier.broken import SMALL, Broken
 from tests.verifier.log import ORIGIN, Log, secret
 from urim.events.asked import Asked, Seen, signed
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
 from urim.events.roll import ShareOpened
 from urim.events.table import EpochBegun, Noted, SeatLeft, SeatTaken, ShareAnchored
-
-SMALL = b64encode(bytes([1]) + bytes(31)).decode()
-"""A key of small order: the neutral element."""
 
 Change = Callable[[Asked], Asked]
 
@@ -200,7 +197,9 @@ def keyed_ways() -> Mapping[str, Broken]:
         "10 a head that is none": failing(10, "is not of its form", changed(no_root)),
         "10 a signature without a key": failing(10, "has no key", seated_again(PEN)),
         "10 a key for another seat": failing(10, "for another seat", for_another()),
-        "1 a key of small order": failing(1, "that nobody may have", weak(SMALL)),
+        "1 a key of small order": failing(
+            1, "that nobody may have", weak(b64encode(SMALL).decode())
+        ),
         "1 a key beyond the field": failing(
             1, "that nobody may have", weak(b64encode(b"\xff" * 31 + b"\x7f").decode())
         ),

@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from os import environ
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +16,9 @@ from urim.engine.verifier.build import PAGE
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """Under which of them a system may have it; URIM_CHROMIUM names another."""
+
+NOBODY: Mapping[str, bytes] = MappingProxyType({})
+"""No seat whose key is known."""
 
 VERIFY = """async ([text, options]) => {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -65,10 +69,16 @@ def opened(page: Page, path: Path = PAGE) -> Page:
 
 
 def verified(
-    page: Page, bundle: bytes, *, key: str | None = None, seen: Sequence[bytes] = ()
+    page: Page,
+    bundle: bytes,
+    *,
+    key: str | None = None,
+    seen: Sequence[bytes] = (),
+    seats: Mapping[str, bytes] = NOBODY,
 ) -> Outcome:
     """The verdict of the page's own code on a bundle."""
-    options = {"key": key, "seen": [note.decode() for note in seen]}
+    named = {seat: b64encode(each).decode("ascii") for seat, each in seats.items()}
+    options = {"key": key, "seen": [note.decode() for note in seen], "seats": named}
     found: dict[str, Any] = page.evaluate(VERIFY, [b64encode(bundle).decode("ascii"), options])
     steps = {int(step["step"]): step for step in found["results"]}
     facts = {name: found[name] for name in ("exit", "problem", "throws", "signer")}

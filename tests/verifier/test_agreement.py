@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.plays import files, kept_of, name_of
 from tests.verifier import chromium
+from tests.verifier.broken_seats import keyed_honestly, keyed_ways
+from tests.verifier.broken_shares import share_ways, shared_honestly
 from tests.verifier.chromium import verified
 from tests.verifier.log import PRIVATE
 from tests.verifier.unreadable import unreadable
@@ -65,6 +67,23 @@ def test_both_say_the_same_of_a_play(
         assert {each.step: mine.verdict(each.step) for each in compared} == {
             each.step: each.verdict for each in compared
         }
+
+
+UNLIKE = ("6 a break without the next commitment",)
+"""The audit sees it at the next throw, the page at once."""
+
+SHARED = {name: way.bundle for name, way in {**share_ways(), **keyed_ways()}.items()}
+SHARED |= {name: log.bundle() for name, log in {**shared_honestly(), **keyed_honestly()}.items()}
+
+
+@pytest.mark.parametrize("name", [name for name in SHARED if name not in UNLIKE])
+def test_both_say_the_same_of_shares_and_of_seats_with_keys(name: str, verifier: Page) -> None:
+    mine = verified(verifier, SHARED[name])
+    report = audit(BytesIO(SHARED[name]))
+    compared = [result for result in report.results if result.step not in FOR_PYTHON]
+    assert {each.step: mine.verdict(each.step) for each in compared} == {
+        each.step: each.verdict for each in compared
+    }
 
 
 @pytest.mark.parametrize("name", unreadable())

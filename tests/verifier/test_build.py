@@ -73,8 +73,18 @@ def test_the_page_and_the_core_are_modules_of_blocks() -> None:
 
 def test_what_checks_entries_is_one_code_for_page_and_core() -> None:
     both = {*blocks(TEXT)} & {*blocks(CORE)}
-    assert both >= {"fold", "commits", "events", "rolls", "shares", "asks", "seats", "people"}
-    assert both >= {"proofs", "voids", "bytes", "entry", "faces", "json", "merkle", "note"}
+    assert both >= {"fold", "commits", "events", "rolls", "shares", "asks", "seats", "levels"}
+    assert both >= {
+        "people",
+        "proofs",
+        "voids",
+        "bytes",
+        "entry",
+        "faces",
+        "json",
+        "merkle",
+        "note",
+    }
     assert both >= {"ed25519", "sha256", "sha512", "throw"}
 
 

@@ -15,6 +15,7 @@ GROUPS = (
     *("throws", "fixture salts", "fixture seeds", "commitments"),
     *("entries", "roots", "inclusion", "consistency", "checkpoint"),
 )
+LATER = ("chains", "asks", "throws with shares", "signed requests", "keys", "signatures")
 
 
 def test_the_modules_keep_their_promises() -> None:
@@ -28,10 +29,20 @@ def test_the_vectors_that_urim_is_defined_by_hold() -> None:
     done = run("vectors.mjs", GOOD)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    assert [line.split(": ")[1] for line in lines] == list(GROUPS)
+    assert [line.split(": ")[1] for line in lines] == [*GROUPS, *LATER]
     for line in lines:
         held, of, count, hold = line.split(": ")[2].split()
         assert (held, of, hold) == (count, "of", "hold") and int(count) > 0
+
+
+def test_a_file_from_before_there_were_shares_is_of_the_form(tmp_path: Path) -> None:
+    vectors = json.loads(GOOD.read_bytes())
+    del vectors["shares"], vectors["seats"]
+    file = tmp_path / "vectors.json"
+    file.write_text(json.dumps(vectors, ensure_ascii=False), encoding="utf-8")
+    done = run("vectors.mjs", file)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line.split(": ")[1] for line in done.stdout.splitlines()] == [*GROUPS]
 
 
 CHANGES: dict[str, tuple[tuple[str | int, ...], Any]] = {
@@ -55,6 +66,42 @@ CHANGES: dict[str, tuple[tuple[str | int, ...], Any]] = {
     "a vkey": (("log", "vkey"), "x"),
     "a private key": (("log", "private_key"), "0" * 64),
     "a checkpoint": (("log", "checkpoint"), ""),
+    "a link": (("shares", "chains", 0, "links", 0, "link"), "0" * 64),
+    "a last link": (("shares", "chains", 1, "last"), "1" * 64),
+    "a link's number": (("shares", "chains", 0, "links", 0, "i"), 1001),
+    "a chain's seat": (("shares", "chains", 0, "seat"), "p3"),
+    "a chain's table": (("shares", "chains", 0, "table"), "t0000002"),
+    "a plan": (("shares", "throws", 0, "plan", "payload"), "{}"),
+    "an ask": (("shares", "throws", 1, "ask", "payload"), "{}"),
+    "an ask's leaf": (("shares", "throws", 1, "ask", "leaf"), "0" * 64),
+    "an ask's place": (("shares", "throws", 1, "ask", "seq"), 7),
+    "a roller": (("shares", "throws", 1, "roller"), "p2"),
+    "a throw's id": (("shares", "throws", 1, "id"), "t0000001/1/2"),
+    "what a throw answers": (("shares", "throws", 1, "committed"), 1),
+    "the leaf of what it answers": (("shares", "throws", 1, "leaf"), "0" * 64),
+    "a share": (("shares", "throws", 1, "shares", 0, "share"), "0" * 64),
+    "a share's number": (("shares", "throws", 1, "shares", 0, "i"), 0),
+    "a share's anchor": (("shares", "throws", 1, "shares", 0, "anchor"), "0" * 64),
+    "a transcript with shares": (("shares", "throws", 1, "transcript"), ""),
+    "its hash": (("shares", "throws", 1, "salt"), "0" * 64),
+    "a seed with shares": (("shares", "throws", 1, "seed"), "0" * 64),
+    "a die with shares": (("shares", "throws", 0, "dice", 0, "sides"), 0),
+    "dice with shares": (("shares", "throws", 0, "dice"), []),
+    "what is signed": (("seats", "signed", 1, "text"), ""),
+    "an origin": (("seats", "signed", 1, "origin"), "x/t/t0000001"),
+    "a signer": (("seats", "signed", 1, "seat"), "p2"),
+    "a request": (("seats", "signed", 1, "request"), "r9"),
+    "a size": (("seats", "signed", 1, "size"), 43),
+    "a head": (("seats", "signed", 1, "root"), "0" * 64),
+    "a body": (("seats", "signed", 1, "body"), "{}"),
+    "a seat's private key": (("seats", "signed", 1, "private_key"), "0" * 64),
+    "a seat's key": (("seats", "signed", 1, "key"), "x"),
+    "a seat's signature": (("seats", "signed", 1, "sig"), "x"),
+    "a key that may be had": (("seats", "keys", 0, "good"), False),
+    "a key that may not": (("seats", "keys", 9, "good"), True),
+    "a good signature": (("seats", "signatures", 0, "good"), False),
+    "a bad signature": (("seats", "signatures", 7, "good"), True),
+    "a message": (("seats", "signatures", 1, "message"), "x"),
 }
 
 
@@ -87,6 +134,10 @@ def test_a_value_that_differs_is_named(name: str, tmp_path: Path) -> None:
         (("throws", 0, "dice", 0, "j"), -1),
         (("log", "roots", 0), None),
         (("log", "entries"), {}),
+        (("shares", "chains"), {}),
+        (("shares", "throws", 0, "plan", "class"), "text"),
+        (("seats",), {}),
+        (("seats", "keys", 0, "good"), "yes"),
     ],
 )
 def test_what_is_not_of_the_form_is_not_checked(

@@ -10,13 +10,16 @@ import { Commits, textHash } from "../../engine/verifier/js/commits.js";
 import { readPayload } from "../../engine/verifier/js/events.js";
 import { facesOf } from "../../engine/verifier/js/faces.js";
 import { equal, NotJson, parseBody, parseJson } from "../../engine/verifier/js/json.js";
-import { isConsistent, isIncluded, Tree } from "../../engine/verifier/js/merkle.js";
+import { fits, keyOf, verifies } from "../../engine/verifier/js/ed25519.js";
+import { isConsistent, isIncluded, Roots, Tree } from "../../engine/verifier/js/merkle.js";
 import { readKey, readNote, splitNotes } from "../../engine/verifier/js/note.js";
 import { Report } from "../../engine/verifier/js/report.js";
 import { hkdf, hmac, sha256 } from "../../engine/verifier/js/sha256.js";
+import { sha512 } from "../../engine/verifier/js/sha512.js";
 import { dice } from "../../engine/verifier/js/throw.js";
 import { verify } from "../../engine/verifier/js/verify.js";
 
+const VECTORS = new URL("../vectors/urim-1.json", import.meta.url);
 const LENGTHS = [0, 1, 31, 32, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 1000, 100_000];
 const bytesOf = (length) => Uint8Array.from({ length }, (_, at) => (at * 167 + length) & 255);
 
@@ -24,6 +27,46 @@ test("SHA-256 is WebCrypto's, at every length about a block's end", async () => 
   for (const length of LENGTHS) {
     const found = hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(length))));
     assert.equal(hexOf(sha256(bytesOf(length))), found, `${length} bytes`);
+  }
+});
+
+test("SHA-512 is WebCrypto's, at every length about a block's end", async () => {
+  for (const length of [...LENGTHS.slice(0, -1), 111, 112, 113, 239, 240, 255, 256, 257]) {
+    const found = hexOf(new Uint8Array(await crypto.subtle.digest("SHA-512", bytesOf(length))));
+    assert.equal(hexOf(sha512(bytesOf(length))), found, `${length} bytes`);
+  }
+});
+
+test("what WebCrypto signs is good by the verifier's own code, and nothing else is", async () => {
+  for (let n = 0; n < 20; n++) {
+    const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+    const key = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
+    const message = bytesOf(n * 13);
+    const signature = new Uint8Array(await crypto.subtle.sign("Ed25519", pair.privateKey, message));
+    assert.ok(fits(key, signature, message));
+    assert.ok(await verifies(key, signature, message));
+    for (const at of [0, 31, 32, 62]) {
+      const wrong = signature.map((byte, place) => (place === at ? byte ^ 1 : byte));
+      assert.ok(!fits(key, wrong, message), `byte ${at}`);
+    }
+    assert.ok(!fits(key, signature, bytesOf(n * 13 + 1)));
+    assert.deepEqual(keyOf(base64Of(key)), key);
+  }
+});
+
+test("without WebCrypto, or without Ed25519 in it, signatures are checked all the same", async () => {
+  const { sig, key, text } = JSON.parse(readFileSync(VECTORS)).seats.signed[0];
+  const good = [fromBase64(key), fromBase64(sig), utf8(text)];
+  const own = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  const subtle = { importKey: async () => Promise.reject(new Error("NotSupportedError")) };
+  for (const has of [{}, { subtle }]) {
+    Object.defineProperty(globalThis, "crypto", { ...own, get: () => has });
+    try {
+      assert.ok(await verifies(...good));
+      assert.ok(!(await verifies(good[0], good[1], utf8("another"))));
+    } finally {
+      Object.defineProperty(globalThis, "crypto", own);
+    }
   }
 });
 
@@ -152,6 +195,21 @@ test("a tree proves what is in it and nothing else", () => {
   assert.ok(!isConsistent(3, tree.root(), 3, pair.root(), []));
 });
 
+test("the root of every size is that of a tree of that size, asked for in any order", () => {
+  const leaves = Array.from({ length: 37 }, (_, at) => bytesOf(32).map((byte) => byte ^ at));
+  const tree = new Tree();
+  const expected = [tree.root()];
+  for (const leaf of leaves) {
+    tree.append(leaf);
+    expected.push(tree.root());
+  }
+  const roots = new Roots((at) => leaves[at] ?? null);
+  for (const size of [5, 0, 1, 37, 16, 17, 31, 32, 33, 2, 3]) {
+    assert.deepEqual(roots.at(size), expected[size], `${size}`);
+  }
+  assert.equal(roots.at(38), null);
+});
+
 const NOTE = `urim.local/t/x\n3\n${base64Of(bytesOf(32))}\n\n— urim.local/t/x ${base64Of(bytesOf(68))}\n`;
 
 test("notes have one form", () => {
@@ -182,6 +240,17 @@ test("a vkey whose id is another's is refused", () => {
   assert.throws(() => readKey(`na me+00000000+${key}`), /not a vkey/);
 });
 
+test("a key that nobody may have is refused, and none by its top bit", () => {
+  for (const { name, key, good } of JSON.parse(readFileSync(VECTORS)).seats.keys) {
+    const bytes = fromBase64(key);
+    if (bytes?.length !== 32) continue;
+    const id = hexOf(sha256(Uint8Array.of(...utf8("x\n"), 1, ...bytes)).slice(0, 4));
+    const vkey = `x+${id}+${base64Of(Uint8Array.of(1, ...bytes))}`;
+    if (good) assert.equal(readKey(vkey).vkey, vkey, name);
+    else assert.throws(() => readKey(vkey), /cannot be used/, name);
+  }
+});
+
 test("dice beyond a draw's values are no dice", () => {
   const draw = dice(hexOf(bytesOf(32)), "T");
   assert.equal(draw(0, 0), null);
@@ -202,6 +271,22 @@ test("events are of their form to the field", () => {
   ]) {
     assert.throws(() => read(fields), Error, JSON.stringify(fields));
   }
+});
+
+test("events that are gone are refused by name, older ones are read as the next version", () => {
+  const read = (event) => readPayload(JSON.stringify({ event })).event;
+  for (const name of ["nonce-committed", "witness-given", "seats-passed-over", "nonce-withheld"]) {
+    const gone = { type: `${name}/1`, by: "p1", roll: 1, throw: 0 };
+    assert.throws(() => read(gone), new RegExp(`${name}/1 is of an earlier version`));
+  }
+  const set = { type: "witnessing-set/1", by: "p1", seconds: 1, withheld: "void" };
+  assert.throws(() => read(set), /witnessing-set.1 is of an earlier version/);
+  const taken = { type: "seat-taken/1", by: "n", seat: "p1", role: "player" };
+  assert.equal(read(taken).type, "seat-taken/2");
+  assert.throws(() => read({ ...taken, key: "x" }), /key is no field of it/);
+  const voided = { type: "roll-voided/1", by: "n", roll: 1 };
+  assert.equal(read(voided).type, "roll-voided/2");
+  assert.throws(() => read({ ...voided, nonce: "x" }), /nonce is no field of it/);
 });
 
 test("a payload is an event, and what was asked", () => {
@@ -298,4 +383,5 @@ test("lines that come one by one are verified like a file", async () => {
     assert.equal((await verify(source)).problem, "line 1: the format is not urim-bundle/2");
   }
   await assert.rejects(verify("", { key: "nonsense" }), /not a vkey/);
+  await assert.rejects(verify("", { seats: { p1: "nonsense" } }), /not a key of seat p1/);
 });

@@ -70,7 +70,6 @@ export function asked(it, event, where) {
   const roll = it.roll(event.roll);
   const { by: seat, throw: number, committed, asked: links } = event;
   const id = throwId(facts.table, event.roll, number);
-  report.looked(THROWS);
   report.looked(TRANSCRIPTS);
   mustBeOpen(it, event, where);
   if (shares.ask !== null) {
@@ -83,7 +82,7 @@ export function asked(it, event, where) {
   }
   const plan = planOf(it, event, where, id);
   answered(it, roll, event, where, id);
-  const level = shares.level(seat, roll);
+  const level = shares.levels.next(seat, roll);
   if (!roll.shadow && level !== "table") {
     report.fail(TRANSITIONS, where.seq, `${id} takes no shares`, "level table", `level ${level}`);
   }
@@ -91,6 +90,7 @@ export function asked(it, event, where) {
   shares.ask = {
     ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
     ...{ asked: new Map(links.slice(0, ASKED)), opened: new Map(), full: null, disturbed: false },
+    left: event.left ?? [],
   };
 }
 
@@ -204,13 +204,13 @@ function follows(it, seat, share, i, seq) {
   }
   for (const each of between) links.add(each);
   Object.assign(anchor, { link: share, at: i });
+  it.shares.byKey(seat, anchor.seq);
 }
 
 /** A throw was broken off, for seats kept their shares back. */
 export function broken(it, event, where) {
   const { shares, report } = it;
   const { seq, at } = where;
-  report.looked(THROWS);
   mustBeOpen(it, event, where);
   const ask = shares.waiting(event, seq, THROWS);
   if (ask === null) return;
@@ -228,7 +228,7 @@ export function broken(it, event, where) {
   roll.throws = event.throw + 1;
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
-  for (const seat of event.kept) shares.keptBack.add(seat);
+  for (const seat of event.kept) shares.levels.keptBack.add(seat);
   report.note(THROWS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
 }
 

@@ -235,8 +235,11 @@ export function judged(state) {
 }
 
 /** The log's origin is that of its heads, and the name of its keys. */
-const newFold = (/** @type {State} */ { heads }) =>
-  new Fold(new Verdicts(), /** @type {any} */ ({ origin: () => heads.origin || heads.keys[0]?.name || null }));
+function newFold(/** @type {State} */ { heads }) {
+  /** @type {any} */
+  const known = { origin: () => heads.origin || heads.keys[0]?.name || null };
+  return new Fold(new Verdicts(), known);
+}
 
 /** The table that the first entry opens is the one that was asked for. */
 function ofTable(/** @type {State} */ { table }, /** @type {Fold} */ { opened, report }) {

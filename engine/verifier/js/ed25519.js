@@ -1,4 +1,4 @@
-// Ed25519 (RFC 8032): which keys are refused, and which signatures are good; WebCrypto where it is.
+// Ed25519 (RFC 8032): which keys are refused, and which signatures are good.
 //
 // As OpenSSL, Go and BoringSSL verify, without the cofactor: S < L, and the encoding of [S]B - [k]A
 // equals R byte for byte.
@@ -58,23 +58,31 @@ export function keyOf(text) {
   return key !== null && key.length === 32 && weakness(key) === null ? key : null;
 }
 
+/** Whether the S of a signature is the one there is for it. */
+export const isBelowL = (signature) => numberOf(signature.subarray(32)) < L;
+
 /** Whether the bytes of a signature are good, by a key of 32 bytes that may be had. */
 export async function verifies(key, signature, message) {
-  if (weakness(key) !== null || signature.length !== 64) return false;
-  if (numberOf(signature.subarray(32)) >= L) return false;
-  const { subtle } = globalThis.crypto ?? {};
-  if (!subtle) return fits(key, signature, message);
-  let imported;
-  try {
-    imported = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
-  } catch (error) {
-    // A browser without Ed25519, or a key that is no point.
-    return error.name === "NotSupportedError" && fits(key, signature, message);
-  }
-  return subtle.verify("Ed25519", imported, signature, message);
+  if (weakness(key) !== null || signature.length !== 64 || !isBelowL(signature)) return false;
+  return (await byWebCrypto(key, signature, message)) || fits(key, signature, message);
 }
 
-// --- where there is no WebCrypto ------------------------------------------------------------------
+/**
+ * Whether WebCrypto finds the signature good; not where there is none, or no Ed25519 in it. Some
+ * refuse an R of small order too: what it does not take is left to `fits`, which is the rule.
+ */
+async function byWebCrypto(key, signature, message) {
+  const { subtle } = globalThis.crypto ?? {};
+  if (!subtle) return false;
+  try {
+    const imported = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
+    return await subtle.verify("Ed25519", imported, signature, message);
+  } catch {
+    return false;
+  }
+}
+
+// --- by this module alone -------------------------------------------------------------------------
 
 /** A point is [X, Y, Z, T] with x = X/Z, y = Y/Z, xy = T/Z (RFC 8032, 5.1.4). */
 const NEUTRAL = [0n, 1n, 1n, 0n];
@@ -147,7 +155,7 @@ function encoded([x, y, z]) {
   });
 }
 
-/** As `verifies`, by this module alone, and at once; S is below L. */
+/** As `verifies`, at once and by this module alone; S is below L. */
 export function fits(key, signature, message) {
   const a = pointOf(key);
   if (a === null) return false;

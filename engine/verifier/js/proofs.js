@@ -31,6 +31,7 @@ export function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
   const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
   if (ask !== null) {
     report.looked(TRANSCRIPTS);
+    shares.levels.asked(ask);
     const own = ask.opened.get(ask.seat) ?? null;
     const why = `${id} has another nonce than its roller's share`;
     if (nonce !== own) fail(why, own ?? "none", nonce ?? "none");
@@ -41,7 +42,8 @@ export function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
     return;
   }
   report.looked(TRANSCRIPTS);
-  const due = shares.due(event.by, roll);
+  shares.levels.alone(event.by, roll);
+  const due = shares.levels.due(event.by, roll);
   if (due === "server") {
     if (nonce !== null) fail(`${id} is of level server and has a nonce`, "none", nonce);
   } else if (!isHash(nonce)) {
@@ -49,7 +51,7 @@ export function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
   }
   if (due !== "table") return;
   // In the file of one roll other rolls may show who kept a share back.
-  if (shares.level(event.by, roll) === "table" && shares.whole) {
+  if (shares.levels.next(event.by, roll) === "table" && shares.whole) {
     fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
   } else {
     report.note(TRANSCRIPTS, seq, `${id} was due at level table, and nobody else could be asked`);

@@ -1,8 +1,10 @@
-// The throw that waits for shares, one at a time: its level, and that nothing comes between.
+// The throw that waits for shares, one at a time: that nothing comes between, and that it falls.
 
+import { Levels } from "./levels.js";
 import { throwId } from "./throw.js";
 
 const THROWS = 6;
+const TRANSCRIPTS = 8;
 
 /** What may begin a commit while a throw waits for shares. */
 const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
@@ -13,7 +15,8 @@ export class Shares {
     Object.assign(this, { it, seats, whole });
     this.ask = null;
     this.planned = null;
-    this.keptBack = new Set();
+    this.levels = new Levels(it, seats);
+    this.keyless = new Set();
     this.strange = null;
     /** The entry before: {entry, event}. */
     this.last = null;
@@ -23,19 +26,12 @@ export class Shares {
     return this.it.report;
   }
 
-  /** The level that is due for a throw of a seat in a roll, as the table stands. */
-  due(seat, roll) {
-    const { level, source, oneMachine } = this.it.facts;
-    if (roll.level !== null || source !== "fair" || oneMachine) return roll.level ?? level;
-    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
-    return watched && this.seats.anchored(seat).length ? "table" : level;
-  }
-
-  /** The level at which that throw is made: player where nobody else can be asked. */
-  level(seat, roll) {
-    const due = this.due(seat, roll);
-    const others = this.seats.anchored(seat).filter((id) => !this.keptBack.has(id));
-    return due === "table" && !others.length ? "player" : due;
+  /** A share that its seat's client signed nothing for is the host's word; noted once a seat. */
+  byKey(seat, seq) {
+    if (this.seats.of(seat).key !== null || this.keyless.has(seat)) return;
+    this.keyless.add(seat);
+    const why = `seat ${seat} has no key: its anchor and shares are the host's word`;
+    this.report.note(TRANSCRIPTS, seq, why);
   }
 
   /** Any entry, before its event changes anything; `event` is null where it is not disclosed. */
@@ -56,18 +52,19 @@ export class Shares {
 
   /** Behind every entry: who did what everybody may see keeps nothing back any more. */
   passed(entry, event) {
-    if (event !== null && entry.class === "open") this.keptBack.delete(event.by);
+    if (event !== null && entry.class === "open") this.levels.keptBack.delete(event.by);
     this.last = { entry, event };
   }
 
   /** An epoch ends what waits, and who was waited for. */
   epoch() {
     Object.assign(this, { ask: null, planned: null, strange: null });
-    this.keptBack.clear();
+    this.levels.keptBack.clear();
   }
 
   /** Checks that need every entry. */
   end() {
+    this.levels.end();
     const { ask, planned, strange } = this;
     const disturbed = ask?.disturbed;
     this.#between(null);
@@ -117,6 +114,7 @@ export class Shares {
     const { it, ask } = this;
     const roll = it.roll(ask.roll);
     this.ask = null;
+    this.levels.asked(ask);
     if (it.mayHide(roll)) {
       roll.gap ??= seq;
       Object.assign(roll, { outstanding: null, throws: ask.throw + 1 });

@@ -47,7 +47,7 @@ function opened(it, event, roll, seq) {
 /** What a voided throw would have shown, where the seed alone decides it. */
 function wouldHaveCome({ facts, shares }, event, roll, id) {
   const { outstanding: open } = roll;
-  if (shares.level(roll.seat, roll) !== "server") {
+  if (shares.levels.due(roll.seat, roll) !== "server") {
     return `${id} will not be thrown; no nonce had been given, so its dice were not yet decided`;
   }
   if (facts.faces === null) return `${id} is opened; its dice are not known: ${facts.facesWhy}`;

@@ -1,0 +1,70 @@
+// The level of each throw: which is due as the table stands, and how many there are of each.
+
+const TRANSCRIPTS = 8;
+
+/** Rolls of which is kept that they named a lower level than was due. */
+const NAMED = 100;
+
+/** Follows who kept a share back; `it` is the Rolls that this is of, `seats` the seats. */
+export class Levels {
+  constructor(it, seats) {
+    Object.assign(this, { it, seats });
+    this.keptBack = new Set();
+    this.counts = { table: 0, left: 0, player: 0, narrators: 0, server: 0 };
+    /** By roll the throws for which table was due, and its declaration named less. */
+    this.lowered = new Map();
+  }
+
+  /** The level that is due for a throw of a seat in a roll; `named` by its declaration. */
+  due(seat, roll, named = roll.level) {
+    const { level, source, oneMachine } = this.it.facts;
+    if (named !== null || source !== "fair" || oneMachine) return named ?? level;
+    const watched = this.seats.of(seat).role === "narrator" || this.it.mayHide(roll);
+    return watched && this.seats.anchored(seat).length ? "table" : level;
+  }
+
+  /** The level at which that throw is made: player where nobody else can be asked. */
+  next(seat, roll) {
+    const due = this.due(seat, roll);
+    const others = this.seats.anchored(seat).filter((id) => !this.keptBack.has(id));
+    return due === "table" && !others.length ? "player" : due;
+  }
+
+  /** A throw fell for which shares were asked. */
+  asked({ left }) {
+    this.counts.table++;
+    if (left.length) this.counts.left++;
+  }
+
+  /** A throw fell for which nobody was asked. */
+  alone(seat, roll) {
+    const { counts, lowered } = this;
+    if (this.due(seat, roll) === "server") {
+      counts.server++;
+    } else {
+      counts.player++;
+      if (this.seats.of(seat).role === "narrator") counts.narrators++;
+    }
+    const less = roll.level === "server" || roll.level === "player";
+    if (!less || this.due(seat, roll, null) !== "table") return;
+    const known = lowered.get(roll.number) ?? 0;
+    if (known || lowered.size < NAMED) lowered.set(roll.number, known + 1);
+  }
+
+  /** Checks that need every entry. */
+  end() {
+    const { report } = this.it;
+    for (const [roll, count] of this.lowered) {
+      const why = `roll ${roll} names a level below table, which was due for ${count} of its throws`;
+      report.note(TRANSCRIPTS, null, why);
+    }
+    const { table, left, player, narrators, server } = this.counts;
+    const some = (count, words) => (count ? ` (${count} ${words})` : "");
+    const said = [
+      table && `${table} at level table${some(left, "without a seat that has an anchor")}`,
+      player && `${player} at level player${some(narrators, "by a narrator")}`,
+      server && `${server} at level server`,
+    ];
+    report.say(TRANSCRIPTS, said.filter(Boolean).join(", "));
+  }
+}
