@@ -11,6 +11,7 @@ from ...errors import Refused
 from ...events import share
 from ...events.codec import RecordedEvent
 from ...events.table import ShareAnchored
+from ...events.throw import checked_nonce
 from .cache import PrivateFile
 from .people import Chain, People
 from .report import Findings
@@ -47,7 +48,7 @@ class Chains:
             self._fail(f"seat {seat} anchors, and nobody ever took it", seq)
             return
         try:
-            old = self._old(seat, event.anchor)
+            old = self._old(seat, checked_nonce(event.anchor))
             empty = share.link(self._people.table, seat, ZEROS, 0) == event.anchor
         except Refused as error:
             self._fail(f"the anchor of seat {seat}: {error.why}", seq)

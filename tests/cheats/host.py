@@ -429,10 +429,14 @@ class Host:
 
     def key(self, seat: str) -> bytes:
         """Give a seat a key, which it takes itself; gives the public one."""
-        private = self.keys[seat] = self.drawn(f"key of {seat}")
-        public = public_key(self.origin, private).public
+        self.keys[seat] = self.drawn(f"key of {seat}")
+        public = self.key_of(seat)
         self.ask(seat, commands.TakeSeat(seat, key=b64encode(public).decode()))
         return public
+
+    def key_of(self, seat: str) -> bytes:
+        """The public key of a seat."""
+        return public_key(self.origin, self.keys[seat]).public
 
     def freeze(self, number: int, *dice: str) -> None:
         """Freeze exactly these dice of the hand that may be frozen."""

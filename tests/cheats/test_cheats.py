@@ -18,7 +18,7 @@ NUMBERS = {
 """The cheats of the specification of `urim/1` that are planted."""
 
 SAME = 83
-"""Cheats, at most, in which nothing is forged that a body asks for: in the log itself, in what falls
+"""Cheats, at most, in which nothing is forged that a body asks for: in the log, in what falls
 behind a share, in what clients sign."""
 
 QUIET = ("pass", "not-applicable")

@@ -68,16 +68,18 @@ def drawn(seed: str, transcript: bytes, die: int, faces: int) -> int:
 
 
 def throws(level: str) -> tuple[int, list[tuple[str, str]]]:
-    """The first throw at a level, and the nonces that witnesses gave for it."""
-    declared = {e["roll"]: e["level"] for e in EVENTS if e.get("type") == "roll-declared/1"}
+    """The first throw of a roll that names a level, and the shares of others for it."""
+    declared = {
+        e["roll"]: e.get("level") for e in EVENTS if e.get("type", "").startswith("roll-declared/")
+    }
     for seq, event in enumerate(EVENTS):
         if event.get("type") == "dice-rolled/1" and declared[event["roll"]] == level:
             given = [
-                (each["by"], each["nonce"])
+                (each["by"], each["share"])
                 for each in EVENTS[:seq]
-                if each.get("type") == "witness-given/1" and each["roll"] == event["roll"]
+                if each.get("type") == "share-opened/1" and each["roll"] == event["roll"]
             ]
-            return seq, sorted(given)
+            return seq, sorted(share for share in given if share[0] != event["by"])
     raise AssertionError(f"no throw at level {level}")
 
 

@@ -120,7 +120,7 @@ def test_a_first_entry_says_what_was_asked() -> None:
         f'{{"asked":{{}},"event":{LEFT}}}',
         f'{{"asked":{{"request":"r1","body":{{}}}},"event":{LEFT}}}',
         f'{{"asked":{{"request":1,"body":"{{}}"}},"event":{LEFT}}}',
-        f'{{"asked":{{"request":"r1","body":"{{}}","sig":""}},"event":{LEFT}}}',
+        f'{{"asked":{{"request":"r1","body":"{{}}","sign":""}},"event":{LEFT}}}',
         f'{{"asked":{ASKED},"event":{LEFT},"seen":1}}',
         f'{{"asked":{ASKED},"asked":{ASKED},"event":{LEFT}}}',
     ],

@@ -19,7 +19,7 @@ from urim.errors import Unavailable
 from urim.events import roll as rolled
 from urim.events.codec import RecordedEvent, recorded
 from urim.projections.rolls import evolve
-from urim.projections.rollstate import Binding, Outstanding, RollState, Witnessing
+from urim.projections.rollstate import Outstanding, RollState
 from urim.projections.rollstate import game as game_of
 from urim.rules import ruleset_named
 
@@ -80,11 +80,10 @@ def test_a_roll_that_was_changed_after_it_came_back_is_written_again(
     monkeypatch.setattr(roll_store, "IN_MEMORY", 1)
     kept, known = rolls()
     fresh = Outstanding(3, "ab" * 32, 90, bytes(32))
-    bound = Binding("p1", 3, "cd" * 32, 91, ("p2",), 1, 2, witnessing=Witnessing(5, "wait"))
-    changed = replace(known[1], trail=known[1].trail[:-1], outstanding=fresh, binding=bound)
+    changed = replace(known[1], trail=known[1].trail[:-1], outstanding=fresh)
     kept = kept.set(1, changed).stored()
     assert kept[2] == known[2]
-    assert (kept[1].outstanding, kept[1].binding) == (fresh, bound)
+    assert kept[1].outstanding == fresh
     assert (known[1].state, kept[1].state, kept[1].damage) == ("damaged", "resolved", None)
 
 

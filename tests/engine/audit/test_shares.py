@@ -1,4 +1,4 @@
-"""Steps 6 and 8 of an audit: anchors, asks, shares and breaks, each seen to fail by its own fault."""
+"""Steps 6 and 8 of an audit: anchors, asks, shares, breaks, each seen to fail by its own fault."""
 
 from typing import Any
 

@@ -128,7 +128,7 @@ def test_another_key_than_the_one_that_signed_fails() -> None:
 
 
 def test_a_signature_that_does_not_fit_fails() -> None:
-    note = note_of(VIEW).decode().replace("\n42\n", "\n41\n")
+    note = note_of(VIEW).decode().replace("\n51\n", "\n50\n")
     step, why = first_wrong(changed(0, checkpoint=note))
     assert (step, "does not fit" in why) == ("signature", True)
     assert first_wrong(changed(0, checkpoint="signed by me"))[0] == "signature"
@@ -150,7 +150,7 @@ def test_a_header_with_a_key_that_nobody_may_have_fails(public: bytes) -> None:
 
 
 def test_a_header_that_says_otherwise_than_the_note_fails() -> None:
-    assert "size" in wrong(judged(changed(0, size=41)))["signature"]
+    assert "size" in wrong(judged(changed(0, size=50)))["signature"]
     assert "origin" in wrong(judged(changed(0, origin=f"other/t/{TABLE}")))["signature"]
 
 
@@ -178,7 +178,7 @@ def earlier(size: int, entries: Sequence[Entry] = VIEW) -> list[bytes]:
 
 
 def test_an_earlier_checkpoint_of_the_same_log_passes() -> None:
-    for size in (0, 1, 20, 41, 42):
+    for size in (0, 1, 20, 50, 51):
         assert at(judged(WHOLE, seen=earlier(size)), 3).verdict == "pass"
     assert at(judged(WHOLE, seen=earlier(20)), 3).checked == 2
 
@@ -193,8 +193,8 @@ def test_an_earlier_checkpoint_of_another_past_fails() -> None:
 
 
 def test_an_earlier_checkpoint_of_more_entries_fails() -> None:
-    more = [*VIEW, sealed_raw(42, VIEW[41].at, b"{}", fixed("salt 42"))]
-    step, why = first_wrong(WHOLE, seen=earlier(43, more))
+    more = [*VIEW, sealed_raw(51, VIEW[50].at, b"{}", fixed("salt 51"))]
+    step, why = first_wrong(WHOLE, seen=earlier(52, more))
     assert (step, why) == (
         "tree",
         "an earlier checkpoint was signed over more entries than this log has",
@@ -202,7 +202,7 @@ def test_an_earlier_checkpoint_of_more_entries_fails() -> None:
 
 
 def test_an_earlier_checkpoint_is_held_to_the_same_keys() -> None:
-    stranger = sign(Checkpoint(ORIGIN, 42, root_of(entry.leaf for entry in VIEW)), bytes(32))
+    stranger = sign(Checkpoint(ORIGIN, 51, root_of(entry.leaf for entry in VIEW)), bytes(32))
     elsewhere = sign(Checkpoint("urim.local/t/other001", 1, bytes(32)), PRIVATE)
     for note in (stranger, elsewhere, b"a note"):
         assert list(wrong(judged(WHOLE, seen=[note]))) == ["tree"]
@@ -213,10 +213,10 @@ def test_an_earlier_checkpoint_is_held_to_the_same_keys() -> None:
 
 def test_a_roll_can_be_held_against_its_own_checkpoint_alone() -> None:
     file = bundle(honest(), roll=1)
-    assert at(judged(file, seen=earlier(42)), 3).verdict == "pass"
-    assert at(judged(file, seen=earlier(41)), 3).verdict == "not-checked"
+    assert at(judged(file, seen=earlier(51)), 3).verdict == "pass"
+    assert at(judged(file, seen=earlier(50)), 3).verdict == "not-checked"
     other = resealed(10, event(9))
-    assert at(judged(file, seen=earlier(42, other)), 3).verdict == "fail"
+    assert at(judged(file, seen=earlier(51, other)), 3).verdict == "fail"
 
 
 # --- step 4 ---------------------------------------------------------------------------------------
@@ -230,9 +230,9 @@ def test_a_gap_a_repetition_and_a_missing_end_fail() -> None:
 
 
 def test_a_file_with_more_entries_than_were_signed_fails() -> None:
-    found = at(judged(forged(VIEW, note_of(VIEW, 41))), 4)
+    found = at(judged(forged(VIEW, note_of(VIEW, 50))), 4)
     assert [remark.why for remark in found.remarks] == [
-        "beyond the 41 that were signed",
+        "beyond the 50 that were signed",
         "the file holds another number of entries than was signed",
     ]
 

@@ -124,7 +124,11 @@ class Load:
             roll = player.state.next_roll
             visibility = "gm" if roll % 2 else "public"
             self.done(await player.do(Declare("c1", ALONE, visibility)))  # type: ignore[arg-type]
-            while mine := [each for each in player.awaiting() if each.trigger not in ("open_share", "break_throw")]:
+            while mine := [
+                each
+                for each in player.awaiting()
+                if each.trigger not in ("open_share", "break_throw")
+            ]:
                 done = await act(player, mine[0])
                 assert done is not None
                 self.done(done)

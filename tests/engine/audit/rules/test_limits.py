@@ -27,7 +27,6 @@ READ_BY: dict[str, tuple[Any, ...]] = {
     "LABEL": (limits,),
     "TEXT": (limits,),
     "NUMBER": (limits,),
-    "DAY": (limits,),
     "PAYLOAD": (limits, aggregate),
 }
 """Every limit, and the modules that read it when they run."""

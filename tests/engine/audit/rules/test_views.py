@@ -16,9 +16,9 @@ from tests.engine.helpers.audited import (
 )
 from tests.engine.helpers.bodies import asked_for, asked_on, command_for, command_in
 from tests.engine.helpers.stage import ROOT, fight, hit, pray
-from tests.engine.helpers.timed import MINUTE, answer, bind, timed
+from tests.engine.helpers.timed import throw, timed
 from tests.sealing import resealed
-from urim.engine.core.commands import Erase, Note, ReportWithheld, Reveal, worded
+from urim.engine.core.commands import Erase, Note, Reveal, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import CharacterHandle, Table
 from urim.events import roll as rolled
@@ -178,7 +178,7 @@ def test_nonces_for_a_roll_out_of_sight_are_passed() -> None:
         withhold(entry) if entry.kind == "hidden" else entry for entry in log_of("hidden-self")
     ]
     seq = next(entry.seq for entry in entries if entry.kind == "hidden")
-    nonce = rolled.WitnessGiven("p1", 1, 0, "ab" * 32)
+    nonce = rolled.ShareOpened("p1", 1, 0, "ab" * 32)
     assert loud(judged(asked_for(entries[: seq + 1], nonce))) == []
     for number in (0, 2):
         beyond = asked_for(entries[: seq + 1], replace(nonce, roll=number))
@@ -207,11 +207,11 @@ def test_an_epoch_may_commit_to_throws_out_of_sight_and_must_to_all_others() -> 
 SEATS = (NARRATOR, "p1", "p2", "p3", "")
 
 
-def test_a_report_that_voids_a_hidden_roll_passes_for_every_seat() -> None:
-    table, seq = _withheld_in_secret()
-    report, void = table.entries[seq : seq + 2]
-    assert [each.kind for each in (report, void)] == ["open", "hidden"]
-    assert {each.commit for each in (report, void)} == {seq}
+def test_a_hidden_throw_behind_the_last_share_passes_for_every_seat() -> None:
+    table, seq = _thrown_in_secret()
+    share, thrown = table.entries[seq : seq + 2]
+    assert [each.kind for each in (share, thrown)] == ["open", "hidden"]
+    assert {each.commit for each in (share, thrown)} == {seq}
     for seat in SEATS:
         view = table.aggregate.view(seat)
         assert view[seq].payload is not None
@@ -219,25 +219,25 @@ def test_a_report_that_voids_a_hidden_roll_passes_for_every_seat() -> None:
         assert loud(judged(view)) == [], seat
 
 
-def test_who_sees_a_report_sees_who_asked_for_what() -> None:
-    table, seq = _withheld_in_secret()
+def test_who_sees_a_share_sees_who_asked_for_what() -> None:
+    table, seq = _thrown_in_secret()
     for seat in SEATS:
         entry = table.aggregate.view(seat)[seq]
         assert command_in(entry) == command_in(table.entries[seq])
         assert event_of(table.aggregate.view(seat), seq).by == "p3"
 
 
-def test_a_throw_is_not_reported_without_the_void_behind_it() -> None:
-    table, seq = _withheld_in_secret()
+def test_the_last_share_does_not_come_without_the_throw_behind_it() -> None:
+    table, seq = _thrown_in_secret()
     assert failures(judged(table.entries[: seq + 1]))[0] == (LEGAL, seq)
 
 
 def test_an_open_entry_behind_a_hidden_one_of_its_commit_fails() -> None:
-    table, seq = _withheld_in_secret()
-    report, void = table.entries[seq : seq + 2]
-    more = resealed(void, seq=seq + 2, kind="open")
-    for hidden in (void, withhold(void)):
-        results = judged([*table.entries[:seq], report, hidden, more])
+    table, seq = _thrown_in_secret()
+    share, thrown = table.entries[seq : seq + 2]
+    more = resealed(thrown, seq=seq + 2, kind="open")
+    for hidden in (thrown, withhold(thrown)):
+        results = judged([*table.entries[:seq], share, hidden, more])
         assert (LEGAL, seq + 2) in failures(results)
         assert "behind a hidden one" in str(results[LEGAL].remarks)
 
@@ -252,7 +252,7 @@ def test_one_more_entry_of_a_roll_out_of_sight_hides_no_forgery() -> None:
     entries = before_strangers(table)
     seq = find(entries, rolled.RollResolved)
     lying = replace(event_of(entries, seq), outcome={"degree": "a wonder"})
-    unseen = rolled.WitnessGiven("p1", 1, 0, "ab" * 32)
+    unseen = rolled.ShareOpened("p1", 1, 0, "ab" * 32)
     assert failures(judged(asked_on(entries[:seq], command_for(lying), lying)))
     log = asked_on(entries[:seq], command_for(lying), lying, unseen)
     assert seq in [at for _, at in failures(judged(log))]
@@ -271,12 +271,8 @@ def test_of_one_roll_an_erasure_of_what_is_not_in_the_file_is_not_checked() -> N
     assert loud(judged(about(table.entries, 2))) == []
 
 
-def _withheld_in_secret() -> tuple[Table, int]:
-    """A throw of a secret roll is reported as withheld, which voids the roll."""
-    table, time = timed(visibility="self")
-    bind(table, "p3")
-    answer(table, "p3")
-    time.now += MINUTE
-    size = len(table.entries)
-    table.submit("p3", ReportWithheld(1))
-    return table, size
+def _thrown_in_secret() -> tuple[Table, int]:
+    """A secret roll is thrown with shares; and the last share's entry."""
+    table, _ = timed(visibility="self")
+    throw(table, "p3")
+    return table, len(table.entries) - 2

@@ -151,24 +151,25 @@ def skipped_number(whole: bool) -> Forgery:
     return Forgery(log, seq, LEGAL, "roll is not what it must be")
 
 
-def passed_over_early(whole: bool) -> Forgery:
-    """Seats passed over while they still had time."""
-    entries = log_of("passed-over")
-    seq = find(entries, rolled.SeatsPassedOver)
+def broken_off_early(whole: bool) -> Forgery:
+    """A throw broken off while a seat still had time."""
+    entries = log_of("shares/broken")
+    seq = find(entries, rolled.ThrowBroken)
     more = asked_for if whole else going_on
-    says = "may still give a nonce" if whole else NOTHING
+    says = "may still open a share" if whole else NOTHING
     return Forgery(more(entries[:seq], event_of(entries, seq)), seq, LEGAL, says)
 
 
-def thrown_by_another(whole: bool) -> Forgery:
-    """A throw by the seat that has the character now, its nonce bound by the one before."""
-    entries = log_of("everybody")
-    seq = find(entries, rolled.DiceRolled)
-    event = event_of(entries, seq)
-    given = tabled.CharacterGiven(NARRATOR, event.character, NARRATOR)
+def given_meanwhile(whole: bool) -> Forgery:
+    """A character handed over while a throw waits for shares."""
+    entries = log_of("shares/everybody")
+    seq = find(entries, rolled.ThrowAsked) + 1
+    given = tabled.CharacterGiven(
+        NARRATOR, event_of(entries, find(entries, tabled.CharacterEntered)).character, NARRATOR
+    )
     more = asked_for if whole else going_on
-    log = more(asked_for(entries[:seq], given), replace(event, by=NARRATOR))
-    return Forgery(log, seq + 1, LEGAL, "did not bind the nonce" if whole else NOTHING)
+    says = "has to wait" if whole else NOTHING
+    return Forgery(more(entries[:seq], given), seq, LEGAL, says)
 
 
 NOWHERE = rolled.Proof(0, "manual")
@@ -284,8 +285,8 @@ FORGERIES: Mapping[str, Make] = {
     "a follower voided twice": follower_voided_twice,
     "a throw in a roll that is over": rolled_on,
     "a number left out": skipped_number,
-    "a throw for which another seat bound its nonce": thrown_by_another,
-    "seats passed over too early": passed_over_early,
+    "a character given while a throw waits": given_meanwhile,
+    "a throw broken off too early": broken_off_early,
     "a hidden entry that is open": class_of(
         "hidden-gm", rolled.RollRevealed, "wrong class", "hidden"
     ),
