@@ -5,6 +5,8 @@ then it stays hidden. What is hidden has the same shape at both: as many entries
 classes. All else is drawn for each table: what is declared, thrown, moved, written.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -23,11 +25,13 @@ from urim.engine.core.visibility import outstanding_for, visible_part
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.moves import attempts
 from urim.errors import Refused
-from urim.events.base import Face, Level, Visibility, Withheld
+from urim.events.base import Face, Level, Visibility
 from urim.events.ruling import Ruling
-from urim.events.throw import fixture_salt, fixture_text_salt, nonce_commitment, throw_id
+from urim.events.share import link
+from urim.events.throw import fixture_salt, fixture_text_salt
 from urim.projections.automaton import LIVE
-from urim.projections.rollstate import RollState
+from urim.projections.levels import awake, level_next
+from urim.projections.rollstate import Ask, RollState
 from urim.projections.rulings import latest_ruling, open_disputes
 from urim.projections.tables import TableState
 from urim.rules.ruleset import Offer
@@ -42,12 +46,12 @@ LONGEST = 120
 Both: TypeAlias = tuple[Asking, Asking]
 
 
-def table_of(seed: str, dice: str = "fair") -> Aggregate:
-    """A table of these dice under a secret that follows from a seed; its clock and salts too."""
+def table_of(seed: str, dice: str = "fair", ticks: Sequence[int] = (1_000,)) -> Aggregate:
+    """A table under a secret that follows from a seed; its clock steps by `ticks[0]` ms."""
     secret = sha256(seed.encode()).digest()
 
     def clock(state: TableState | None) -> int:
-        return 0 if state is None else state.at + 1_000
+        return 0 if state is None else state.at + ticks[0]
 
     return Aggregate(
         Environment(
@@ -69,7 +73,10 @@ class Pair:
         self.luck = Luck(seed)
         self.own = (Luck(f"{seed} a"), Luck(f"{seed} b"))
         self.dice = self.luck.one_of(("fair", "fair", "manual"))
-        self.tables = (table_of(seed, self.dice), table_of(seed, self.dice))
+        self.ticks = [1_000]
+        self.chains = Counter[str]()
+        one, other = (table_of(seed, self.dice, self.ticks) for _ in range(2))
+        self.tables = one, other
         self.differing: set[int] = set()
         self.alike: set[int] = set()
         self.swapped: set[int] = set()
@@ -87,6 +94,8 @@ class Pair:
             )
         self._must(NARRATOR, c.TakeSeat(WITNESS, "witness"))
         self._must(NARRATOR, c.TakeSeat(STRANGER))
+        for seat in (WITNESS, STRANGER):
+            self.anchor(seat)
 
     @property
     def states(self) -> tuple[TableState, TableState]:
@@ -137,7 +146,10 @@ class Pair:
 
     def step(self) -> None:
         """Something happens: drawn once for both, and what is hidden once for each."""
-        self.luck.one_of(STEPS)(self)
+        if (ask := self.states[0].ask) is not None:
+            self.shares(ask)
+        else:
+            self.luck.one_of(STEPS)(self)
 
     def declare(self) -> None:
         """A roll in the open, or a hidden one that is alike, or one that is not."""
@@ -186,7 +198,6 @@ class Pair:
             self.declare()
             return
         number = self.luck.one_of(sorted(roll.number for roll in live))
-        self._bind(number)
         if number in self.differing:
             self._go_on_apart(number, self._another(number))
             return
@@ -253,35 +264,40 @@ class Pair:
         if waiting is None:
             luck = self.luck if whose == "same" else self.own[at]
             return replace(command, faces=typed_faces(state, command, luck))
-        level = state.rolls[command.roll].level
+        level = level_next(state, seat, state.rolls[command.roll])
         nonce = None if level == "server" else _nonce(f"{whose} {command.roll} {waiting.throw}")
         known = outstanding_for(state, seat, state.rolls[command.roll]) or waiting
+        if level == "table" and state.seats[seat].anchor is None:
+            self.anchor(seat)
+        if level == "table":
+            dice = command.dice if isinstance(command, c.Reroll) else None
+            option = command.option if isinstance(command, c.RollDice) else None
+            seats = tuple(sorted({seat, *awake(state, seat)}))
+            return c.Ask(command.roll, command.hand, known.seq, seats, option, dice)
         return replace(command, committed=known.seq, nonce=nonce)
 
-    def _bind(self, number: int) -> None:
-        """At level `table` a nonce is bound for the next throw, and a seat asked for its own."""
-        roll = self.states[0].rolls[number]
-        waiting = roll.outstanding
-        if roll.level != "table" or waiting is None:
-            return
-        if roll.binding is None:
-            throws = [o for o in offers(self.states[0], roll) if o.trigger in ("roll", "reroll")]
-            if not throws:
-                return
-            seat = self._seat_of(0, throws[0])
-            whose = ("own 0", "own 1") if number in self.differing else ("same", "same")
-            published = [_committed(state, seat, number) for state in self.states]
-            asked = [
-                c.CommitNonce(number, _bound(number, waiting.throw, each), at, (WITNESS, STRANGER))
-                for at, each in zip(published, whose, strict=True)
-            ]
-            self.both((seat, seat), (asked[0], asked[1]))
-            return
-        for silent in roll.binding.silent:
-            if self.luck.one_in(2):
-                self.same(silent, c.Witness(number, _nonce(f"{silent} {number} {waiting.throw}")))
-            else:
-                self.same(NARRATOR, c.PassOver(number))
+    def shares(self, ask: Ask) -> None:
+        """A throw waits for shares: they are opened, or it is broken off, or an epoch begins."""
+        if self.luck.one_in(12) and _throws(self.states[0]) == _throws(self.states[1]):
+            self.same(NARRATOR, c.BeginEpoch())
+        elif self.luck.one_in(8):
+            self.ticks[0] = 10_000
+            self.same(self.luck.one_of((NARRATOR, STRANGER, "p1")), c.BreakThrow(ask.roll))
+            self.ticks[0] = 1_000
+        elif self.luck.one_in(6):
+            self.same(ask.seat, worded(c.Note(0), _words(self.luck), SALT))
+        else:
+            seat = self.luck.one_of(ask.waiting)
+            self.same(seat, c.OpenShare(ask.roll, self._link(seat, dict(ask.asked)[seat])))
+
+    def anchor(self, seat: str = "") -> None:
+        """A seat publishes a chain of shares: this one, or any that is here."""
+        seat = seat or self.luck.one_of(sorted(self.states[0].seats))
+        self.chains[seat] += 1
+        self.chains[seat] -= not self.same(seat, c.AnchorShares(self._link(seat, 0)))
+
+    def _link(self, seat: str, i: int) -> str:
+        return link(TABLE, seat, _nonce(f"{seat} {self.chains[seat]}"), i)
 
     def reveal(self) -> None:
         """A hidden roll that is alike is revealed."""
@@ -403,7 +419,7 @@ class Pair:
         """A rating is set, a character comes or is taken away, a name given, a time set."""
         state, luck = self.states[0], self.luck
         known = state.characters[who]
-        drawn = luck.below(5)
+        drawn = luck.below(4)
         if drawn == 0 and known.attributes:
             name = luck.one_of(sorted(known.attributes))
             self.same(NARRATOR, c.SetAttribute(who, name, 1 + luck.below(9)))
@@ -414,13 +430,9 @@ class Pair:
             id, seat = f"c{len(state.characters) + 1}", luck.one_of(("p1", "p2"))
             entering = c.EnterCharacter(id, seat, dict(like.attributes), dict(like.tracks))
             self.same(NARRATOR, entering)
-        elif drawn == 3:
+        else:
             seat = luck.one_of(sorted(state.seats))
             self.same(seat, worded(c.NameSeat(seat), _words(luck), SALT))
-        else:
-            policies: tuple[Withheld, ...] = ("void", "wait")
-            withheld = luck.one_of(policies)
-            self.same(NARRATOR, c.SetWitnessing(1 + luck.below(5), withheld))
 
 
 STEPS = (
@@ -430,6 +442,7 @@ STEPS = (
     *[Pair.write] * 2,
     *[Pair.sit] * 2,
     *[Pair.correct] * 2,
+    Pair.anchor,
     Pair.settle,
     Pair.reveal,
     Pair.void,
@@ -446,17 +459,6 @@ def _words(luck: Luck) -> str:
 
 def _nonce(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _bound(number: int, throw: int, whose: str) -> str:
-    nonce = _nonce(f"{whose} {number} {throw}")
-    return nonce_commitment(throw_id(TABLE, number, throw), nonce).hex()
-
-
-def _committed(state: TableState, seat: str, number: int) -> int:
-    """The entry of the commitment that the next throw of a roll answers."""
-    waiting = outstanding_for(state, seat, state.rolls[number])
-    return -1 if waiting is None else waiting.seq
 
 
 def _throws(state: TableState) -> dict[int, int]:
@@ -476,7 +478,9 @@ def _open(roll: RollState) -> bool:
 def typed_faces(state: TableState, command: c.AnyThrow, luck: Luck) -> tuple[Face, ...]:
     """Faces for physical dice, none that is thrown again at once."""
     roll = state.rolls[command.roll]
-    offer = next(o for o in offers(state, roll) if (o.trigger, o.hand) == _thrown(command))
+    offer = next(
+        o for o in offers(state, roll) if (o.trigger, o.hand) == (command.trigger, command.hand)
+    )
     kinds = offer.dice
     if isinstance(command, c.Reroll):
         hand = roll.roll.hand(command.hand)
@@ -486,10 +490,6 @@ def typed_faces(state: TableState, command: c.AnyThrow, luck: Luck) -> tuple[Fac
         kinds = kinds[: command.option]
     faces = state.game.faces
     return tuple(luck.one_of([f for f in faces[kind] if f not in offer.again]) for kind in kinds)
-
-
-def _thrown(command: c.AnyThrow) -> tuple[str, str]:
-    return command.trigger, command.hand
 
 
 def _tried(table: Aggregate, seat: str, asking: Asking, request: str) -> Prepared | Refused:

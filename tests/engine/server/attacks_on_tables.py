@@ -115,7 +115,8 @@ def a_hidden_roll_by_what_follows_it(scene: Scene) -> None:
 @attack(3)
 def a_hidden_roll_by_every_command(scene: Scene) -> None:
     for made in (
-        c.Resolve, c.Withdraw, c.Reveal, c.ApplyDamage, c.PassOver, c.ReportWithheld,
+        c.Resolve, c.Withdraw, c.Reveal, c.ApplyDamage, c.BreakThrow,
+        lambda roll: c.OpenShare(roll, "ab" * 32),
         lambda roll: c.RollDice(roll, "initiator", faces=FACES),
         lambda roll: c.Freeze(roll, "initiator", ()),
         lambda roll: c.React(roll, "c1", {"rating": 1}),

@@ -21,7 +21,7 @@ OF_TABLE = {
     "table001.epoch-12",
     "table001.epoch-2.aside",
     "table001.epoch-2.aside.1",
-    f"nonces/{'a1' * 32}",
+    f"shares/{'a1' * 32}",
     "heads/table001.before-epoch-1",
     "heads/table001.before-epoch-2.1",
 }
@@ -36,7 +36,7 @@ NOT_OF_TABLE = {
     "table001.epoch-1.new",
     "heads/table002.before-epoch-1",
     "heads/table001.other",
-    "nonces/short",
+    "shares/short",
 }
 """Files that do not."""
 
@@ -48,7 +48,7 @@ def note(size: int, root: bytes = bytes(32), table: str = TABLE) -> bytes:
 
 def place(path: Path, *names: str) -> FileSecrets:
     """A directory of secrets with these files, each with its own name in it."""
-    for folder in (path, path / "heads", path / "nonces"):
+    for folder in (path, path / "heads", path / "shares"):
         make_directory(folder)
     for name in names:
         assert write_new(path / name, name.encode()) is not None
@@ -73,10 +73,10 @@ def test_what_belongs_to_a_table_goes_with_it_and_nothing_else(tmp_path: Path) -
     assert files_of(target).keys() - OF_TABLE == {"table002", "heads/table002.before-epoch-1"}
 
 
-def test_of_no_table_the_key_and_the_nonces_go(tmp_path: Path) -> None:
+def test_of_no_table_the_key_and_the_chains_go(tmp_path: Path) -> None:
     source = place(tmp_path / "from", *OF_TABLE)
     assert copy_secrets(source, target := FileSecrets(tmp_path / "to"), []) == 2
-    assert files_of(target).keys() == {"key", f"nonces/{'a1' * 32}"}
+    assert files_of(target).keys() == {"key", f"shares/{'a1' * 32}"}
 
 
 def test_of_two_heads_the_later_stays(tmp_path: Path) -> None:

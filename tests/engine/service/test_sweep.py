@@ -31,7 +31,7 @@ LEFT = (
     f"night.db.secrets/{TABLE}.epoch-2.{HEX}", f"night.db.secrets/key.{HEX}",
     f"night.db.secrets/access.db.{HEX}", f"night.db.secrets/access.db.{HEX}.new",
     "night.db.secrets/access.db.schema-1.unfinished", f"night.db.secrets/heads/{TABLE}.{HEX}",
-    f"night.db.secrets/nonces/{'ab' * 32}.{HEX}",
+    f"night.db.secrets/shares/{'ab' * 32}.{HEX}",
 )  # fmt: skip
 """Every name that an unfinished file has."""
 
@@ -41,7 +41,7 @@ OTHERS = (
     f"night.db.secrets/{HEX}", f"night.db.secrets/{TABLE}", f"night.db.secrets/{TABLE}.epoch-1",
     f"night.db.secrets/{TABLE}.epoch-1.aside.2", "night.db.secrets/key",
     f"night.db.secrets/heads/{TABLE}", f"night.db.secrets/heads/{TABLE}.before-epoch-1",
-    f"night.db.secrets/nonces/{'ab' * 32}", f"night.db.secrets/{TABLE}.0123456789abcde",
+    f"night.db.secrets/shares/{'ab' * 32}", f"night.db.secrets/{TABLE}.0123456789abcde",
     f".night.urim.jsonl.{HEX}",
 )  # fmt: skip
 """Names of finished files, and of other programs'."""

@@ -11,12 +11,13 @@ from urim.engine.access.protocol import Grant, Invitation
 from urim.engine.core.moves import Awaited, Awaiting, Move
 from urim.engine.wire import bodies, frames
 from urim.engine.wire.problems import Problem
-from urim.events.asked import Asked, Text
+from urim.events.asked import Asked, Seen, Text
 from urim.events.line import entry_line
 from urim.projections.account import Account, ShownDie, ShownHand, Step
 from urim.rules.ruleset import Offer
 
 HEX = "ab" * 32
+SIGNATURE = "q" * 86 + "=="
 HEAD = "urim.local/t/mytable1\n7\nq6urq6s=\n\n— urim.local q6urq6s=\n"
 SECRET = "urim-i1-" + "A" * 43
 EVENT = b'{"type":"seat-left/1","by":"p1","seat":"p1"}'
@@ -66,7 +67,9 @@ LINK = bodies.Link(
 
 FRAMES: tuple[Struct, ...] = (
     frames.Enter("urim-t1-" + "A" * 43, 6, waiting=True),
-    frames.Ask("dana-1", '{"do":"roll/1","roll":1}', Text("0" * 32, "a word")),
+    frames.Ask(
+        "dana-1", '{"do":"roll/1","roll":1}', Text("0" * 32, "a word"), Seen(7, HEX), SIGNATURE
+    ),
     frames.Prove(3),
     frames.Entered("mytable1", "p1", "player", 1_767_225_600_000),
     frames.CommitFrame(7, (LINE,), (SEALED,), HEAD),
