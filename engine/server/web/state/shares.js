@@ -198,8 +198,6 @@ export class Shares {
   /** It ends every chain. @param {number} seq */
   #epoch(seq) {
     Object.assign(this.#found, { anchor: "", count: 0, ask: null });
-    const over = this.chains.some(({ last, seq: at }) => last && at !== null && at < seq);
-    if (over) this.#keep(this.chains.map((each) => (each.seq !== null && each.seq < seq ? { ...each, last: "" } : each)));
     this.#tell({ what: "epoch", seq });
   }
 
@@ -217,7 +215,7 @@ export class Shares {
     const { ask, at } = this.#found;
     const chain = this.#own;
     if (!open || !ask || !chain || open.seq !== ask.seq || ask.seq < at) return null;
-    if (!open.waiting.includes(this.#seat)) return null;
+    if (!open.waiting.includes(this.#seat) || ask.i > LENGTH) return null;
     const { seq, leaf, i, roll } = ask;
     const known = chain.opened.find((each) => each.i >= i);
     if (known && (known.i !== i || known.seq !== seq || known.leaf !== leaf)) return null;

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.helpers.stages.online import TABLE, Online, online, played
 from tests.engine.server.web.page import Page, page
-from urim.engine.core.commands import LeaveSeat, Note
+from urim.engine.core.commands import Declare, EnterCharacter, LeaveSeat, Note
+from urim.projections.rollstate import BREAKING
 
 LEVELS = ("player", "table")
 
@@ -126,6 +128,85 @@ def test_a_name_is_given_with_the_seat_and_the_seat_can_be_given_up(tmp_path: Pa
         await found.serve()
         assert await ruth.do("return (await app.leave()).type") == "done"
         assert await ruth.do("return [app.place.value.name, app.seats().length]") == ["start", 0]
+
+    with_evening(tmp_path, test)
+
+
+# --- shares ---------------------------------------------------------------------------------------
+
+
+async def later(found: Online) -> None:
+    """Ten seconds pass, for the table."""
+    aggregate = await found.served.service.aggregate(TABLE)
+    real = aggregate.environment.clock
+    late = replace(aggregate.environment, clock=lambda state: real(state) + BREAKING)
+    aggregate.environment = late
+
+
+def test_a_throw_that_waits_is_broken_off_and_the_roll_goes_on(tmp_path: Path) -> None:
+    async def test(found: Online, ruth: Page) -> None:
+        await entered(ruth)
+        await ruth.do(f"return app.ask({DECLARE})")
+        await found.clients.pop("narrator").close()
+        await ruth.do('globalThis.thrown = app.throwDice(1, "initiator"); return 1')
+        await ruth.do("await once(() => app.live.value.ask?.waiting.join() === 'narrator')")
+        early = await ruth.do("return app.breakOff(1)")
+        assert (early["type"], early["code"]) == ("refused", "due")
+        await asyncio.to_thread(lambda: found.served.run(later(found)))
+        assert (await ruth.do("return app.breakOff(1)"))["type"] == "done"
+        outcome = await ruth.do("return thrown")
+        assert (outcome["type"], outcome["code"]) == ("refused", "broken")
+        assert outcome["why"] == "the throw was broken off: no share of narrator came"
+        # Who kept back and sent nothing since is not asked.
+        again = await ruth.do('return app.throwDice(1, "initiator")')
+        assert again["type"] == "done", again
+        said = await ruth.do(
+            "const roll = app.live.value.rolls.get(1);"
+            "const throws = roll.throws.map((each) => each.throw);"
+            "return [roll.state, roll.breaks.map((each) => each.kept), throws]"
+        )
+        assert said == ["rolled", [["narrator"]], [1]]
+        await ruth.do("await once(() => app.seal.value.head?.size === app.live.value.size)")
+        assert await ruth.do("return app.seal.value.state") == "green"
+
+    with_evening(tmp_path, test, "table")
+
+
+def test_another_device_of_the_seat_takes_part_and_this_one_says_so(tmp_path: Path) -> None:
+    async def test(found: Online, ruth: Page) -> None:
+        mine = await ruth.do("return app.sharing.value.anchor")
+        assert mine and await ruth.do("return app.live.value.seats.p1.anchor") == mine
+        _, _, secret = (await found.link("p1")).partition("/#")
+        async with page(found.wire.url) as phone:
+            await phone.do(f'await app.begin("#{secret}"); return app.join(app.place.value.secret)')
+            await phone.do("await once(() => app.sharing.value.anchor)")
+            [notice] = await phone.do("return app.notices.value")
+            assert notice["text"] == "shares.elsewhere"
+            await ruth.do("await once(() => app.sharing.value.trouble)")
+            seen = await ruth.do("return app.sharing.value")
+            assert (seen["anchor"], seen["trouble"]["what"]) == ("", "anchor")
+            await ruth.do("app.acceptShares(); await once(() => app.sharing.value.anchor)")
+            assert await ruth.do("return app.sharing.value.trouble") is None
+            await phone.do("await once(() => app.sharing.value.trouble)")
+
+    with_evening(tmp_path, test, "table")
+
+
+def test_hidden_throws_ask_the_page_too(tmp_path: Path) -> None:
+    async def test(found: Online, ruth: Page) -> None:
+        await entered(ruth)
+        narrator = found.clients["narrator"]
+        await narrator.caught_up()
+        await narrator.do(EnterCharacter("c9", "narrator", {"Lockpicking": 3}))
+        declared = Declare("c9", {"trait": "Lockpicking", "rd": 7}, "self")
+        await narrator.do(declared)
+        await narrator.throw(1, "initiator")
+        await ruth.do(
+            "await once(() => app.live.value.log.some((each) =>"
+            " each.type === 'share-opened/1' && each.by === 'p1'))"
+        )
+        await ruth.do("await once(() => app.live.value.ask === null)")
+        assert await ruth.do("return app.live.value.rolls.get(1).sealed") is True
 
     with_evening(tmp_path, test)
 

@@ -115,7 +115,8 @@ test("the level of a throw, and whom it asks", () => {
   const noted = folded(broken, [line(9, { type: "noted/1", by: "p3", about: 0 })]);
   assert.deepEqual([level(noted, "narrator"), toAsk(noted, "narrator", ["p2"])], ["table", ["narrator", "p3"]]);
   const gone = folded(noted, [line(10, { type: "seat-left/1", seat: "p3" })]);
-  assert.equal(level(gone, "narrator"), "player");
+  assert.deepEqual([level(gone, "narrator"), gone.seats.p3.anchor], ["player", null]);
+  assert.equal(level({ ...noted, one_machine: true }, "narrator"), "player");
 });
 
 test("a throw at level table asks once this seat has an anchor; at player it goes over a head", () => {
@@ -189,6 +190,7 @@ test("a seat anchors once, and opens each share once, for one ask", () => {
 test("nothing is opened without a signed head that covers the ask, nor where the seal is red", () => {
   const { due } = sharing();
   let table = folded(empty(), SAT);
+  assert.equal(due(table, { head: { size: 2, note: "urim.local/t/t0000001\n", signed: true } }), null);
   due(table);
   table = folded(table, [anchors(3, "p1", X(0)), asks(4, BOTH)]);
   const note = "urim.local/t/t0000001\n";
@@ -213,8 +215,9 @@ test("no anchor at one machine's table, with dice that are not fair, nor from a 
 
 test("what this browser did not make is shown, and ends its part until the player agrees", () => {
   const B = "bb".repeat(32);
+  const OTHER = anchors(4, "p1", "cc");
   for (const [what, lines, seq] of [
-    ["anchor", [anchors(4, "p1", "cc")], 4],
+    ["anchor", [OTHER], 4],
     ["anchor", [anchors(4, "p1", X(0))], 4],
     ["share", [asks(4, BOTH), opens(5, "p1", "dd")], 5],
     ["count", [asks(4, [["narrator", 1], ["p1", 2]])], 4],
@@ -228,11 +231,15 @@ test("what this browser did not make is shown, and ends its part until the playe
     table = folded(table, lines);
     assert.equal(due(table), null, what);
     assert.deepEqual(shares.trouble, { what, seq });
+    assert.equal(shares.anchor, what === "epoch" || lines[0] === OTHER ? "" : X(0));
     assert.deepEqual(sharing(store, []).shares.trouble, { what, seq });
     shares.accept();
     const after = { ...table, ask: null };
     assert.equal(due(after), link("t0000001", "p1", B, 0), what);
     assert.equal(shares.trouble, null);
+    const again = sharing(store, []);
+    assert.equal(again.due(after), link("t0000001", "p1", B, 0), what);
+    assert.equal(again.shares.trouble, null);
   }
 });
 
