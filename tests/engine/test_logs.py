@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from tests.engine.helpers.proofs import commit
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
+from tests.engine.helpers.timed import anchor, asking, opening
 from urim.engine import logs
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
@@ -48,17 +47,13 @@ def secret_roll() -> Table:
     table, etgar, _ = fight("fair", level="table")
     table.declare(etgar, visibility="gm", root=ROOT, rating=4, label="a secret label")
     roll = table.state.rolls[1]
-    for hand in (c.RollDice(1, "initiator"), c.Reroll(1, "initiator", dice=("d1", "d2"))):
-        waiting = table.state.rolls[1].outstanding
-        assert waiting is not None
-        throw = table.state.rolls[1].throws
-        bound = commit(table, NONCES[throw], throw)
-        table.submit("p1", c.CommitNonce(1, bound, waiting.seq, (NARRATOR,)), f"b{throw}")
-        table.submit(NARRATOR, c.Witness(1, NONCES[10 + throw]))
-        dice: dict[str, Any] = {"committed": waiting.seq, "nonce": NONCES[throw]}
-        wrong = replace(hand, **{**dice, "nonce": NONCES[20]})
+    anchor(table, "p1", NARRATOR)
+    for throw, dice in enumerate((None, ("d1", "d2"))):
+        table.submit("p1", asking(table, NARRATOR, dice=dice), f"a{throw}")
+        table.submit(NARRATOR, opening(table, NARRATOR), f"n{throw}")
+        wrong = c.OpenShare(1, NONCES[throw])
         assert code_of(table.submit, "p1", wrong) == "nonce"
-        table.submit("p1", replace(hand, **dice), f"t{throw}")
+        table.submit("p1", opening(table, "p1"), f"t{throw}")
     assert roll.visibility == "gm"
     table.submit(NARRATOR, c.worded(c.Note(0), "a secret note"))
     table.submit(NARRATOR, c.worded(c.Void(1), "a secret reason"))

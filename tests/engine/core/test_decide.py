@@ -1,6 +1,5 @@
 """Every command three times: it does, it refuses, it stays quiet."""
 
-import secrets
 from typing import get_args
 
 import pytest
@@ -9,10 +8,8 @@ from tests.engine.helpers.decide_cases import (
     ALL_CASES,
     CASES,
     Case,
-    bound,
     declared,
     failed,
-    fair,
     prayed,
     seated,
     wounded,
@@ -41,10 +38,9 @@ STATE_AFTER: dict[type, State] = {
     c.ApplyDamage: "damaged",
     c.Amend: "damaged",  # what still holds is announced again in the commit
     c.Void: "voided",
-    c.CommitNonce: "declared",
-    c.Witness: "declared",
-    c.PassOver: "declared",
-    c.ReportWithheld: "voided",  # by the table's policy
+    c.Ask: "declared",
+    c.OpenShare: "declared",
+    c.BreakThrow: "declared",
     c.Reveal: "declared",
     c.Dispute: "rolled",
     c.Rule: "rolled",
@@ -239,21 +235,3 @@ def test_a_label_is_a_note_about_the_declaration() -> None:
     table, etgar, _ = fight()
     pray(table, etgar, label="A prayer")
     assert table.state.notes_about(7) == ("A prayer",)
-
-
-def test_a_nonce_is_bound_once_a_throw_and_names_the_outstanding_commitment() -> None:
-    table = fair()
-    nonce = secrets.token_hex(32)
-    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 0, ("p2",))) == "commitment"
-    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p1",))) == "malformed"
-    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p2", "p2"))) == "malformed"
-    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p9",))) == "unknown"
-    table.submit("p1", c.CommitNonce(1, nonce, 7, ("p2",)))
-    assert code_of(table.submit, "p1", c.CommitNonce(1, nonce, 7, ("p2",))) == "nonce"
-
-
-def test_a_witness_gives_one_nonce_a_throw() -> None:
-    table = bound()
-    table.submit("p2", c.Witness(1, "a" * 64))
-    assert code_of(table.submit, "p2", c.Witness(1, "b" * 64)) == "nonce"
-    assert code_of(table.submit, NARRATOR, c.Witness(1, "b" * 64)) == "not-offered"

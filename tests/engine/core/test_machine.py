@@ -98,10 +98,9 @@ def the_event(trigger: str, state: str) -> Event:
         ),
         "void": rolled.RollVoided("narrator", 1),
         "withdraw": rolled.RollVoided("p1", 1),
-        "commit_nonce": rolled.NonceCommitted("p1", 1, 0, "0" * 64, 0, ()),
-        "witness": rolled.WitnessGiven("p2", 1, 0, "0" * 64),
-        "pass_over": rolled.SeatsPassedOver("p1", 1, 0, ("p2",)),
-        "report_withheld": rolled.NonceWithheld("p2", 1, 0, "p1"),
+        "ask": rolled.ThrowPlanned("p1", 1, 3, "roll", "initiator", (("d1", "red-a"),)),
+        "open_share": rolled.ShareOpened("p2", 1, 3, "0" * 64),
+        "break_throw": rolled.ThrowBroken("p1", 1, 3, ("p2",), "0" * 64, "1" * 64),
         "confirm": rolled.ThrowConfirmed("p2", 1, 0),
         "flavour": ruling.FlavourNamed("narrator", 1, "initiator", ("א",), "harmless"),
         "fate": ruling.FateDecided("narrator", 1, "c2", "spared"),
@@ -121,8 +120,7 @@ def test_replay_moves_a_roll_where_the_machine_does(
     machine.fire(attempt)
     roll: RollState | None = None
     if state != "new":
-        bound = evolve(table.rolls[1], _entry(the_event("commit_nonce", state)), table.game)
-        roll = replace(bound, state=state)
+        roll = replace(table.rolls[1], state=state)
     after = evolve(roll, _entry(the_event(trigger, state)), table.game)
     assert after.state == attempt.state
 
@@ -245,8 +243,12 @@ def fired(table: TableState, trigger: Trigger, state: State, after: State) -> At
 def test_events_that_follow_the_rows_are_let_through(table: TableState) -> None:
     machine.hold(fired(table, "freeze", "rolled", "frozen"), [the_event("freeze", "rolled")])
     machine.hold(fired(table, "freeze", "rolled", "frozen"), [])
-    voided = [the_event("report_withheld", "rolled"), the_event("void", "rolled")]
-    machine.hold(fired(table, "report_withheld", "rolled", "rolled"), voided)
+    asked = rolled.ThrowAsked("p1", 1, 3, 7, (("p1", 1), ("p2", 1)))
+    machine.hold(fired(table, "ask", "rolled", "rolled"), [the_event("ask", "rolled"), asked])
+    share = the_event("open_share", "rolled")
+    for last in ("roll", "reroll"):
+        shares = [share, the_event(last, "rolled")]
+        machine.hold(fired(table, "open_share", "rolled", "rolled"), shares)
 
 
 @pytest.mark.parametrize(

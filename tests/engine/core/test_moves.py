@@ -7,18 +7,16 @@ import pytest
 from tests import plays
 from tests.engine.helpers.decide_cases import (
     DISPUTE,
-    bound,
     declared,
     disputed,
-    fair,
     hidden,
     prayed,
     struck,
     thrown,
     typed,
 )
-from tests.engine.helpers.stage import NATURAL, NONCES, ROOT, code_of, fight
-from tests.engine.helpers.timed import MINUTE, answer, bind, timed
+from tests.engine.helpers.stage import NATURAL, ROOT, code_of, fight
+from tests.engine.helpers.timed import BREAK, ask, open_shares, throw, timed
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import (
@@ -40,7 +38,7 @@ from urim.rules.ruleset import Offer
 
 FILES = pytest.mark.parametrize("path", plays.files(), ids=plays.name_of)
 
-OF_NONCES = {"witness", "pass_over", "report_withheld"}
+OF_SHARES = {"open_share", "break_throw"}
 """What a seat may do in a roll of which it sees nothing."""
 
 
@@ -82,7 +80,7 @@ def test_a_table_waits_for_nothing_that_is_no_legal_move(path: Path) -> None:
                 assert each.why
                 assert each.character == "" or each.character in state.characters
                 if visible_part(state, seat, roll) == "nothing":
-                    assert each.trigger in OF_NONCES
+                    assert each.trigger in OF_SHARES
 
 
 @FILES
@@ -91,16 +89,16 @@ def test_a_roll_that_goes_on_waits_for_somebody(path: Path) -> None:
         state = step.state
         here = [id for id, each in state.seats.items() if each.here]
         awaited = {each.roll for seat in here for each in awaiting(state, seat)}
+        if state.ask is not None:  # nothing else may be done before that
+            assert awaited == {state.ask.roll}
+            continue
         for roll in (each for each in state.rolls.values() if each.state in LIVE):
             owners = {state.characters[each.character].seat for each in due(offers(state, roll))}
-            bound_by = roll.binding.seat if roll.binding else ""
-            if (not owners and bound_by == "") or {*owners, bound_by} & {*here}:
+            if not owners or owners & {*here}:
                 assert roll.number in awaited, f"step {step.number}: roll {roll.number}"
 
 
-NOT_AWAITED = {"apply_damage", "rule", "confirm", "replace", "reveal", "pass_over"} | {
-    "report_withheld"
-}
+NOT_AWAITED = {"apply_damage", "rule", "confirm", "replace", "reveal", "break_throw"}
 """What a table waits for, and names nobody for to others."""
 
 
@@ -126,7 +124,7 @@ def test_whom_others_are_waited_for_is_what_the_table_waits_for_them_to_do(path:
             for each in found:
                 assert each.seat in here
                 seen = visible_part(state, seat, state.rolls[each.roll])
-                assert seen == "everything" or each.trigger in ("react", "witness")
+                assert seen == "everything" or each.trigger in ("react", "open_share")
 
 
 def test_a_blind_roll_whose_roller_cannot_go_on_waits_to_be_revealed() -> None:
@@ -253,62 +251,99 @@ def test_typed_faces_wait_for_another_seat() -> None:
     assert (1, "confirm", "") not in waits(table, NARRATOR)
 
 
-def test_a_throw_at_level_table_waits_first_for_a_nonce_then_for_the_others_then_for_itself() -> (
-    None
-):
+def test_a_throw_at_level_table_waits_to_be_asked_for_and_then_for_shares_alone() -> None:
     table, time = timed()
-    assert waits(table, "p1") == [(1, "commit_nonce", "c1")]
-    bind(table, "p2", "p3")
-    assert awaiting(table.state, "p2") == (
-        Awaiting(1, "witness", "", "seat 'p1' asks for a nonce for throw 0", 0),
+    assert waits(table, "p1") == [(1, "ask", "c1")]
+    ask(table, "p2")
+    for seat in ("p1", "p2"):
+        assert awaiting(table.state, seat) == (
+            Awaiting(1, "open_share", "", "seat 'p1' asks for a share for throw 0", 0),
+        )
+    open_shares(table, "p1")
+    assert (waits(table, "p1"), waits(table, "p3")) == ([], [])
+    open_shares(table, "p2")
+    assert [each for each in waits(table, "p1") if each[1] in ("ask", "roll")] == []
+
+
+def test_it_waits_for_the_roller_or_a_narrator_to_break_it_off_after_ten_seconds() -> None:
+    table, time = timed()
+    ask(table, "p2")
+    open_shares(table, "p1")
+    late = time.now + BREAK
+    for seat in ("p1", NARRATOR):
+        assert waits(table, seat, now=late - 1) == []
+        [broken] = awaiting(table.state, seat, now=late)
+        assert broken == Awaiting(1, "break_throw", "", "throw 0 waits for a share of seat 'p2'", 0)
+    assert waits(table, "p3", now=late) == []  # it may, and is not waited for
+    legal = {move.trigger for move in moves(table.state, "p3", 1, now=late) if move.legal}
+    assert legal == {"break_throw"}
+
+
+def test_while_a_throw_waits_no_other_roll_waits_for_anybody() -> None:
+    table, _ = timed()
+    toad = c.Declare("c2", {"root": ROOT, "rating": 2})
+    table.submit("p2", toad)
+    assert waits(table, "p2") == [(2, "ask", "c2")]
+    ask(table, "p3")
+    assert (waits(table, "p2"), waits(table, "p3")) == ([], [(1, "open_share", "")])
+    assert awaited(table.state, "p2") == (
+        Awaited("p1", 1, "open_share", table.state.at + BREAK),
+        Awaited("p3", 1, "open_share", table.state.at + BREAK),
     )
-    assert waits(table, "p1") == []
-    answer(table, "p2")
-    assert (waits(table, "p2"), waits(table, "p3")) == ([], [(1, "witness", "")])
-    time.now += 2 * MINUTE
-    assert waits(table, "p1", now=time.now) == [(1, "pass_over", "")]
-    answer(table, "p3")
-    assert waits(table, "p1") == [(1, "roll", "c1")]
-    binding = table.state.rolls[1].binding
-    assert binding is not None
-    assert waits(table, binding.seat) == [(1, "roll", "c1")]
-    time.now += 2 * MINUTE
-    assert waits(table, "p2", now=time.now) == [(1, "report_withheld", "")]
+    assert [each.roll for each in legal_moves(table.state, "p2")] == [None]
 
 
 def test_others_see_whom_a_throw_waits_for_and_until_when() -> None:
     table, time = timed()
-    assert awaited(table.state, "p2") == (Awaited("p1", 1, "commit_nonce"),)
+    assert awaited(table.state, "p2") == (Awaited("p1", 1, "ask"),)
     assert awaited(table.state, "p1") == ()
-    bind(table, "p2", "p3")
-    late = time.now + MINUTE
-    both = (Awaited("p2", 1, "witness", late), Awaited("p3", 1, "witness", late))
-    assert awaited(table.state, "p1") == awaited(table.state, NARRATOR) == both
-    assert awaited(table.state, "p3") == both[:1]
-    assert "pass_over" not in [each.trigger for each in awaiting(table.state, "p1", now=late - 1)]
-    assert "pass_over" in [each.trigger for each in awaiting(table.state, "p1", now=late)]
-    answer(table, "p2")
-    assert awaited(table.state, "p2") == awaited(table.state, "p1") == both[1:]
+    ask(table, "p2", "p3")
+    late = time.now + BREAK
+    every = tuple(Awaited(seat, 1, "open_share", late) for seat in ("p1", "p2", "p3"))
+    assert awaited(table.state, NARRATOR) == every
+    assert awaited(table.state, "p2") == (every[0], every[2])
     time.now += 1_000
-    table.submit("p3", c.Witness(1, NONCES[2]))
-    late = time.now + MINUTE
-    assert awaited(table.state, "p2") == (Awaited("p1", 1, "roll", late),)
-    assert awaited(table.state, "p1") == ()
-    assert "report_withheld" not in [m.trigger for m in awaiting(table.state, "p2", now=late - 1)]
-    assert "report_withheld" in [m.trigger for m in awaiting(table.state, "p2", now=late)]
-    time.now = late
-    table.submit("p2", c.ReportWithheld(1))
-    assert awaited(table.state, "p2") == ()  # it is voided
+    open_shares(table, "p2")
+    assert awaited(table.state, "p2") == awaited(table.state, NARRATOR) == (every[0], every[2])
+    open_shares(table, "p1", "p3")
+    assert [each.trigger for each in awaited(table.state, "p2")] == ["freeze"]
 
 
-def test_of_a_hidden_roll_others_see_whose_nonces_it_waits_for_alone() -> None:
+def test_who_kept_back_is_not_waited_for_and_the_throw_is_at_level_player() -> None:
+    table, time = timed("p1", "p2")
+    ask(table, "p2")
+    open_shares(table, "p1")
+    time.now += BREAK
+    table.submit("p1", c.BreakThrow(1))
+    assert waits(table, "p1") == [(1, "roll", "c1")]
+    assert awaited(table.state, "p2") == (Awaited("p1", 1, "roll"),)
+    table.submit("p2", c.worded(c.Note(0), "here again"))
+    assert waits(table, "p1") == [(1, "ask", "c1")]
+
+
+def test_a_move_that_asks_has_the_throws_that_it_may_ask_for() -> None:
+    table, _ = timed()
+    found = {move.trigger: move for move in moves(table.state, "p1", 1)}
+    assert [(offer.trigger, offer.hand) for offer in found["ask"].offers] == [("roll", "initiator")]
+    assert (found["roll"].code, found["roll"].allowed) == ("nonce", ("ask",))
+    others = {move.trigger: move.code for move in moves(table.state, "p2", 1)}
+    assert (others["ask"], others["roll"]) == ("not-offered", "not-yours")
+    throw(table, "p2")
+    found = {move.trigger: move for move in moves(table.state, "p1", 1)}
+    assert [offer.trigger for offer in found["ask"].offers] == ["reroll"]
+    assert found["reroll"].code == "nonce"
+
+
+def test_of_a_hidden_roll_others_see_whose_shares_it_waits_for_alone() -> None:
     table, time = timed(visibility="self")
     assert awaited(table.state, "p3") == ()
-    bind(table, "p2", "p3")
-    late = time.now + MINUTE
-    assert awaited(table.state, "p3") == (Awaited("p2", 1, "witness", late),)
-    answer(table, "p2")
-    table.submit("p3", c.Witness(1, NONCES[2]))
+    ask(table, "p2", "p3")
+    late = time.now + BREAK
+    assert awaited(table.state, "p3") == (
+        Awaited("p1", 1, "open_share", late),
+        Awaited("p2", 1, "open_share", late),
+    )
+    open_shares(table, "p1", "p2", "p3")
     assert awaited(table.state, "p3") == ()
 
 
@@ -324,24 +359,21 @@ def test_who_left_is_not_waited_for() -> None:
     table = declared()
     table.submit("p2", c.LeaveSeat("p2"))
     assert awaited(table.state, "p1") == ()  # nor is a narrator, who cannot react
-    table, _ = timed()
-    bind(table, "p2", "p3")
-    table.submit(NARRATOR, c.LeaveSeat("p2"))
-    assert [each.seat for each in awaited(table.state, "p1")] == ["p3"]
 
 
 def test_who_sees_nothing_of_a_roll_is_told_nothing_of_what_it_waits_for() -> None:
     table, _ = timed(visibility="self")
     assert (waits(table, "p3"), waits(table, NARRATOR)) == ([], [])
     assert [each.roll for each in legal_moves(table.state, "p3")] == []
-    bind(table, "p3")
-    assert waits(table, "p3") == [(1, "witness", "")]
-    assert [each.roll for each in legal_moves(table.state, "p3")] == [1]
+    ask(table, "p3")
+    assert waits(table, "p3") == [(1, "open_share", "")]
+    [found] = legal_moves(table.state, "p3")
+    assert (found.roll, found.state, found.moves) == (1, None, (Move("open_share", legal=True),))
+    [found] = legal_moves(table.state, NARRATOR, now=table.state.at + BREAK)
+    assert (found.roll, found.moves) == (1, (Move("break_throw", legal=True),))
 
 
 @pytest.mark.parametrize("ask", [legal_moves, awaiting, awaited])
 def test_nobody_who_is_not_there_is_waited_for(ask: object) -> None:
     assert callable(ask)
     assert code_of(ask, thrown().state, "p9") == "unknown"
-    assert bound().state.rolls[1].binding
-    assert fair().state.level

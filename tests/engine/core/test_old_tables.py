@@ -11,12 +11,12 @@ from tests.engine.helpers.aged import age
 from tests.engine.helpers.decide_cases import (
     CASES,
     Case,
-    bound,
     disputed,
     hidden,
     standing,
     wounded,
 )
+from tests.engine.helpers.timed import asked
 from tests.steps import steps
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as c
@@ -139,13 +139,13 @@ def test_a_refusal_costs_the_same_at_an_old_table(case: Case) -> None:
     assert costs_the_same(case.stage, prepared(case.other, case.wrong))
 
 
-@pytest.mark.parametrize("stage", [bound, hidden, disputed, standing])
+@pytest.mark.parametrize("stage", [asked, hidden, disputed, standing])
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_about_a_roll_costs_the_same_at_an_old_table(name: str, stage: Stage) -> None:
     assert costs_the_same(stage, QUESTIONS[name])
 
 
-@pytest.mark.parametrize("stage", [bound, hidden, disputed, standing])
+@pytest.mark.parametrize("stage", [asked, hidden, disputed, standing])
 def test_the_bundle_of_a_roll_costs_the_same_at_an_old_table_but_for_longer_proofs(
     stage: Stage,
 ) -> None:

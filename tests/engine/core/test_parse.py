@@ -99,7 +99,7 @@ def test_a_nonce_that_a_command_no_longer_opens_is_refused_and_all_else_is_read(
     tag: str, read: Any
 ) -> None:
     sample = json.loads(sample_of(tag).read_bytes())
-    with pytest.raises(Refused, match="a nonce of .*/2") as refused:
+    with pytest.raises(Refused, match=r"a nonce of .*/2") as refused:
         read(json.dumps(sample).encode())
     now = TAGS[tag.partition("/")[0]]
     assert (refused.value.code, refused.value.allowed) == ("unknown", (now,))

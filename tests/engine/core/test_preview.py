@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from tests import plays
 from tests.engine.helpers.decide_cases import ALL_CASES, CASES, Case
-from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, fight, pray, strike
-from tests.engine.helpers.timed import bind, timed
+from tests.engine.helpers.stage import MISS, NATURAL, ROOT, fight, pray, strike
+from tests.engine.helpers.timed import ask, opening, timed
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import environment
 from urim.engine.core.attempt import CommandAt
@@ -264,10 +264,10 @@ def test_who_sees_no_dice_is_shown_nothing_that_follows_from_them() -> None:
 
 
 @pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
-def test_a_witness_of_a_hidden_roll_is_shown_nothing_of_it(visibility: Visibility) -> None:
+def test_who_opens_a_share_of_a_hidden_roll_is_shown_nothing_of_it(visibility: Visibility) -> None:
     table, _ = timed(visibility=visibility)
-    bind(table, "p3")
-    found = preview(table.state, "p3", c.Witness(1, NONCES[2]))
+    ask(table, "p3")
+    found = preview(table.state, "p3", opening(table, "p3"))
     assert found == Preview(roll=1)
 
 

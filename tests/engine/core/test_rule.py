@@ -84,7 +84,6 @@ def test_a_ruling_that_would_amend_nothing_is_refused() -> None:
         (c.Rule(1, BLOW, "stands", against=3), "takes no against"),
         (c.Rule(1, BLOW, "stands", fields={}), "takes no fields"),
         (c.Rule(1, BLOW, "void", character="c1"), "takes no character"),
-        (c.Rule(1, BLOW, "amend", nonce="ab" * 32, character="c1", fields={}), "takes no nonce"),
         (c.Rule(1, BLOW, "amend", fields={}), "needs character"),
         (c.Rule(1, BLOW, "amend"), "needs character and fields"),
     ],

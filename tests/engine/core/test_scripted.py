@@ -4,6 +4,7 @@ import pytest
 
 from tests.engine.helpers.decide_cases import typed
 from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, code_of, fight, strike
+from tests.engine.helpers.timed import anchor
 from urim.engine.core import commands as c
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.sources import Fair, Seeded, ThrowRequest, Typed, source_named
@@ -119,13 +120,14 @@ def test_typed_dice_publish_no_commitment_and_take_no_nonce() -> None:
     assert roll.state.outstanding is None
     throw = c.RollDice(1, "initiator", None, NONCES[0], faces=NATURAL)
     assert code_of(table.submit, "p1", throw) == "nonce"
-    bind = c.CommitNonce(1, NONCES[0], 7, ("p2",))
-    assert code_of(table.submit, "p1", bind) == "nonce"
+    anchor(table, "p1", "p2")
+    ask = c.Ask(1, "initiator", 7, ("p1", "p2"))
+    assert code_of(table.submit, "p1", ask) == "nonce"
     roll.roll(faces=NATURAL)
     roll.void("why")
     record = table.aggregate.records[-2]
     assert record is not None and isinstance(record.event, rolled.RollVoided)
-    assert (record.event.throw, record.event.seed, record.event.nonce) == (None, None, None)
+    assert (record.event.throw, record.event.seed) == (None, None)
 
 
 def test_every_die_is_marked_with_where_it_came_from() -> None:

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from tests import plays
 from tests.engine.helpers.stage import MISS, NATURAL, ROOT, fight, hit, pray, strike
+from tests.engine.helpers.timed import BREAK, ask, committed, open_shares, share, throw, timed
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.schema import schema
-from urim.engine.core.sight import DisputeSight, EffectSight, SeatSight, Sight, sight
+from urim.engine.core.sight import AskSight, DisputeSight, EffectSight, SeatSight, Sight, sight
 from urim.engine.table import Table
 from urim.errors import Refused
 from urim.events.base import Visibility
@@ -217,35 +218,65 @@ def test_an_erased_text_is_gone() -> None:
     assert "SHAME" not in encode(of(table, "p2")).decode()
 
 
-def test_a_throw_that_waits_for_nonces_is_in_it() -> None:
-    table, etgar, _ = fight("fair", level="table")
-    roll = table.declare(etgar, root=ROOT, rating=2)
-    outstanding = roll.state.outstanding
-    assert outstanding is not None
-    commit = table.nonces.draw(table.state.id, roll.state)
-    table.submit("p1", c.CommitNonce(1, commit, outstanding.seq, (NARRATOR, "p2")))
-    table.submit("p2", c.Witness(1, "ab" * 32))
-    [found] = of(table, "p2").rolls
-    assert found.commitment is not None and found.commitment.seq == outstanding.seq
-    assert found.nonce is not None
-    assert (found.nonce.seat, found.nonce.asked) == ("p1", (NARRATOR, "p2"))
-    assert (found.nonce.silent, found.nonce.until > found.at) == ((NARRATOR,), True)
+def test_a_throw_that_waits_for_shares_is_in_it() -> None:
+    table, time = timed("p1", "p2", "p3", NARRATOR)
+    outstanding = committed(table)
+    ask(table, "p2", NARRATOR)
+    open_shares(table, "p2")
+    expected = AskSight(
+        roll=1,
+        throw=0,
+        seat="p1",
+        seq=table.state.size - 2,
+        at=time.now,
+        committed=outstanding,
+        asked=((NARRATOR, 1), ("p1", 1), ("p2", 1)),
+        waiting=(NARRATOR, "p1"),
+        left=("p3",),
+        until=time.now + BREAK,
+    )
+    for seat in ("p1", "p2", "p3", NARRATOR):
+        assert of(table, seat).ask == expected
+    open_shares(table, "p1", NARRATOR)
+    assert of(table, "p2").ask is None
 
 
-def test_a_seat_is_asked_for_a_nonce_for_a_roll_that_it_does_not_see() -> None:
-    table, etgar, _ = fight("fair", level="table")
-    table.seat("p3")
-    roll = table.declare(etgar, root=ROOT, rating=2, visibility="gm")
-    assert roll.state.outstanding is not None
-    others = (NARRATOR, "p2", "p3")
-    commit = table.nonces.draw(table.state.id, roll.state)
-    table.submit("p1", c.CommitNonce(1, commit, roll.state.outstanding.seq, others))
+@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+def test_so_is_one_of_a_roll_that_the_seat_does_not_see(visibility: Visibility) -> None:
+    table, _ = timed(visibility=visibility)
+    ask(table, "p3")
     found = of(table, "p3")
     assert found.rolls == ()
-    assert [(each.roll, each.silent) for each in found.nonces] == [(1, others)]
-    table.submit("p3", c.Witness(1, "ab" * 32))
-    assert of(table, "p3").nonces[0].silent == (NARRATOR, "p2")
-    assert of(table, "p1").nonces == (), "it is in the roll"
+    assert found.ask is not None
+    assert (found.ask.roll, found.ask.asked) == (1, (("p1", 1), ("p3", 1)))
+    open_shares(table, "p3")
+    assert {of(table, seat).ask for seat in ("p1", "p2", "p3", NARRATOR)} == {
+        replace(found.ask, waiting=("p1",))
+    }
+
+
+def test_a_seat_has_its_anchor_and_how_often_it_was_asked() -> None:
+    table, _ = timed()
+    throw(table, "p2")
+    ask(table, "p2", dice=("d1",))
+    seats = {seat.id: (seat.anchor, seat.asks) for seat in of(table, "p3").seats}
+    assert seats == {
+        NARRATOR: (None, 0),
+        "p1": (share(table, "p1", 0), 2),
+        "p2": (share(table, "p2", 0), 2),
+        "p3": (share(table, "p3", 0), 0),
+    }
+
+
+def test_who_kept_back_is_in_it_until_it_does_something() -> None:
+    table, time = timed()
+    ask(table, "p2", "p3")
+    open_shares(table, "p3", "p1")
+    time.now += BREAK
+    table.submit("p3", c.BreakThrow(1))
+    assert of(table, "p1").kept_back == ("p2",)
+    table.submit("p2", c.worded(c.Note(0), "here again"))
+    assert of(table, "p1").kept_back == ()
 
 
 def test_words_are_in_the_language_that_was_asked_for() -> None:

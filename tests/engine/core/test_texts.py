@@ -227,7 +227,8 @@ def test_an_erased_text_leaves_its_command_and_all_that_it_led_to(case: Case) ->
         "following",
         "timeline",
         "epoch",
-        "witnessing",
+        "ask",
+        "kept_back",
     )
     assert all(getattr(after, name) == getattr(before, name) for name in same)
     assert loaded(table).opened == after

@@ -6,15 +6,12 @@ from hashlib import sha256
 import pytest
 
 from tests import tree
-from tests.engine.helpers.decide_cases import fair
-from tests.engine.helpers.proofs import commit, duel, events, given_for, published, recomputed
+from tests.engine.helpers.proofs import duel, events, published, recomputed
 from tests.engine.helpers.stage import NONCES, ROOT, code_of, fight
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate, environment
-from urim.engine.core.limits import NARRATOR
 from urim.engine.core.sources import Fair, ThrowRequest
 from urim.errors import Refused
-from urim.events import roll as rolled
 from urim.events import throw as urim1
 from urim.events.base import Level
 from urim.events.entry import Entry
@@ -144,73 +141,6 @@ def test_a_die_thrown_again_at_once_takes_the_next_draw() -> None:
     assert [item.face for item in thrown if item.face != "*"] == ["a", "a"]
     assert [item.die for item in thrown] == sorted(item.die for item in thrown)
     assert len(thrown) > 2
-
-
-# --- level table ----------------------------------------------------------------------------------
-
-
-def test_at_level_table_the_others_add_theirs_between_binding_and_throwing() -> None:
-    table = fair()
-    table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0]), 7, ("p2",)))
-    nonce = c.RollDice(1, "initiator", 7, NONCES[0])
-    assert code_of(table.submit, "p1", nonce) == "nonce"  # one is missing
-    table.submit("p2", c.Witness(1, NONCES[5]))
-    assert code_of(table.submit, "p1", c.RollDice(1, "initiator", 7, NONCES[1])) == "nonce"
-    assert code_of(table.submit, "p1", c.RollDice(1, "initiator", 7)) == "nonce"
-    table.submit("p1", nonce)
-    assert recomputed(table) == 1
-    assert list(given_for(table, 1, 0)) == [("p2", NONCES[5])]
-    assert table.state.rolls[1].binding is None
-    again = c.Reroll(1, "initiator", table.state.size - 1, NONCES[0], dice=("d1",))
-    assert code_of(table.submit, "p1", again) == "nonce"  # each throw is bound for itself
-
-
-def test_at_level_table_nothing_is_thrown_before_a_nonce_is_bound() -> None:
-    table = fair()
-    assert code_of(table.submit, "p1", c.RollDice(1, "initiator", 7, NONCES[0])) == "nonce"
-
-
-def test_every_nonce_given_is_in_the_transcript_in_the_order_of_seats() -> None:
-    table = fair()
-    table.seat("a9")
-    table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0]), 7, ("p2", NARRATOR, "a9")))
-    for seat, nonce in (("p2", NONCES[5]), ("a9", NONCES[6]), (NARRATOR, NONCES[7])):
-        table.submit(seat, c.Witness(1, nonce))
-    table.submit("p1", c.RollDice(1, "initiator", 7, NONCES[0]))
-    assert recomputed(table) == 1
-    asked = next(event for event in events(table) if isinstance(event, rolled.NonceCommitted))
-    assert asked.asked == ("a9", NARRATOR, "p2")
-
-
-def test_only_the_seat_that_bound_a_nonce_throws_with_it() -> None:
-    table = fair()
-    table.seat("p9")
-    table.submit("p1", c.CommitNonce(1, commit(table, NONCES[0]), 7, ("p2",)))
-    table.submit("p2", c.Witness(1, NONCES[5]))
-    table.submit(NARRATOR, c.GiveCharacter("c1", "p9"))
-    with pytest.raises(Refused) as refused:
-        table.submit("p9", c.RollDice(1, "initiator", 7, NONCES[0]))
-    assert (refused.value.code, refused.value.allowed) == ("nonce", ("seat 'p1'",))
-
-
-def test_a_bound_nonce_is_thrown_before_anything_else_with_the_dice() -> None:
-    table, etgar, _ = fight("fair", level="table")
-    roll = table.declare(etgar, root=ROOT, rating=4)
-    for throw in (0, 1):
-        waiting = roll.state.outstanding
-        assert waiting is not None
-        bound = commit(table, NONCES[0], throw)
-        table.submit("p1", c.CommitNonce(1, bound, waiting.seq, ("p2",)))
-        table.submit("p2", c.Witness(1, NONCES[5 + throw]))
-        if throw == 0:
-            table.submit("p1", c.RollDice(1, "initiator", waiting.seq, NONCES[0]))
-    # Standing now, the roller would leave a nonce behind that no other hand could throw with.
-    assert {offer.trigger for offer in roll.offers} <= {"reroll", "flavour"}
-    every = tuple(f"d{number}" for number in range(1, 9))
-    assert code_of(table.submit, "p1", c.Freeze(1, "initiator", every)) == "not-offered"
-    again = c.Reroll(1, "initiator", table.state.size - 3, NONCES[0], dice=("d1",))
-    table.submit("p1", again)
-    assert recomputed(table) == 2
 
 
 # --- seeded ---------------------------------------------------------------------------------------

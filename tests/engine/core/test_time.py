@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.bundles import PRIVATE, judged, wrong
 from tests.engine.helpers.stage import ROOT, fight
 from tests.engine.helpers.stages.service import TABLE, noting, on_each_log, seated
-from tests.engine.helpers.timed import MINUTE, answer, bind, refused, throw
+from tests.engine.helpers.timed import BREAK, anchor, ask, refused, throw
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import MACHINE, Aggregate, Environment, MachineClock, environment
@@ -17,6 +17,7 @@ from urim.engine.table import Table
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.log.protocol import EventLog
 
+MINUTE = 60_000
 HOUR = 60 * MINUTE
 
 
@@ -45,39 +46,29 @@ def ahead() -> tuple[Table, Machine]:
     machine.wall += HOUR
     table.submit(NARRATOR, c.worded(c.Note(0), "an hour ahead"))
     machine.wall -= HOUR
+    anchor(table, "p1", "p2")
     return table, machine
 
 
-def test_a_silent_seat_is_waited_for_as_long_as_was_set() -> None:
+def test_a_silent_seat_is_waited_for_as_long_as_any() -> None:
     table, machine = ahead()
-    bind(table, "p2")
-    machine.wait(MINUTE - 1)
-    assert refused(table, "p1", c.PassOver(1)).allowed == ("in 1 s",)
+    ask(table, "p2")
+    machine.wait(BREAK - 1)
+    assert refused(table, "p1", c.BreakThrow(1)).allowed == ("open_share", "in 1 s")
     machine.wait(1)
-    assert table.submit("p1", c.PassOver(1))
-
-
-def test_a_roller_is_waited_for_as_long_as_was_set() -> None:
-    table, machine = ahead()
-    bind(table, "p2")
-    machine.wait(1_000)
-    answer(table, "p2")
-    machine.wait(MINUTE - 1)
-    assert refused(table, "p2", c.ReportWithheld(1)).allowed == ("in 1 s",)
-    machine.wait(1)
-    assert table.submit("p2", c.ReportWithheld(1))
+    assert table.submit("p1", c.BreakThrow(1))
 
 
 def test_moves_go_by_the_same_time() -> None:
     table, machine = ahead()
-    bind(table, "p2")
+    ask(table, "p2")
 
     def legal() -> bool:
         every = moves(table.state, "p1", 1, now=table.aggregate.now())
-        return {each.trigger: each.legal for each in every}["pass_over"]
+        return {each.trigger: each.legal for each in every}["break_throw"]
 
     assert not legal()
-    machine.wait(MINUTE)
+    machine.wait(BREAK)
     assert legal()
 
 
@@ -112,10 +103,11 @@ def test_a_fixtures_time_goes_on_by_its_commits_alone() -> None:
 
 def test_an_audit_agrees_with_a_log_of_which_a_part_was_ahead() -> None:
     table, machine = ahead()
-    bind(table, "p2")
-    machine.wait(MINUTE)
-    table.submit("p1", c.PassOver(1))
-    throw(table)
+    ask(table, "p2")
+    machine.wait(BREAK)
+    table.submit("p1", c.BreakThrow(1))
+    table.submit("p2", c.worded(c.Note(0), "here again"))
+    throw(table, "p2")
     times = [entry.at for entry in table.entries]
     assert times == sorted(times)
     origin = f"urim.local/t/{table.state.id}"

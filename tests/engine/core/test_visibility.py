@@ -5,6 +5,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.engine.helpers.stage import MISS, NATURAL, NONCES, ROOT, code_of, fight, strike
+from tests.engine.helpers.timed import anchor, ask, open_shares
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
@@ -121,13 +122,12 @@ def test_a_view_passes_over_the_open_events_of_a_roll_it_does_not_know(
     table = table_of(visibility, dice="fair", level="table")
     if visibility == "self":
         return
-    waiting = table.state.rolls[1].outstanding
-    assert waiting is not None
-    table.submit("p1", c.CommitNonce(1, NONCES[0], waiting.seq, ("p3",)))
-    table.submit("p3", c.Witness(1, NONCES[1]))
+    anchor(table, "p1", "p3")
+    ask(table, "p3")
+    open_shares(table, "p3")
     view = table.aggregate.view("p3")
     events = [decode(entry.payload).event for entry in view if entry.payload is not None]
-    assert [type(event) for event in events[-2:]] == [rolled.NonceCommitted, rolled.WitnessGiven]
+    assert [type(event) for event in events[-2:]] == [rolled.ThrowAsked, rolled.ShareOpened]
     known = Aggregate(table.aggregate.environment)
     known.load(view)
     assert not known.opened.rolls
@@ -174,8 +174,9 @@ ACTS: list[c.Asking] = [
     c.Flavour(1, "initiator", ("א",)),
     c.DecideFate(1, "spared"),
     c.Confirm(1, 0),
-    c.PassOver(1),
-    c.ReportWithheld(1),
+    c.Ask(1, "initiator", 7, ("p1", "p3")),
+    c.OpenShare(1, NONCES[0]),
+    c.BreakThrow(1),
 ]
 
 

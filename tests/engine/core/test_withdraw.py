@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.engine.helpers.decide_cases import answered, bound, declared, fair, thrown
+from tests.engine.helpers.decide_cases import answered, declared, fair, thrown
 from tests.engine.helpers.stage import ROOT, fight
+from tests.engine.helpers.timed import asked
 from urim.engine.core.commands import Declare, GiveCharacter, Void, Withdraw, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
@@ -44,8 +45,8 @@ def test_it_is_too_late_once_somebody_reacted_or_threw(stage: Callable[[], Table
     assert refused(stage()) == "wrong-state"
 
 
-def test_it_is_too_late_once_a_nonce_is_bound() -> None:
-    assert refused(bound()) == "nonce"
+def test_it_has_to_wait_once_shares_are_asked_for() -> None:
+    assert refused(asked()) == "due"
 
 
 def test_it_is_not_taken_back_twice() -> None:
@@ -59,7 +60,7 @@ def test_the_seed_is_opened_as_in_every_void() -> None:
     outstanding = table.state.rolls[1].outstanding
     table.submit("p1", Withdraw(1))
     event = getattr(table.aggregate.records[-1], "event", None)
-    assert isinstance(event, RollVoided) and event.seed and outstanding and event.nonce is None
+    assert isinstance(event, RollVoided) and event.seed and outstanding
     id = throw_id(table.state.id, 1, 0)
     assert commitment(id, bytes.fromhex(event.seed)).hex() == outstanding.commit
 

@@ -16,9 +16,9 @@ import pytest
 from tests.engine.helpers.cli_runs import objects, process
 from urim import Refused, Table
 from urim.engine.core.aggregate import environment
-from urim.engine.core.commands import Note, RollDice, worded
+from urim.engine.core.commands import Note, OpenShare, RollDice, worded
 from urim.engine.table import CharacterHandle, RollHandle
-from urim.engine.table.nonces import turns
+from urim.engine.table.shares import turns
 from urim.errors import Unavailable
 from urim.events.table import Noted
 
@@ -160,17 +160,27 @@ def test_what_others_did_is_seen_by_the_next_call(database: Path) -> None:
     table.close()
 
 
-def test_a_throw_of_all_seats_is_made_by_another_process_than_bound_its_nonce(
+def test_a_throw_of_all_seats_is_made_with_chains_that_another_process_drew(
     database: Path,
 ) -> None:
     table, ruth = kept(database, level="table")
+    table.declare(ruth, **PICK).roll()
     roll = table.declare(ruth, **PICK)
-    for seat, turn in turns(table.state, "p1", RollDice(1, "initiator"), table.nonces):
-        table.submit(seat, turn)
+    anchors = {id: seat.anchor.first for id, seat in table.state.seats.items() if seat.anchor}
+    waiting = turns(lambda: table.state, "p1", RollDice(2, "initiator"), table.shares)
+    table.submit(*next(waiting))  # the ask alone
     table.close()
     with Table.open(database, table.state.id) as again:
-        assert len(RollHandle(again, roll.number).roll()) == 3
-    assert not list((database.with_name("night.db.secrets") / "nonces").iterdir())
+        ask = again.state.ask
+        assert ask is not None
+        for seat in ask.waiting:
+            share = again.shares.share(again.state, seat)
+            assert share is not None
+            again.submit(seat, OpenShare(2, share))
+        thrown = RollHandle(again, roll.number).state
+        assert (again.state.ask, thrown.throws) == (None, 1)
+    chains = database.with_name("night.db.secrets") / "shares"
+    assert {path.name for path in chains.iterdir()} == set(anchors.values())
 
 
 def test_a_request_that_is_repeated_gives_the_same_entries(database: Path) -> None:

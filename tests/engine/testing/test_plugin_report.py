@@ -7,7 +7,7 @@ import pytest
 from tests import plays
 from tests.engine.helpers.pips import PIPS
 from tests.engine.testing.conftest import Tried
-from urim.engine.core.commands import SetWitnessing
+from urim.engine.core.commands import AnchorShares
 from urim.engine.scenario import parse_scenario
 from urim.engine.testing.plugin import report
 from urim.engine.testing.plugin.tables import FixtureTable
@@ -81,7 +81,7 @@ def test_it(urim_tables):
 def test_a_long_history_is_cut_at_its_beginning() -> None:
     table = FixtureTable("sagatafl")
     for number in range(1, 300):
-        table.submit("narrator", SetWitnessing(1_000 + number))
+        table.submit("narrator", AnchorShares(f"{number:064x}"))
     lines = report.story_of(table).splitlines()
     assert lines[0] == f"      ({300 - report.LINES} lines before)"
     assert len(lines) == 1 + report.LINES
