@@ -12,8 +12,8 @@ from tests.model.search import search
 from tests.model.shares import RULES, fair, without
 
 WRITTEN = found.written()
-STATES = 100 * COUNT
-"""The most states of a search that is run again here: URIM_COUNT=1000 runs all of them."""
+STATES = 40 * COUNT
+"""The most states of a search that is run again here: URIM_COUNT=4000 runs all of them."""
 
 
 def value(*out: str) -> Fraction:
@@ -50,7 +50,7 @@ def test_the_page_has_every_rule_and_every_search_that_it_should() -> None:
 
 def test_with_all_rules_nobody_gets_more_than_a_fair_coin() -> None:
     assert value() == Fraction(1, 2)
-    for game in (LEAST, MORE, TWO, ROLLS):
+    for game in (LEAST, MORE, TWO):
         assert search(game).value == Fraction(1, 2)
 
 
@@ -85,7 +85,6 @@ PAIRS = {
     ("epoch-look", "chains-end"): "a link is asked again after an epoch, with another S",
     ("epoch-look", "epoch-breaks"): "an epoch puts another S under an ask that was answered",
     ("tied", "epoch-look"): "an anchor is put behind another epoch than it was made for",
-    ("mine", "anchor-look"): "the league anchors for the honest seat",
     ("plan-holds", "quiet"): "the table changes the dice after the ask",
     ("counts", "counted"): "a higher link is asked first, and tells the lower one",
     ("one-ask", "counted"): "one link stands under two asks",
@@ -96,5 +95,6 @@ PAIRS = {
 
 @pytest.mark.parametrize("out", PAIRS, ids=" and ".join)
 def test_a_pair_of_rules_taken_out_is_worth_more_than_either(out: tuple[str, str]) -> None:
-    both = max(search(without(*out, game=game)).value for game in (LEAST, ROLLS))
-    assert both == (fair(2) if "open-look" in out else 1)
+    # A link that is asked for earlier needs another roll before the deed.
+    game = ROLLS if "counted" in out else LEAST
+    assert search(without(*out, game=game)).value == (fair(2) if "open-look" in out else 1)
