@@ -1,11 +1,6 @@
-"""One table as its entries leave it: seats, characters, names, tracks, rolls.
+"""One table folded: entry by entry, from the one that opens it."""
 
-The state is immutable (hash-trie maps), so that a commit can be folded first and kept only if that
-succeeds, and an earlier state costs nothing to keep.
-"""
-
-from collections.abc import Callable, Iterator, Mapping
-from itertools import takewhile
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from immutables import Map
@@ -16,209 +11,44 @@ from ..errors import Damaged
 from ..events import roll as rolled
 from ..events import ruling
 from ..events import table as tabled
-from ..events.base import EventBase, Level, Role
+from ..events.base import EventBase
 from ..events.codec import RecordedEvent
 from ..events.entry import TEXTS, Entry
-from ..rules.ruleset import Ruleset, Sheet
-from .corrections import CORRECTIONS, Corrections
+from ..rules.ruleset import Ruleset
+from .corrections import CORRECTIONS
 from .handlers import on, row
-from .hidden import ALWAYS_OPEN, Hidden, declares
-from .numbered import Changeable, Indexed, Named, Numbered
-from .open_rolls import OpenRolls, followed
+from .hidden import ALWAYS_OPEN, declares
+from .open_rolls import followed
 from .rolls import evolve, recommitted
-from .rollstate import Ask, Game, RollState, game
-from .timeline import Timeline, corrected, may_mark, moved
-from .tracks import Tracks, place, since
-from .wording import counted
+from .rollstate import RollState, game
+from .shares import after_share, heard, with_anchor
+from .tablestate import (
+    Anchor,
+    Character,
+    Replaced,
+    Seat,
+    TableState,
+    Writing,
+    Written,
+)
+from .timeline import corrected, may_mark, moved
+from .tracks import place, since
+
+__all__ = [
+    "Anchor",
+    "Character",
+    "Rulesets",
+    "Seat",
+    "TableState",
+    "Writing",
+    "Written",
+    "fold",
+    "pass_over",
+    "text_erased",
+]
 
 Rulesets = Callable[[str], Ruleset]
 """Finds a system by name; raises Refused("unknown") for one that is not installed."""
-
-
-class Anchor(Struct, frozen=True):
-    """A seat's chain of shares, published as entry `seq`.
-
-    `first` is x_0; `link` is the newest link that is known, and `at` its number; `asks` counts the
-    throws that asked for one. Links are 64 hex digits.
-    """
-
-    seq: int
-    first: str
-    link: str
-    at: int = 0
-    asks: int = 0
-
-
-class Seat(Struct, frozen=True):
-    """A place at the table and what it may do; `here` is False once its person left.
-
-    `key` is the public key that signs its commands, in base64; `anchor` its chain of shares.
-    """
-
-    id: str
-    role: Role
-    here: bool = True
-    key: str | None = None
-    anchor: Anchor | None = None
-
-
-class Replaced(Struct, frozen=True):
-    """A rating that entry `seq` replaced: its name, and its value until then (None: none)."""
-
-    seq: int
-    name: str
-    value: int | float | None
-
-
-class Character(Struct, frozen=True):
-    """A character, the seat that acts for it, and its ratings by name.
-
-    `attributes` are the ratings now; `replaced` those that a narrator's change replaced, oldest
-    first. `by` is the seat that brought it; `removed` the entry that took it away, if one did: it
-    is known still to every roll and text about it.
-    """
-
-    id: str
-    seat: str
-    attributes: Mapping[str, int | float]
-    replaced: tuple[Replaced, ...] = ()
-    by: str = ""
-    removed: int | None = None
-
-    @property
-    def here(self) -> bool:
-        """Whether it is at the table, and was not taken away."""
-        return self.removed is None
-
-    def attributes_before(self, seq: int) -> Mapping[str, int | float]:
-        """The ratings as they were before entry `seq`."""
-        if not self.replaced or self.replaced[-1].seq < seq:
-            return self.attributes
-        then = dict(self.attributes)
-        for each in takewhile(lambda each: each.seq >= seq, reversed(self.replaced)):
-            if each.value is None:
-                del then[each.name]
-            else:
-                then[each.name] = each.value
-        return then
-
-
-class Written(Struct, frozen=True):
-    """A text: the sequence of its entry, the seat that wrote it, the words."""
-
-    seq: int
-    by: str
-    text: str
-
-
-class Writing(Struct, frozen=True):
-    """Where a text belongs: what it is about, as in `texts`, and the seat that wrote it."""
-
-    about: str
-    by: str
-
-
-class TableState(Struct, frozen=True, kw_only=True):
-    """A table as its log leaves it; `size` counts its entries, `at` is the last one's time.
-
-    `tracks` hold every character's tracks now; `timeline` those before each entry that changed any.
-    `texts` are names and words by what they are about (`seat:ID`, `character:ID`, `entry:SEQ`),
-    oldest first; `writings` the place of each by its entry. `commit` is the first entry of the
-    latest commit, None where it is withheld: a text that ends it is about that one. `following` are
-    the rolls that follow a roll directly; `entry_rolls` is the roll that an entry belongs to, or is
-    a text about. `last_roll` is the highest number of a roll that was declared, as far as is known.
-    `open` are the rolls in which somebody may be waited for, and perhaps a few others;
-    `corrections` the voids and amendments, and what may hang on them.
-    `ask` is the throw that waits for shares; `kept_back` are the seats that kept theirs back when a
-    throw was broken off, and did nothing since. `hidden` is what is kept of rolls that are hidden
-    now; `withheld` is whether hidden entries are missing here.
-    """
-
-    id: str
-    by: str
-    game: Game
-    source: str
-    level: Level
-    size: int = 0
-    at: int = 0
-    epoch: int = 0
-    one_machine: bool = False
-    ask: Ask | None = None
-    kept_back: frozenset[str] = frozenset()
-    seats: Map[str, Seat] = Map()
-    characters: Map[str, Character] = Map()
-    tracks: Tracks = Map()
-    rolls: Numbered[RollState] = Map()
-    last_roll: int = 0
-    open: OpenRolls = Map()
-    corrections: Corrections = Corrections()
-    following: Changeable[tuple[int, ...]] = Map()
-    texts: Named[tuple[Written, ...]] = Map()
-    writings: Indexed[Writing] = Map()
-    entry_rolls: Indexed[int] = Map()
-    timeline: Timeline = Timeline()
-    hidden: Hidden = Hidden()
-    withheld: bool = False
-    commit: RecordedEvent | None = None
-
-    def __repr__(self) -> str:
-        """In short: asyncio.run makes the repr of what it gives back, and a log may be long."""
-        return f"<TableState {self.summary}>"
-
-    @property
-    def summary(self) -> str:
-        """The table's id and system, and how many entries and rolls it has."""
-        sizes = f"{counted(self.size, 'entry', 'entries')}, {counted(len(self.rolls), 'roll')}"
-        return f"{self.id} {self.game.ruleset.name}, {sizes}"
-
-    @property
-    def next_roll(self) -> int:
-        """The number of the roll that is declared next, as far as is known here."""
-        return max(self.last_roll, len(self.rolls)) + 1
-
-    def sheet(self, character: str) -> Sheet:
-        """A character's sheet now. Raises KeyError for an unknown one."""
-        return Sheet(character, self.characters[character].attributes, self.tracks[character])
-
-    def ratings(self, character: str, seq: int) -> Mapping[str, int | float]:
-        """A character's ratings before entry `seq`. Raises KeyError for an unknown one."""
-        return self.characters[character].attributes_before(seq)
-
-    def name_of(self, id: str) -> str:
-        """What to call a character or a seat: its latest name, or its id where it has none."""
-        texts = self.texts.get(f"character:{id}") or self.texts.get(f"seat:{id}")
-        return texts[-1].text if texts else id
-
-    def notes_about(self, seq: int) -> tuple[str, ...]:
-        """The words about an entry, oldest first: its reason or label, and notes."""
-        return tuple(note.text for note in self.texts.get(f"entry:{seq}", ()))
-
-    @property
-    def sheets(self) -> Iterator[RecordedEvent]:
-        """The entries that set tracks without a roll, oldest first."""
-        return (
-            each.sheet for each in self.timeline.moments(0, self.size) if each.sheet is not None
-        )
-
-    def tracks_before(self, seq: int) -> Tracks:
-        """Every character's tracks before entry `seq`, as they count now."""
-        return Map(
-            {
-                who: self.timeline.before(who, seq, own)
-                for who, own in self.tracks.items()
-                if self.timeline.at(who, 0).seq < seq
-            }
-        )
-
-    def open_rolls(self) -> tuple[RollState, ...]:
-        """The rolls in which somebody may be waited for, by number."""
-        rolls = (self.rolls.get(number) for number in sorted(self.open))
-        return tuple(roll for roll in rolls if roll is not None)
-
-    def followers(self, number: int) -> tuple[RollState, ...]:
-        """The rolls that follow roll `number` directly and were not voided, oldest first."""
-        rolls = (self.rolls[follower] for follower in self.following.get(number, ()))
-        return tuple(roll for roll in rolls if roll.state != "voided")
 
 
 def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> TableState:
@@ -235,7 +65,7 @@ def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> 
         change = CHANGES.get(type(event))
         if change is None:
             raise Damaged("a table is opened once, by its first entry", seq=entry.seq)
-        after = _heard(change(state, event, entry), event.by)
+        after = heard(change(state, event, entry), event.by)
     commit = entry if entry.first else after.commit
     return replace(after, size=entry.seq + 1, at=entry.at, commit=commit)
 
@@ -269,7 +99,7 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
         return state  # of a roll that is withheld from here
     roll = evolve(known, entry, state.game)
     if not roll.hidden or isinstance(event, ALWAYS_OPEN):
-        state = _heard(state, event.by)
+        state = heard(state, event.by)
     state = replace(
         state,
         rolls=state.rolls.set(event.roll, roll),
@@ -289,57 +119,6 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     if reopens(roll, entry):
         return _corrected(state, roll)
     return state
-
-
-# --- shares ---------------------------------------------------------------------------------------
-
-
-def after_share(state: TableState, entry: RecordedEvent) -> TableState:
-    """The table after an event about the shares of a throw; others change nothing.
-
-    They are open in hidden rolls too: every seat knows what the table waits for.
-    """
-    event = entry.event
-    if isinstance(event, rolled.ThrowAsked):
-        return _asked(state, event, entry)
-    if isinstance(event, rolled.ShareOpened) and state.ask is not None:
-        return _opened_share(state, state.ask, event)
-    if isinstance(event, rolled.ThrowBroken):
-        return replace(state, ask=None, kept_back=state.kept_back | frozenset(event.kept))
-    return state
-
-
-def _asked(state: TableState, event: rolled.ThrowAsked, entry: RecordedEvent) -> TableState:
-    for seat, _ in event.asked:
-        known = state.seats.get(seat)
-        if known is not None and known.anchor is not None:
-            state = _with_anchor(state, seat, replace(known.anchor, asks=known.anchor.asks + 1))
-    ask = Ask(
-        event.roll, event.throw, event.by, entry.seq, entry.at, event.committed, event.asked,
-        event.left,
-    )  # fmt: skip
-    return replace(state, ask=ask)
-
-
-def _opened_share(state: TableState, ask: Ask, event: rolled.ShareOpened) -> TableState:
-    known = state.seats.get(event.by)
-    if known is not None and known.anchor is not None:
-        at = dict(ask.asked).get(event.by, known.anchor.at)
-        state = _with_anchor(state, event.by, replace(known.anchor, link=event.share, at=at))
-    after = replace(ask, opened=(*ask.opened, (event.by, event.share)))
-    return replace(state, ask=after if after.waiting else None)
-
-
-def _with_anchor(state: TableState, seat: str, anchor: Anchor) -> TableState:
-    known = replace(state.seats[seat], anchor=anchor)
-    return replace(state, seats=state.seats.set(seat, known))
-
-
-def _heard(state: TableState, seat: str) -> TableState:
-    """The table after something that a seat did, and that everybody may see."""
-    if seat not in state.kept_back:
-        return state
-    return replace(state, kept_back=state.kept_back - {seat})
 
 
 def _moved(state: TableState, entry: RecordedEvent, roll: RollState | None) -> TableState:
@@ -456,7 +235,7 @@ def _anchored(state: TableState, event: tabled.ShareAnchored, entry: RecordedEve
     if event.by not in state.seats:
         raise Damaged(f"no seat {event.by!r}", seq=entry.seq)
     anchor = Anchor(entry.seq, event.anchor, event.anchor)
-    return _with_anchor(state, event.by, anchor)
+    return with_anchor(state, event.by, anchor)
 
 
 def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
