@@ -16,7 +16,8 @@ from ...events.entry import Entry
 from ...projections.corrections import Corrections
 from ...projections.lines import Lines
 from ...projections.numbered import Indexed
-from ...projections.tables import Rulesets, TableState, after_share, fold, pass_over
+from ...projections.shares import after_share
+from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...projections.timeline import Timeline
 from ...projections.tracks import Tracks
 from .cache import PrivateFile
