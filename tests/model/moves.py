@@ -136,8 +136,8 @@ def _sets(game: Game) -> Iterator[tuple[str, ...]]:
 
 
 def _places(game: Game, fold: Fold, name: str) -> Iterable[int]:
-    """The i that an ask may name: the next one, or any of an honest seat where nobody counts."""
-    if name in game.honest and "counted" not in game.rules:
+    """The i that an ask may name: of a seat of the league the next one, its links are alike."""
+    if name in game.honest:
         return range(1, game.tries + 1)
     return (fold.anchors[name].asks + 1 if name in fold.anchors else 1,)
 
@@ -151,16 +151,12 @@ def _throws(game: Game, fold: Fold, held: Mapping[str, Seat]) -> Iterator[Entry]
     had = {seat: _shares(game, fold, held, seat) for seat in named if seat in anchors}
     if roller not in had:
         return
-    whole = "who-asked" in game.rules and "all-open" in game.rules
-    sizes = [len(others)] if whole else range(len(others) + 1)
-    free = BITS if "committed" not in game.rules else (fold.ask.bit,)
-    dice = BITS if "dice-asked" not in game.rules else (fold.ask.leaf[1].dice,)
-    for size in sizes:
+    for size in range(len(others) + 1):
         for chosen in combinations(others, size):
             names = (roller, *chosen)
             for bits in product(*(had.get(name, ()) for name in names)):
                 parts = tuple(zip(names, bits, strict=True))
-                for bit, die in product(free, dice):
+                for bit, die in product(BITS, BITS):
                     yield write("throw", bit=bit, dice=die, parts=parts)
 
 

@@ -5,11 +5,11 @@ and one or two honest seats without a key. The league writes the log as it likes
 nothing but the heads that honest seats have seen, and by the reader who audits the log at the end.
 It wants one face of one coin, in the throw of one roll, the *deed*: a throw that stands, for which
 an honest seat was asked, without a failure and without a look. The value of a game is the best
-probability with which it gets that face. Whoever throws fairly has 1/2.
+probability with which it gets that face. A fair throw has 1/2.
 
 The coin is the XOR of one bit of each part of the throw: S, which of the dice it is, a share of
 every seat. A part that the league makes is a bit that it picks when the part is bound. That is what
-grinding through an ideal hash comes to: whoever may still choose a part that is hashed, when all
+grinding through an ideal hash comes to: who may still choose a part that is hashed, when all
 others are known, chooses the face. A link of an honest chain, and a nonce of an honest client, is a
 fair bit that nobody knows until it is sent; an opened link tells the ones below it.
 
@@ -102,5 +102,5 @@ def without(*names: str, game: Game | None = None) -> Game:
 
 
 def fair(tries: int = 1) -> Fraction:
-    """What so many fair tries are worth to whoever keeps the best: 1/2, then 3/4, 7/8."""
+    """What so many fair tries are worth to one who keeps the best: 1/2, then 3/4, 7/8."""
     return 1 - Fraction(1, 2**tries)
