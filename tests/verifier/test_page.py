@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.verifier import chromium
 from tests.verifier.broken import ways
+from tests.verifier.broken_seats import OTHER, PEN, noted
 from tests.verifier.log import KEY, Log, good
 from urim.engine.verifier.build import PAGE
 from urim.events.base import Thrown
@@ -91,7 +92,7 @@ def test_the_same_file_can_be_chosen_again(page: Page, tmp_path: Path) -> None:
 
 def test_key_and_checkpoints_are_taken_into_account(page: Page, files: Path) -> None:
     choose(page, files / "good.urim.jsonl")
-    page.get_by_text("A key you trust").click()
+    page.get_by_text("Keys you trust").click()
     page.get_by_label("Key of the log").fill(KEY.vkey)
     changed = good({"noted": lambda event: b'{"type":"x"}'}).note()
     page.get_by_label("Earlier checkpoints").fill((good().note(3) + b"\n\n" + changed).decode())
@@ -102,11 +103,35 @@ def test_key_and_checkpoints_are_taken_into_account(page: Page, files: Path) -> 
 
 
 def test_a_key_that_is_none_is_refused_at_its_field(page: Page, files: Path) -> None:
-    page.get_by_text("A key you trust").click()
+    page.get_by_text("Keys you trust").click()
     page.get_by_label("Key of the log").fill("nonsense")
     choose(page, files / "good.urim.jsonl")
     expect(page.locator("#key-problem")).to_contain_text("not a vkey")
     expect(page.get_by_label("Key of the log")).to_be_focused()
+    expect(page.locator("#outcome")).to_be_hidden()
+
+
+def test_keys_of_seats_are_taken_into_account(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "keyed.urim.jsonl"
+    file.write_bytes(noted().bundle())
+    choose(page, file)
+    expect(page.locator("#verdict")).to_contain_text("Seat keys self-asserted: p2.")
+    expect(page.locator("#facts")).to_contain_text("p2")
+    page.get_by_text("Keys you trust").click()
+    page.get_by_label("Keys of seats").fill(f"\np2={PEN.public}\n")
+    page.get_by_role("button", name="Verify with these").click()
+    expect(page.locator("#verdict")).not_to_contain_text("self-asserted: p2")
+    page.get_by_label("Keys of seats").fill(f"p2={OTHER.public}")
+    page.get_by_role("button", name="Verify with these").click()
+    expect(page.locator("#verdict")).to_contain_text("10 transitions")
+
+
+def test_a_seat_key_that_is_none_is_refused_at_its_field(page: Page, files: Path) -> None:
+    page.get_by_text("Keys you trust").click()
+    page.get_by_label("Keys of seats").fill("p2=nonsense")
+    choose(page, files / "good.urim.jsonl")
+    expect(page.locator("#seats-problem")).to_contain_text("not a key of seat p2")
+    expect(page.get_by_label("Keys of seats")).to_be_focused()
     expect(page.locator("#outcome")).to_be_hidden()
 
 

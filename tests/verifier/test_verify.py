@@ -1,5 +1,7 @@
 """In a real browser the verifier passes what is right, and each step sees what is wrong."""
 
+from base64 import b64decode
+
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page
@@ -7,7 +9,16 @@ from playwright.sync_api import Page
 from tests.verifier import broken
 from tests.verifier.broken_asked import asked_honestly, asked_ways
 from tests.verifier.broken_rules import further_honest, more_ways
-from tests.verifier.broken_seats import keyed_honestly, keyed_ways
+from tests.verifier.broken_seats import (
+    OTHER,
+    PEN,
+    Pen,
+    another_key,
+    keyed_honestly,
+    keyed_ways,
+    noted,
+    seated_again,
+)
 from tests.verifier.broken_shares import share_ways, shared_honestly
 from tests.verifier.chromium import verified
 from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
@@ -113,6 +124,33 @@ def test_a_decision_is_listed_once_with_its_reason(verifier: Page) -> None:
 def test_hidden_texts_are_counted_among_what_is_hidden(verifier: Page) -> None:
     found = verified(verifier, HONEST["a hidden text, not disclosed"].bundle()).steps[15]
     assert (found["verdict"], found["summary"]) == ("not-checked", "3 hidden, 1 not disclosed")
+
+
+def key_of(pen: Pen) -> dict[str, bytes]:
+    """p2's key, as a reader knows it."""
+    return {"p2": b64decode(pen.public)}
+
+
+@pytest.mark.parametrize("log", [noted(), another_key(PEN)], ids=["its own", "one that follows"])
+def test_a_seat_asks_with_the_key_that_the_reader_knows(log: Log, verifier: Page) -> None:
+    outcome = verified(verifier, log.bundle(), seats=key_of(PEN))
+    assert (outcome.exit, outcome.red) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("log", "pen", "says"),
+    [
+        (noted(), OTHER, "never asks with the key"),
+        (good(), PEN, "never asks with the key"),
+        (seated_again(None), PEN, "asks without the key"),
+    ],
+    ids=["another key", "no key", "no key any more"],
+)
+def test_any_other_key_is_seen(log: Log, pen: Pen, says: str, verifier: Page) -> None:
+    outcome = verified(verifier, log.bundle(), seats=key_of(pen))
+    assert outcome.red == [10]
+    whys = [each["why"] for each in outcome.steps[10]["remarks"] if each["kind"] == "fail"]
+    assert any(says in why for why in whys), whys
 
 
 @pytest.mark.parametrize("name", UNREADABLE)

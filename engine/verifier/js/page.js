@@ -4,7 +4,7 @@ import { splitNotes } from "./note.js";
 import { clear, element, shown, size } from "./parts.js";
 import { showSteps } from "./steps.js";
 import { showThrows } from "./throws.js";
-import { BadNote, verify } from "./verify.js";
+import { BadNote, BadSeatKey, verify } from "./verify.js";
 import { conclusion } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -20,6 +20,7 @@ async function check() {
   const mine = ++run;
   const key = at("key").value.trim() || null;
   const seen = splitNotes(at("seen").value);
+  const seats = at("seats").value.split("\n").filter((line) => line.trim());
   begin();
   try {
     const started = performance.now();
@@ -27,18 +28,29 @@ async function check() {
       if (mine !== run) throw new Overtaken();
       progress(done);
     };
-    const outcome = await verify(file, { key, seen, onProgress });
+    const outcome = await verify(file, { key, seen, seats: keysOf(seats), onProgress });
     if (mine === run) present(outcome, performance.now() - started);
   } catch (error) {
     if (!(error instanceof Overtaken) && mine === run) trouble(error);
   }
 }
 
+/** Keys by seat, of lines SEAT=KEY. */
+const keysOf = (lines) =>
+  Object.fromEntries(
+    lines.map((line) => {
+      const [seat, ...key] = line.trim().split("=");
+      return [seat, key.join("=")];
+    }),
+  );
+
 function begin() {
   shown(at("work"), true);
   shown(at("outcome"), false);
-  at("key").removeAttribute("aria-invalid");
-  at("key-problem").textContent = "";
+  for (const name of ["key", "seats"]) {
+    at(name).removeAttribute("aria-invalid");
+    at(`${name}-problem`).textContent = "";
+  }
   at("file-name").textContent = `${file.name}, ${size(file.size)}`;
   at("bar").value = 0;
   at("status").textContent = `Verifying ${file.name} …`;
@@ -67,7 +79,7 @@ function present(outcome, milliseconds) {
   at("verdict").focus();
 }
 
-function facts({ header, signer }) {
+function facts({ header, signer, seats }) {
   const list = at("facts");
   clear(list);
   shown(at("log-part"), header !== null);
@@ -78,6 +90,7 @@ function facts({ header, signer }) {
     Scope: header.scope === "roll" ? `roll ${header.roll}` : "the whole table",
     Size: `${header.size.toLocaleString("en")} entries when it was signed`,
     "Signed by": signer ?? "nobody who could be checked",
+    "Seats with keys": seats.keyed.join(", ") || "none",
   };
   for (const [name, value] of Object.entries(log)) {
     list.append(element("dt", {}, name), element("dd", {}, value));
@@ -90,9 +103,10 @@ function trouble(error) {
   at("status").textContent = `Not verified: ${error.message}`;
   if (!known) return;
   at("options").open = true;
-  at("key-problem").textContent = error.message;
-  at("key").setAttribute("aria-invalid", "true");
-  at("key").focus();
+  const name = error instanceof BadSeatKey ? "seats" : "key";
+  at(`${name}-problem`).textContent = error.message;
+  at(name).setAttribute("aria-invalid", "true");
+  at(name).focus();
 }
 
 function choose(files) {

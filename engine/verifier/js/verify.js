@@ -108,14 +108,19 @@ class Audit {
     const { throws = [], source = null } = this.fold?.facts ?? {};
     const signer = head?.signer ? `${head.signer.name}+${head.signer.id}` : null;
     const trusted = Boolean(this.asked.key);
-    return { results, exit, problem, header, entries, throws, source, signer, trusted };
+    const keyed = [...(this.fold?.seats.keyed ?? [])];
+    const seats = { keyed, asserted: keyed.filter((seat) => !Object.hasOwn(this.asked.seats, seat)) };
+    return { results, exit, problem, header, entries, throws, source, signer, trusted, seats };
   }
 }
 
-/** Keys of seats that the user gave. Throws BadNote for one that nobody may have. */
+/** Why a key of a seat is not accepted. */
+export class BadSeatKey extends BadNote {}
+
+/** Keys of seats that the user gave. Throws BadSeatKey for one that nobody may have. */
 function checkKeys(seats) {
   for (const [seat, key] of Object.entries(seats)) {
-    if (keyOf(key) === null) throw new BadNote(`not a key of seat ${seat}: ${key.slice(0, 200)}`);
+    if (keyOf(key) === null) throw new BadSeatKey(`not a key of seat ${seat}: ${key.slice(0, 200)}`);
   }
 }
 
@@ -127,9 +132,10 @@ const pause = () => new Promise((resume) => setTimeout(resume, 0));
  * trusts, `seen` earlier checkpoints as notes, `seats` keys of seats by seat, in base64;
  * `onProgress` gets {entries, bytes} now and then.
  *
- * Gives {results, exit, problem, header, entries, throws, source, signer, trusted}: every step as
+ * Gives {results, exit, problem, header, entries, throws, source, signer, trusted, seats}; `seats` has
+ * those with keys, `keyed`, and of these those whose key the log alone asserts; and every step as
  * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}, and the exit
- * code of `urim audit`. Throws BadNote for a `key` that is no vkey, or one of a seat that is no key;
+ * code of `urim audit`. Throws BadNote for a `key` that is no vkey, BadSeatKey for a seat's that is none;
  * nothing in the file throws.
  */
 export async function verify(source, { key = null, seen = [], seats = {}, onProgress = () => {} } = {}) {
