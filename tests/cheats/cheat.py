@@ -24,7 +24,7 @@ class Cheat(Struct, frozen=True):
     `id` is its number in the list that the specification of `urim/1` gives, with a letter where
     there is another way to the same end. `why` says why that step and none before. With
     `needs_seen` nothing in the file alone is wrong: it takes a checkpoint that somebody held on to.
-    `says` are words of the remark of a look; its honest twin has none with them.
+    `says` are words of the remark; where it is a look its honest twin has none with them.
     """
 
     id: str

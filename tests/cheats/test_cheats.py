@@ -1,6 +1,7 @@
 """Every planted cheat is caught at its step and none before; every honest twin passes."""
 
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from tests.cheats.cheat import Cheat
 from tests.cheats.cheats import CHEATS, dishonest, honest
 from tests.cheats.forging import Made
 from tests.cheats.host import events_alone
+from tests.cheats.planted import keys, shares
 from urim.engine.audit import Report, audit
 from urim.engine.audit.report import Remark, Result
 
@@ -20,6 +22,8 @@ NUMBERS = {
 SAME = 83
 """Cheats, at most, in which nothing is forged that a body asks for: in the log, in what falls
 behind a share, in what clients sign."""
+
+BUNDLE = Path(__file__).parents[2] / "docs" / "bundle.md"
 
 QUIET = ("pass", "not-applicable")
 """How a step looks before the cheat is caught."""
@@ -71,6 +75,7 @@ def test_a_cheat_is_caught_at_its_step_and_not_before(cheat: Cheat, alone: bool)
         assert looks(report, step, cheat.says, made.entry), at(report, step).remarks
     else:
         assert at(report, step).verdict == cheat.verdict, loud(report)
+        assert alone or looks(report, step, cheat.says), at(report, step).remarks
     before = [result for result in report.results if result.step < step]
     quiet = (*QUIET, cheat.verdict) if cheat.verdict == "not-checked" else QUIET
     noisy = tuple(each.step for each in before if each.verdict not in quiet)
@@ -115,3 +120,14 @@ def test_what_takes_an_earlier_checkpoint_shows_nothing_without_it(cheat: Cheat)
 
     assert report.exit == 0
     assert loud(report) == []
+
+
+def test_the_documents_have_every_cheat_with_shares_and_keys() -> None:
+    planted = (*shares.PLANTED.cheats, *keys.PLANTED.cheats)
+    rows = [
+        f"| {cheat.name} | {cheat.step} {cheat.verdict} |"
+        for cheat in CHEATS.values()
+        if cheat in planted
+    ]
+    _, _, table = BUNDLE.read_text("utf-8").partition("| cheat with shares or keys |")
+    assert table.split("\n")[2:-1] == rows

@@ -45,8 +45,22 @@ def with_last(host: Host, entry: Entry) -> tuple[Entry, ...]:
     return (*log[: entry.seq], entry, *log[entry.seq + 1 :])
 
 
-@PLANTED("52", "a command forged for a seat with a key", 10, "nobody signed it", sig=None)
-@PLANTED("52b", "a command signed with the host's own key", 10, "p2's key did not sign it", sig="")
+@PLANTED(
+    "52",
+    "a command forged for a seat with a key",
+    10,
+    "nobody signed it",
+    sig=None,
+    says="is not signed",
+)
+@PLANTED(
+    "52b",
+    "a command signed with the host's own key",
+    10,
+    "p2's key did not sign it",
+    sig="",
+    says="is not of the key",
+)
 def forged_command(honest: bool, sig: str | None) -> Made:
     """The host asks in the name of p2; the twin's p2 asks itself."""
     host, _ = keyed()
@@ -61,8 +75,17 @@ def forged_command(honest: bool, sig: str | None) -> Made:
     return made(host, with_last(host, forged), entry=first.seq)
 
 
-@PLANTED("53", "a signature of another table", 10, "it is over another origin", origin=True)
-@PLANTED("53b", "a signature of another request", 10, "it is over another id")
+@PLANTED(
+    "53",
+    "a signature of another table",
+    10,
+    "it is over another origin",
+    origin=True,
+    says="is not of the key",
+)
+@PLANTED(
+    "53b", "a signature of another request", 10, "it is over another id", says="is not of the key"
+)
 def signed_elsewhere(honest: bool, origin: bool = False) -> Made:
     """A seat's signature of something else it asked."""
     host, _ = keyed()
@@ -77,7 +100,13 @@ def signed_elsewhere(honest: bool, origin: bool = False) -> Made:
     return made(host, log, entry=None if honest else first.seq)
 
 
-@PLANTED("62", "a keyed command replayed", 10, "one request stands in two commits")
+@PLANTED(
+    "62",
+    "a keyed command replayed",
+    10,
+    "one request stands in two commits",
+    says="has used request",
+)
 def replayed(honest: bool) -> Made:
     """What p2 asked once, put into the log again; the twin's asks twice."""
     host, _ = keyed()
@@ -92,7 +121,13 @@ def replayed(honest: bool) -> Made:
     return made(host, (*host.entries, again, words), entry=size)
 
 
-@PLANTED("62b", "a keyed command put into a second history", 10, "its head is another history's")
+@PLANTED(
+    "62b",
+    "a keyed command put into a second history",
+    10,
+    "its head is another history's",
+    says="is not this log's",
+)
 def second_history(honest: bool) -> Made:
     """The log before a command of p2's says something else now."""
     host, _ = keyed()
@@ -106,12 +141,20 @@ def second_history(honest: bool) -> Made:
 
 
 @PLANTED(
-    "61", "an anchor changed after a keyed share", 10, "p2 opened over another one", keys=("p2",)
+    "61",
+    "an anchor changed after a keyed share",
+    10,
+    "p2 opened over another one",
+    keys=("p2",),
+    says="is not this log's",
 )
 @PLANTED(
-    "61b", "an anchor changed after a share", 3, "somebody held the head that p2 had",
+    "61b",
+    "an anchor changed after a share",
+    3,
+    "somebody held the head that p2 had",
     needs_seen=True,
-)  # fmt: skip
+)
 def anchor_changed(honest: bool, keys: tuple[str, ...] = ()) -> Made:
     """Once p2 opened its share, p1 had another chain from the start."""
     host = brawl("table")
@@ -134,10 +177,21 @@ def anchor_changed(honest: bool, keys: tuple[str, ...] = ()) -> Made:
 
 
 @PLANTED(
-    "57", "a seat grabbed and thrown for", 10, "a narrator took the seat", verdict="look",
+    "57",
+    "a seat grabbed and thrown for",
+    10,
+    "a narrator took the seat",
+    verdict="look",
     says="is removed by seat",
-)  # fmt: skip
-@PLANTED("57b", "a seat with a key grabbed and thrown for", 10, "its key asks no more", named=True)
+)
+@PLANTED(
+    "57b",
+    "a seat with a key grabbed and thrown for",
+    10,
+    "its key asks no more",
+    named=True,
+    says="without the key",
+)
 def grabbed(honest: bool, named: bool = False) -> Made:
     """A narrator takes p2's seat away, seats somebody else, and throws for it."""
     host = brawl()
@@ -155,9 +209,13 @@ def grabbed(honest: bool, named: bool = False) -> Made:
 
 
 @PLANTED(
-    "67", "a keyed seat that comes back without its key", 10, "nobody signs for it", verdict="look",
+    "67",
+    "a keyed seat that comes back without its key",
+    10,
+    "nobody signs for it",
+    verdict="look",
     says="had a key, and has none",
-)  # fmt: skip
+)
 def without_key(honest: bool) -> Made:
     """A seat leaves and comes back; the twin's stays."""
     host, _ = keyed()
@@ -169,11 +227,21 @@ def without_key(honest: bool) -> Made:
 
 
 @PLANTED(
-    "65", "anchor and share made up for a seat without a key", 8, "the host's word",
-    verdict="look", says="seat p2 has no key",
-)  # fmt: skip
+    "65",
+    "anchor and share made up for a seat without a key",
+    8,
+    "the host's word",
+    verdict="look",
+    says="seat p2 has no key",
+)
 @PLANTED(
-    "65b", "anchor and share made up for a seat with a key", 10, "nobody signed", alone=10, key=True
+    "65b",
+    "anchor and share made up for a seat with a key",
+    10,
+    "nobody signed",
+    alone=10,
+    key=True,
+    says="is not signed",
 )
 def made_up(honest: bool, key: bool = False) -> Made:
     """The host draws a chain for p2 and opens it; the twin's p2 does, with its key."""
@@ -193,9 +261,13 @@ def made_up(honest: bool, key: bool = False) -> Made:
 
 
 @PLANTED(
-    "74", "a further anchor of a seat without a key", 8, "p2's client tells its player",
-    verdict="look", says="anchors once more",
-)  # fmt: skip
+    "74",
+    "a further anchor of a seat without a key",
+    8,
+    "p2's client tells its player",
+    verdict="look",
+    says="anchors once more",
+)
 def anchored_for(honest: bool) -> Made:
     """An anchor in the name of p2, whose client did not make it."""
     host = circle()
@@ -205,10 +277,29 @@ def anchored_for(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("53c", "a head from before the last one", 10, "p2 has seen more by then", size=1)
-@PLANTED("53d", "a head beyond the commit", 10, "nobody has seen that", size=1_000)
 @PLANTED(
-    "53e", "a share over a head without its ask", 10, "p2 opened what it had not seen", size=-2
+    "53c",
+    "a head from before the last one",
+    10,
+    "p2 has seen more by then",
+    size=1,
+    says="entries, and",
+)
+@PLANTED(
+    "53d",
+    "a head beyond the commit",
+    10,
+    "nobody has seen that",
+    size=1_000,
+    says="more than there were",
+)
+@PLANTED(
+    "53e",
+    "a share over a head without its ask",
+    10,
+    "p2 opened what it had not seen",
+    size=-1,
+    says="does not cover the ask",
 )
 def seen_wrongly(honest: bool, size: int) -> Made:
     """A request signed over another head than the newest; the twin's is over that."""
