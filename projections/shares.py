@@ -45,6 +45,7 @@ def _opened_share(state: TableState, ask: Ask, event: rolled.ShareOpened) -> Tab
 
 
 def with_anchor(state: TableState, seat: str, anchor: Anchor) -> TableState:
+    """The table after a seat's chain changed."""
     known = replace(state.seats[seat], anchor=anchor)
     return replace(state, seats=state.seats.set(seat, known))
 

@@ -65,7 +65,9 @@ def fold(state: TableState | None, entry: RecordedEvent, rulesets: Rulesets) -> 
         change = CHANGES.get(type(event))
         if change is None:
             raise Damaged("a table is opened once, by its first entry", seq=entry.seq)
-        after = heard(change(state, event, entry), event.by)
+        after = change(state, event, entry)
+        if not _in_the_dark(state, event):
+            after = heard(after, event.by)
     commit = entry if entry.first else after.commit
     return replace(after, size=entry.seq + 1, at=entry.at, commit=commit)
 
@@ -96,7 +98,7 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     known = state.rolls.get(event.roll)
     state = after_share(state, entry)
     if known is None and state.withheld and isinstance(event, ALWAYS_OPEN):
-        return state  # of a roll that is withheld from here
+        return heard(state, event.by)  # of a roll that is withheld from here
     roll = evolve(known, entry, state.game)
     if not roll.hidden or isinstance(event, ALWAYS_OPEN):
         state = heard(state, event.by)
@@ -119,6 +121,19 @@ def _in_roll(state: TableState, entry: RecordedEvent, event: rolled.RollEventBas
     if reopens(roll, entry):
         return _corrected(state, roll)
     return state
+
+
+def _in_the_dark(state: TableState, event: EventBase) -> bool:
+    """Whether an event about no roll is in an entry that not everybody may see.
+
+    That is a note about a hidden roll, or the end of one's text. A text says no more than what it
+    came with.
+    """
+    if isinstance(event, tabled.Noted | tabled.EntryErased):
+        about = event.about if isinstance(event, tabled.Noted) else event.seq
+        roll = state.rolls.get(state.entry_rolls.get(about) or 0)
+        return roll is not None and roll.hidden
+    return isinstance(event, tabled.TextSaid)
 
 
 def _moved(state: TableState, entry: RecordedEvent, roll: RollState | None) -> TableState:
