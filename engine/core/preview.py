@@ -9,7 +9,7 @@ from ...errors import Refused
 from ...events.base import Effect, Thrown
 from ...events.codec import RecordedEvent, event_json, read_event
 from ...events.roll import Proof
-from ...projections.automaton import State, state_named
+from ...projections.automaton import State
 from ...projections.hidden import DECLARED
 from ...projections.outcomes import so_far
 from ...projections.result import Result, outcome_result
@@ -20,12 +20,22 @@ from ...rules.ruleset import Damage, Offer, Outcome
 from ...rules.words import ENGLISH
 from . import door
 from .attempt import Attempt, CommandAt, roll_of, seat_of, unknown_command
-from .commands import AnyCommand, Declare, OpenTable, Reroll, RollCommand, Throw
+from .commands import (
+    AnyCommand,
+    BreakThrow,
+    Declare,
+    OpenShare,
+    OpenTable,
+    Reroll,
+    RollCommand,
+    Throw,
+)
 from .decide import Draft, decide
-from .guards import ask_unseen, visible_offers
-from .machine import fire
+from .guards import ask_of, ask_unseen, visible_offers
+from .machine import DOORS, fire
 from .offers import price_of
 from .sources import ThrowRequest
+from .throws import must_be_next, waiting_throw
 from .view import view_of
 from .visibility import visible_part
 
@@ -100,6 +110,8 @@ def preview(
     if isinstance(command, RollCommand) and command.roll not in table.rolls:
         ask_unseen(Attempt(table, seat, command, None, now=now))
         return Preview(roll=command.roll)
+    if isinstance(command, (OpenShare, BreakThrow)):
+        return _about_shares(table, seat, command, now, language)
     door.check(table, seat, _without_text(command), None)
     drafts = decide(table, seat, _with_text(command), NoDice(), now=now, command_at=command_at)
     return _seen(table, _after(table, drafts, now), seat, command, drafts, language)
@@ -121,7 +133,14 @@ def _throw(table: TableState, seat: str, command: Throw, now: int, language: str
     roll = roll_of(table, command.roll, seat)
     attempt = Attempt(table, seat, command, roll, now=now)
     fire(attempt)
-    offer = attempt.known_offer
+    return _of_dice(table, seat, command, attempt, language)
+
+
+def _of_dice(
+    table: TableState, seat: str, command: Throw, attempt: Attempt, language: str
+) -> Preview | None:
+    """What a seat may know of a throw whose offer is found: the dice, the price, the state."""
+    roll, offer = attempt.known_roll, attempt.known_offer
     before, before_words = _outcome(table, seat, roll, language)
     if isinstance(command, Reroll):
         hand = roll.roll.hand(offer.hand)
@@ -135,11 +154,39 @@ def _throw(table: TableState, seat: str, command: Throw, now: int, language: str
         return None
     return Preview(
         roll=roll.number,
-        state=state_named(attempt.state),
+        state=DOORS[roll.state, command.trigger].to,
         before=before,
         before_words=before_words,
         effects=effects,
         dice=kinds,
+    )
+
+
+def _about_shares(
+    table: TableState, seat: str, command: OpenShare | BreakThrow, now: int, language: str
+) -> Preview:
+    """A share, or a break: nothing shows but, with the last share, the dice and their price."""
+    seat_of(table, seat)
+    attempt = Attempt(table, seat, command, roll_of(table, command.roll, seat), now=now)
+    roll = attempt.known_roll
+    fire(attempt)
+    ask, part = ask_of(attempt), visible_part(table, seat, roll)
+    if isinstance(command, OpenShare):
+        must_be_next(table, seat, command.share, dict(ask.asked)[seat])
+        if ask.waiting == (seat,) and part == "everything":
+            thrown = _of_dice(table, seat, *waiting_throw(ask, attempt), language)
+            if thrown is not None:
+                return thrown
+    found, words = _outcome(table, seat, roll, language)
+    return Preview(
+        roll=roll.number,
+        state=roll.state,
+        before=found,
+        after=found,
+        before_words=words,
+        after_words=words,
+        damage=roll.damage if part == "everything" else None,
+        offers=visible_offers(table, seat, roll),
     )
 
 

@@ -159,10 +159,13 @@ def must_answer(attempt: Attempt, command: AnyThrow) -> None:
 
 
 def _must_answer(attempt: Attempt, committed: int | None) -> Outstanding:
-    """The commitment that the next throw answers. Raises Refused where another entry is named."""
+    """The commitment that the next throw answers. Raises Refused where another entry is named.
+
+    Who throws a blind roll again names the one that it sees, and answers this one.
+    """
     roll = attempt.known_roll
     waiting = outstanding_for(attempt.table, attempt.seat, roll)
-    if waiting is None:
+    if waiting is None or roll.outstanding is None:
         raise Refused("commitment", "these dice take no commitment", allowed=["none"])
     if committed != waiting.seq:
         raise Refused(
@@ -171,7 +174,7 @@ def _must_answer(attempt: Attempt, committed: int | None) -> Outstanding:
             f"which is not the outstanding commitment",
             allowed=[f"entry {waiting.seq}"],
         )
-    return waiting
+    return roll.outstanding
 
 
 # --- level `table` --------------------------------------------------------------------------------
@@ -226,17 +229,21 @@ def _next_link(table: TableState, seat: str) -> int:
 
 def share_opened(command: OpenShare, attempt: Attempt, source: Source) -> tuple[Event, ...]:
     """The share of a seat that was asked; and behind the last one the throw."""
-    table, seat, ask = attempt.table, attempt.seat, ask_of(attempt)
-    anchor = table.seats[seat].anchor
-    i = dict(ask.asked)[seat]
-    if anchor is None or not reaches(table.id, seat, command.share, i, anchor.link, anchor.at):
-        why = f"{command.share} is not link {i} of the chain of seat {seat!r}"
-        raise Refused("nonce", why, allowed=[f"the link that leads to {ask_link(anchor)}"])
+    seat, ask = attempt.seat, ask_of(attempt)
+    must_be_next(attempt.table, seat, command.share, dict(ask.asked)[seat])
     share = rolled.ShareOpened(seat, ask.roll, ask.throw, command.share)
     if ask.waiting != (seat,):
         return (share,)
     opened = (*ask.opened, (seat, command.share))
     return (share, *_thrown_with(opened, ask, attempt, source))
+
+
+def must_be_next(table: TableState, seat: str, share: str, i: int) -> None:
+    """Refuse with "nonce" a share that is not link `i` of the seat's chain."""
+    anchor = table.seats[seat].anchor
+    if anchor is None or not reaches(table.id, seat, share, i, anchor.link, anchor.at):
+        why = f"{share} is not link {i} of the chain of seat {seat!r}"
+        raise Refused("nonce", why, allowed=[f"the link that leads to {ask_link(anchor)}"])
 
 
 def ask_link(anchor: Anchor | None) -> str:
@@ -248,14 +255,23 @@ def _thrown_with(
     shares: tuple[tuple[str, str], ...], ask: WaitingAsk, attempt: Attempt, source: Source
 ) -> tuple[Event, ...]:
     """The throw that was asked for, with these shares: of the roller, and of the others."""
+    throw, inner = waiting_throw(ask, attempt)
+    own = dict(shares)[ask.seat]
+    others = tuple((seat, share) for seat, share in shares if seat != ask.seat)
+    return THROWN[throw.trigger](replace(throw, nonce=own), inner, source, others)
+
+
+def waiting_throw(ask: WaitingAsk, attempt: Attempt) -> tuple[AnyThrow, Attempt]:
+    """The throw that waits in the attempt's roll, and its roller's attempt to make it.
+
+    Raises Defect where the roll has no plan of it.
+    """
     roll = attempt.known_roll
     plan = planned(roll, ask.throw)
     throw = throw_in(plan)
     inner = Attempt(attempt.table, ask.seat, throw, roll, now=attempt.now)
     inner.offer = fitting(offers(attempt.table, roll), throw, roll)
-    own = dict(shares)[ask.seat]
-    others = tuple((seat, share) for seat, share in shares if seat != ask.seat)
-    return THROWN[plan.trigger](replace(throw, nonce=own), inner, source, others)
+    return throw, inner
 
 
 def planned(roll: RollState, throw: int) -> rolled.ThrowPlanned:

@@ -55,6 +55,7 @@ class FixtureTable(Table):
         options: Mapping[str, Any] | None = None,
         id: str | None = None,
         level: Level = "player",
+        one_machine: bool | None = None,
         environment: Environment | None = None,
         opened: tabled.TableOpened | None = None,
     ) -> None:
@@ -80,6 +81,7 @@ class FixtureTable(Table):
             id=id,
             options=options,
             level=level,
+            one_machine=one_machine,
             environment=environment,
         )
         note_history(self)

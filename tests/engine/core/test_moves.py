@@ -252,7 +252,7 @@ def test_typed_faces_wait_for_another_seat() -> None:
 
 
 def test_a_throw_at_level_table_waits_to_be_asked_for_and_then_for_shares_alone() -> None:
-    table, time = timed()
+    table, _ = timed()
     assert waits(table, "p1") == [(1, "ask", "c1")]
     ask(table, "p2")
     for seat in ("p1", "p2"):
@@ -306,7 +306,7 @@ def test_others_see_whom_a_throw_waits_for_and_until_when() -> None:
     open_shares(table, "p2")
     assert awaited(table.state, "p2") == awaited(table.state, NARRATOR) == (every[0], every[2])
     open_shares(table, "p1", "p3")
-    assert [each.trigger for each in awaited(table.state, "p2")] == ["freeze"]
+    assert [each.trigger for each in awaited(table.state, "p2")] == ["resolve"]
 
 
 def test_who_kept_back_is_not_waited_for_and_the_throw_is_at_level_player() -> None:

@@ -124,8 +124,8 @@ def test_a_replay_is_declared_again_on_the_sheet_as_the_void_leaves_it() -> None
 
 
 def test_a_replay_takes_what_was_amended_and_keeps_visibility_and_level() -> None:
-    table, etgar, _ = fight("seeded:1", level="player")
-    roll = table.declare(etgar, visibility="gm", root=ROOT, rating=2)
+    table, etgar, _ = fight("seeded:1", level="server")
+    roll = table.declare(etgar, visibility="gm", level="player", root=ROOT, rating=2)
     roll.replace("It is harder.", rating=1)
     table.submit(NARRATOR, c.Reveal(1))
     roll.dispute("Who said so?")

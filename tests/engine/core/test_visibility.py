@@ -322,4 +322,4 @@ def test_notes_on_a_hidden_roll_are_as_hidden_as_the_roll() -> None:
 def test_who_takes_part_are_the_owners_of_the_characters_named_and_acting() -> None:
     table = table_of("gm")
     assert participants(table.state, table.state.rolls[1]) == {"p1", "p2"}
-    assert len(ALWAYS_OPEN) == 5
+    assert len(ALWAYS_OPEN) == 4

@@ -280,7 +280,7 @@ CASES: dict[type, Case] = {
     ),
     c.Ask: Case(
         fair, "p1", ASKING, (rolled.ThrowPlanned, rolled.ThrowAsked),
-        "p2", ASKING, "not-offered",
+        "p2", ASKING, "not-yours",
     ),
     c.OpenShare: Case(
         asked, "p2", SHARE, (rolled.ShareOpened,), "p3", SHARE, "not-offered",
