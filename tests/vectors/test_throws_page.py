@@ -9,6 +9,7 @@ import pytest
 
 from tests import readme, tree
 from urim.events.asked import Text
+from urim.events.share import link
 
 PAGE = (tree.ROOT / "docs" / "throws.md").read_text(encoding="utf-8")
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "urim-1.json").read_bytes())
@@ -26,8 +27,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_commitments(program: dict[str, Any]) -> None:
     for each in VECTORS["commitments"]:
         assert program["commitment"](each["throw"], each["seed"]) == each["commitment"]
-        found = program["nonce_commitment"](each["throw"], each["nonce"])
-        assert found == each["nonce_commitment"]
 
 
 @pytest.mark.parametrize("each", VECTORS["throws"], ids=lambda each: each["name"])
@@ -41,6 +40,12 @@ def test_transcripts_and_faces(program: dict[str, Any], each: dict[str, Any]) ->
     assert made.decode() == each["transcript"]
     for die in each["dice"]:
         assert program["face"](each["seed"], made, die["j"], die["sides"]) == die["index"]
+
+
+def test_a_chain(program: dict[str, Any]) -> None:
+    for i in (0, 1, 999, 1_000):
+        found = program["share"]("t0000001", "p1", "00" * 32, i)
+        assert found == link("t0000001", "p1", "00" * 32, i)
 
 
 def test_leaves(program: dict[str, Any]) -> None:
