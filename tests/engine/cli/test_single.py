@@ -14,7 +14,7 @@ from urim.engine.cli.app import app
 from urim.engine.cli.commands import COMMANDS
 from urim.engine.cli.single import ROWS
 from urim.engine.core import aggregate
-from urim.engine.core.aggregate import MACHINE, MachineClock
+from urim.engine.core.clock import MACHINE, MachineClock
 from urim.engine.core.commands import AnyCommand, BeginEpoch, Erase, OpenTable
 
 TABLE = "evening1"

@@ -8,7 +8,8 @@ from tests.engine.helpers.stages.service import TABLE, noting, on_each_log, seat
 from tests.engine.helpers.timed import BREAK, anchor, ask, refused, throw
 from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands as c
-from urim.engine.core.aggregate import MACHINE, Aggregate, Environment, MachineClock, environment
+from urim.engine.core.aggregate import Aggregate, Environment, environment
+from urim.engine.core.clock import MACHINE, MachineClock
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.moves import moves
 from urim.engine.service import Service
