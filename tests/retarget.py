@@ -62,7 +62,13 @@ def retarget(trigger: str, source: str, to: str) -> None:
         replace(row, to=state_named(to)) if row in rows_of(trigger, source) else row for row in ROWS
     ]
     # Not by `automaton.checked`, which would refuse some of these tables at import.
-    by_event = {(row.events[0], state): target(row, state) for row in rows for state in row.sources}
+    by_event = {
+        (event, target(row, state)): target(row, state)
+        for row in rows
+        for state in row.sources
+        for event in row.events[1:]
+    }
+    by_event |= {(row.events[0], state): target(row, state) for row in rows for state in row.sources}
     doors = machine.doors(machine.build(rows))
     changed = {id(ROWS): tuple(rows), id(AFTER): by_event, id(machine.DOORS): doors}
     for module in list(sys.modules.values()):
