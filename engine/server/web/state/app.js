@@ -357,7 +357,9 @@ export const acceptShares = () => playing?.acceptShares();
 /** Whether the offer throws no dice: then nothing is committed to. @param {number} number @param {Wish} wish */
 function throwsNothing(number, { hand, option, dice }) {
   if (dice) return false;
-  const offers = shown.moves.value.get(number)?.moves.find((each) => each.trigger === "roll")?.offers ?? [];
+  const moves = shown.moves.value.get(number)?.moves ?? [];
+  const offers = moves.filter((each) => each.trigger === "roll" || each.trigger === "ask")
+    .flatMap((each) => (each.offers ?? []).filter((offer) => offer.trigger === "roll"));
   const own = offers.filter((offer) => offer.hand === hand);
   return option === 0 || own.some((offer) => Boolean(offer.link) || !offer.dice?.length);
 }

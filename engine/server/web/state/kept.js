@@ -1,5 +1,5 @@
 // @ts-check
-// What the browser keeps: who one is at each table, entries, heads, nonces, half-typed forms.
+// What the browser keeps: who one is at each table, entries, heads, shares, nonces, half-typed forms.
 //
 // Small values are in localStorage, entries in IndexedDB. Where the browser keeps nothing (a private
 // window, a full disk) all is kept in memory, until the page is closed: `lasting` says so.

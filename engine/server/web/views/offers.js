@@ -41,11 +41,21 @@ export function offersOf(move) {
   return (move?.offers ?? []).map((offer, at) => ({ offer, label: move?.labels?.[at] ?? {}, words: move?.words?.[at] ?? "" }));
 }
 
+/**
+ * What a trigger offers; a throw's offers stand behind `ask` where it asks for shares.
+ *
+ * @param {Move[]} moves @param {string} trigger
+ */
+export function offersBy(moves, trigger) {
+  const asks = offersOf(legal(moves, "ask")).filter(({ offer }) => offer.trigger === trigger);
+  return [...offersOf(legal(moves, trigger)), ...asks];
+}
+
 /** What may be done next, apart from the dice in hand. @param {{roll: any, moves: Move[]}} props */
 export function Offers({ roll, moves }) {
   const choices = offersOf(legal(moves, "adjust")).filter(({ offer }) => offer.choice);
   const drawn = Object.entries(DRAWN).flatMap(([trigger, view]) =>
-    offersOf(legal(moves, trigger)).map((each, at) => html`<${view} key=${`${trigger} ${each.offer.character} ${each.offer.hand || each.offer.link || each.offer.choice} ${at}`} roll=${roll} ...${each} />`));
+    offersBy(moves, trigger).map((each, at) => html`<${view} key=${`${trigger} ${each.offer.character} ${each.offer.hand || each.offer.link || each.offer.choice} ${at}`} roll=${roll} ...${each} />`));
   return html`
     ${drawn}
     ${choices.map((each) => html`<${Choosing} key=${each.offer.choice} roll=${roll} ...${each} />`)}

@@ -14,7 +14,7 @@ import { holds } from "./fields/model.js";
 import { Hand } from "./hand.js";
 import { html, memo } from "./html.js";
 import { Foreign, Name, plain } from "./names.js";
-import { Offers, offersOf, Opened } from "./offers.js";
+import { Offers, offersBy, Opened } from "./offers.js";
 import { Bare, Outcome } from "./outcome.js";
 import { sentence } from "./parts.js";
 import { characterName, isLive, people, seatName, verdictOf } from "./shown.js";
@@ -125,7 +125,7 @@ function withEarlier(hand, account) {
 
 /** What may be done with the dice of a hand. @param {Move[]} own */
 function waysOf(own) {
-  const of = (/** @type {string} */ trigger) => offersOf(own.find((move) => move.trigger === trigger && move.legal));
+  const of = (/** @type {string} */ trigger) => offersBy(own, trigger);
   const [freeze, reroll, adjust] = [of("freeze"), of("reroll"), of("adjust")];
   return (/** @type {string} */ hand) => ({
     freeze: freeze.find(({ offer }) => offer.hand === hand),

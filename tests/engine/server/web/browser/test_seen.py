@@ -36,6 +36,37 @@ def test_a_hidden_roll_is_revealed_with_its_check_mark(evening: Evening) -> None
     expect(etgar.page.locator("button.seal")).to_have_class(re.compile("green"))
 
 
+def test_every_page_shows_the_same_anchor_for_a_seat(evening: Evening) -> None:
+    ruth, etgar, _ = seated(evening, "sagatafl", "p1", "p2", "narrator")
+    mine = ruth.do("await once(() => app.sharing.value.anchor); return app.sharing.value.anchor")
+    for person in (ruth, etgar):
+        person.do(f"await once(() => app.live.value.seats.p1.anchor === {mine!r})")
+        person.page.locator("button.seal").click()
+        shown = person.page.get_by_role("dialog").locator(".anchors")
+        expect(shown).to_contain_text(mine[:8])
+    own = ruth.page.get_by_role("dialog").locator(".anchors div", has_text=mine[:8])
+    expect(own).to_contain_text(ruth.say("seal.anchor-own"))
+
+
+def test_a_throw_that_waits_names_who_is_silent_and_offers_a_way_out(evening: Evening) -> None:
+    ruth, etgar, dana = seated(evening, "sagatafl", "p1", "p2", "narrator")
+    for person in (ruth, etgar, dana):
+        person.do("await once(() => app.sharing.value.anchor)")
+    roll = ruth.declares(CASES["sagatafl"].declared)
+    for person in (etgar, dana):  # they sleep
+        person.context.set_offline(offline=True)
+    ruth.at(roll).locator(".throwing button.main").click()
+    asking = ruth.page.locator(".asking")
+    expect(asking).to_contain_text("Etgar")
+    button = ruth.button("shares.break", asking)
+    expect(button).to_be_visible(timeout=15_000)
+    button.click()
+    expect(asking).to_have_count(0)
+    expect(ruth.at(roll).locator(".refused")).to_contain_text("broken off")
+    ends(roll, ruth)
+    expect(ruth.page.locator(".timeline")).to_contain_text("is broken off")
+
+
 def test_a_dispute_comes_to_its_ruling(evening: Evening) -> None:
     ruth, etgar, dana = seated(evening, "sagatafl", "p1", "p2", "narrator", level="player")
     roll = ruth.declares(CASES["sagatafl"].declared)
