@@ -20,8 +20,8 @@ PIP = $(PY) -m pip --disable-pip-version-check --quiet install --constraint cons
 HERE = PYTHONWARNINGS=ignore $(PIP) --no-build-isolation --editable
 
 # For `make play` and `make test`: more arguments to `urim play` and to pytest. For `make prove` and
-# `make mutate`: how often, from which seed, and of what alone: words of the laws, or a folder. LIMIT:
-# the seconds that a law may take.
+# `make mutate`: how often, from which seed, and of what alone: words of the laws, or folders and
+# modules. LIMIT: the seconds that a law may take.
 ARGS ?=
 COUNT ?= 500
 SEED ?= 1

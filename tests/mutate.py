@@ -1,7 +1,7 @@
 """Breaks modules in a thousand small ways, and writes down which of them no test saw.
 
 `make mutate` runs this. `COUNT` (how many mutants, drawn from SEED) and `SEED` are its arguments,
-and `ONLY`: a folder or a module instead of the verifier's core. cosmic-ray makes the mutants, in
+and `ONLY`: folders or modules instead of the verifier's core. cosmic-ray makes the mutants, in
 copies of the checkout; tests/nearest.py tries each on the tests that run through what it changed.
 The section "Mutation" of tests/proof.md shows what came of them, each survivor with the reason that
 SURVIVORS gives; the lines of all other modules stay as they are.
@@ -154,7 +154,7 @@ MEMORY = 4 * 2**30
 UNKEPT = "PYTHONDONTWRITEBYTECODE=1"
 """Keeps nothing that is compiled of a mutant."""
 
-LEFT_OUT = (".git", ".venv", ".typing", "__pycache__", ".pytest_cache", ".hypothesis")
+LEFT_OUT = (".git", ".venv", ".typing", "build", "__pycache__", ".pytest_cache", ".hypothesis")
 
 
 class Mutant(NamedTuple):
@@ -176,10 +176,14 @@ class Trial(NamedTuple):
 
 
 def modules_of(only: str) -> list[str]:
-    """The modules of a folder, or the one of that path; the verifier's core where none is named."""
+    """The modules of folders, and those of these paths; the verifier's core where none is named."""
     if not only:
         return list(CORE)
-    path = only.strip().strip("/")
+    found = [module for path in only.split() for module in _modules_under(path.strip("/"))]
+    return list(dict.fromkeys(found))
+
+
+def _modules_under(path: str) -> list[str]:
     every = [file.relative_to(ROOT).as_posix() for file in source_files()]
     found = [module for module in every if module == path or module.startswith(f"{path}/")]
     if not found:
@@ -387,10 +391,11 @@ class Lines(NamedTuple):
     unseen: tuple[str, ...]
 
 
-def lines_of(trials: Sequence[Trial], modules: Sequence[str], drawn: str) -> dict[str, Lines]:
-    """The lines of the modules that were tried."""
+def lines_of(
+    trials: Sequence[Trial], modules: Sequence[str], drawn: str, at: str
+) -> dict[str, Lines]:
+    """The lines of the modules that were tried; `at` is the commit that was copied."""
     reasons = tomllib.loads(SURVIVORS.read_text("utf-8"))
-    at = commit()
     found: dict[str, Lines] = {}
     for module in modules:
         own = [trial for trial in trials if trial.module == module]
@@ -445,16 +450,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Mutate modules and run their tests.")
     parser.add_argument("--count", type=int, default=None)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", help="a folder or a module: rules, engine/core")
+    parser.add_argument("--only", default="", help="folders or modules: rules engine/core")
     parser.add_argument("--workers", type=int, default=2, help="how many are tried at once")
     asked = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # for every process begun from here
     modules = modules_of(asked.only)
+    at = commit()  # before it is copied: what comes in meanwhile is not tried
     trials = run(modules, asked.count, asked.seed, asked.workers)
     tried = [mutant for trial in trials for mutant in trial.mutants]
-    of = f"`{asked.only}`" if asked.only else "the verifier's core"
+    of = " and ".join(f"`{path}`" for path in asked.only.split()) or "the verifier's core"
     drawn = f"all of {of}" if asked.count is None else f"{len(tried)} of {of}, seed {asked.seed}"
-    lines = lines_of(trials, modules, drawn)
+    lines = lines_of(trials, modules, drawn, at)
     PROOF.write_text(renewed(PROOF.read_text("utf-8"), lines), "utf-8")
     print(section(lines))
     seen = sum(mutant.seen for mutant in tried)

@@ -238,10 +238,8 @@ class Shares:
         """The ask names the outstanding commitment, of an earlier commit."""
         waiting, seq = book.waiting, line.entry.seq
         if waiting is not None and (waiting.throw, waiting.seq) == (event.throw, event.committed):
-            if waiting.seq >= line.entry.commit:
-                why = f"throw {event.throw} answers a commitment of its own commit"
-                self._findings.fail(THROWS, why, seq)
-        elif self._behind(book, event, seq):
+            return  # an earlier commit's: nothing stands before a plan in its own
+        if self._behind(book, event, seq):
             book.waiting, book.throws = None, event.throw
         else:
             why = f"the ask for throw {event.throw} answers no outstanding commitment"

@@ -6,15 +6,13 @@ range of entries, or the head that is not what it was.
 """
 
 import asyncio
-import hmac
 from collections.abc import Sequence
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Checkpoint, Key, origin_of, public_key, read
-from ...events.codec import asked_in
 from ...events.entry import Entry
 from ...events.log.head import Head
-from ...events.log.protocol import Commit, EventLog
+from ...events.log.protocol import EventLog
 from ...events.merkle import Frontier
 from .heads import read_unverified
 from .keys import no_key
@@ -24,28 +22,6 @@ WAY_OUT = "restore the log and the heads that belong together, or begin an epoch
 
 HEADS = 50
 """Heads that are checked at once: a few milliseconds, then other tables have their turn."""
-
-
-def check_macs(
-    entries: Sequence[Entry], commits: Sequence[Commit], secrets: Sequence[bytes | None]
-) -> None:
-    """Check that each request of these entries was answered under a secret of their table.
-
-    Nothing is checked where a secret is gone. Raises Damaged, naming the entry, for one that
-    another program took over from another table.
-    """
-    known = [secret for secret in secrets if secret is not None]
-    if len(known) < len(secrets):
-        return
-    for commit in commits:
-        asked = asked_in(entries[commit.start]) if commit.start < len(entries) else None
-        if asked is None:
-            continue
-        body = asked.body.encode("utf-8", "surrogatepass")
-        macs = (hmac.digest(secret, body, "sha256") for secret in known)
-        if not any(hmac.compare_digest(mac, commit.request.mac) for mac in macs):
-            why = f"request {commit.request.id!r} was not answered by this table"
-            raise Damaged(why, seq=commit.start)
 
 
 class HeadCheck:

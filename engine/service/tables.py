@@ -15,14 +15,15 @@ from ...events.checkpoint import origin_of
 from ...events.entry import Entry
 from ...events.log.listing import check_absent, check_opening
 from ...events.log.protocol import EventLog
-from ...events.log.whole import check_kept, check_missing, erased_by
+from ...events.log.whole import check_missing, erased_by
 from ..core.aggregate import Aggregate, Environment
 from ..core.parse import shown
 from ..logs import logger
 from ..snapshots.file import Snapshots, StaleSnapshot
 from ..snapshots.table import TableSnapshot, latest
-from .check import HeadCheck, check_macs
+from .check import HeadCheck
 from .dice import AcrossEpochs, NoSecret
+from .requests import check_kept, furthest
 from .secrets import WITH_SECRET, Secrets
 from .signing import Signer, Signing
 from .turns import Turns
@@ -253,15 +254,13 @@ class Loader:
             snapshot = TableSnapshot(snapshot.rows)
             aggregate = Aggregate(environment, snapshot.kept)
         start = len(aggregate.entries)
-        before = await self.log.requests(table, start - 1)
+        before = await furthest(self.log, table, start)
         erased = await self.catch_up(table, aggregate, check, snapshot)
         check.end()
-        requests = await self.log.requests(table, start - 1)
-        await asyncio.to_thread(check_kept, aggregate.entries, before, requests, start)
         aggregate.frontier = check.tree
         signing = Signing(table, check.origin, check.last, None if restored else unkept)
         loaded = await self.armed(table, aggregate, signing, snapshot)
-        await asyncio.to_thread(check_macs, aggregate.entries, requests, loaded.secrets)
+        await check_kept(self.log, table, aggregate.entries, before, loaded.secrets, start)
         await self.forget(loaded, erased)
         logger.info("table loaded", table=table, size=len(aggregate.entries))
         # A table that nobody ever signed is signed when it changes: looking at it makes no key.

@@ -280,11 +280,11 @@ class StoredTree(Tree):
         return found
 
 
-def nodes_of(rows: TableRows, highest: int = -1) -> Numbers[bytes]:
+def nodes_of(rows: TableRows, highest: int) -> Numbers[bytes]:
     """The nodes of a tree."""
     return Numbers(Kind(rows, "nodes", bytes, lambda _, body: body, highest, dense=True))
 
 
-def numbers_of(rows: TableRows, name: str, highest: int = -1) -> Numbers[tuple[int, ...]]:
+def numbers_of(rows: TableRows, name: str, highest: int) -> Numbers[tuple[int, ...]]:
     """Numbers by number."""
     return Numbers(Kind(rows, name, pack, lambda _, body: unpack_numbers(body), highest))

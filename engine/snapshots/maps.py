@@ -32,7 +32,7 @@ class Index(Generic[T]):
     ) -> None:
         self._kind = kind
         self._size = size
-        self._changed: Map[int, T | None] = Map() if changed is None else changed
+        self._changed = Map() if changed is None else changed
 
     @overload
     def get(self, number: int, /) -> T | None: ...
@@ -95,7 +95,7 @@ class AllRolls:
         self._size = size
         self._highest = highest
         self._count = count
-        self._changed: Map[int, RollState | None] = Map() if changed is None else changed
+        self._changed = Map() if changed is None else changed
 
     def get(self, number: int, /) -> RollState | None:
         """The roll of that number."""

@@ -1,7 +1,7 @@
 """One table that has snapshots: what it keeps in rows, written and taken up again."""
 
-from collections.abc import Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
 
 from immutables import Map
 from msgspec.msgpack import Decoder
@@ -23,6 +23,8 @@ from .kind import Kind
 from .lists import Entries, Numbers, Positions, Records, StoredTree, nodes_of, numbers_of
 from .maps import AllRolls, Index, StoredTexts, rolls_of, texts_of, written_at
 from .packing import pack, pack_moment, unpack_moment, unpack_number, unpack_taking, unpack_writing
+
+T = TypeVar("T")
 
 EVERY = 200
 """Entries after which the next snapshot is due."""
@@ -97,43 +99,32 @@ class TableSnapshot:
 
     def _following(self, size: int, high: Highest) -> Index[tuple[int, ...]]:
         unpack = Decoder(tuple[int, ...] | None).decode
-        kind: Kind[tuple[int, ...] | None] = Kind(
-            self.rows, "following", pack, lambda _, body: unpack(body), high.following
-        )
-        return Index(kind, size)
+        return self._index("following", pack, unpack, size, high.following)
 
     def _writings(self, size: int, high: Highest) -> Index[Writing]:
-        kind: Kind[Writing | None] = Kind(
-            self.rows, "writings", pack, lambda _, body: unpack_writing(body), high.writings
-        )
-        return Index(kind, size)
+        return self._index("writings", pack, unpack_writing, size, high.writings)
 
     def _entry_rolls(self, size: int, high: Highest) -> Index[int]:
-        kind: Kind[int | None] = Kind(
-            self.rows, "entry_rolls", pack, lambda _, body: unpack_number(body), high.entry_rolls
-        )
-        return Index(kind, size)
+        return self._index("entry_rolls", pack, unpack_number, size, high.entry_rolls)
 
     def _moments(self, size: int, high: Highest) -> Index[Moment]:
-        kind: Kind[Moment | None] = Kind(
-            self.rows,
-            "moments",
-            pack_moment,
-            lambda _, body: unpack_moment(body),
-            high.moments,
-            dense=True,
-        )
-        return Index(kind, size)
+        return self._index("moments", pack_moment, unpack_moment, size, high.moments, dense=True)
 
     def _takings(self, size: int, high: Highest) -> Index[Taking]:
-        kind: Kind[Taking | None] = Kind(
-            self.rows,
-            "takings",
-            pack,
-            lambda _, body: unpack_taking(body),
-            high.takings,
-            dense=True,
-        )
+        return self._index("takings", pack, unpack_taking, size, high.takings, dense=True)
+
+    def _index(
+        self,
+        name: str,
+        pack: Callable[[T | None], bytes],
+        unpack: Callable[[bytes], T | None],
+        size: int,
+        highest: int,
+        *,
+        dense: bool = False,
+    ) -> Index[T]:
+        """One kind of rows as a table of this size has it."""
+        kind = Kind(self.rows, name, pack, lambda _, body: unpack(body), highest, dense=dense)
         return Index(kind, size)
 
     # --- taken up ---------------------------------------------------------------------------------

@@ -86,21 +86,22 @@ def check_requests(entries: Iterable[Entry], commits: Sequence[Commit]) -> None:
         raise Damaged(why, seq=start)
 
 
-def check_kept(
-    entries: Sequence[Entry], before: Sequence[Commit], after: Sequence[Commit], start: int = 0
-) -> None:
+def check_kept(entries: Sequence[Entry], before: Sequence[Commit], after: Sequence[Commit]) -> None:
     """As `check_requests`, by the requests read `before` and `after` the entries: a log may grow.
 
-    Those of commits before `start` were checked already, and are not given. Raises Damaged too
-    where entries are missing at the end that answered a request.
+    Raises Damaged too where entries are missing at the end that answered a request.
     """
     size = len(entries)
     for commit in before:
-        if commit.stop > size:
-            why = f"request {commit.request.id!r} was answered up to entry {commit.stop - 1}"
-            raise Damaged(f"{why}, and there are {size} entries", seq=size)
-    asked = [commit for commit in after if commit.start < size]
-    check_requests((entries[seq] for seq in range(start, size)), asked)
+        check_reached(commit, size)
+    check_requests(entries, [commit for commit in after if commit.start < size])
+
+
+def check_reached(commit: Commit | None, size: int) -> None:
+    """Check that the entries of a commit are among so many. Raises Damaged, naming the next."""
+    if commit is not None and commit.stop > size:
+        why = f"request {commit.request.id!r} was answered up to entry {commit.stop - 1}"
+        raise Damaged(f"{why}, and there are {size} entries", seq=size)
 
 
 def check_answer(seat: str, id: str, entries: Sequence[Entry]) -> None:

@@ -1,5 +1,7 @@
 """An audit of a bundle, all steps, beside its hashes, draws and JSON alone; and its memory.
 
+Then the audit of an evening beside Urim's own deciding of it: body by body, as the host did.
+
 URIM_COUNT says how many entries the bundle has, up to 100,000: `URIM_COUNT=100000 make bench`.
 """
 
@@ -44,13 +46,21 @@ STATUS = Path("/proc/self/status")
 SIXTH = 1 / 6
 """The hashes and draws alone may take a sixth of the audit's time, not less."""
 
+THIRDS = 1 / 1.5
+"""The deciding may take so much of what the audit takes, not less."""
+
 AUDIT = "Urim, all sixteen steps"
+DECIDING = "Urim's own deciding of it"
 HASHES = "its hashes and draws alone"
 JSON = "its JSON alone"
 
 
 def rows(size: Size, folder: Path) -> list[Row]:
-    """One bundle, audited; then what that takes at the least."""
+    """One bundle, audited, and what that takes at the least; then an evening."""
+    return [*_bundle(size, folder), *_evening(size, folder)]
+
+
+def _bundle(size: Size, folder: Path) -> list[Row]:
     path = folder / "bench.urim.jsonl"
     entries = played(max(COUNT if size is FULL else 0, size.rolls * 9))
     events = [decode(entry.payload or b"").event for entry in entries]
@@ -70,12 +80,39 @@ def rows(size: Size, folder: Path) -> list[Row]:
     return measure.rows(group, "entry", len(entries), taken, aims={HASHES: SIXTH}, more=more)
 
 
-def played(entries: int) -> tuple[Entry, ...]:
-    """The log of a table that grew to at least so many entries; no nonce occurs twice in it."""
+def _evening(size: Size, folder: Path) -> list[Row]:
+    path = folder / "evening.urim.jsonl"
+    bodies: list[tuple[str, bytes]] = []
+    entries = played(size.evening, bodies)
+    write(entries, path)
+    ways: dict[str, measure.Way] = {
+        AUDIT: lambda: timed(partial(judged, path)),
+        DECIDING: lambda: timed(partial(decided, bodies)),
+    }
+    taken = measure.in_turn(ways, size.starts)
+    group = f"An evening of {len(entries):,} entries, audited and decided"
+    return measure.rows(group, "entry", len(entries), taken, aims={DECIDING: THIRDS})
+
+
+def decided(bodies: Sequence[tuple[str, bytes]]) -> None:
+    """Each command decided, sealed and folded, as it was when it was asked."""
+    aggregate = script.opened(script.script(TABLE, 0))
+    for seat, body in bodies:
+        aggregate.keep(aggregate.prepare(seat, body))
+
+
+def played(entries: int, bodies: list[tuple[str, bytes]] | None = None) -> tuple[Entry, ...]:
+    """The log of a table that grew to at least so many entries; no nonce occurs twice in it.
+
+    `bodies` takes in the seat and the command of each request.
+    """
     aggregate = script.opened(script.script(TABLE, 0))
 
     def ask(seat: str, command: Any) -> None:
-        aggregate.keep(aggregate.prepare(seat, Aggregate.body(command)))
+        body = Aggregate.body(command)
+        aggregate.keep(aggregate.prepare(seat, body))
+        if bodies is not None:
+            bodies.append((seat, body))
 
     while len(aggregate.entries) < entries:
         number = len(aggregate.opened.rolls) + 1

@@ -1,6 +1,7 @@
 """Opening a table from disk, small and large: time and memory, beside reading and decoding rows."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -48,12 +49,17 @@ def _opened(size: Size, folder: Path, entries: int) -> list[Row]:
 
 def made(entries: int, folder: Path) -> Path:
     """The log of a table that grew to so many entries, made unless the folder has it."""
-    path = folder / f"{entries}.db"
+    commits = script.commits(TABLE, entries)
+    return kept(folder / f"{entries}.db", lambda path: durable.fill(path, TABLE, commits))
+
+
+def kept(path: Path, fill: Callable[[Path], Coroutine[None, None, None]]) -> Path:
+    """A log at that path, made unless it is there."""
     if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder) as name:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=path.parent) as name:
             fresh = Path(name) / path.name
-            asyncio.run(durable.fill(fresh, TABLE, script.commits(TABLE, entries)))
+            asyncio.run(fill(fresh))
             fresh.rename(path)
     return path
 

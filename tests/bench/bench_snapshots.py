@@ -8,10 +8,11 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 
 from tests.bench import durable, many, measure, opening, younger
-from tests.bench.bench_opening import KEPT, TABLE, made
+from tests.bench.bench_opening import KEPT, TABLE, kept, made
 from tests.bench.measure import FULL, Row, Size
 from tests.bench.report import Report
 from tests.bench.script import Script, around, script
@@ -89,12 +90,11 @@ def _many(size: Size, folder: Path) -> list[Row]:
     """As many tables as the size has, and one more, at which a command is all that happens."""
     tables, entries = size.many
     names = [f"bench{at:03}" for at in range(tables + 1)]
+    made = _filled(names, entries, KEPT if tables * entries >= KEEPING else folder)
     with TemporaryDirectory(dir=folder) as name:
-        path = Path(name) / "log.db"
-        asyncio.run(many.fill(path, names, entries))
-        # The next snapshots of the tables are not all due at once.
-        ages = {table: entries - EVERY * at // len(names) for at, table in enumerate(names)}
-        younger.prepare(path, ages)
+        path = Path(name) / made.name
+        for file in made.parent.glob(f"{made.name}*"):
+            copyfile(file, path.with_name(file.name))
         found = many.measured(path, size.starts, SERVER)
     group = f"{tables:,} tables of {entries:,} entries, one after the other, {SERVER} MiB for them"
     before, opened, peak = (f"{each >> 20:,} MiB" for each in found.sizes)
@@ -105,6 +105,16 @@ def _many(size: Size, folder: Path) -> list[Row]:
     commands = measure.rows(group, "command", tables, taken, aims=aims, more=more)
     each = {"opened through its snapshot": (found.openings,)}
     return [*commands, *measure.rows(group, "table", len(names), each)]
+
+
+def _filled(names: Sequence[str], entries: int, folder: Path) -> Path:
+    """A log of these tables, with snapshots of a little while ago."""
+    path = folder / f"{len(names)}-of-{entries}.db"
+    kept(path, lambda fresh: many.fill(fresh, names, entries))
+    # The next snapshots of the tables are not all due at once.
+    ages = {table: entries - EVERY * at // len(names) for at, table in enumerate(names)}
+    younger.prepare(path, ages)
+    return path
 
 
 # --- commands -------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ class Size(Struct, frozen=True, kw_only=True):
     tables: int
     openings: tuple[int, ...]
     starts: int
+    evening: int
     followed: tuple[int, int]
     ages: tuple[int, int]
     played: tuple[int, int]
@@ -39,13 +40,14 @@ OPENINGS = (100, 10_000, MILLION)
 LONG = int(os.environ.get("URIM_COUNT", "0")) >= MILLION
 
 FULL = Size(
-    rounds=7,
+    rounds=15,
     rolls=200,
     rolls_alone=16,
     rolls_each=2,
     tables=64,
     openings=OPENINGS if LONG else OPENINGS[:2],
     starts=15,
+    evening=1_000,
     followed=(400, 40),
     ages=(20_000, 200),
     played=(400, 50),
@@ -62,6 +64,7 @@ TINY = Size(
     tables=3,
     openings=(30,),
     starts=1,
+    evening=60,
     followed=(4, 2),
     ages=(60, 30),
     played=(10, 2),

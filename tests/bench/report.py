@@ -1,13 +1,14 @@
 """What was measured as a plain table for the terminal, and as a part of a page.
 
 `URIM_BENCH_WRITE=1 make bench` writes its part of the page, tests/bench/results.md, and leaves that
-of `make load` as it is; so does `URIM_BENCH_WRITE=1 make load`.
+of `make load` as it is; so does `URIM_BENCH_WRITE=1 make load`. `URIM_BENCH_WRITE=some` writes the
+groups that were measured alone: `URIM_BENCH_WRITE=some make bench ARGS="-k audit"`.
 """
 
 import os
 import platform
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
@@ -19,7 +20,9 @@ from tests.prove import commit
 from tests.tree import ROOT
 
 PAGE = ROOT / "tests" / "bench" / "results.md"
-WRITE = os.environ.get("URIM_BENCH_WRITE") == "1"
+WRITE = os.environ.get("URIM_BENCH_WRITE", "")
+SOME = "some"
+"""What is written: nothing, everything, or the groups that were measured and no others."""
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (0.0, "ns"))
 
@@ -58,29 +61,43 @@ class Report:
     def __init__(self, part: Part = BENCH) -> None:
         self.part = part
         self.rows: list[Row] = []
+        self._measured: dict[str, str] = {}
 
     def add(self, rows: Iterable[Row]) -> None:
         """Take rows in and print them."""
         new = list(rows)
         self.rows += new
         for group, lines in _grouped(new):
+            self._measured[group] = measured()
             print(f"\n{group}")
             print("\n".join(_plain([_cells(row) for row in lines])))
 
-    def page(self) -> str:
-        """Everything as Markdown."""
+    def page(self, kept: Mapping[str, str] | None = None) -> str:
+        """Everything as Markdown, with groups that are kept as they were."""
         lines = [_title(self.part), "", f"Written by `{self.part.command}`; do not edit.", ""]
         lines += ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in facts())]
-        lines += ["", self.part.legend]
-        for group, rows in _grouped(self.rows):
-            lines += ["", f"## {group}", "", _line(COLUMNS), _line(["---"] * len(COLUMNS))]
-            lines += [_line(_cells(row)) for row in rows]
-        return "\n".join(lines) + "\n"
+        groups = {**(kept or {}), **self._groups()}
+        every = (f"## {group}\n\n{text}" for group, text in groups.items())
+        return "\n\n".join(["\n".join([*lines, "", self.part.legend]), *every]) + "\n"
 
-    def write(self, path: Path = PAGE) -> None:
-        """Write this part of the page, and keep the other ones."""
+    def _groups(self) -> dict[str, str]:
+        """The lines of each group, and where they come from."""
+        head = [_line(COLUMNS), _line(["---"] * len(COLUMNS))]
+        return {
+            group: "\n".join(
+                [*head, *(_line(_cells(row)) for row in rows), "", self._measured[group]]
+            )
+            for group, rows in _grouped(self.rows)
+        }
+
+    def write(self, path: Path = PAGE, *, some: bool = WRITE == SOME) -> None:
+        """Write this part of the page, and keep the other ones.
+
+        With `some` the part keeps the groups that were not measured.
+        """
         before = path.read_text(encoding="utf-8") if path.exists() else ""
-        parts = {part: _found(before, part) for part in PARTS} | {self.part: self.page()}
+        parts = {part: _found(before, part) for part in PARTS}
+        parts[self.part] = self.page(_groups_in(parts[self.part]) if some else None)
         path.write_text("\n".join(filter(None, parts.values())), encoding="utf-8")
         print(f"wrote {path.name}")
 
@@ -95,6 +112,19 @@ def _found(page: str, part: Part) -> str:
     return title.removeprefix("\n") + rest.split("\n\n# ")[0].rstrip("\n") + "\n" if title else ""
 
 
+def _groups_in(part: str) -> dict[str, str]:
+    """The groups of a part as the page has it."""
+    _, *groups = f"\n{part}".split("\n## ")
+    every = (group.partition("\n\n") for group in groups)
+    return {name: text.rstrip("\n") for name, _, text in every}
+
+
+def measured() -> str:
+    """What the figures of a group are of, and how busy the machine was."""
+    load = "{:.1f}, {:.1f}, {:.1f}".format(*os.getloadavg())
+    return f"At {commit()}; the load average was {load} afterwards."
+
+
 def facts() -> list[tuple[str, str]]:
     """What the figures depend on, without saying whose machine it was."""
     return [
@@ -103,8 +133,6 @@ def facts() -> list[tuple[str, str]]:
         ("Python", f"{platform.python_implementation()} {platform.python_version()}"),
         ("SQLite", sqlite3.sqlite_version),
         ("eventsourcing", version("eventsourcing")),
-        ("load average", "{:.1f}, {:.1f}, {:.1f} when this was written".format(*os.getloadavg())),
-        ("commit", commit()),
     ]
 
 

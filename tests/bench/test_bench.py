@@ -20,7 +20,7 @@ from tests.bench import (
     bench_start,
 )
 from tests.bench.measure import TINY, Row, Size
-from tests.bench.report import Report
+from tests.bench.report import LOAD, Report
 
 BENCHES = (
     bench_audit,
@@ -51,6 +51,27 @@ def test_a_benchmark_runs_and_its_report_can_be_written(
     report.write(tmp_path / "results.md")
     page = (tmp_path / "results.md").read_text(encoding="utf-8")
     assert all(f"| {row.what} |" in page for row in found)
+
+
+def a_row(group: str, what: str) -> Row:
+    """Something measured."""
+    return Row(group=group, what=what, unit="time", count=1, each=(1.0,))
+
+
+def test_groups_that_were_not_measured_stay_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "results.md"
+    first, second = Report(), Report()
+    first.add([a_row("One", "old"), a_row("Two", "kept")])
+    first.write(path)
+    before = path.read_text(encoding="utf-8")
+    Report(LOAD).write(path)
+    second.add([a_row("One", "new")])
+    second.write(path, some=True)
+    page = path.read_text(encoding="utf-8")
+    assert page.startswith(before.replace("| old |", "| new |"))
+    second.write(path, some=False)
+    assert "## Two" not in path.read_text(encoding="utf-8")
+    assert "# A server under load" in path.read_text(encoding="utf-8")
 
 
 def test_every_benchmark_is_among_them() -> None:

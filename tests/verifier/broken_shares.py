@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from tests.sealing import resealed
 from tests.verifier.broken import Broken
 from tests.verifier.broken_asked import asked as with_asked
-from tests.verifier.log import Ground, Log, Twist, good, secret, with_proof
+from tests.verifier.log import TABLE, Ground, Log, Twist, good, secret, with_proof
 from urim.events import roll as rolled
+from urim.events import share
 from urim.events.roll import DiceRerolled, ShareOpened, ThrowBroken
 from urim.events.table import (
     EpochBegun,
@@ -225,6 +226,13 @@ def of_asks() -> Mapping[str, Broken]:
         "6 an ask of another commitment": failing(
             6, "the ask of verify01/1/0 does not answer", asking(committed=4)
         ),
+        "6 an ask in the commit of what it answers": failing(
+            6, "a commitment of its own commit", own_commit()
+        ),
+        "6 an ask of before an epoch": failing(6, "from before the latest epoch", stale()),
+        "8 an ask at a table of one machine": failing(
+            8, "at this table no throw asks", one_machine()
+        ),
         "8 the roller alone": failing(
             8, "asks its roller alone", asked(asked={"p1": 1}, left=("p2",))
         ),
@@ -264,6 +272,41 @@ def of_asks() -> Mapping[str, Broken]:
         "6 two asks at once": failing(6, "while verify01/1/0 waits", two_asks()),
         "10 another seat than asked for": failing(10, "another asked", other_body()),
     }  # fmt: skip
+
+
+def own_commit() -> Log:
+    """An ask in the commit of the declaration that it answers."""
+    log = asked()
+    plan = len(log.entries) - 2
+    for at in (plan, plan + 1):
+        log.entries[at] = replace(log.entries[at], commit=plan - 1)
+    return log
+
+
+def one_machine() -> Log:
+    """Shares asked for where one program plays every seat."""
+    log = begun(twists={"opened": put(one_machine=True)})
+    log.ask(1, 0, log.declare(1, "table"), BOTH)
+    return log
+
+
+def of_zeros() -> Log:
+    """p2's chain ends with zeros."""
+    log = begun()
+    last = "0" * 64
+    log.add(ShareAnchored("p2", share.link(TABLE, "p2", last, 0)))
+    return log
+
+
+def stale() -> Log:
+    """An ask for what was committed to before an epoch, which forgot the roll."""
+    log = begun()
+    declared = log.declare(1, "table")
+    log.epoch = 1
+    log.add(EpochBegun("narrator", 1, ()))
+    log.anchor("p1", "p2")
+    log.ask(1, 0, declared, BOTH)
+    return log
 
 
 def two_asks() -> Log:
@@ -401,6 +444,20 @@ def gone_on() -> Log:
     log.epoch = 0
     log.open_share("p1", 1, 0, 1)
     return log
+
+
+def looks() -> Mapping[str, tuple[Log, int, str]]:
+    """Nothing wrong, and something to look at: the log, the step that notes it, its words."""
+    return {
+        "broken off": (broken_off(), 6, "was broken off: p2 kept back"),
+        "waits to the end": (asked(), 6, "waits for shares to the end"),
+        "an epoch": (epoch_between(), 6, "epoch 1 begins"),
+        "no key": (thrown(), 8, "seat p2 has no key: its anchor and shares are the host's word"),
+        "another anchor": (anchored_again(0, fresh=True), 8, "seat p2 anchors once more"),
+        "a chain of zeros": (of_zeros(), 8, "the chain of seat p2 ends with zeros"),
+        "nobody else": (alone(), 8, "was due at level table, and nobody else"),
+        "a lower level named": (narrators("player"), 8, "roll 1 names a level below table"),
+    }
 
 
 def share_ways() -> Mapping[str, Broken]:

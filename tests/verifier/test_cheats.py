@@ -13,7 +13,14 @@ from urim.engine.audit import audit
 FOR_PYTHON = (10, 11, 16)
 """Steps that take the rules of a system."""
 
-SEEN = [cheat for cheat in CHEATS.values() if cheat.step not in FOR_PYTHON]
+OF_KEYS = ("52", "53", "57", "61", "62", "65", "67")
+"""Cheats with keys of seats: of step 10 what shows without rules."""
+
+SEEN = [
+    cheat
+    for cheat in CHEATS.values()
+    if cheat.step not in FOR_PYTHON or cheat.id.rstrip("abcdef") in OF_KEYS
+]
 
 
 def judged(page: Page, made: Made) -> Outcome:

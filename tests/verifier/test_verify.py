@@ -14,16 +14,19 @@ from tests.verifier.broken_seats import (
     PEN,
     Pen,
     another_key,
+    keyed,
     keyed_honestly,
     keyed_ways,
     noted,
+    say,
     seated_again,
 )
-from tests.verifier.broken_shares import share_ways, shared_honestly
+from tests.verifier.broken_shares import looks, share_ways, shared_honestly, thrown
 from tests.verifier.chromium import verified
 from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
 from tests.verifier.unreadable import unreadable
 from urim.events.ruling import RollAmended
+from urim.events.table import ShareAnchored
 
 WAYS = {**broken.ways(), **more_ways(), **asked_ways(), **share_ways(), **keyed_ways()}
 HONEST = {**further_honest(), **asked_honestly(), **shared_honestly(), **keyed_honestly()}
@@ -124,6 +127,39 @@ def test_a_decision_is_listed_once_with_its_reason(verifier: Page) -> None:
 def test_hidden_texts_are_counted_among_what_is_hidden(verifier: Page) -> None:
     found = verified(verifier, HONEST["a hidden text, not disclosed"].bundle()).steps[15]
     assert (found["verdict"], found["summary"]) == ("not-checked", "3 hidden, 1 not disclosed")
+
+
+LOOKS = looks()
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_what_a_reader_should_look_at_is_noted(name: str, verifier: Page) -> None:
+    log, step, says = LOOKS[name]
+    outcome = verified(verifier, log.bundle())
+    assert (outcome.exit, outcome.red) == (0, [])
+    notes = [each["why"] for each in outcome.steps[step]["remarks"] if each["kind"] == "note"]
+    assert [why for why in notes if says in why], notes
+
+
+def test_nothing_is_noted_of_what_is_usual(verifier: Page) -> None:
+    steps = verified(verifier, thrown().bundle()).steps
+    notes = [each["why"] for step in (6, 8) for each in steps[step]["remarks"]]
+    word = "has no key: its anchor and shares are the host's word"
+    assert sorted(notes) == [f"seat p1 {word}", f"seat p2 {word}"]
+
+
+def test_a_seat_with_a_key_anchors_as_often_as_it_likes(verifier: Page) -> None:
+    log = keyed()
+    log.epoch = 5
+    say(log, ShareAnchored("p2", log.link("p2", 0)))
+    outcome = verified(verifier, log.bundle())
+    assert (outcome.exit, outcome.red, outcome.steps[8]["remarks"]) == (0, [], [])
+
+
+def test_throws_are_counted_by_level(verifier: Page) -> None:
+    summary = verified(verifier, good().bundle()).steps[8]["summary"]
+    left = "1 at level table (1 without a seat that has an anchor)"
+    assert summary == f"{left}, 3 at level player, 1 at level server"
 
 
 def key_of(pen: Pen) -> dict[str, bytes]:

@@ -11,11 +11,19 @@ SALT = "00112233445566778899aabbccddeeff"
 """The salt of the examples' texts; a real one is drawn for each text."""
 
 HEX = "0123456789abcdef" * 4
-BACK = "fedcba9876543210" * 4
 
-NARRATOR, PLAYER = "narrator", "p1"
+PLAYER = "p1"
 
-OPENING = c.OpenTable("t0000001", "a-system", {"supply": 5, "open": True}, "seeded", "table")
+KEY = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
+
+OPENING = c.OpenTable(
+    "t0000001",
+    "a-system",
+    {"supply": 5, "open": True},
+    "seeded",
+    "server",
+    one_machine=True,
+)
 """The one command that is sent otherwise: to where tables are."""
 
 
@@ -28,7 +36,7 @@ DECLARATION = {
 }  # fmt: skip
 
 ABOUT_TABLE: tuple[c.Asking, ...] = (
-    _with(c.TakeSeat(PLAYER, "narrator"), "Dana"),
+    _with(c.TakeSeat(PLAYER, "narrator", KEY), "Dana"),
     _with(c.NameSeat(PLAYER), "Dana"),
     c.LeaveSeat(PLAYER),
     _with(c.EnterCharacter("c1", PLAYER, {"BLE": 3, "DEX": -1}, {"life": 7}), "Ashina"),
@@ -37,7 +45,7 @@ ABOUT_TABLE: tuple[c.Asking, ...] = (
     c.RemoveCharacter("c1"),
     c.SetTrack("c1", "life", 4),
     c.SetAttribute("c1", "BLE", 4),
-    c.AnchorShares(BACK),
+    c.AnchorShares(HEX),
     _with(c.Note(12), "here the bridge fell"),
     c.Erase(3),
 )
@@ -54,7 +62,7 @@ ABOUT_ROLLS: tuple[c.Asking, ...] = (
     c.ApplyDamage(5),
     c.Reveal(5),
     c.Confirm(5, 31),
-    c.Ask(5, "initiator", 17, (NARRATOR, PLAYER), 2, ("d2", "d4")),
+    c.Ask(5, "initiator", 17, (PLAYER, "p2"), 2, ("d1", "d3")),
     c.OpenShare(5, HEX),
     c.BreakThrow(5),
     _with(c.Veto(5), "no line of sight"),

@@ -183,11 +183,15 @@ function taken(it, event, { seq }) {
     known.key = key !== null && keyOf(key) === null ? null : key;
     return;
   }
+  if (known.key !== null) {
+    it.report.note(TRANSITIONS, seq, `seat ${seat} had a key, and has none from here on`);
+  }
   it.seats.set(seat, newSeat(event.role, new Set(known.links)));
   it.seen.delete(seat);
 }
 
-function left(it, { seat }) {
+function left(it, { seat, by }, { seq }) {
+  if (by !== seat) it.report.note(TRANSITIONS, seq, `seat ${seat} is removed by seat ${by}`);
   if (it.seats.has(seat)) Object.assign(it.seats.get(seat), { here: false, anchor: null });
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.engine.helpers.stages.service import TABLE, mark
 from tests.pairs.play import TABLE as EVENING
 from urim.engine.check.report import Findings
 from urim.engine.check.snapshots import CheckedSnapshots
+from urim.engine.core.commands import Note, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets
@@ -114,6 +116,40 @@ def test_a_head_that_a_fold_does_not_come_to_is_a_fault(path: Path) -> None:
     snapshots.close()
     found = [each.why for each in checked(path).findings if each.kind == "fault"]
     assert found == ["last roll: a full fold comes to something else"]
+
+
+def raw(path: Path) -> dict[tuple[str, int], bytes]:
+    """The rows of the table as they are in the file, each with its MAC."""
+    with closing(sqlite3.connect(path.with_name(path.name + ".snapshots"))) as connection:
+        asked = "SELECT kind, number, body FROM rows WHERE tbl = ?"
+        return {(kind, number): body for kind, number, body in connection.execute(asked, (TABLE,))}
+
+
+def test_a_row_that_was_put_back_to_an_earlier_time_is_a_fault(path: Path) -> None:
+    """Who has no secret but an older file can do that, and its MAC is right."""
+    before = raw(path)
+
+    async def work() -> None:
+        log = await SqliteLog.open(path)
+        service = Service(log, FileSecrets.beside(path), snapshots=Snapshots.beside(path))
+        for number in range(6):
+            await service.submit(TABLE, NARRATOR, worded(Note(0), f"A note {number}."))
+        await service.close()
+        await log.close()
+
+    asyncio.run(work())
+    assert checked(path).findings == ()
+    after = raw(path)
+    place = next(
+        place for place, body in before.items() if place[0] == "texts" and body != after[place]
+    )
+    file = path.with_name(path.name + ".snapshots")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        put_back = "UPDATE rows SET body = ? WHERE tbl = ? AND kind = ? AND number = ?"
+        connection.execute(put_back, (before[place], TABLE, *place))
+    [found] = checked(path).findings
+    assert (found.kind, found.what, found.table) == ("fault", "snapshots", TABLE)
+    assert found.why == f"{place[0]} {place[1]}: a full fold comes to something else"
 
 
 def test_a_snapshot_with_a_flipped_bit_is_to_be_looked_at(path: Path) -> None:

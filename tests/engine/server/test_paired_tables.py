@@ -83,9 +83,9 @@ def lengths_in_the_log(patch: pytest.MonkeyPatch) -> None:
     """The log has how long what is asked for is."""
     prepare = Aggregate.prepare
 
-    def noted(table: Aggregate, seat: str, body: bytes, *more: Any) -> Prepared:
+    def noted(table: Aggregate, seat: str, body: bytes, *more: Any, **named: Any) -> Prepared:
         logger.info("asked", bytes=len(body))
-        return prepare(table, seat, body, *more)
+        return prepare(table, seat, body, *more, **named)
 
     patch.setattr(Aggregate, "prepare", noted)
 

@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.script import OPENING, READINGS, SYSTEM, around
 from tests.cheats.trials import TRIALS
-from tests.engine.helpers.snapshots import Cut, differences
-from tests.pairs.play import Pair
+from tests.engine.helpers.snapshots import KEY, Cut, differences
+from tests.pairs.play import TABLE, Pair
+from urim.engine.core import commands as asked
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.limits import NARRATOR
+from urim.engine.snapshots import Snapshots
+from urim.engine.snapshots.file import TableRows
+from urim.engine.snapshots.table import EVERY, HEAD, TableSnapshot, latest
 
 STEPS = 60
 
@@ -27,10 +34,61 @@ def test_opening_through_a_snapshot_is_the_full_fold(
         for _ in range(STEPS):
             pair.step()
         cut = Cut(tmp_path / f"{number}", name, pair.dice)
-        for at, ((seat, _), (asked, _)) in enumerate(pair.requests):
-            cut.ask(seat, asked, f"r{at}")
+        for at, ((seat, _), (asking, _)) in enumerate(pair.requests):
+            cut.ask(seat, asking, f"r{at}")
         cut.cut()
         found = differences(pair.tables[0], cut.aggregate)
         assert not found, "\n".join([*found[:5]])
         seen.update({"tables": 1, "entries": len(cut.aggregate.entries), **cut.done})
     tried(", ".join(f"{number:,} {what}" for what, number in seen.items()))
+
+
+def test_a_snapshot_is_of_the_last_entry_and_of_its_table(tmp_path: Path) -> None:
+    aggregate, snapshot, rows = opened(tmp_path)
+    assert not snapshot.due(aggregate)
+    snapshot.write(aggregate, b"used")
+    size = len(aggregate.entries)
+    found = latest(rows)
+    assert (found.leaf, found.usage) == (aggregate.entries[-1].leaf, b"used")
+    assert (found.size, snapshot.size) == (size, size)
+    again = Aggregate(aggregate.environment, found.kept)
+    first, rulesets = aggregate.entries[0], aggregate.environment.rulesets
+    assert not found.take_up(again, aggregate.entries[1], rulesets)
+    assert found.take_up(again, first, rulesets)
+    assert not differences(aggregate, again)
+
+
+def test_a_snapshot_without_a_head_is_nothing_to_open_through(tmp_path: Path) -> None:
+    aggregate, snapshot, rows = opened(tmp_path)
+    snapshot.write(aggregate, b"")
+    assert latest(rows).head is not None
+    aggregate.submit(NARRATOR, asked.SetTrack("c2", "soak", 1))
+    snapshot.write(aggregate, None)
+    assert rows.read(HEAD, 0) is None
+    assert latest(rows).head is None
+
+
+def test_the_next_snapshot_is_due_after_so_many_entries(tmp_path: Path) -> None:
+    aggregate, snapshot, _ = opened(tmp_path)
+    dues = list[int]()
+    for number in range(3 * EVERY):
+        aggregate.submit(NARRATOR, asked.SetTrack("c2", "soak", 1 + number % 2))
+        if snapshot.due(aggregate):
+            dues.append(len(aggregate.entries))
+            if len(dues) == 1:
+                snapshot.write(aggregate, b"")
+            else:
+                snapshot.put_off(aggregate)
+    assert dues == [EVERY, 2 * EVERY, 3 * EVERY]
+    assert EVERY == 200  # as the documents say
+
+
+def opened(folder: Path) -> tuple[Aggregate, TableSnapshot, TableRows]:
+    """A table of a few entries that has no snapshot yet."""
+    rows = Snapshots(folder / "snapshots").table(TABLE, KEY)
+    snapshot = latest(rows)
+    aggregate = Aggregate(around(), snapshot.kept)
+    aggregate.submit(NARRATOR, asked.OpenTable(TABLE, SYSTEM, READINGS, "fair", "player"))
+    for command in OPENING:
+        aggregate.submit(NARRATOR, command)
+    return aggregate, snapshot, rows

@@ -307,7 +307,7 @@ def test_requests_tell_of_entries_that_are_missing_at_the_end(path: Path) -> Non
     not_shown(path, TABLE, ("show",))
 
     async def work(service: Service) -> None:
-        with pytest.raises(Damaged, match=f"entry {SIGNED}: request 'table001-note'"):
+        with pytest.raises(Damaged, match=f"entry {SIGNED}: request 'later' was answered up"):
             await service.state(TABLE)
 
     served(path, work)

@@ -41,4 +41,4 @@ def test_an_example_is_the_golden_sample(tag: str) -> None:
 
 
 def test_the_opening_is_the_golden_sample_but_for_its_system() -> None:
-    assert json.loads(body_of(OPENING)) == golden("open/1") | {"ruleset": "a-system"}
+    assert json.loads(body_of(OPENING)) == golden("open/2") | {"ruleset": "a-system"}
