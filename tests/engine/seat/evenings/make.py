@@ -16,8 +16,8 @@ from tests.engine.helpers.stages.service import TABLE
 from tests.sealing import Said, asked_of, json_of, resealed
 from urim.engine.core.commands import (
     AnchorShares,
-    AnyCommand,
     Ask,
+    Asking,
     BreakThrow,
     Declare,
     Note,
@@ -81,7 +81,7 @@ class Tape:
 
     # --- the host -----------------------------------------------------------------------------
 
-    async def does(self, seat: str, command: AnyCommand) -> None:
+    async def does(self, seat: str, command: Asking) -> None:
         """A seat does something, of which the client is not sent anything yet."""
         await self.host.service.submit(TABLE, seat, command)
 
