@@ -10,6 +10,7 @@ back; nobody can go the other way. Links are 64 hex digits wherever they are wri
 
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import islice
 
 from ..errors import Refused
 from .throw import checked, checked_seat, checked_table
@@ -58,6 +59,15 @@ def back(table: str, seat: str, link: str) -> Iterator[str]:
     while True:
         found = sha256(b"%b%b\n" % (start, found.encode("ascii"))).hexdigest()
         yield found
+
+
+def links(table: str, seat: str, link: str, at: int) -> Iterator[str]:
+    """A chain as far as its x_`at`, which is `link`, shows it: back to the anchor, that one last.
+
+    Raises Refused("malformed") for values not of their form.
+    """
+    yield checked("nonce", link)
+    yield from islice(back(table, seat, link), at)
 
 
 def _counted(i: int) -> int:

@@ -21,7 +21,7 @@ from .hidden import ALWAYS_OPEN, declares
 from .open_rolls import followed
 from .rolls import evolve, recommitted
 from .rollstate import RollState, game
-from .shares import after_share, heard, with_anchor
+from .shares import after_share, heard
 from .tablestate import (
     Anchor,
     Character,
@@ -192,7 +192,10 @@ def _opened(entry: RecordedEvent, rulesets: Rulesets) -> TableState:
 def _seat_taken(state: TableState, event: tabled.SeatTaken, entry: RecordedEvent) -> TableState:
     known = state.seats.get(event.seat)
     own = known is not None and known.here and event.by == event.seat
-    seat = replace(known, key=event.key) if own and known else Seat(event.seat, event.role)
+    if own and known:
+        seat = replace(known, key=event.key)
+    else:
+        seat = Seat(event.seat, event.role, ended=known.unanchored.ended if known else ())
     return replace(state, seats=state.seats.set(event.seat, seat))
 
 
@@ -201,7 +204,7 @@ def _seat_left(state: TableState, event: tabled.SeatLeft, entry: RecordedEvent) 
     if id not in state.seats:
         raise Damaged(f"no seat {id!r}", seq=entry.seq)
     return replace(
-        state, seats=state.seats.set(id, replace(state.seats[id], here=False, anchor=None))
+        state, seats=state.seats.set(id, replace(state.seats[id].unanchored, here=False))
     )
 
 
@@ -249,8 +252,9 @@ def _sheet_changed(
 def _anchored(state: TableState, event: tabled.ShareAnchored, entry: RecordedEvent) -> TableState:
     if event.by not in state.seats:
         raise Damaged(f"no seat {event.by!r}", seq=entry.seq)
-    anchor = Anchor(entry.seq, event.anchor, event.anchor)
-    return with_anchor(state, event.by, anchor)
+    seat = state.seats[event.by].unanchored
+    anchored = replace(seat, anchor=Anchor(entry.seq, event.anchor, event.anchor))
+    return replace(state, seats=state.seats.set(event.by, anchored))
 
 
 def _named(state: TableState, event: EventBase, entry: RecordedEvent) -> TableState:
@@ -342,7 +346,7 @@ def _epoch(state: TableState, event: tabled.EpochBegun, entry: RecordedEvent) ->
             again = recommitted(blind, entry, fresh)
             hidden = replace(hidden, blind=hidden.blind.set(fresh.roll, again))
     # It ends every chain of shares, and every throw that waits for some.
-    seats = Map({id: replace(seat, anchor=None) for id, seat in state.seats.items()})
+    seats = Map({id: seat.unanchored for id, seat in state.seats.items()})
     return replace(
         state,
         epoch=event.epoch,

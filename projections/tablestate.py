@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from immutables import Map
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..events.base import Level, Role
 from ..events.codec import RecordedEvent
@@ -40,7 +41,8 @@ class Anchor(Struct, frozen=True):
 class Seat(Struct, frozen=True):
     """A place at the table and what it may do; `here` is False once its person left.
 
-    `key` is the public key that signs its commands, in base64; `anchor` its chain of shares.
+    `key` is the public key that signs its commands, in base64; `anchor` its chain of shares, and
+    `ended` those of its chains that are no more, of anybody who sat there.
     """
 
     id: str
@@ -48,6 +50,14 @@ class Seat(Struct, frozen=True):
     here: bool = True
     key: str | None = None
     anchor: Anchor | None = None
+    ended: tuple[Anchor, ...] = ()
+
+    @property
+    def unanchored(self) -> "Seat":
+        """The seat once its chain has ended."""
+        if self.anchor is None:
+            return self
+        return replace(self, anchor=None, ended=(*self.ended, self.anchor))
 
 
 class Replaced(Struct, frozen=True):

@@ -48,9 +48,9 @@ TREE = (
 )
 AUDITS = (
     "tests/engine/audit/test_throws_sides.py",
-    "tests/engine/audit/test_nonces_sides.py",
     "tests/engine/audit/test_throws.py",
-    "tests/engine/audit/test_nonces.py",
+    "tests/engine/audit/test_shares.py",
+    "tests/engine/audit/test_signatures.py",
     "tests/engine/audit/test_hidden.py",
     "tests/engine/audit/test_audit.py",
 )
@@ -73,6 +73,8 @@ CORE: Mapping[str, tuple[str, ...]] = {
         "tests/events/test_checkpoint_keys.py",
         VECTORS,
     ),
+    "events/share.py": ("tests/events/test_share.py", *AUDITS),
+    "events/keys.py": ("tests/events/test_keys.py", "tests/events/test_checkpoint_keys.py"),
     "events/strict.py": (
         "tests/engine/bundle/test_read_bounds.py",
         "tests/engine/core/test_parse.py",
@@ -89,7 +91,9 @@ CORE: Mapping[str, tuple[str, ...]] = {
     "engine/audit/tree.py": TREE,
     "engine/audit/commits.py": ("tests/engine/audit/rules/test_commits.py",),
     "engine/audit/throws.py": AUDITS,
-    "engine/audit/nonces.py": AUDITS,
+    "engine/audit/shares.py": AUDITS,
+    "engine/audit/chains.py": AUDITS,
+    "engine/audit/signatures.py": AUDITS,
     "engine/audit/dice.py": AUDITS,
     "engine/audit/cache.py": (
         "tests/engine/audit/test_throw_ledger.py",

@@ -9,6 +9,7 @@ from msgspec import to_builtins
 from ...errors import Refused
 from ...events import table as tabled
 from ...events.codec import Event
+from ...events.share import links
 from ...events.throw import checked_seat
 from ...projections.automaton import LIVE
 from ...projections.handlers import on
@@ -160,12 +161,13 @@ def _own_seat(table: TableState, seat: str, other: str, what: str) -> None:
 
 
 def _anchor(command: AnchorShares, table: TableState, seat: str) -> tuple[Event, ...]:
-    known = table.seats[seat].anchor
-    if known is not None and command.anchor in (known.first, known.link):
-        if known.asks == 0:
-            return ()
-        why = f"a link of the chain that seat {seat!r} has already"
-        raise Refused("nonce", why, allowed=["a chain of new random bytes"])
+    own = table.seats[seat]
+    if own.anchor is not None and own.anchor.asks == 0 and command.anchor == own.anchor.first:
+        return ()
+    for chain in (*own.ended, *((own.anchor,) if own.anchor else ())):
+        if command.anchor in links(table.id, seat, chain.link, chain.at):
+            why = f"{command.anchor} is a link of a chain of seat {seat!r} that the log has"
+            raise Refused("nonce", why, allowed=["a chain of new random bytes"])
     return (tabled.ShareAnchored(seat, command.anchor),)
 
 

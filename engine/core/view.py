@@ -101,6 +101,7 @@ def _declared_alone(view: TableState, number: int, entries: Entries) -> TableSta
     return replace(
         _without_entries(view, entries.others),
         rolls=view.rolls.set(number, view.hidden.blind[number]),
+        corrections=view.corrections.without(number),
         hidden=replace(view.hidden, entries=left),
     )
 

@@ -101,11 +101,7 @@ class Reading:
         return Done(asked.request, seq), record.event
 
     def thrown(self, done: Done) -> Done | None:
-        """The throw that a request led to: the dice of its ask; None where it was broken off.
-
-        Of a request that asked for no shares, or where the dice are hidden from the seat, the
-        request itself.
-        """
+        """The request, once what it asked for fell; None where the throw was broken off."""
         ask = None if done.seq is None else self._kept.event(done.seq + 1)
         if ask is None or not isinstance(asked := ask.event, ThrowAsked):
             return done
@@ -114,5 +110,5 @@ class Reading:
             if isinstance(event, ThrowBroken) and event.roll == asked.roll:
                 return None
             if isinstance(event, (DiceRolled, DiceRerolled)) and event.roll == asked.roll:
-                return Done(done.request, record.seq)
+                return done
         return done

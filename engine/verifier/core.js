@@ -1253,12 +1253,15 @@ function named(it, { by: seat, asked: links, left = [] }, id, seq) {
   const { seats } = it.shares;
   const fail = (...why) => it.report.fail(TRANSCRIPTS, seq, ...why);
   const names = links.map(([name]) => name);
+  if (names.length > ASKED) {
+    fail(`${id} asks too many seats`, `at most ${ASKED}`, names.length);
+    return;
+  }
   const ordered = names.every((name, at) => at === 0 || names[at - 1] < name);
   if (!ordered) fail(`${id} names seats twice or out of order`, "each once, by id", names.join(", "));
-  if (names.length > ASKED) fail(`${id} asks too many seats`, `at most ${ASKED}`, names.length);
   if (!names.includes(seat)) fail(`${id} does not ask its roller`, seat, names.join(", ") || "nobody");
   if (!names.some((name) => name !== seat)) fail(`${id} asks its roller alone`, "another seat", seat);
-  for (const [name, i] of links.slice(0, ASKED)) counted(it, name, i, id, fail);
+  for (const [name, i] of links) counted(it, name, i, id, fail);
   const out = seats.anchored(null).filter((name) => !names.includes(name));
   if (out.join() !== left.join()) {
     const why = `${id} does not name the seats that it leaves out`;

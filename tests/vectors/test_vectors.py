@@ -77,8 +77,8 @@ def changed(at: Path_, value: Any) -> dict[str, Any]:
 
 VALUES = list(leaves(json.loads(GOOD.read_bytes())))
 OF_A_SIGNATURE = "seats.signatures."
-# One of each kind, from the middle of the file's; of signatures the second, which is good. A name is
-# a label, `format` is form, and most other keys are as good as one.
+# One of each kind, from the middle of the file's; of signatures the second, which is good. A name
+# is a label, `format` is form, and most other keys are as good as one.
 KINDS = {
     kind: places[1 if kind.startswith(OF_A_SIGNATURE) else len(places) // 2]
     for kind in dict.fromkeys(kind_of(at) for at, _ in VALUES)

@@ -192,6 +192,14 @@ def hidden_note() -> Log:
     return between(Noted("narrator", 0), "Psst.", "hidden")
 
 
+def hidden_between() -> Log:
+    """A roll declared in secret while a throw waits; the shares come behind it."""
+    log = asked()
+    log.withhold(log.declare(2, None, kind="hidden"))
+    log.open_share("p2", 1, 0, 1)
+    return log
+
+
 def sealed_break() -> Log:
     """A break that is hidden, and disclosed."""
     log = broken_off()
@@ -235,6 +243,9 @@ def of_asks() -> Mapping[str, Broken]:
         ),
         "8 the roller alone": failing(
             8, "asks its roller alone", asked(asked={"p1": 1}, left=("p2",))
+        ),
+        "8 too many asked": failing(
+            8, "asks too many seats", asked(asked={f"s{number:03}": 1 for number in range(101)})
         ),
         "8 without the roller": failing(
             8, "does not ask its roller", asked(asked={"p2": 1})
@@ -424,6 +435,7 @@ def of_breaks() -> Mapping[str, Broken]:
         ),
         "10 a break for some only": failing(10, "for everybody to see", sealed_break()),
         "6 a break that nobody sees": failing(6, "comes between", hidden_throw(breaks=True)),
+        "6 something that nobody sees between": failing(6, "comes between", hidden_between()),
         "6 a track set between": failing(
             6, "comes between", between(TrackSet("narrator", "c1", "wounds", 1))
         ),

@@ -69,8 +69,8 @@ def test_both_say_the_same_of_a_play(
         }
 
 
-UNLIKE = ("6 a break without the next commitment",)
-"""The audit sees it at the next throw, the page at once."""
+UNLIKE = ("6 a break without the next commitment", "6 an ask of before an epoch")
+"""The audit sees them at the throw that follows, the page at once."""
 
 SHARED = {name: way.bundle for name, way in {**share_ways(), **keyed_ways()}.items()}
 SHARED |= {name: log.bundle() for name, log in {**shared_honestly(), **keyed_honestly()}.items()}

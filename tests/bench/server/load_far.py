@@ -20,9 +20,15 @@ from tests.bench.server.relay import Relay
 from tests.bench.server.served import FAR, FAR_SEATS
 from tests.bench.server.size import FULL, Load
 from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import AnyCommand, CommitNonce, Declare, RollDice, Witness
+from urim.engine.core.commands import (
+    AnchorShares,
+    AnyCommand,
+    Ask,
+    Declare,
+    OpenShare,
+)
 from urim.engine.core.limits import NARRATOR
-from urim.events.throw import nonce_commitment, throw_id
+from urim.events.share import link
 
 ONE_WAY = 0.04
 """Seconds from a seat to the server, and from the server to a seat."""
@@ -30,8 +36,8 @@ ONE_WAY = 0.04
 SEATS = (STRIKER, *(seat for seat in FAR_SEATS if seat != STRIKER), NARRATOR)
 """Who has a socket: first the one that rolls."""
 
-LEGS = 6
-"""From seat to server and back three times: binding and asking, the others' parts, the throw."""
+LEGS = 4
+"""From seat to server and back twice: the ask, and the shares with the dice."""
 
 ROLLED = {"root": "רוח", "attribute": "BLE", "skill": "wind attack"}
 
@@ -39,11 +45,8 @@ ROLLED = {"root": "רוח", "attribute": "BLE", "skill": "wind attack"}
 def rows(load: Load, folder: Path) -> list[Row]:
     """From the roll's two commands until the last of five sockets has the dice."""
     with fresh(Plan(folder=str(folder), tables=0, rolls=0)) as here, Process("served", here) as it:
-        bound, thrown = zip(*asyncio.run(_rolls(it, load.far_rolls)), strict=True)
-    return [
-        _row("from asking the others for their parts", bound, LEGS),
-        _row("from the throw, once all parts are there", thrown, 2),
-    ]
+        taken = tuple(asyncio.run(_rolls(it, load.far_rolls)))
+    return [_row("from asking all seats for their shares", taken, LEGS)]
 
 
 def _row(what: str, taken: tuple[float, ...], legs: int) -> Row:
@@ -58,38 +61,37 @@ def _row(what: str, taken: tuple[float, ...], legs: int) -> Row:
     )
 
 
-async def _rolls(process: Process, count: int) -> list[tuple[float, float]]:
+async def _rolls(process: Process, count: int) -> list[float]:
     port, tokens = process.ready["port"], process.ready["tokens"]
     async with Relay(port, ONE_WAY) as relay, Room(port, tokens) as room:
         lines = {seat: await room.line(FAR, seat, through=relay.port) for seat in SEATS}
+        for seat, line in lines.items():
+            await _ask(line, AnchorShares(_share(seat, 0)), f"anchor-{seat}")
         return [await _roll(lines, roll) for roll in range(1, count + 1)]
 
 
-async def _roll(lines: dict[str, Line], roll: int) -> tuple[float, float]:
-    """The seconds of one roll: from binding the roller's nonce, and from the throw."""
-    roller, others = lines[STRIKER], SEATS[1:]
-    declared = await _ask(roller, Declare("c1", ROLLED), f"declare-{roll}")
-    committed = declared.seqs[0]
-    nonce = sha256(b"%d" % roll).hexdigest()
-    bound = nonce_commitment(throw_id(FAR, roll, 0), nonce).hex()
+async def _roll(lines: dict[str, Line], roll: int) -> float:
+    """The seconds of one roll: from the ask until every seat has the dice."""
+    roller = lines[STRIKER]
+    declared = await _ask(roller, Declare("c1", ROLLED, level="table"), f"declare-{roll}")
     start = time.perf_counter()
-    binding = asyncio.create_task(
-        _ask(roller, CommitNonce(roll, bound, committed, tuple(sorted(others))), f"bind-{roll}")
-    )
-    asked = declared.size + 1
-    giving = [asyncio.create_task(_give(lines[seat], asked, roll)) for seat in others]
-    await roller.until_size(asked + len(others))
-    thrown = time.perf_counter()
-    done = await _ask(roller, RollDice(roll, "initiator", committed, nonce), f"roll-{roll}")
-    await asyncio.gather(binding, *giving)
-    ends = [await line.until_size(done.size) for line in lines.values()]
-    return max(ends) - start, max(ends) - thrown
+    asking = Ask(roll, "initiator", declared.seqs[0], tuple(sorted(SEATS)))
+    asked = asyncio.create_task(_ask(roller, asking, f"ask-{roll}"))
+    size = declared.size + 2
+    opening = [asyncio.create_task(_open(line, seat, size, roll)) for seat, line in lines.items()]
+    await asyncio.gather(asked, *opening)
+    ends = [await line.until_size(size + len(SEATS) + 1) for line in lines.values()]
+    return max(ends) - start
 
 
-async def _give(line: Line, asked: int, roll: int) -> None:
-    """Give a seat's part as soon as it sees that it is asked for it."""
+async def _open(line: Line, seat: str, asked: int, roll: int) -> None:
+    """Open a seat's share as soon as it sees that it is asked for it."""
     await line.until_size(asked)
-    await _ask(line, Witness(roll, sha256(b"of a witness").hexdigest()), f"witness-{roll}")
+    await _ask(line, OpenShare(roll, _share(seat, roll)), f"open-{roll}")
+
+
+def _share(seat: str, i: int) -> str:
+    return link(FAR, seat, sha256(seat.encode()).hexdigest(), i)
 
 
 async def _ask(line: Line, command: AnyCommand, request: str) -> Seen:

@@ -192,6 +192,7 @@ def test_who_is_asleep_at_level_table_is_awake_once_it_did_something_that_everyb
     assert table.state.kept_back == {"p2"}
     secret = c.Declare("c2", {"root": ROOT, "rating": 2}, "self")
     table.submit("p2", secret)
+    table.submit("p2", c.worded(c.Note(table.state.size - 1), "To myself."))
     assert table.state.kept_back == {"p2"}, "the others see nothing of it, and fold the same"
     table.submit("p2", c.worded(c.NameSeat("p2"), "Dana"))
     assert table.state.kept_back == frozenset()

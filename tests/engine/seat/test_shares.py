@@ -47,6 +47,21 @@ def warned(player: Player) -> list[int]:
     return [each.seq for each in player.happened if isinstance(each, NotMine)]
 
 
+def opens(player: Player) -> bool:
+    """Whether the seat may open a share now."""
+    return player.seat.may_open
+
+
+def should_anchor(player: Player) -> bool:
+    """Whether the seat should publish a chain now."""
+    return player.seat.should_anchor
+
+
+def has_chain(player: Player) -> bool:
+    """Whether the seat has a chain that goes on."""
+    return player.seat.anchored
+
+
 # --- with a table ---------------------------------------------------------------------------------
 
 
@@ -57,9 +72,9 @@ def test_a_share_is_opened_once_over_a_head_that_covers_its_ask() -> None:
             p2.happened += p2.seat.receive(message)
         assert ShareAsked(1, 0, "p1") in p2.happened
         assert code_of(p2.seat.open_share) == "due"
-        assert not p2.seat.may_open
+        assert not opens(p2)
         await p2.head()
-        assert p2.seat.may_open
+        assert opens(p2)
         first, second = p2.seat.open_share(), p2.seat.open_share()
         [chain] = p2.seat.stored().chains
         assert share_in(first) == share_in(second) == link(TABLE, "p2", chain.last, 1)
@@ -124,16 +139,16 @@ def test_an_anchor_of_another_client_is_shown_and_ends_this_ones_part() -> None:
         anchor = one.seat.sight().seats[2].anchor
         assert anchor is not None
         [first] = warned(two)  # of the first history too: a host may have made it
-        assert two.seat.should_anchor
+        assert should_anchor(two)
         await two.anchor()
-        assert two.seat.anchored
+        assert has_chain(two)
         await one.sync()
         assert warned(one) == [one.seat.size - 1] != [first]
-        assert not one.seat.anchored
-        assert not one.seat.should_anchor
+        assert not has_chain(one)
+        assert not should_anchor(one)
         await ask(evening)
         await one.sync()
-        assert not one.seat.may_open
+        assert not opens(one)
         assert code_of(one.seat.open_share) == "nonce"
         assert code_of(one.seat.anchor) == "due"  # while the ask waits
         await two.sync()
@@ -147,11 +162,11 @@ def test_an_anchor_of_another_client_is_shown_and_ends_this_ones_part() -> None:
         await one.sync()
         await one.send(one.seat.anchor())  # its player says so
         await one.sync()
-        assert one.seat.anchored
+        assert has_chain(one)
         assert len(warned(one)) == 2
         one.restart()
         await one.sync()
-        assert one.seat.anchored
+        assert has_chain(one)
 
     played(test, "table")
 
@@ -164,16 +179,16 @@ def test_who_lost_its_newest_head_keeps_back_and_anchors_anew() -> None:
         lost = read_stored(p2.seat.stored().after_restore().written())
         p2.seat = Seat.resume(lost, [p2.key])
         await p2.sync()
-        assert not p2.seat.may_open
+        assert not opens(p2)
         assert code_of(p2.seat.open_share) == "nonce"
-        assert not p2.seat.should_anchor  # before the throw is over
+        assert not should_anchor(p2)  # before the throw is over
         service = evening.service
         await _later(evening)
         await service.submit(TABLE, "narrator", BreakThrow(1))
         await p2.sync()
-        assert p2.seat.should_anchor
+        assert should_anchor(p2)
         await p2.anchor()
-        assert p2.seat.anchored
+        assert has_chain(p2)
         [old, new] = p2.seat.stored().chains
         assert old.opened[0].share.hex() == held
         assert (old.last, new.opened) == ("", ())
@@ -200,20 +215,20 @@ def test_after_an_epoch_a_seat_anchors_once_its_player_knows() -> None:
             await player.sync()
             assert any(isinstance(each, EpochSeen) for each in player.happened)
         assert p2.seat.state.ask is None
-        assert not p2.seat.should_anchor
+        assert not should_anchor(p2)
         assert code_of(p2.seat.anchor) in ("commitment", "due")
         p2.seat.accept_epoch()
         for text in ("some", "more", "notes"):
             await evening.players["p1"].send(evening.players["p1"].seat.say(Note(0), text))
         await p2.sync()
-        assert p2.seat.should_anchor
+        assert should_anchor(p2)
         await p2.anchor()
-        assert p2.seat.anchored
+        assert has_chain(p2)
         assert p2.seat.state.seats["p2"].anchor is not None
         assert p2.seat.state.seats["p2"].anchor.first != before
         late = evening.player("p2")  # which lost nothing, and need not be asked
         await late.sync()
-        assert late.seat.should_anchor
+        assert should_anchor(late)
 
     played(test, "table")
 
@@ -222,7 +237,7 @@ def test_where_nobody_asks_nobody_anchors() -> None:
     async def run(source: str, level: str = "table", *, one_machine: bool = False) -> None:
         evening = Evening()
         await evening.begin(anchored=False, source=source, level=level, one_machine=one_machine)
-        assert not evening.players["p1"].seat.should_anchor
+        assert not should_anchor(evening.players["p1"])
 
     for source in ("seeded:x", "scripted", "manual"):
         asyncio.run(run(source))
@@ -287,6 +302,7 @@ def test_a_seat_counts_its_asks_and_spends_one_whether_it_opens_or_not() -> None
     asks(shares, 13, 2)
     [known] = shares.chains
     assert shares.share(13) == link(TABLE, "p2", known.last, 2)
+    event = ThrowAsked("p1", 1, 1, 3, (("p2", 1),))
     with pytest.raises(Damaged, match="has no anchor"):
         Shares(TABLE, "p2", secrets.token_bytes).took_place(record(13, event), A)
 
