@@ -68,7 +68,8 @@ def retarget(trigger: str, source: str, to: str) -> None:
         for state in row.sources
         for event in row.events[1:]
     }
-    by_event |= {(row.events[0], state): target(row, state) for row in rows for state in row.sources}
+    for row in rows:
+        by_event |= {(row.events[0], state): target(row, state) for state in row.sources}
     doors = machine.doors(machine.build(rows))
     changed = {id(ROWS): tuple(rows), id(AFTER): by_event, id(machine.DOORS): doors}
     for module in list(sys.modules.values()):

@@ -254,6 +254,24 @@ def of_asks() -> Mapping[str, Broken]:
             8, "twice or out of order", asking(asked=(("p1", 1), ("p2", 1), ("p2", 1)))
         ),
         "8 out of order": failing(8, "twice or out of order", asking(asked=(("p2", 1), ("p1", 1)))),
+        **_of_links(asking),
+        "10 at level player": failing(
+            10, "takes no shares", good({"declared 2": put(level="player")})
+        ),
+        "6 a plan of another throw": failing(
+            6, "without a plan", thrown({"asked 1/0": put(throw=1)})
+        ),
+        "6 a plan without an ask": failing(
+            6, "nobody is asked", thrown({ask: lambda _: Noted("p1", 0)})
+        ),
+        "6 two asks at once": failing(6, "while verify01/1/0 waits", two_asks()),
+        "10 another seat than asked for": failing(10, "another asked", other_body()),
+    }  # fmt: skip
+
+
+def _of_links(asking: Callable[..., Log]) -> Mapping[str, Broken]:
+    """Which links an ask names, and whom it leaves out."""
+    return {
         "8 no anchor": failing(
             8, "asks seat narrator, which has no anchor", asked(asked={"narrator": 1, **BOTH})
         ),
@@ -271,17 +289,6 @@ def of_asks() -> Mapping[str, Broken]:
         "8 named as left out": failing(
             8, "does not name the seats that it leaves out", asking(left=("narrator",))
         ),
-        "10 at level player": failing(
-            10, "takes no shares", good({"declared 2": put(level="player")})
-        ),
-        "6 a plan of another throw": failing(
-            6, "without a plan", thrown({"asked 1/0": put(throw=1)})
-        ),
-        "6 a plan without an ask": failing(
-            6, "nobody is asked", thrown({ask: lambda _: Noted("p1", 0)})
-        ),
-        "6 two asks at once": failing(6, "while verify01/1/0 waits", two_asks()),
-        "10 another seat than asked for": failing(10, "another asked", other_body()),
     }  # fmt: skip
 
 
@@ -340,7 +347,7 @@ def other_body() -> Log:
 
 
 def of_shares() -> Mapping[str, Broken]:
-    """Anchors, shares, and the throw that falls with the last."""
+    """Anchors and shares."""
     return {
         "8 another link": failing(8, "is not link 2", share_of(lambda log: log.link("p2", 3))),
         "8 the same link": failing(8, "is not link 2", share_of(lambda log: log.link("p2", 1))),
@@ -361,6 +368,12 @@ def of_shares() -> Mapping[str, Broken]:
         "8 an anchor that is none": failing(
             8, "is none", between_anchors(ShareAnchored("p1", "x"))
         ),
+    }
+
+
+def of_shared_throws() -> Mapping[str, Broken]:
+    """The throw that falls with the last share."""
+    return {
         "6 thrown before the last share": failing(6, "before every share is open", fell_early()),
         "6 not thrown": failing(6, "is not thrown", not_thrown()),
         "8 another nonce than the share": failing(
@@ -474,7 +487,7 @@ def looks() -> Mapping[str, tuple[Log, int, str]]:
 
 def share_ways() -> Mapping[str, Broken]:
     """Every way by its name."""
-    return {**of_asks(), **of_shares(), **of_breaks()}
+    return {**of_asks(), **of_shares(), **of_shared_throws(), **of_breaks()}
 
 
 def shared_honestly() -> Mapping[str, Log]:

@@ -165,7 +165,9 @@ def _examples(each: Operation) -> Json:
     if each.id == "openTable":
         opening = decode(encode(OPENING))
         value = {name: opening[name] for name in opening if name != "do"}
-        return {"open/1": {"value": value | {"narrator": "narrator", "request": "example-open"}}}
+        return {
+            opening["do"]: {"value": value | {"narrator": "narrator", "request": "example-open"}}
+        }
     if each.id not in ("request", "preview"):
         return {name: {"value": _plain(one)} for name, one in SENT.get(each.id, {}).items()}
     found = {tag: decode(request.written()) for tag, request in examples().items()}

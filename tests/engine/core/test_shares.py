@@ -1,6 +1,5 @@
 """Level `table`: a throw is asked for, and falls with the last share, or is seen broken off."""
 
-from collections.abc import Callable
 from typing import Any, get_args
 
 import pytest
@@ -88,39 +87,6 @@ def test_a_further_anchor_begins_another_chain() -> None:
     assert waiting(table).asked == (("p1", 2), ("p2", 1))
     assert refused(table, "p2", opening(table, "p2")).code == "nonce"  # of the chain before
     open_shares(table, "p2", chain=2)
-
-
-ENDS: dict[str, Callable[[Table], object]] = {
-    "another one": lambda table: anchor(table, "p2", chain=2),
-    "an epoch": lambda table: table.submit(NARRATOR, c.BeginEpoch()),
-    "a seat left and taken": lambda table: [
-        table.submit(NARRATOR, command) for command in (c.LeaveSeat("p2"), c.TakeSeat("p2"))
-    ],
-}
-"""What ends a chain."""
-
-
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("i", [0, 1, 2])
-def test_no_link_of_a_chain_that_ended_is_an_anchor(end: str, i: int) -> None:
-    table, _ = timed()
-    throw(table, "p2")
-    ask(table, "p2", dice=("d1",))
-    open_shares(table, "p2", "p1")
-    ENDS[end](table)
-    again = refused(table, "p2", c.AnchorShares(share(table, "p2", i)))
-    assert (again.code, again.allowed) == ("nonce", ("a chain of new random bytes",))
-    anchor(table, "p2", chain=3)
-    assert refused(table, "p2", c.AnchorShares(share(table, "p2", i))).code == "nonce"
-
-
-def test_the_same_anchor_again_changes_nothing_before_it_was_asked() -> None:
-    table, _ = timed()
-    size = table.state.size
-    anchor(table, "p2")
-    assert table.state.size == size
-    throw(table, "p2")
-    assert refused(table, "p2", c.AnchorShares(share(table, "p2", 0))).code == "nonce"
 
 
 def test_who_leaves_takes_its_chain_along() -> None:
