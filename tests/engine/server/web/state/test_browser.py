@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.engine.helpers.stages.server import Served
 from tests.verifier import chromium
-from urim.engine.core.commands import Note, Witness, worded
+from urim.engine.core.commands import AnchorShares, Note, OpenShare, worded
+from urim.engine.table.shares import Shares
 
 TABLE = "table001"
 APP = 'const app = await import("/web/state/app.js");'
@@ -75,6 +76,7 @@ def firsts(page: Page) -> list[str]:
 
 
 def test_a_reload_keeps_seat_entries_and_forms_and_asks_for_no_history(page: Page) -> None:
+    once(page, "Object.values(app.live.value.seats).some((each) => each.anchor)")
     size = do(page, "return app.live.value.size")
     do(page, 'app.draft("form").value = {text: "half a sen"};')
     sent = firsts(page)
@@ -87,20 +89,25 @@ def test_a_reload_keeps_seat_entries_and_forms_and_asks_for_no_history(page: Pag
     assert do(page, "return app.seal.value.state") == "green"
 
 
-def test_a_nonce_that_was_bound_is_kept_over_a_reload(
+def test_a_chain_is_kept_over_a_reload_and_a_throw_goes_on(
     served: Served, context: BrowserContext
 ) -> None:
-    table, nonce = "table002", "ab" * 32
+    table, shares = "table002", Shares()
     served.open(table, {"p1": "player"}, ruleset="sagatafl", source="fair", level="table")
+    anchor = AnchorShares(shares.draw(table, "narrator"))
+    served.run(served.service.submit(table, "narrator", anchor))
     page = seated(served, context, table)
+    once(page, "app.live.value.seats.p1?.anchor")
     do(page, 'return app.ask({do: "enter/1", character: "c1", seat: "p1", attributes: {Lock: 3}})')
     do(page, 'return app.ask({do: "declare/1", character: "c1", declaration: {trait: "Lock"}})')
     do(page, 'void app.throwDice(1, "initiator")')
-    once(page, "app.live.value.rolls.get(1)?.nonce")
+    once(page, 'app.live.value.ask?.waiting.join() === "narrator"')
     page.reload()
     once(page, 'app.link.value.state === "live"')
-    served.run(served.service.submit(table, "narrator", Witness(1, nonce)))
-    assert do(page, 'return app.throwDice(1, "initiator")')["type"] == "done"
+    state = served.run(served.service.state(table))
+    opened = OpenShare(1, shares.share(state, "narrator") or "")
+    served.run(served.service.submit(table, "narrator", opened))
+    once(page, "app.live.value.ask === null")
     once(page, "app.seal.value.size === app.live.value.size")
     assert do(page, "return app.seal.value.state") == "green"
 
