@@ -9,8 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.pairs.play import TABLE, table_of
-from urim.engine.core.aggregate import Aggregate
-from urim.engine.core.commands import Asking, apart
+from urim.engine.core.aggregate import TICK, Aggregate
+from urim.engine.core.commands import Asking, BreakThrow, apart
 from urim.engine.core.moves import legal_moves
 from urim.engine.core.parse import body_of
 from urim.engine.core.sight import sight
@@ -19,6 +19,7 @@ from urim.engine.snapshots.table import TableSnapshot, latest
 from urim.engine.testing.kit.luck import Luck
 from urim.events.entry import HIDDEN
 from urim.projections.history import history
+from urim.projections.rollstate import BREAKING
 
 KEY = bytes(32)
 MEMORY = 20_000
@@ -31,7 +32,8 @@ class Cut:
     def __init__(self, folder: Path, seed: str, dice: str) -> None:
         folder.mkdir()
         self._path = folder / "snapshots"
-        self._environment = table_of(seed, dice).environment
+        self._ticks = [TICK]
+        self._environment = table_of(seed, dice, self._ticks).environment
         self._luck = Luck(f"cuts {seed}")
         self.done = Counter[str]()
         self._snapshots = Snapshots(self._path, MEMORY)
@@ -44,6 +46,7 @@ class Cut:
     def ask(self, seat: str, asked: Asking, request: str) -> None:
         """Do what a seat asks; now and then a snapshot is written, and the table opened again."""
         plain, text = apart(asked)
+        self._ticks[0] = BREAKING if isinstance(plain, BreakThrow) else TICK
         prepared = self.aggregate.prepare(seat, body_of(plain), request, text)
         self.aggregate.keep(replace(prepared, request=None))
         if self._luck.one_in(3):

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from tests.engine.helpers.stages.heads import NEVER
 from tests.pairs.play import TABLE, Pair, table_of
-from urim.engine.core.aggregate import Environment
-from urim.engine.core.commands import Asking, OpenTable, apart
+from urim.engine.core.aggregate import TICK, Environment
+from urim.engine.core.commands import Asking, BreakThrow, OpenTable, apart
 from urim.engine.core.sources import source_named
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets
@@ -27,12 +27,13 @@ from urim.engine.snapshots.file import ENDING, Snapshots
 from urim.errors import Refused, Unavailable, UrimError
 from urim.events.log.protocol import CaughtUp
 from urim.events.log.sqlite import SqliteLog
+from urim.projections.rollstate import BREAKING
 
 T = TypeVar("T")
 
 DATABASE = "table.db"
 SYSTEM = "age_of_magic"
-SEED = "snapshots-attacked-1"
+SEED = "snapshots-attacked-25"
 SECRET = sha256(SEED.encode()).digest()
 OFTEN = 3
 """Entries from one snapshot to the next in these tests."""
@@ -43,9 +44,13 @@ LITTLE = 1
 Answers: TypeAlias = dict[str, Any]
 
 
+TICKS = [TICK]
+"""The time from one commit to the next, in milliseconds."""
+
+
 def environments(dice: str, secret: bytes | None) -> Environment:
     """An environment whose clock and salts are the same each time."""
-    found = table_of(SEED, dice).environment
+    found = table_of(SEED, dice, TICKS).environment
     if secret is None:
         return found
     return replace(found, secret=secret, source=source_named(dice, secret))
@@ -107,6 +112,7 @@ def requests(system: str, seed: str, steps: int) -> Sequence[tuple[str, Asking]]
 async def ask(service: Service, seat: str, asked: Asking, request: str) -> bool:
     """Do what a seat asks; whether it was done."""
     plain, _ = apart(asked)
+    TICKS[0] = BREAKING if isinstance(plain, BreakThrow) else TICK
     try:
         if isinstance(plain, OpenTable):
             await service.open_table(seat, plain, request)

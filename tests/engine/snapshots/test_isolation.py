@@ -11,6 +11,8 @@ import pytest
 
 from tests.engine.helpers.snapshotted import SYSTEM, ask, copied, evening, often, requests, run
 from tests.pairs.play import TABLE
+from urim.engine.core.commands import BreakThrow
+from urim.engine.core.limits import NARRATOR
 from urim.engine.service import Service
 from urim.engine.service.reading import Reading, read_by
 from urim.engine.snapshots.kind import Outdated
@@ -67,7 +69,10 @@ def test_what_was_taken_before_is_never_mixed_with_what_came_later(
     async def work(service: Service) -> None:
         asked = requests(SYSTEM, f"isolation-{seed}", max(40, count))[8:]
         for number, (seat, asking) in enumerate(asked):
-            await ask(service, seat, asking, f"isolation-{number}")
+            done = await ask(service, seat, asking, f"isolation-{number}")
+            waits = (await service.aggregate(TABLE)).opened.ask
+            if not done and waits is not None:  # for shares of other chains than this table's
+                await ask(service, NARRATOR, BreakThrow(waits.roll), f"broken-{number}")
             await asyncio.sleep(0.002)
             if luck.one_in(4):
                 table = await service.aggregate(TABLE)
