@@ -220,9 +220,11 @@ function chosen({ options }, asked) {
   if (asked === null || typeof asked !== "object") return options;
   return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
 }
+const answered = (of) => ({ of, usual: null, fits: earlier });
+const earlier = (asked, logged, blind) => blind && Number.isInteger(asked) && asked <= logged;
 const [roll, hand, character, seat] = ["roll", "hand", "character", "seat"].map((name) => field(name));
 const thrown = {
-  ...{ roll, hand, committed: proved("committed"), nonce: proved("nonce") },
+  ...{ roll, hand, committed: answered(proved("committed").of), nonce: proved("nonce") },
   faces: { of: typed, usual: null },
 };
 const [MAY, MUST] = ["may", "must"];
@@ -305,7 +307,7 @@ const COMMANDS = new Map(
       }),
       "throw-asked/1",
       {
-        ...{ roll, committed: field("committed") },
+        ...{ roll, committed: answered((event) => event.committed) },
         asked: { of: ({ asked }) => asked.map(([id]) => id), as: sorted },
       },
     ),
@@ -333,7 +335,7 @@ const COMMANDS = new Map(
     }),
   }),
 );
-function differences(body, event) {
+function differences(body, event, blind) {
   const { event: type, fields, text } = COMMANDS.get(body.do);
   if (event.type !== type) return [[`${body.do} leads to another event`, type, event.type]];
   const found = [];
@@ -341,23 +343,24 @@ function differences(body, event) {
     if (name === "do" || (name === "text" && text)) continue;
     if (!Object.hasOwn(fields, name)) found.push([`${body.do} has no field ${name}`, "none", name]);
   }
-  return [...found, ...unlike(body, fields, event)];
+  return [...found, ...unlike(body, fields, event, blind)];
 }
-function furtherDifferences(body, event) {
+function furtherDifferences(body, event, blind) {
   const { more, behind } = COMMANDS.get(body.do);
-  return behind && more.includes(event.type) ? unlike(body, behind, event) : [];
+  return behind && more.includes(event.type) ? unlike(body, behind, event, blind) : [];
 }
-function unlike(body, fields, event) {
+function unlike(body, fields, event, blind) {
   const found = [];
   for (const [name, rule] of Object.entries(fields)) {
-    const wrong = rule.free ? null : difference(body[name], rule, event);
+    const wrong = rule.free ? null : difference(body[name], rule, event, blind);
     if (wrong) found.push([`the event says another ${name} than was asked for`, ...wrong]);
   }
   return found;
 }
-function difference(asked, { of, as = (value) => value, usual }, event) {
+function difference(asked, { of, as = (value) => value, fits, usual }, event, blind) {
   const value = asked === undefined ? usual : asked;
   const logged = of(event, value) ?? null;
+  if (fits?.(value, logged, blind)) return null;
   if (value !== undefined && equal(as(value), logged)) return null;
   return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(logged)];
 }
@@ -479,6 +482,7 @@ class Commits {
     this.report = report;
     this.current = null;
     this.requests = new Map();
+    this.blind = new Set();
     this.count = 0;
     this.compared = 0;
   }
@@ -557,7 +561,7 @@ class Commits {
       const why = `${current.body.do} does not lead to this further event`;
       this.#fail(seq, why, more.join(" or ") || "no further event", event.type);
     } else if (more) {
-      for (const wrong of furtherDifferences(current.body, event)) this.#fail(seq, ...wrong);
+      for (const wrong of furtherDifferences(current.body, event, this.blind.has(event.roll))) this.#fail(seq, ...wrong);
     }
   }
   #isText({ seq, class: kind }, { type }) {
@@ -583,6 +587,7 @@ class Commits {
     }
   }
   #body(seq, { asked, event }) {
+    if (event.visibility === "blind") this.blind.add(event.roll);
     const size = utf8(asked.body).length;
     if (size > BODY) {
       this.report.fail(PARSE, seq, "the body of a command is too long", `at most ${BODY}`, size);
@@ -610,7 +615,7 @@ class Commits {
     }
     this.compared++;
     this.current.command = command;
-    for (const wrong of differences(body, event)) this.#fail(seq, ...wrong);
+    for (const wrong of differences(body, event, this.blind.has(event.roll))) this.#fail(seq, ...wrong);
   }
   #finish() {
     if (this.current === null || this.current.body === null) return;

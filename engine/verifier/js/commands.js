@@ -30,9 +30,13 @@ function chosen({ options }, asked) {
   return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
 }
 
+/** The commitment that is answered; who throws in a blind roll may see an earlier one alone. */
+const answered = (of) => ({ of, usual: null, fits: earlier });
+const earlier = (asked, logged, blind) => blind && Number.isInteger(asked) && asked <= logged;
+
 const [roll, hand, character, seat] = ["roll", "hand", "character", "seat"].map((name) => field(name));
 const thrown = {
-  ...{ roll, hand, committed: proved("committed"), nonce: proved("nonce") },
+  ...{ roll, hand, committed: answered(proved("committed").of), nonce: proved("nonce") },
   faces: { of: typed, usual: null },
 };
 
@@ -127,7 +131,7 @@ export const COMMANDS = new Map(
       }),
       "throw-asked/1",
       {
-        ...{ roll, committed: field("committed") },
+        ...{ roll, committed: answered((event) => event.committed) },
         asked: { of: ({ asked }) => asked.map(([id]) => id), as: sorted },
       },
     ),
@@ -156,8 +160,11 @@ export const COMMANDS = new Map(
   }),
 );
 
-/** A known command's body against its first event: [why, expected, found] of each that differs. */
-export function differences(body, event) {
+/**
+ * A known command's body against its first event: [why, expected, found] of each that differs. In a
+ * `blind` roll, a throw may name an earlier commitment than the one that it answers.
+ */
+export function differences(body, event, blind) {
   const { event: type, fields, text } = COMMANDS.get(body.do);
   if (event.type !== type) return [[`${body.do} leads to another event`, type, event.type]];
   const found = [];
@@ -165,27 +172,28 @@ export function differences(body, event) {
     if (name === "do" || (name === "text" && text)) continue;
     if (!Object.hasOwn(fields, name)) found.push([`${body.do} has no field ${name}`, "none", name]);
   }
-  return [...found, ...unlike(body, fields, event)];
+  return [...found, ...unlike(body, fields, event, blind)];
 }
 
 /** The same of a further event, of which a body names something too. */
-export function furtherDifferences(body, event) {
+export function furtherDifferences(body, event, blind) {
   const { more, behind } = COMMANDS.get(body.do);
-  return behind && more.includes(event.type) ? unlike(body, behind, event) : [];
+  return behind && more.includes(event.type) ? unlike(body, behind, event, blind) : [];
 }
 
-function unlike(body, fields, event) {
+function unlike(body, fields, event, blind) {
   const found = [];
   for (const [name, rule] of Object.entries(fields)) {
-    const wrong = rule.free ? null : difference(body[name], rule, event);
+    const wrong = rule.free ? null : difference(body[name], rule, event, blind);
     if (wrong) found.push([`the event says another ${name} than was asked for`, ...wrong]);
   }
   return found;
 }
 
-function difference(asked, { of, as = (value) => value, usual }, event) {
+function difference(asked, { of, as = (value) => value, fits, usual }, event, blind) {
   const value = asked === undefined ? usual : asked;
   const logged = of(event, value) ?? null;
+  if (fits?.(value, logged, blind)) return null;
   if (value !== undefined && equal(as(value), logged)) return null;
   return [value === undefined ? "it is missing" : JSON.stringify(as(value)), JSON.stringify(logged)];
 }

@@ -37,6 +37,7 @@ export class Commits {
     this.report = report;
     this.current = null;
     this.requests = new Map();
+    this.blind = new Set();
     this.count = 0;
     this.compared = 0;
   }
@@ -122,7 +123,7 @@ export class Commits {
       const why = `${current.body.do} does not lead to this further event`;
       this.#fail(seq, why, more.join(" or ") || "no further event", event.type);
     } else if (more) {
-      for (const wrong of furtherDifferences(current.body, event)) this.#fail(seq, ...wrong);
+      for (const wrong of furtherDifferences(current.body, event, this.blind.has(event.roll))) this.#fail(seq, ...wrong);
     }
   }
 
@@ -152,6 +153,7 @@ export class Commits {
   }
 
   #body(seq, { asked, event }) {
+    if (event.visibility === "blind") this.blind.add(event.roll);
     const size = utf8(asked.body).length;
     if (size > BODY) {
       this.report.fail(PARSE, seq, "the body of a command is too long", `at most ${BODY}`, size);
@@ -179,7 +181,7 @@ export class Commits {
     }
     this.compared++;
     this.current.command = command;
-    for (const wrong of differences(body, event)) this.#fail(seq, ...wrong);
+    for (const wrong of differences(body, event, this.blind.has(event.roll))) this.#fail(seq, ...wrong);
   }
 
   /** The text, which only the end of a commit shows to be there or not. */
