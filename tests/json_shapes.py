@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from contextlib import chdir
 from functools import cache
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from click.testing import CliRunner
@@ -74,6 +75,8 @@ def shapes() -> Shapes:
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     with TemporaryDirectory() as folder, chdir(folder):
         for words in RUNS:
+            if words[0] == "epoch":  # which needs something that is lost
+                Path("t.db.secrets", "heads", T[1]).unlink()
             done = CliRunner().invoke(app, [*words, "--json"], prog_name="urim")
             assert done.exit_code == 0, (words, done.output)
             name = "key show" if words[0] == "key" else words[0]

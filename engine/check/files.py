@@ -25,7 +25,7 @@ TABLE = r"(?P<table>[a-z0-9]{8,32})"
 
 FORMS = {
     "": re.compile(rf"key|heads|shares|{TABLE}(\.epoch-\d+(\.aside(\.\d+)?)?)?", re.ASCII),
-    "heads": re.compile(rf"{TABLE}(\.before-epoch-\d+(\.\d+)?)?", re.ASCII),
+    "heads": re.compile(rf"{TABLE}(\.(before|damaged)-epoch-\d+(\.\d+)?)?", re.ASCII),
     "shares": re.compile(r"[0-9a-f]{64}", re.ASCII),
 }
 """The names that belong among the secrets, and in the directories within."""

@@ -12,11 +12,13 @@ from typing import TypeVar
 import click
 
 from ...errors import Refused
+from ...events.checkpoint import NOTE_BYTES
 from ...events.entry import Entry
 from ...events.log.copying import whole_table
 from ...events.log.listing import check_absent, check_opening, listed
 from ...events.log.protocol import EventLog
 from ...events.log.sqlite import SqliteLog
+from ..service.heads import is_note
 from ..service.sweep import sweep
 from .frame import FILE, NUMBER, WHERE, Known
 
@@ -50,6 +52,14 @@ SEAT = Known("seat", _seats)
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")
 LOG = click.Option(["--log"], type=FILE, metavar="DB", help="Keep what is played in this database.")
 
+SEEN = click.Option(
+    ["--seen"],
+    type=FILE,
+    multiple=True,
+    metavar="NOTE",
+    help="A signed head that somebody kept; repeat for more.",
+)
+
 
 def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]]) -> T:
     """Do some work on the log in a file that is read and never touched; whatever writes is refused.
@@ -81,6 +91,19 @@ def must_be_there(database: Path) -> None:
         raise Refused("unreadable", f"{database} is no file", allowed=["a log's file"])
     if not database.stat().st_size:  # SQLite would make a database of it
         raise Refused("unreadable", f"{database} is empty", allowed=["a log's file"])
+
+
+def note_in(path: Path) -> bytes:
+    """The signed head in a file. Raises Refused("unreadable"), naming it, where there is none."""
+    try:
+        with path.open("rb") as file:
+            note = file.read(NOTE_BYTES + 1)
+    except OSError as error:
+        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error
+    if not is_note(note):
+        why = f"{path} holds a signed head that is no note"
+        raise Refused("unreadable", why, allowed=["a signed head, as a client keeps it"])
+    return note
 
 
 async def _on_log(opening: Awaitable[SqliteLog], work: Callable[[EventLog], Awaitable[T]]) -> T:

@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from ...errors import Damaged, Refused, UrimError
-from ...events.checkpoint import NOTE_BYTES
 from ...events.log.copying import Copied, Progress, copy_table
 from ...events.log.protocol import EventLog
 from ...events.log.sqlite import SqliteLog
@@ -22,7 +21,7 @@ from ..service.moving import check_secrets, copy_secrets
 from ..service.restoring import Begun, Notes, Outlook, begin_epochs, by_table, outlook
 from ..service.secrets import FileSecrets
 from ..service.sweep import sweep
-from .database import must_be_there, on_log
+from .database import SEEN, must_be_there, note_in, on_log
 from .frame import FILE, FORCE, YES, command
 from .shared import (
     PASSED,
@@ -201,13 +200,7 @@ def backup(database: Path, file: Path, *, secrets: bool, force: bool, as_json: b
 @command(
     click.Argument(["file"], type=FILE, metavar="BACKUP", help="A copy of a log's file."),
     click.Argument(["database"], type=FILE, metavar="DB", help="The log's file to make."),
-    click.Option(
-        ["--seen"],
-        type=FILE,
-        multiple=True,
-        metavar="NOTE",
-        help="A signed head that somebody kept; repeat for more.",
-    ),
+    SEEN,
     click.Option(
         ["--nothing-lost"],
         is_flag=True,
@@ -234,7 +227,7 @@ def restore(
     must_be_there(file)
     _must_not_be(database)
     sweep(database)
-    notes = by_table(list(map(_note, seen)))
+    notes = by_table([note_in(path) for path in seen])
 
     async def work() -> list[Object]:
         async with backed_up(file, database) as unnamed:
@@ -261,7 +254,7 @@ async def _restored(
     async with _opened(SqliteLog.open_reading(unnamed.path)) as log:
         known = await outlook(log, (new, old), seen)
     going = [each for each in known if each.must_begin(nothing_lost=nothing_lost)]
-    confirm("a restore", _question(known, going), yes=yes)
+    confirm("a restore", question_of(known, going), yes=yes)
     copy_secrets(old, new, unnamed.tables)
     begun: dict[str, Begun] = {}
     if going:
@@ -270,7 +263,8 @@ async def _restored(
     return [_restored_object(each, begun.get(each.table)) for each in known]
 
 
-def _question(known: Sequence[Outlook], going: Sequence[Outlook]) -> str:
+def question_of(known: Sequence[Outlook], going: Sequence[Outlook]) -> str:
+    """What is asked before a restore: what is lost of which tables, and which begin an epoch."""
     size = sum(each.size for each in known)
     lines = [f"The backup has {counted(len(known), 'table')}, {size:,} entries."]
     lines += [
@@ -278,6 +272,12 @@ def _question(known: Sequence[Outlook], going: Sequence[Outlook]) -> str:
         for each in known
         if each.lost
     ]
+    unshown = [each.table for each in going if each.fit]
+    if unshown:
+        lines.append(
+            f"Nothing shows that {', '.join(unshown)} lost anything (--seen NOTE would): every "
+            "player whose client misses nothing is shown that."
+        )
     epochs = f"an epoch of {counted(len(going), 'table')}" if going else "no epoch"
     return " ".join([*lines, f"Restore it, and begin {epochs}?"])
 
@@ -308,11 +308,3 @@ def _must_not_be(database: Path) -> None:
         path = database.with_name(database.name + ending)
         if os.path.lexists(path):
             raise Refused("taken", f"{path} is there", allowed=["move it away", "another file"])
-
-
-def _note(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(NOTE_BYTES + 1)
-    except OSError as error:
-        raise Refused("unreadable", f"{path} cannot be read: {error.strerror}") from error

@@ -105,6 +105,7 @@ class Seat(Reading):
         self._requests = Requests(seat, device or draw(8).hex(), draw)
         self._accepted = self._epoch = -1
         self._since: int | None = None
+        self._before, self._restored = 0, False
         self._owed = 0
 
     @classmethod
@@ -140,7 +141,8 @@ class Seat(Reading):
         found._shares.resume(stored.chains, head=stored.note is not None)
         found._requests.resume(stored.pending, stored.made)
         found._accepted = stored.accepted
-        found._since = stored.size
+        found._since = found._before = stored.size
+        found._restored = not stored.size  # perhaps its player knows of a restore
         found.fault = stored.fault.error if stored.fault is not None else None
         return found
 
@@ -400,6 +402,7 @@ class Seat(Reading):
         self._requests.ends(mark.size)
         found = self._folded()
         self.live = True
+        self._before = mark.size
         if self._since is None:
             self._since = mark.size
         return (*found, mark)
@@ -433,11 +436,18 @@ class Seat(Reading):
             self._epoch = seq
             again = ((fresh.roll, fresh.throw) for fresh in event.commits)
             given = tuple(each for each in again if self._nonces.given(*each))
-            yield EpochSeen(seq, event.epoch, given)
+            yield EpochSeen(seq, event.epoch, given, self._whole(seq))
         elif isinstance(event, ThrowAsked):
             ask = self.asked
             if ask is not None and ask.seq == seq:
                 yield ShareAsked(event.roll, event.throw, event.by)
+
+    def _whole(self, epoch: int) -> bool:
+        """Whether an epoch begins behind all that was shown before: nothing of that is gone."""
+        if not 0 < self._before <= epoch:
+            return False
+        known, self._restored = self._restored, False
+        return not known
 
     def _shown(self, seq: int) -> bool:
         return self._kept.event(seq) is not None

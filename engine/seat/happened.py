@@ -70,12 +70,23 @@ class EpochSeen(Struct, frozen=True):
     """Entry `seq` begins an epoch: the host says that its log is from a backup.
 
     `throws` (roll, throw) have another commitment now, and this seat had drawn a nonce for the one
-    before: it draws another only after `accept_epoch`.
+    before: it draws another only after `accept_epoch`. `unneeded`: this client was at the table
+    before, and nothing that it was shown is gone: what was under way can have been begun again for
+    its dice alone. As text it is a sentence for the player.
     """
 
     seq: int
     epoch: int
     throws: tuple[tuple[int, int], ...]
+    unneeded: bool = False
+
+    def __str__(self) -> str:
+        """What a player is to be shown of it."""
+        first = f"entry {self.seq} begins epoch {self.epoch}, as after a restore"
+        gone = "" if not self.unneeded else ", but nothing that you had seen is gone"
+        throws = ", ".join(f"throw {throw} of roll {roll}" for roll, throw in self.throws)
+        again = f"; it commits again to {throws}, which you had answered" if throws else ""
+        return f"{first}{gone}{again}. Ask your host why, before you go on."
 
 
 Happened: TypeAlias = (

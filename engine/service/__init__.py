@@ -13,7 +13,7 @@ and `consistency` prove an entry, or an earlier size, under such a head.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeVar, Unpack
 
@@ -42,8 +42,9 @@ from ..snapshots import Snapshots
 from .budgets import DEFAULT, Alarm, Budgets
 from .bundles import bundled
 from .commands import Commands
-from .epochs import begun
+from .epochs import begun, grounds
 from .feed import Feeds, Subscription
+from .grounds import Grounds
 from .keys import checked_host
 from .line import WaitingLine
 from .pace import Leave, Pace, no_turn
@@ -174,16 +175,38 @@ class Service:
 
         return await self._in_line(table, work, seat, self._line)
 
-    async def begin_epoch(self, table: str, seat: str | None = None) -> tuple[Entry, ...]:
+    async def begin_epoch(
+        self,
+        table: str,
+        seat: str | None = None,
+        seen: Sequence[bytes] = (),
+        *,
+        restored: bool = False,
+    ) -> tuple[Entry, ...]:
         """Let a table whose log was restored from a backup go on, under a new secret.
 
         Its entry commits again to the outstanding throw of every live roll. The seat is a
-        narrator's, the first one's unless given. The last head signed before is kept as evidence;
-        sizes up to its own are not signed again. Requests of before the epoch are still known.
-        Raises Refused("unknown") and Refused("not-yours"); Damaged where the log itself is;
+        narrator's, the first one's unless given. `seen` are signed heads that somebody kept. The
+        last head signed before is kept as evidence, with those of `seen` that the log has lost;
+        sizes up to theirs are not signed again. Requests of before the epoch are still known.
+
+        Raises Refused("not-offered") where the log fits its heads, and none of `seen` shows that it
+        lost anything; Refused("due") where no head is kept at all. With `restored` its keeper knows
+        that the log is from a backup, and neither is raised. Raises Refused("unknown"),
+        Refused("not-yours"), and as `epoch_grounds` for `seen`; Damaged where the log itself is;
         Unavailable where another process is first, or nothing can be written.
         """
-        return await self._in_line(table, partial(begun, self._loader, seat=seat))
+        work = partial(begun, self._loader, seat=seat, seen=seen, restored=restored)
+        return await self._in_line(table, work)
+
+    async def epoch_grounds(self, table: str, seen: Sequence[bytes] = ()) -> Grounds:
+        """What speaks for an epoch of a table; nothing is changed.
+
+        Raises Refused("unknown") for a table that is not there; for a note in `seen` Damaged where
+        it is none, or not signed by the table's key, Refused("unreadable") where it is another
+        table's; Damaged where the log itself is.
+        """
+        return await self._in_line(table, partial(grounds, self._loader, seen=seen))
 
     # --- reading ----------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from ...events.entry import Entry
 from ...events.log.head import Head
 from ...events.log.protocol import EventLog
 from ...events.merkle import Frontier
-from .heads import read_unverified
+from .heads import is_note, read_unverified
 from .keys import no_key
 from .secrets import Secrets
 
@@ -64,7 +64,7 @@ class HeadCheck:
         # In this order: others may go on signing, the file first, and the log only grows.
         self.last = await self._log.last_head(self._table)
         note = await asyncio.to_thread(self._secrets.heads.find, self._table)
-        if self.last is None and note is None:
+        if self.last is None and (note is None or (self._restored and not is_note(note))):
             return
         self.origin = self._agreed(
             read_unverified(self.last.note if self.last else note or b"").origin

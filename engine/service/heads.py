@@ -76,7 +76,8 @@ class MemoryHeads:
 class FileHeads:
     """Heads in the directory `heads` beside the secrets: the signed note, one file a table.
 
-    What an epoch superseded stays as `TABLE.before-epoch-N`.
+    What an epoch superseded stays as `TABLE.before-epoch-N`; what was no note by then, as
+    `TABLE.damaged-epoch-N`.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -101,7 +102,9 @@ class FileHeads:
         """See `HeadStore.supersede`. Raises Unavailable where it cannot be."""
         self._make()
         with alone(self.directory, wait=True):
-            set_aside(self._path(table), f"{table}.before-epoch-{epoch}")
+            kept = self.find(table)
+            what = "before" if kept is None or is_note(kept) else "damaged"
+            set_aside(self._path(table), f"{table}.{what}-epoch-{epoch}")
             if note is not None:
                 write_over(self._path(table), note)
 
@@ -151,3 +154,12 @@ def read_unverified(note: bytes) -> Checkpoint:
     if not note.startswith(found.text + b"\n"):
         raise Damaged("a signed head that is no note")
     return found
+
+
+def is_note(note: bytes) -> bool:
+    """Whether these bytes are a note, no matter who signed it."""
+    try:
+        read_unverified(note)
+    except Damaged:
+        return False
+    return True

@@ -19,7 +19,7 @@ from .secrets import FileSecrets
 OF_TABLE = r"{}(\.epoch-\d+)?(\.aside(\.\d+)?)?"
 """The names of a table's secrets, those set aside too."""
 
-BEFORE = r"{}\.before-epoch-\d+(\.\d+)?"
+BEFORE = r"{}\.(before|damaged)-epoch-\d+(\.\d+)?"
 """The names of a table's heads that an epoch superseded."""
 
 

@@ -145,7 +145,7 @@ async def begin_epochs(
         for table in tables:
             for note in seen.get(table, ()):
                 await asyncio.to_thread(secrets.heads.keep, table, note)
-            [entry] = await service.begin_epoch(table)
+            [entry] = await service.begin_epoch(table, restored=True)
             event = recorded(entry).event
             if isinstance(event, EpochBegun):
                 found[table] = Begun(event.epoch, entry.seq)

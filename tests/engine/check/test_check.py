@@ -162,7 +162,7 @@ def test_a_text_that_is_still_to_be_erased_is_a_look_and_goes(path: Path) -> Non
 
 
 def test_after_an_epoch_the_secrets_of_both_are_known(path: Path) -> None:
-    served(path, lambda service: service.begin_epoch(TABLE))
+    served(path, lambda service: service.begin_epoch(TABLE, restored=True))
     report = checked(path)
     assert report.findings == ()
     assert report.checked["secrets"] == 2

@@ -129,6 +129,8 @@ def test_what_is_erased_is_shown_and_asked_for(db: Path, answer: str, code: int)
 def test_an_interruption_is_no_yes(db: Path) -> None:
     before = db.read_bytes()
     said, ended = asked(["epoch", str(db), "fixture0"], "\x03")
+    assert "No signed head of table fixture0 is kept: nothing shows what was lost." in said
+    assert "every player and every audit is shown it." in said
     assert "Begin an epoch of table fixture0, under a new secret? [y/N]" in said
     assert ended == 130
     assert "Traceback" not in said

@@ -22,8 +22,10 @@ from tests.engine.helpers.stages.moving import (
 from tests.engine.helpers.stages.service import TABLE, mark, noting
 from tests.events.sqlite.runs import flip, kept_in
 from tests.sealing import resealed
+from urim.engine.cli.moving import question_of
 from urim.engine.core.commands import Erase
 from urim.engine.service import Service
+from urim.engine.service.restoring import Outlook
 from urim.errors import Unavailable
 from urim.events.log.sqlite import SqliteLog
 
@@ -114,7 +116,7 @@ def test_a_copy_with_secrets_follows_a_source_that_goes_on(source: Path, tmp_pat
 
     async def goes_on(service: Service) -> None:
         await more(service)
-        await service.begin_epoch(TABLE)
+        await service.begin_epoch(TABLE, restored=True)
         await more(service)
 
     served(source, goes_on)
@@ -441,3 +443,13 @@ def test_a_fixture_that_nobody_signed_is_restored_as_it_is(tmp_path: Path) -> No
     db.rename(file)
     done = urim("restore", str(file), str(db), "--yes")
     assert f"table {TABLE}: 1 entry, nothing known to be lost; no epoch begins" in done.stdout
+
+
+def test_the_question_says_where_nothing_shows_a_loss() -> None:
+    whole = Outlook("table001", 9, 9, fit=True, fair=True)
+    lost = Outlook("table002", 9, 12, fit=False, fair=True)
+    asked = question_of([whole, lost], [whole, lost])
+    assert "Table table002 lost 3 entries after 9." in asked
+    assert "Nothing shows that table001 lost anything (--seen NOTE would)" in asked
+    assert asked.endswith("Restore it, and begin an epoch of 2 tables?")
+    assert "Nothing shows" not in question_of([whole, lost], [lost])

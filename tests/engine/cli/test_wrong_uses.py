@@ -20,6 +20,7 @@ import pytest
 from tests import tree
 from tests.engine.helpers.cli_runs import objects, urim
 from tests.plays import SCENARIOS
+from urim.events.checkpoint import Checkpoint, origin_of, sign
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rows are for a POSIX shell")
 
@@ -101,7 +102,12 @@ ARGUMENTS = [
     Wrong("urim dice 999999d6", 2, "urim: a number is at most 100000"),
     Wrong("urim export night.db fixture0 --as bundle --seat p9", 2, "urim: no seat 'p9'"),
     Wrong("urim export night.db fixture0 --as scenario --seat p1", 2, "allowed: no --seat"),
-    Wrong("urim epoch night.db fixture0 --seat p1 --yes", 2, "an epoch is a narrator's; 'p1' is"),
+    Wrong("urim epoch unsigned.db fixture0 --seat p1 --yes", 2, "an epoch is a narrator's; 'p1' "),
+    Wrong("urim epoch night.db fixture0 --yes", 2, "'fixture0' fits its signed heads: nothing"),
+    Wrong("urim epoch night.db fixture0 --yes --seen no", 2, "urim: no cannot be read: No such"),
+    Wrong("urim epoch night.db fixture0 --yes --seen empty", 2, "urim: empty holds a signed head"),
+    Wrong("urim epoch night.db fixture0 --yes --seen good.toml", 2, "urim: good.toml holds a"),
+    Wrong("urim epoch night.db fixture0 --yes --seen other.note", 2, "urim: other.note: a head of"),
     Wrong("urim audit good.urim.jsonl --key x", 2, "urim: not a vkey of an Ed25519 key: 'x'"),
     Wrong("urim key show night.db fixture0 --host elsewhere", 2, "were signed as urim.local/t/"),
     Wrong(f"urim {LONG}", 2, "urim: no command 'xxx"),
@@ -158,7 +164,7 @@ OVERWRITTEN = [
     Wrong("urim erase night.db fixture0 3", 2, "urim: erasing a text needs a yes, and there is no"),
     Wrong("yes | urim erase night.db fixture0 3", 2, "no terminal to ask at; allowed: --yes"),
     Wrong("urim erase night.db fixture0 7 --yes", 2, "urim: entry 7 is no text, or is erased"),
-    Wrong("urim epoch night.db fixture0", 2, "urim: an epoch needs a yes, and there is no"),
+    Wrong("urim epoch unsigned.db fixture0", 2, "urim: an epoch needs a yes, and there is no"),
 ]
 
 STREAMS = [
@@ -292,10 +298,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("wrong")
     shutil.copy(SCENARIOS / "milhamah" / "counter.toml", path / "good.toml")
     assert urim("run", str(path / "good.toml"), "--log", str(path / "night.db")).exit_code == 0
+    assert urim("run", str(path / "good.toml"), "--log", str(path / "unsigned.db")).exit_code == 0
     words = ("export", str(path / "night.db"), "fixture0", "--as", "bundle")
     assert urim(*words, "--out", str(path / "good.urim.jsonl")).exit_code == 0
     (path / "cut.urim.jsonl").write_bytes((path / "good.urim.jsonl").read_bytes()[:2000])
     (path / "cut.db").write_bytes((path / "night.db").read_bytes()[:3000])
+    note = sign(Checkpoint(origin_of("another1"), 9, bytes(32)), bytes(32))
+    (path / "other.note").write_bytes(note)
     (path / "binary").write_bytes(bytes(range(256)))
     (path / "plot.svg").write_text("<svg/>", "utf-8")
     (path / "empty").touch()

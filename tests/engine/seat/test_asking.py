@@ -218,13 +218,20 @@ def test_an_epoch_is_said_and_gets_a_nonce_once_it_is_accepted() -> None:
         await p1.sync()
         await p2.sync()
         drawn = p1.seat.ask(THROW)
-        await evening.service.begin_epoch(TABLE)
+        await evening.service.begin_epoch(TABLE, restored=True)
         for player, throws in ((p1, ((1, 0),)), (p2, ())):
             player.restart()
             await player.sync()
             [seen] = [each for each in player.happened if isinstance(each, EpochSeen)]
             assert (seen.epoch, seen.throws) == (1, throws)
+            assert seen.unneeded
+            assert "nothing that you had seen is gone" in str(seen)
         assert code_of(lambda: p1.seat.ask(THROW)) == "commitment"
+        late = evening.player("p2")  # which was never here, and cannot know
+        await late.sync()
+        [seen] = [each for each in late.happened if isinstance(each, EpochSeen)]
+        assert not seen.unneeded
+        assert "gone" not in str(seen)
         p1.seat.accept_epoch()
         p1.restart()
         await p1.sync()

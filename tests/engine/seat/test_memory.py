@@ -10,7 +10,7 @@ from urim.engine.core.parse import body_of
 from urim.engine.core.refusal import Refusal
 from urim.engine.core.request import WireRequest, read_request
 from urim.engine.seat import Seat
-from urim.engine.seat.happened import Contradicted, Done, NotDone, NotMine
+from urim.engine.seat.happened import Contradicted, Done, EpochSeen, NotDone, NotMine
 from urim.engine.seat.requests import REMEMBERED, Requests
 from urim.engine.seat.stored import read_stored
 from urim.errors import Damaged
@@ -135,8 +135,11 @@ def test_one_commitment_gets_one_nonce_after_a_restore_too() -> None:
         back = Player(early.service, Seat.resume(stored, [p1.key]), p1.key)
         await back.sync()
         assert code_of(lambda: back.seat.ask(THROW)) == "commitment"
-        await early.service.begin_epoch(TABLE)
-        await back.sync()
+        for unneeded in (False, True):  # of the first its player knew
+            await early.service.begin_epoch(TABLE, restored=True)
+            await back.sync()
+            *_, seen = (each for each in back.happened if isinstance(each, EpochSeen))
+            assert seen.unneeded is unneeded
         assert code_of(lambda: back.seat.ask(THROW)) == "commitment"
         back.seat.accept_epoch()
         assert nonce_in(back.seat.ask(THROW)) != nonce_in(given)

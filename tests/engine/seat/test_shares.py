@@ -209,7 +209,7 @@ def test_after_an_epoch_a_seat_anchors_once_its_player_knows() -> None:
         p2 = await ask(evening)
         await p2.sync()
         before = p2.seat.stored().chains[0].anchor
-        await evening.service.begin_epoch(TABLE)
+        await evening.service.begin_epoch(TABLE, restored=True)
         for player in evening.players.values():
             player.happened.clear()
             await player.sync()

@@ -87,7 +87,7 @@ async def epoch(service: Service) -> str:
     except Damaged:
         begun = 0
     if not begun:
-        await service.begin_epoch(TABLE)
+        await service.begin_epoch(TABLE, restored=True)
     return f"{(await service.state(TABLE)).epoch}"
 
 

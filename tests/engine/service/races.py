@@ -64,7 +64,7 @@ def epoch(table: str, name: str, mode: str) -> Doing:
     """Both begin an epoch, or one of them while the other commits."""
 
     async def begun(service: Service) -> str:
-        entries = await service.begin_epoch(table)
+        entries = await service.begin_epoch(table, restored=True)
         return f"{begins(entries).epoch},{answer(entries)}"
 
     if mode == "same" or name == "one":

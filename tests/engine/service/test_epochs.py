@@ -47,7 +47,7 @@ async def test_an_epoch_commits_anew_for_every_live_roll_and_throws_under_the_ne
     await thrown(service, 2)
     await service.submit(TABLE, "narrator", worded(Void(3), "a mistake"))
     before = {roll: await outstanding(service, roll) for roll in (1, 2)}
-    begun = begins(await service.begin_epoch(TABLE))
+    begun = begins(await service.begin_epoch(TABLE, restored=True))
     assert (begun.by, begun.epoch) == ("narrator", 1)
     assert [(each.roll, each.throw) for each in begun.commits] == [(1, 0), (2, 1)]
     for each in begun.commits:
@@ -66,7 +66,7 @@ def test_a_table_whose_dice_commit_to_nothing_begins_an_epoch_too(dice: str) -> 
         service = service_on(log, secrets)
         await seated(service, dice=dice)
         await service.submit(TABLE, "p1", declare(), "a")
-        assert begins(await service.begin_epoch(TABLE)).commits == ()
+        assert begins(await service.begin_epoch(TABLE, restored=True)).commits == ()
         assert await service.submit(TABLE, "p1", declare(), "a") == (await log.read(TABLE))[5:6]
         assert await service.submit(TABLE, "narrator", mark(), "b")
         again = service_on(log, secrets)
@@ -80,17 +80,17 @@ async def test_an_epoch_is_a_narrators_to_begin(log: EventLog, secrets: Secrets)
     service = service_on(log, secrets)
     await seated(service)
     with pytest.raises(Refused, match="a narrator's") as refused:
-        await service.begin_epoch(TABLE, "p1")
+        await service.begin_epoch(TABLE, "p1", restored=True)
     assert refused.value.code == "not-yours"
     with pytest.raises(Refused, match="no seat 'ghost'"):
-        await service.begin_epoch(TABLE, "ghost")
+        await service.begin_epoch(TABLE, "ghost", restored=True)
     with pytest.raises(Refused, match="no table 'nowhere1'"):
-        await service.begin_epoch("nowhere1")
+        await service.begin_epoch("nowhere1", restored=True)
     assert len(await log.read(TABLE)) == 5
     await service.submit(TABLE, "narrator", TakeSeat("another", "narrator"))
     await service.submit(TABLE, "narrator", LeaveSeat("narrator"))
-    assert begins(await service.begin_epoch(TABLE)).by == "another"
-    assert begins(await service.begin_epoch(TABLE, "another")).epoch == 2
+    assert begins(await service.begin_epoch(TABLE, restored=True)).by == "another"
+    assert begins(await service.begin_epoch(TABLE, "another", restored=True)).epoch == 2
 
 
 @on_each_log
@@ -110,7 +110,7 @@ async def test_an_epoch_is_no_seats_to_ask_for(log: EventLog, secrets: Secrets) 
 async def test_an_epoch_says_that_it_was_asked_for(log: EventLog, secrets: Secrets) -> None:
     service = service_on(log, secrets)
     await seated(service)
-    [begun] = await service.begin_epoch(TABLE)
+    [begun] = await service.begin_epoch(TABLE, restored=True)
     assert asked_in(begun) == Asked("~5", '{"do":"begin-epoch/1"}')
 
 
@@ -125,7 +125,7 @@ async def test_a_request_of_before_the_epoch_is_still_known(
     await seated(service, dice="fair")
     first = await service.submit(TABLE, "p1", declare(), "a")
     for epoch in (1, 2):
-        await service.begin_epoch(TABLE)
+        await service.begin_epoch(TABLE, restored=True)
         for each in (service, service_on(log, secrets)):
             assert await each.submit(TABLE, "p1", declare(), "a") == first
             with pytest.raises(Refused) as refused:
@@ -150,7 +150,7 @@ async def test_a_void_opens_the_seed_of_before_the_epoch_where_nothing_replaced_
         await service.submit(TABLE, "p1", Choose(1, "natural", "merit"))  # fair dice may spell it
     await service.submit(TABLE, "p1", Resolve(1))
     commit = await outstanding(service)
-    assert begins(await service.begin_epoch(TABLE)).commits == ()
+    assert begins(await service.begin_epoch(TABLE, restored=True)).commits == ()
     assert await outstanding(service) == commit
     asking = worded(Void(1), "a mistake")
     [entry, _] = await service_on(log, secrets).submit(TABLE, "narrator", asking)
@@ -167,7 +167,9 @@ async def test_a_view_in_which_a_roll_is_hidden_loads_across_an_epoch(
     await seated(service, dice="fair")
     await service.submit(TABLE, "p1", declare("gm"))
     await service.submit(TABLE, "p1", declare())
-    assert [each.roll for each in begins(await service.begin_epoch(TABLE)).commits] == [1, 2]
+    assert [
+        each.roll for each in begins(await service.begin_epoch(TABLE, restored=True)).commits
+    ] == [1, 2]
     for seat, known in (("p2", {2}), ("p1", {1, 2}), ("narrator", {1, 2})):
         view = Aggregate(environment("manual"))
         view.load(await service.view(TABLE, seat))
@@ -183,7 +185,7 @@ async def test_another_service_goes_on_under_the_new_secret(
     await seated(one, dice="fair")
     await one.submit(TABLE, "p1", declare())
     await other.view(TABLE, "p1")
-    await one.begin_epoch(TABLE)
+    await one.begin_epoch(TABLE, restored=True)
     first = await asked_to_throw(other)  # all that it knows of is what was before the epoch
     assert [entry.seq for entry in first] == [7]
     for service in (other, one, service_on(log, secrets)):
@@ -202,7 +204,7 @@ async def test_of_services_that_begin_an_epoch_at_the_same_time_the_secret_is_th
     services = [service_on(log, secrets) for _ in range(4)]
     await seated(services[0], dice="fair")
     await services[0].submit(TABLE, "p1", declare())
-    calls = (service.begin_epoch(TABLE) for service in services)
+    calls = (service.begin_epoch(TABLE, restored=True) for service in services)
     results = await asyncio.gather(*calls, return_exceptions=True)
     assert any(isinstance(each, tuple) for each in results)
     assert all(isinstance(each, (tuple, Unavailable)) for each in results)

@@ -177,7 +177,7 @@ async def test_a_request_whose_text_was_erased_is_still_known_after_an_epoch_too
                 await each.submit(TABLE, "p1", noting("gone soon"), "a")
             assert refused.value.code == "request-reused"
         assert len(await log.read(TABLE)) == 8 + epoch
-        await service.begin_epoch(TABLE)
+        await service.begin_epoch(TABLE, restored=True)
 
 
 @on_each_log

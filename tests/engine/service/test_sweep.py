@@ -144,7 +144,7 @@ def test_everything_that_is_made_is_its_owners_alone_whatever_the_umask(tmp_path
     async def play(service: Service) -> None:
         await seated(service, dice="fair")
         await service.submit(TABLE, NARRATOR, mark(1), "a")
-        await service.begin_epoch(TABLE)
+        await service.begin_epoch(TABLE, restored=True)
         await service.checkpoint(TABLE)
         access = await SqliteAccess.beside(database)
         await access.host_link(0)

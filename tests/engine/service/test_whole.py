@@ -65,7 +65,7 @@ def files(folder: Path) -> Iterator[Path]:
 async def epoch(service: Service) -> None:
     """A table of fair dice that begins an epoch."""
     await seated(service)
-    await service.begin_epoch(TABLE)
+    await service.begin_epoch(TABLE, restored=True)
 
 
 def tagged(path: Path) -> Iterator[tuple[str, Place]]:

@@ -102,7 +102,7 @@ async def test_rows_that_are_lost_in_an_epoch(folder: Path) -> None:
     rows = Snapshots.beside(folder / DATABASE, LITTLE)
     async with serving(folder, rows=rows) as service:
         await marked(service)
-        await service.begin_epoch(TABLE)
+        await service.begin_epoch(TABLE, restored=True)
         await marked(service)
         assert rows.run("SELECT 1 FROM rows WHERE kind = 'head'", ())
         rows.forget(TABLE)
@@ -117,7 +117,7 @@ async def test_an_epoch_that_another_service_began(folder: Path) -> None:
     rows = Snapshots.beside(folder / DATABASE, LITTLE)
     async with serving(folder, rows=rows) as one, serving(folder, snapshots=False) as other:
         await marked(one)
-        await other.begin_epoch(TABLE)
+        await other.begin_epoch(TABLE, restored=True)
         await marked(one)
         rows.forget(TABLE)
         found = await answers(one)

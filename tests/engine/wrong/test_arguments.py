@@ -27,6 +27,7 @@ SERVICE: Mapping[str, tuple[Any, ...]] = {
     "submit": SUBMITTED,
     "submit_request": (TABLE, "p1", b"{}"),
     "begin_epoch": (TABLE, "narrator"),
+    "epoch_grounds": (TABLE,),
     "view": (TABLE, "p1"),
     "sight": (TABLE, "p1"),
     "legal_moves": (TABLE, "p1"),

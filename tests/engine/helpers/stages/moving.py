@@ -35,7 +35,7 @@ async def eventful(service: Service, table: str = TABLE, epochs: int = 2) -> Non
     noted = await service.submit(table, "p1", noting(TEXT), "d")
     await service.submit(table, "p1", noting("stays"), "e")
     for _ in range(epochs):
-        await service.begin_epoch(table)
+        await service.begin_epoch(table, restored=True)
     await service.submit(table, "p1", Erase(noted[-1].seq), "f")
     await service.submit(table, "p1", declare(), "g")
     await service.checkpoint(table)

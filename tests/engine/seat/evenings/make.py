@@ -287,7 +287,7 @@ async def epoch() -> Tape:
     await tape.ask(SEAT)
     await tape.news(opening(1))
     await tape.open(SEAT)
-    await tape.host.service.begin_epoch(TABLE)
+    await tape.host.service.begin_epoch(TABLE, restored=True)
     seq = len(await tape.log()) - 1
     await tape.news(tells=[seq])
     await tape.does("p1", worded(Note(0), "sorry"))
