@@ -95,7 +95,7 @@ def test_it(count):
 
 SOURCES = "SOURCES.txt", "__main__.py\nengine/testing/plugin/__init__.py\n"
 ENTRY = "entry_points.txt", "[pytest11]\nurim = urim.engine.testing.plugin\n"
-NAMED = "PKG-INFO", "Metadata-Version: 2.4\nName: urim\nVersion: 0.1.0\n"
+NAMED = "PKG-INFO", "Metadata-Version: 2.4\nName: urim\nVersion: 0.2.0\n"
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "workers"])

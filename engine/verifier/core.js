@@ -561,7 +561,8 @@ class Commits {
       const why = `${current.body.do} does not lead to this further event`;
       this.#fail(seq, why, more.join(" or ") || "no further event", event.type);
     } else if (more) {
-      for (const wrong of furtherDifferences(current.body, event, this.blind.has(event.roll))) this.#fail(seq, ...wrong);
+      const blind = this.blind.has(event.roll);
+      for (const wrong of furtherDifferences(current.body, event, blind)) this.#fail(seq, ...wrong);
     }
   }
   #isText({ seq, class: kind }, { type }) {
@@ -1239,7 +1240,7 @@ function answered(it, roll, { throw: number, committed }, { seq, commit }, id) {
   const { report } = it;
   const open = roll.outstanding;
   const fail = (...why) => report.fail(THROWS, seq, ...why);
-  const known = !roll.shadow && open?.number === number && open.seq === committed;
+  const known = open?.number === number && open.seq === committed;
   if (known && open.seq >= commit) {
     const why = `the ask of ${id} answers a commitment of its own commit`;
     fail(why, `an entry before ${commit}`, `entry ${committed}`);
@@ -1870,8 +1871,8 @@ function epoch(it, event, where) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
   for (const [number, count, commit] of event.commits) {
-    if (!it.declared(number)) continue; // of a roll that is hidden, or not in this file
-    const roll = it.rolls.get(number);
+    const roll = it.roll(number);
+    if (roll.shadow) roll.throws = count; // how it came so far is hidden, or not in this file
     if (it.reach(roll, count, where.seq)) it.publish(roll, count, commit, where);
   }
 }

@@ -7,7 +7,7 @@ from typing import TypeGuard, cast
 
 from msgspec.structs import replace
 
-from tests.cheats.host import Host
+from tests.cheats.host import TABLE, Host
 from urim.engine.core import commands
 from urim.engine.core.commands import AnyCommand, AnyThrow, Asking, apart
 from urim.engine.core.limits import NARRATOR
@@ -34,7 +34,16 @@ SIGHTED = ("react", "roll", "freeze", "reroll", "adjust", "resolve", "flavour", 
 class RealDice(History):
     """One table, played on real dice to the end of every roll."""
 
-    def __init__(self, trial: Trial, seed: str, options: JSON, *, dice: str, level: Level) -> None:
+    def __init__(
+        self,
+        trial: Trial,
+        seed: str,
+        options: JSON,
+        *,
+        dice: str,
+        level: Level,
+        table: str = TABLE,
+    ) -> None:
         self.trial = trial
         self.luck = Luck(seed)
         self.report = Report()
@@ -44,7 +53,8 @@ class RealDice(History):
         self.fair = dice == "fair"
         self.epochs = 0
         self.did: set[str] = set()
-        self.host = Host(trial.ruleset.name, seed=seed, dice=dice, level=level, options=options)
+        name = trial.ruleset.name
+        self.host = Host(name, seed=seed, dice=dice, level=level, options=options, table=table)
         self.aggregate = self.host.aggregate
         self._seated()
 

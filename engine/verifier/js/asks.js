@@ -99,7 +99,7 @@ function answered(it, roll, { throw: number, committed }, { seq, commit }, id) {
   const { report } = it;
   const open = roll.outstanding;
   const fail = (...why) => report.fail(THROWS, seq, ...why);
-  const known = !roll.shadow && open?.number === number && open.seq === committed;
+  const known = open?.number === number && open.seq === committed;
   if (known && open.seq >= commit) {
     const why = `the ask of ${id} answers a commitment of its own commit`;
     fail(why, `an entry before ${commit}`, `entry ${committed}`);

@@ -123,7 +123,8 @@ export class Commits {
       const why = `${current.body.do} does not lead to this further event`;
       this.#fail(seq, why, more.join(" or ") || "no further event", event.type);
     } else if (more) {
-      for (const wrong of furtherDifferences(current.body, event, this.blind.has(event.roll))) this.#fail(seq, ...wrong);
+      const blind = this.blind.has(event.roll);
+      for (const wrong of furtherDifferences(current.body, event, blind)) this.#fail(seq, ...wrong);
     }
   }
 

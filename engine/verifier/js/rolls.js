@@ -182,8 +182,8 @@ function epoch(it, event, where) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
   for (const [number, count, commit] of event.commits) {
-    if (!it.declared(number)) continue; // of a roll that is hidden, or not in this file
-    const roll = it.rolls.get(number);
+    const roll = it.roll(number);
+    if (roll.shadow) roll.throws = count; // how it came so far is hidden, or not in this file
     if (it.reach(roll, count, where.seq)) it.publish(roll, count, commit, where);
   }
 }

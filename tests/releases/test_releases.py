@@ -1,0 +1,138 @@
+"""What was released stays good: its files are audited, opened and played on by the code of today.
+
+`python -m tests.releases --write VERSION` writes those of a new release.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from tests.releases import __main__ as program
+from tests.releases.guest import Guest, House
+from tests.releases.keep import HERE, PLAYERS
+from tests.releases.nights import KINDS, SYSTEMS, kinds_of
+from urim import __version__
+from urim.engine.audit import Report, audit
+from urim.engine.bundle.read import Bundle
+from urim.engine.core.commands import Note, Void
+from urim.engine.core.limits import NARRATOR
+from urim.events.codec import Event
+from urim.events.entry import TEXTS, Entry
+
+RELEASES = sorted(path for path in HERE.iterdir() if re.fullmatch(r"\d+\.\d+", path.name))
+NEWEST = max(RELEASES, key=lambda path: [int(part) for part in path.name.split(".")])
+BUNDLES = [path for release in RELEASES for path in sorted(release.glob("*.urim.jsonl"))]
+
+NEVER: set[str] = set()
+"""Events of which the newest release has none."""
+
+
+def people(release: Path) -> dict[str, dict[str, object]]:
+    """What the people of each table know."""
+    found: dict[str, dict[str, object]] = json.loads((release / PLAYERS).read_text("utf-8"))[
+        "tables"
+    ]
+    return found
+
+
+TABLES = [(release, table) for release in RELEASES for table in people(release)]
+
+
+def named(value: object) -> str:
+    """What a test calls a file, a release or a table."""
+    return value.relative_to(HERE).as_posix() if isinstance(value, Path) else str(value)
+
+
+def judged(bundle: bytes, release: Path, table: str) -> Report:
+    """What an audit says of a bundle, with the host's key and the head that was signed halfway."""
+    seen = (release / f"{table}.checkpoint").read_bytes()
+    return audit(BytesIO(bundle), key=str(people(release)[table]["vkey"]), seen=[seen])
+
+
+def entries(bundle: Path) -> list[Entry]:
+    """The entries of a bundle."""
+    with bundle.open("rb") as stream:
+        return [each.entry for each in Bundle(stream)]
+
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+
+def test_there_are_files_of_this_release() -> None:
+    assert NEWEST.name == __version__.rpartition(".")[0]
+
+
+def test_the_files_have_every_system_and_every_event() -> None:
+    logs = {table: entries(NEWEST / f"{table}.urim.jsonl") for table in people(NEWEST)}
+    fair = {table: log for table, log in logs.items() if table.endswith("fair")}
+    assert len(fair) == len(SYSTEMS)
+    for table, log in fair.items():
+        assert set(KINDS) <= kinds_of(log), table
+        assert any(each.kind in TEXTS and each.payload is None for each in log), table
+        assert people(NEWEST)[table]["keys"], table
+        shown = entries(NEWEST / f"{table}-all.urim.jsonl")
+        assert any(each.kind == "hidden" and each.payload is None for each in shown), table
+    found = {kind for log in logs.values() for kind in kinds_of(log)}
+    assert {kind.__name__ for kind in get_args(Event)} - found == NEVER
+
+
+def test_files_of_another_release_are_not_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["releases", "--write", "0.1"])
+    monkeypatch.setattr(program, "write", lambda folder: pytest.fail("written"))
+    with pytest.raises(SystemExit):
+        program.main()
+    assert "only the files of" in capsys.readouterr().err
+
+
+# --- what this code makes of it -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", BUNDLES, ids=named)
+def test_bundles_are_audited(path: Path) -> None:
+    table, _, what = path.name.removesuffix(".urim.jsonl").partition("-")
+    report = judged(path.read_bytes(), path.parent, table)
+    assert not report.failed
+    if what != "roll":  # which cannot show that nothing of the roll was left out
+        assert report.exit == 0
+
+
+@pytest.fixture
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+    """The database of a release, copied and opened."""
+    opened = House(request.param, tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("house", RELEASES, ids=named, indirect=True)
+def test_the_database_holds_what_the_bundles_hold(house: House) -> None:
+    for table in house.people["tables"]:
+        for seat, name in ((NARRATOR, table), ("", f"{table}-all")):
+            assert house.bundle(table, seat) == (house.release / f"{name}.urim.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(("house", "table"), TABLES, ids=named, indirect=["house"])
+def test_tables_are_played_on(house: House, table: str) -> None:
+    """The throw that waits is made, the roll ends; another one is declared, ends, and is voided."""
+    guest = Guest(house, table)
+    if guest.state.ask:
+        guest.open_all()
+    first = len(guest.state.rolls)
+    seat, wish = guest.declared()
+    guest.finish(first)
+    assert guest.roll(first).state == "resolved"
+    guest.ask(seat, wish)
+    guest.finish(first + 1)
+    guest.ask(NARRATOR, Void(first + 1), words="Enough.")
+    guest.ask(NARRATOR, Note(0), words="Tomorrow at eight.")
+    for reader in (NARRATOR, ""):
+        report = judged(house.bundle(table, reader), house.release, table)
+        assert (report.failed, report.exit) == ((), 0)
+        assert report.size == guest.state.size
