@@ -17,9 +17,11 @@ from types import ModuleType
 from typing import get_args
 
 from tests import reference, typescript
+from tests.cheats.cheat import ROWS
 from tests.readme import PAGES
 from tests.tree import ROOT
 from urim.engine.access import rights
+from urim.engine.audit.kinds import KINDS
 from urim.engine.core import commands
 from urim.engine.core.machine import markdown, mermaid
 from urim.engine.server.process import settings as served
@@ -113,11 +115,31 @@ def closes() -> str:
     return "\n".join(["| code | why |", "|---|---|", *rows])
 
 
+def kinds() -> str:
+    """What an audit counts besides failures."""
+    head = ("word", "what it is called", "what may be concluded", "what not")
+    found = KINDS.values()
+    return reference.table(head, [(each.word, each.one, each.means, each.but) for each in found])
+
+
+def cheats() -> str:
+    """Every planted cheat, with what each verifier says of it."""
+    head = ("cheat", "its honest twin", "`urim audit`", "the page")
+    rows: list[tuple[str, ...]] = []
+    for row in ROWS.values():
+        page = row.page if row.page.startswith("not") else f"{row.page_step or row.step} {row.page}"
+        with_seen = " (with `--seen`)" if row.seen else ""
+        rows.append((row.name, row.twin, f"{row.step} {row.audit}{with_seen}", page))
+    return reference.table(head, rows)
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "transitions": transitions,
     "diagram": diagram,
     "systems": systems,
     "third-party": third_party,
+    "kinds": kinds,
+    "cheats": cheats,
     "commands": partial(members, commands.AnyCommand, commands),
     "settings": settings,
     "rights": matrix,

@@ -3,13 +3,14 @@
 The steps are those of docs/bundle.md. Memory is bounded: a byte an entry, and little more.
 """
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
@@ -24,16 +25,22 @@ from ..bundle.read import Bundle, BundleLine, Header, Scope
 from .cache import PrivateFile
 from .commits import Commits
 from .dice import known_here
+from .kinds import Seen
+from .levels import Counts, no_throws
 from .people import People
 from .report import Findings, Marks, Result
 from .rules import Rules
 from .signatures import Signatures
+from .story import Story
 from .throw_ledger import ThrowLedger
 from .throws import Throws
 from .tree import Tree, heads_of
 
-PASSED, FAILED = 0, 1
-"""The exit codes of an audit; a file that cannot be read as a bundle raises instead."""
+PASSED, FAILED, UNCHECKED = 0, 1, 3
+"""The exit codes of an audit; an input that cannot be read raises instead (2)."""
+
+NEEDED = 14
+"""The last step without which nothing may be called right; the others are shown."""
 
 STRIDE = 1_000
 """Entries between two calls of `progress`."""
@@ -51,7 +58,9 @@ class Report(Struct, frozen=True):
     the `size` that was signed, the game system and its version. `entries` counts those in the file;
     `self_asserted` says that no other key than the bundle's own was given. `seats` are those that
     had a key of their own, `self_asserted_seats` those of them that the reader named no key for.
-    `one_machine` says that one program played every seat.
+    `one_machine` says that one program played every seat. `source` is that of the dice, `throws`
+    counts them by level; `seen` is what was counted besides failures, looks and what is stated.
+    `steps_unchecked` could not check something.
     """
 
     origin: str
@@ -66,6 +75,26 @@ class Report(Struct, frozen=True):
     seats: tuple[str, ...] = ()
     self_asserted_seats: tuple[str, ...] = ()
     one_machine: bool = False
+    source: str = ""
+    throws: Counts = field(default_factory=no_throws)
+    seen: tuple[Seen, ...] = ()
+    steps_unchecked: tuple[int, ...] = ()
+
+    @property
+    def looks(self) -> tuple[Seen, ...]:
+        """What people should look at."""
+        return tuple(each for each in self.seen if each.word == "look")
+
+    @property
+    def stated(self) -> tuple[Seen, ...]:
+        """What is so, and needs no look."""
+        return tuple(each for each in self.seen if each.word == "stated")
+
+    @property
+    def unchecked(self) -> tuple[Result, ...]:
+        """The steps that had something to check and could not, of those that are needed."""
+        steps = [step for step in self.steps_unchecked if step <= NEEDED]
+        return tuple(result for result in self.results if result.step in steps)
 
     @property
     def failed(self) -> tuple[Result, ...]:
@@ -74,26 +103,31 @@ class Report(Struct, frozen=True):
 
     @property
     def exit(self) -> int:
-        """0 where no step fails, else 1."""
-        return FAILED if self.failed else PASSED
+        """1 where a step fails; 3 where something that is needed was not checked; else 0."""
+        if self.failed:
+            return FAILED
+        return UNCHECKED if self.unchecked else PASSED
 
 
 def audit(
     bundle: Path | BinaryIO,
     *,
     key: str | None = None,
-    seen: Sequence[bytes] = (),
+    seen: Sequence[bytes] | Mapping[str, bytes] = (),
     seats: Mapping[str, bytes] = MappingProxyType({}),
     rulesets: Rulesets = ruleset_named,
     progress: Progress | None = None,
+    now: int | None = None,
 ) -> Report:
     """Judge a bundle.
 
     `key` is the vkey that the log's host is trusted by; without one the header's own are believed,
     and the report says so. `seen` are checkpoints of the same log, remembered from earlier. `seats`
-    are the public keys, 32 bytes each, that seats are known by.
+    are the public keys, 32 bytes each, that seats are known by. `now` is the reader's clock in
+    milliseconds since 1970, the machine's where none is given.
     Raises Refused("unreadable") for a file that is no bundle, Refused("malformed") for a `key` that
-    is no vkey.
+    is no vkey or another log's, and for one of `seen` that is no checkpoint or another log's. It is
+    named by its key where `seen` is a mapping, else by its place.
     """
     trusted = None if key is None else _key(key)
     with ExitStack() as stack:
@@ -101,7 +135,7 @@ def audit(
         found = Bundle(stream)
         findings = Findings()
         marks = Marks()
-        heads = heads_of(found.header, trusted, seen, findings)
+        heads = heads_of(found.header, trusted, _named(seen), findings)
         tree = Tree(findings, found.header, heads, marks)
         file = stack.enter_context(PrivateFile())
         people = People()
@@ -111,16 +145,18 @@ def audit(
         commits = Commits(findings, file)
         rules = Rules(findings, rulesets, file)
         fairness = Fairness(findings, rulesets)
+        story = Story(findings, file, found.header.scope, _clock() if now is None else now)
         for line in _lines(found, found.header, progress):
             opened = tree.open(line)
             signatures.take(opened)
             throws.take(opened)
             fairness.take(opened.record)
+            story.take(opened)
             for commit in commits.take(opened):
                 rules.take(commit)
         for commit in commits.end():
             rules.take(commit)
-        for part in (tree, signatures, throws, fairness, rules):
+        for part in (tree, signatures, throws, fairness, rules, story):
             part.end()
     report = _report(found, findings, self_asserted=trusted is None)
     return replace(
@@ -128,6 +164,8 @@ def audit(
         seats=tuple(signatures.seats),
         self_asserted_seats=signatures.self_asserted,
         one_machine=people.one_machine,
+        source=people.source,
+        throws=throws.counts,
     )
 
 
@@ -143,6 +181,8 @@ def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report
         version=header.version,
         self_asserted=self_asserted,
         results=findings.results(),
+        seen=findings.seen(),
+        steps_unchecked=findings.steps_unchecked,
     )
 
 
@@ -165,9 +205,20 @@ def _opened(path: Path, stack: ExitStack) -> BinaryIO:
 
 def _key(vkey: str) -> Key:
     try:
-        return read_key(vkey)
+        return read_key(vkey.strip())
     except Damaged as error:
-        raise Refused("malformed", error.why, allowed=["NAME+KEYID+BASE64"]) from error
+        why = f"the key that was given: {error.why}"
+        raise Refused("malformed", why, allowed=["NAME+KEYID+BASE64"]) from error
+
+
+def _named(seen: Sequence[bytes] | Mapping[str, bytes]) -> Mapping[str, bytes]:
+    if isinstance(seen, Mapping):
+        return seen
+    return {f"earlier checkpoint {number}": note for number, note in enumerate(seen, 1)}
+
+
+def _clock() -> int:
+    return time.time_ns() // 1_000_000
 
 
 class Fairness:
@@ -200,4 +251,4 @@ class Fairness:
         self._findings.checked(FAIRNESS, figures.dice)
         self._findings.summary(FAIRNESS, words)
         if figures.dice and figures.verdict != "fine":
-            self._findings.finding(FAIRNESS, words)
+            self._findings.finding(FAIRNESS, "dice", words)

@@ -56,9 +56,11 @@ class Chains:
         if old:
             self._fail(f"the anchor of seat {seat} is of a chain that it had before", seq)
         if empty:
-            self._note(f"the chain of seat {seat} ends with zeros: anybody knows its links", seq)
+            why = f"the chain of seat {seat} ends with zeros: anybody knows its links"
+            self._findings.look(TRANSCRIPTS, "weak-chain", why, seq)
         if seat in self._newest and person.key is None:
-            self._note(f"seat {seat} anchors once more, and has no key", seq)
+            why = f"seat {seat} anchors once more, and has no key"
+            self._findings.look(TRANSCRIPTS, "anchored-again", why, seq)
         self._know(seat, event.anchor)
         self._newest[seat] = event.anchor
         person.chain = Chain(seq, event.anchor)
@@ -98,15 +100,11 @@ class Chains:
         self._newest[seat] = link
         if person.key is None and seat not in self._unsigned:
             self._unsigned.add(seat)
-            self._note(
-                f"seat {seat} has no key: its anchor and shares are the host's word", chain.seq
-            )
+            why = f"seat {seat} has no key: its anchor and shares are the host's word"
+            self._findings.note(TRANSCRIPTS, why, chain.seq, "host-word")
 
     def _know(self, seat: str, link: str) -> None:
         self._file.run("INSERT OR IGNORE INTO links VALUES (?, ?)", (seat, link))
 
     def _fail(self, why: str, seq: int) -> None:
         self._findings.fail(TRANSCRIPTS, why, seq)
-
-    def _note(self, why: str, seq: int) -> None:
-        self._findings.note(TRANSCRIPTS, why, seq)

@@ -13,20 +13,37 @@ from ...events.codec import RecordedEvent
 from ...events.throw import checked_nonce
 from .people import People
 from .report import REMARKS, Findings
-from .shares import OpenAsk, Sealed
+from .shares import OpenAsk
 from .throw_ledger import Book
 
 TRANSCRIPTS, REUSE = 8, 12
 
 
-class Counts(Struct):
-    """Throws by level; of those at table that left a seat out, of those at player a narrator's."""
+class LevelCount(Struct):
+    """Throws at one level, of them those by a narrator's seat.
 
-    server: int = 0
-    player: int = 0
+    `passed_over` left out a seat that has an anchor; `asked` and `left` count seats, of all throws.
+    """
+
+    throws: int = 0
     narrators: int = 0
-    table: int = 0
-    without: int = 0
+    passed_over: int = 0
+    asked: int = 0
+    left: int = 0
+
+
+class Counts(Struct):
+    """Throws by level; `other` have no level, for their dice are not fair."""
+
+    table: LevelCount
+    player: LevelCount
+    server: LevelCount
+    other: int = 0
+
+
+def no_throws() -> Counts:
+    """Counts of a log without throws."""
+    return Counts(LevelCount(), LevelCount(), LevelCount())
 
 
 class Levels:
@@ -36,7 +53,7 @@ class Levels:
         self._findings = findings
         self._people = people
         self._whole = whole
-        self._counts = Counts()
+        self.counts = no_throws()
         self._lowered: dict[int, int] = {}
 
     def thrown(
@@ -47,10 +64,9 @@ class Levels:
         constant = nonce is not None and len(set(_bytes(nonce))) == 1
         if constant:
             why = f"throw {id}: nonce {nonce} is one byte over and over"
-            self._findings.finding(REUSE, why, record.seq)
+            self._findings.finding(REUSE, "nonce", why, record.seq)
         if ask is not None:
-            self._counts.table += 1
-            self._counts.without += bool(ask.left)
+            self.sealed(ask)
             return
         self._alone(record, book, id, nonce)
 
@@ -66,40 +82,47 @@ class Levels:
             self._findings.fail(TRANSCRIPTS, f"throw {id}: {why}", seq)
         if due == "table" and not fails:
             why = f"throw {id} was due at level table, and is at player: nobody else could be asked"
-            self._findings.note(TRANSCRIPTS, why, seq)
-        if due == "server":
-            self._counts.server += 1
-        else:
-            self._counts.player += 1
-            self._counts.narrators += people.narrates(seat)
+            self._findings.look(TRANSCRIPTS, "alone", why, seq)
+        self._count("server" if due == "server" else "player", seat)
         if book.level in ("server", "player"):
             usual = people.due(seat, None, hidden=book.hidden)
             if usual == "table" and (book.roll in self._lowered or len(self._lowered) < REMARKS):
                 self._lowered[book.roll] = self._lowered.get(book.roll, 0) + 1
 
-    def end(self, sealed: Sealed) -> None:
-        """Count the throws by level, the sealed too, and declarations that named a lower one."""
-        self._counts.table += sealed.throws
-        self._counts.without += sealed.without
+    def sealed(self, ask: OpenAsk) -> None:
+        """A throw with shares fell, and is not disclosed."""
+        self._count("table", ask.seat, len(ask.asked), len(ask.left))
+
+    def end(self) -> None:
+        """Say how many throws there are by level, and which declarations named a lower one."""
         for roll, count in self._lowered.items():
             why = f"roll {roll} names a level below table, which was due for {count} of its throws"
-            self._findings.note(TRANSCRIPTS, why)
-        said = ", ".join(_counted(self._counts))
+            self._findings.look(TRANSCRIPTS, "lower-level", why)
+        said = ", ".join(_counted(self.counts))
         if said:
             self._findings.summary(TRANSCRIPTS, said)
+
+    def _count(self, level: Level, seat: str, asked: int = 0, left: int = 0) -> None:
+        count: LevelCount = getattr(self.counts, level)
+        count.throws += 1
+        count.narrators += self._people.narrates(seat)
+        count.passed_over += bool(left)
+        count.asked += asked
+        count.left += left
 
 
 def _counted(counts: Counts) -> list[str]:
     """Throws by level, in words."""
     found: list[str] = []
-    if counts.table:
-        without = f" ({counts.without} without a seat that has an anchor)" if counts.without else ""
-        found.append(f"{counts.table} at level table{without}")
-    if counts.player:
-        narrators = f" ({counts.narrators} by a narrator)" if counts.narrators else ""
-        found.append(f"{counts.player} at level player{narrators}")
-    if counts.server:
-        found.append(f"{counts.server} at level server")
+    table, player, server = counts.table, counts.player, counts.server
+    if table.throws:
+        without = f" ({table.passed_over} without a seat that has an anchor)"
+        found.append(f"{table.throws} at level table{without if table.passed_over else ''}")
+    if player.throws:
+        narrators = f" ({player.narrators} by a narrator)" if player.narrators else ""
+        found.append(f"{player.throws} at level player{narrators}")
+    if server.throws:
+        found.append(f"{server.throws} at level server")
     return found
 
 

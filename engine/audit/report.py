@@ -10,9 +10,13 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ...events.entry import HIDDEN, TEXTS, Entry
+from .kinds import KINDS, SHOWN, Seen
 
 Verdict: TypeAlias = Literal["pass", "fail", "finding", "not-checked", "not-applicable"]
 """`finding` asks people to look closer; `not-checked` lacked what the check needs."""
+
+Word: TypeAlias = Literal["wrong", "look", "stated", "unchecked"]
+"""What a remark says: a failure; what people should look at; what is so; what lacked its check."""
 
 CHECKS: Mapping[int, str] = MappingProxyType(
     dict(
@@ -48,12 +52,17 @@ PRESENT, SEALED, DISCLOSED, TEXT, ERASED = 1, 2, 4, 8, 16
 
 
 class Remark(Struct, frozen=True, omit_defaults=True):
-    """One thing seen: at which entry, what should have been there, what was."""
+    """One thing seen: at which entry, what should have been there, what was.
+
+    `word` is its weight; `kind` a key of KINDS, empty where none counts it.
+    """
 
     why: str
     seq: int | None = None
     expected: str | None = None
     found: str | None = None
+    word: Word = "wrong"
+    kind: str = ""
 
 
 class Result(Struct, frozen=True):
@@ -70,6 +79,11 @@ class Result(Struct, frozen=True):
     remarks: tuple[Remark, ...]
     more: int = 0
 
+    @property
+    def looks(self) -> bool:
+        """Whether it has something that people should look at."""
+        return any(remark.word == "look" for remark in self.remarks)
+
 
 class Findings:
     """The remarks and verdicts so far; each step writes here entry by entry."""
@@ -80,6 +94,8 @@ class Findings:
         self._remarks: dict[int, list[Remark]] = {step: [] for step in CHECKS}
         self._more = dict.fromkeys(CHECKS, 0)
         self._summaries: dict[int, str] = {}
+        self._unchecked: set[int] = set()
+        self._kinds: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def checked(self, step: int, count: int = 1) -> None:
         """The step looked at `count` more things, and passes unless it fails for another reason."""
@@ -97,19 +113,34 @@ class Findings:
         self._verdicts[step] = "fail"
         self._remark(step, Remark(why, seq, expected, found))
 
-    def finding(self, step: int, why: str, seq: int | None = None) -> None:
-        """Something that people should look at closer; no proof of anything."""
+    def finding(self, step: int, kind: str, why: str, seq: int | None = None) -> None:
+        """A look after which the step does not pass."""
         self._at_least(step, "finding")
-        self._remark(step, Remark(why, seq))
+        self.look(step, kind, why, seq)
+
+    def look(self, step: int, kind: str, why: str, seq: int | None = None) -> None:
+        """Something that people should look at, of this kind; no proof of anything."""
+        self.count(kind, seq)
+        self._remark(step, Remark(why, seq, word="look", kind=kind))
 
     def unchecked(self, step: int, why: str, seq: int | None = None) -> None:
         """Something could not be checked: what it needs is not in the file, or not known here."""
         self._at_least(step, "not-checked")
-        self._remark(step, Remark(why, seq))
+        self._unchecked.add(step)
+        self._remark(step, Remark(why, seq, word="unchecked"))
 
-    def note(self, step: int, why: str, seq: int | None = None) -> None:
-        """Something worth showing that leaves the verdict alone."""
-        self._remark(step, Remark(why, seq))
+    def note(self, step: int, why: str, seq: int | None = None, kind: str = "") -> None:
+        """Something worth showing that leaves the verdict alone; counted where it has a kind."""
+        if kind:
+            self.count(kind, seq)
+        self._remark(step, Remark(why, seq, word="stated", kind=kind))
+
+    def count(self, kind: str, seq: int | None = None, count: int = 1) -> None:
+        """Count something of a kind, with its entry where it has one."""
+        before, entries = self._kinds.get(kind, (0, ()))
+        if seq is not None and len(entries) < SHOWN:
+            entries = (*entries, seq)
+        self._kinds[kind] = (before + count, entries)
 
     def summary(self, step: int, text: str) -> None:
         """Set the summary of the step, in one line."""
@@ -118,6 +149,16 @@ class Findings:
     def failed(self, *steps: int) -> bool:
         """Whether any of these steps failed so far; of all, where none is named."""
         return any(self._verdicts.get(step) == "fail" for step in steps or CHECKS)
+
+    @property
+    def steps_unchecked(self) -> tuple[int, ...]:
+        """The steps that could not check something."""
+        return tuple(sorted(self._unchecked))
+
+    def seen(self) -> tuple[Seen, ...]:
+        """What was counted, in the order of KINDS."""
+        found = ((kind, self._kinds.get(kind)) for kind in KINDS)
+        return tuple(Seen(kind, KINDS[kind].word, *each) for kind, each in found if each)
 
     def results(self) -> tuple[Result, ...]:
         """Every step, in order. One that checked nothing is not applicable."""

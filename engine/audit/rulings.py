@@ -18,14 +18,14 @@ RULINGS = 14
 DEEDS_SINCE = 3
 """The version of the core's rules from which on a ruling is done in its own commit."""
 
-DECISIONS: dict[type, str] = {
-    ruling.DisputeRaised: "dispute",
-    ruling.RulingMade: "ruling",
-    ruling.RollAmended: "amendment",
-    ruling.DeclarationVetoed: "veto",
-    ruling.DeclarationReplaced: "replacement",
+DECISIONS: dict[type, tuple[str, str]] = {
+    ruling.DisputeRaised: ("dispute", "dispute"),
+    ruling.RulingMade: ("ruling", "ruling"),
+    ruling.RollAmended: ("amendment", "correction"),
+    ruling.DeclarationVetoed: ("veto", "correction"),
+    ruling.DeclarationReplaced: ("replacement", "correction"),
 }
-"""What people decide about a roll, by the first event of the commit, and what to call it."""
+"""What people decide about a roll, by the first event of the commit: what to call it, its kind."""
 
 DEEDS: dict[str, tuple[type, ...]] = {
     "stands": (),
@@ -59,8 +59,8 @@ class Decisions:
         if isinstance(opened, tabled.TableOpened) and commit.first.entry.seq == 0:
             self._core = opened.core
         event: Any = opened
-        name = DECISIONS.get(type(event))
-        if name is None:
+        name, kind = DECISIONS.get(type(event), ("", ""))
+        if not kind:
             return
         self._count += 1
         self._findings.checked(RULINGS)
@@ -72,7 +72,7 @@ class Decisions:
         else:
             reason = "its reason is erased" if commit.text else "no reason"
         seq = commit.first.entry.seq
-        self._findings.note(RULINGS, f"{what}: {reason}", seq)
+        self._findings.note(RULINGS, f"{what}: {reason}", seq, kind)
         if isinstance(event, ruling.RulingMade) and self._core >= DEEDS_SINCE:
             self._done(commit, event, seq)
 

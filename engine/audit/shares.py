@@ -3,7 +3,7 @@
 What is written about an ask is open even in a roll that is not disclosed, and is checked there too.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -80,15 +80,8 @@ class OpenAsk(Struct):
         return sorted(self.asked.keys() - self.opened.keys())
 
 
-class Sealed(Struct):
-    """Throws with shares whose dice are not disclosed; of them those that left a seat out."""
-
-    throws: int = 0
-    without: int = 0
-
-
 class Shares:
-    """The ask that is open, and what becomes of it."""
+    """The ask that is open, and what becomes of it; `sealed` hears of throws not disclosed."""
 
     def __init__(
         self,
@@ -97,10 +90,12 @@ class Shares:
         marks: Marks,
         people: People,
         chains: Chains,
+        sealed: Callable[[OpenAsk], None],
         *,
         whole: bool,
     ) -> None:
         self._findings = findings
+        self._sealed = sealed
         self._ledger = ledger
         self._marks = marks
         self._people = people
@@ -109,7 +104,6 @@ class Shares:
         self._ask: OpenAsk | None = None
         self._before: Line | None = None
         self._unread: int | None = None
-        self.sealed = Sealed()
 
     # --- what stands where ------------------------------------------------------------------------
 
@@ -141,8 +135,7 @@ class Shares:
         if behind and isinstance(event, DICE) and event.roll == ask.roll:
             return  # `thrown` compares it with its plan
         if behind and record is None and entry.kind in HIDDEN:
-            self.sealed.throws += 1
-            self.sealed.without += bool(ask.left)
+            self._sealed(ask)
             book = self._ledger.get(ask.roll)
             if book is not None and book.hidden:
                 book.waiting, book.throws = None, ask.throw + 1
@@ -190,7 +183,7 @@ class Shares:
         if self._unread is not None:
             self._disturbed(ask, self._unread)
         why = f"{ask.id} waits for the shares of {', '.join(ask.missing)} at the end"
-        self._findings.note(THROWS, why, ask.seq)
+        self._findings.look(THROWS, "left-open", why, ask.seq)
 
     # --- the ask ----------------------------------------------------------------------------------
 
@@ -323,7 +316,8 @@ class Shares:
         if record.at < ask.at + BREAKING:
             why = f"{ask.id} is broken off {record.at - ask.at} ms after the ask"
             self._findings.fail(THROWS, why, seq, f"{BREAKING} ms or more")
-        self._findings.note(THROWS, f"{ask.id} is broken off: {_named(event.kept)} kept back", seq)
+        why = f"{ask.id} is broken off: {_named(event.kept)} kept back"
+        self._findings.look(THROWS, "broken", why, seq)
         book.throws = event.throw + 1
         self._ask = None
         return True

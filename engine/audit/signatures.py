@@ -88,9 +88,10 @@ class Signatures:
                 why = f"seat {seat} never asks with the key that was given for it"
                 self._findings.fail(LEGAL, why)
         if self._before_seen:
-            count = self._before_seen
+            count, first = self._before_seen, self._first_before_seen
             why = f"{count} asked before another seat's entry in the same roll was seen"
-            self._findings.note(LEGAL, why, self._first_before_seen)
+            self._findings.count("before-seen", first, count)
+            self._findings.note(LEGAL, why, first)
 
     @property
     def self_asserted(self) -> tuple[str, ...]:
@@ -104,7 +105,7 @@ class Signatures:
         event, seq = record.event, record.seq
         if isinstance(event, tabled.SeatLeft) and event.by != event.seat:
             why = f"seat {event.seat} is removed by seat {event.by}"
-            self._findings.note(LEGAL, why, seq)
+            self._findings.look(LEGAL, "removed", why, seq)
         if not isinstance(event, tabled.SeatTaken):
             return
         known = self._people.get(event.seat)
@@ -119,7 +120,7 @@ class Signatures:
             self._newest.pop(event.seat, None)
         if known is not None and known.key is not None and not (own and event.key is not None):
             why = f"seat {event.seat} had a key, and has none from here on"
-            self._findings.note(LEGAL, why, seq)
+            self._findings.look(LEGAL, "key-reset", why, seq)
 
     def _new(self, event: Event) -> bytes | None:
         """The key that a seat takes by its own command."""

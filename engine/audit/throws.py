@@ -22,7 +22,7 @@ from .cache import PrivateFile
 from .chains import Chains
 from .commits import Line
 from .dice import Dice
-from .levels import Levels
+from .levels import Counts, Levels
 from .people import People
 from .report import Findings, Marks
 from .shares import Shares, waits
@@ -56,8 +56,9 @@ class Throws:
         self._dice = Dice(findings, ledger, rulesets)
         self._chains = Chains(findings, people, file)
         whole = header.scope == "table"
-        self._shares = Shares(findings, ledger, marks, people, self._chains, whole=whole)
         self._levels = Levels(findings, people, whole=whole)
+        sealed = self._levels.sealed
+        self._shares = Shares(findings, ledger, marks, people, self._chains, sealed, whole=whole)
         self._voids = Voids(findings, people, self._dice)
         self._ended = {"voided": 0, "withdrawn": 0}
         self._table = header.origin.rpartition("/")[2]
@@ -65,6 +66,11 @@ class Throws:
         self._epoch_seq = -1
         self._line: Line | None = None
         self._last: Line | None = None
+
+    @property
+    def counts(self) -> Counts:
+        """The throws so far, by level."""
+        return self._levels.counts
 
     def take(self, line: Line) -> None:
         """Check one more entry, then follow what it does to the seats."""
@@ -92,13 +98,15 @@ class Throws:
     def end(self) -> None:
         """Check what only the whole file shows: values used twice, entries not disclosed."""
         self._shares.end()
-        self._levels.end(self._shares.sealed)
+        self._levels.end()
         self._findings.checked(REUSE, self._ledger.uses)
         for kind, times, first, last in self._ledger.reused():
             why = f"a {kind} is used {times} times, first in entry {first}"
             # The dice stay fair as long as another part is fresh: that is no failure of the log's.
-            report = self._findings.fail if kind == "seed" else self._findings.finding
-            report(REUSE, why, last)
+            if kind == "seed":
+                self._findings.fail(REUSE, why, last)
+            else:
+                self._findings.finding(REUSE, "nonce", why, last)
         ended = [f"{count} {how}" for how, count in self._ended.items() if count]
         self._findings.summary(VOIDS, ", ".join(ended))
         hidden = self._marks.hidden()
@@ -155,7 +163,7 @@ class Throws:
             self._findings.fail(THROWS, "epochs count from 1", record.seq, expected, found)
         self._epoch, self._epoch_seq = event.epoch, record.seq
         why = f"epoch {event.epoch} begins: the host says that the log was restored"
-        self._findings.note(THROWS, why, record.seq)
+        self._findings.look(THROWS, "epoch", why, record.seq)
         for fresh in event.commits:
             book = self._ledger.get(fresh.roll)
             if book is None and self._header.scope == "roll":
@@ -172,7 +180,7 @@ class Throws:
         book.hidden = False
         if not book.known:
             why = f"roll {event.roll} was revealed, but the file does not disclose it"
-            self._findings.finding(HIDDEN, why, record.seq)
+            self._findings.finding(HIDDEN, "not-shown", why, record.seq)
 
     def _asked(self, record: RecordedEvent, book: Book, event: rolled.ThrowAsked) -> None:
         if self._line is not None:
@@ -229,7 +237,9 @@ class Throws:
             return
         if proof.source == "fair":
             self._fair_throw(record, book, proof, id)
-        elif proof.source == "seeded":
+        else:
+            self._levels.counts.other += 1
+        if proof.source == "seeded":
             self._seeded_throw(record, proof, id)
 
     def _fair_throw(self, record: RecordedEvent, book: Book, proof: Proof, id: str) -> None:

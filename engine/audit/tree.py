@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...errors import Damaged
+from ...errors import Damaged, Refused
 from ...events.asked import Asked
-from ...events.checkpoint import Checkpoint, Key, read
+from ...events.checkpoint import Checkpoint, Key, read, unverified
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry, digest_of
 from ...events.keys import weakness
@@ -40,8 +40,16 @@ class Heads(Struct, frozen=True):
     earlier: tuple[Checkpoint, ...]
 
 
-def heads_of(header: Header, key: Key | None, seen: Sequence[bytes], findings: Findings) -> Heads:
-    """Read the bundle's checkpoint and those seen earlier: step 2, and what step 3 needs."""
+def heads_of(
+    header: Header, key: Key | None, seen: Mapping[str, bytes], findings: Findings
+) -> Heads:
+    """Read the bundle's checkpoint and those seen earlier: step 2, and what step 3 needs.
+
+    Raises Refused("malformed") for what was given and is not of this log: a key, a checkpoint.
+    """
+    if key is not None and key.name != header.origin:
+        why = f"the key that was given is of {key.name[:200]}, not of this log"
+        raise Refused("malformed", why, allowed=[header.origin])
     keys = header.keys if key is None else (key,)
     for each in header.keys:
         weak = weakness(each.public)
@@ -55,18 +63,27 @@ def heads_of(header: Header, key: Key | None, seen: Sequence[bytes], findings: F
         findings.summary(SIGNATURE, source)
         findings.note(SIGNATURE, f"signed by {_signers(header.checkpoint, keys)}")
     earlier: list[Checkpoint] = []
-    for number, note in enumerate(seen, 1):
+    for name, note in seen.items():
+        text = note.replace(b"\r\n", b"\n")
+        unsigned = _unsigned(name, text, header.origin)
         try:
-            found = read(note, keys)
+            earlier.append(read(text, keys))
         except Damaged as error:
-            findings.fail(TREE, f"earlier checkpoint {number} cannot be held against it: {error}")
-            continue
-        if found.origin == header.origin:
-            earlier.append(found)
-        else:
-            why = f"earlier checkpoint {number} is of another log"
-            findings.fail(TREE, why, expected=header.origin, found=found.origin)
+            why = f"{name}, of {unsigned.size} entries, cannot be held against it: {error}"
+            findings.fail(TREE, why)
     return Heads(keys, claimed, tuple(earlier))
+
+
+def _unsigned(name: str, note: bytes, origin: str) -> Checkpoint:
+    """What a note that the user gave says, whoever signed it."""
+    try:
+        found = unverified(note)
+    except Damaged as error:
+        raise Refused("malformed", f"{name} is no checkpoint: {error.why}") from error
+    if found.origin != origin:
+        why = f"{name} is a checkpoint of {found.origin[:200]}, not of this log"
+        raise Refused("malformed", why, allowed=[origin])
+    return found
 
 
 def _signers(note: bytes, keys: tuple[Key, ...]) -> str:
@@ -140,6 +157,9 @@ class Tree:
                 why = "the file holds another number of entries than was signed"
                 findings.fail(SEQUENCE, why, expected=str(header.size), found=str(found))
             self._root()
+        else:
+            why = "the file of one roll cannot show that nothing of the roll is left out"
+            findings.unchecked(SEQUENCE, why)
         self._beyond()
         for seq in self._marks.withheld(hidden=False):
             findings.fail(PAYLOADS, "an open entry is withheld, and nobody erased it", seq)

@@ -50,7 +50,7 @@ def audit_file(
     with the keys of seats that no --seat names.
     """
     seats = _keys(named)
-    notes = [_note(path) for path in seen]
+    notes = {f"--seen {path}": _note(path) for path in seen}
     with progress(as_json=as_json) as show:
         report = audit(bundle, key=key, seen=notes, seats=seats, progress=show and _entries(show))
     if as_json:

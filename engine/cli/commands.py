@@ -7,7 +7,7 @@ The module of a command is imported when that command is called, so the list its
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .shared import FAILED, PASSED, UNUSABLE
+from .shared import FAILED, PASSED, UNCHECKED, UNUSABLE
 
 PLAY, SEATS, ROLLS, TABLES = "Play", "A table and its seats", "A roll", "Tables"
 PROOF, KEEPING, ABOUT = "Proof", "Keeping", "About"
@@ -369,9 +369,10 @@ COMMANDS: Mapping[str, Home] = {
         "Check a bundle step by step: signature, log, throws, every die, every rule.",
         ("urim audit night.urim.jsonl --seen seen.txt",),
         {
-            PASSED: "nothing is wrong",
+            PASSED: "nothing is wrong, and everything was checked",
             FAILED: "something is wrong",
-            UNUSABLE: "the file is no bundle",
+            UNUSABLE: "the file is no bundle, or --key, --seen or --seat is of no use for it",
+            UNCHECKED: "no step fails, but not everything was checked",
         },
     ),
     "fairness": Home(

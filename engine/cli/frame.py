@@ -23,7 +23,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from .commands import COMMANDS
-from .shared import EXITS, FAILED
+from .shared import EXITS, FAILED, UNCHECKED
 
 DIGITS = 15
 """Digits of a number, at most: more than any log has entries, and exact in every JSON."""
@@ -185,8 +185,8 @@ class Command(click.Command):
         """Write the examples and the exit codes."""
         _write_examples(formatter, self.examples)
         known = {**EXITS, **self.exits}
-        if FAILED not in self.exits:
-            del known[FAILED]
+        for code in {FAILED, UNCHECKED} - self.exits.keys():
+            del known[code]
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), means) for code, means in known.items()])
 

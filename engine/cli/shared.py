@@ -28,18 +28,20 @@ import click
 
 from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
 
-PASSED, FAILED, UNUSABLE, FAULT, UNWRITTEN, INTERRUPTED, UNREAD = 0, 1, 2, 3, 74, 130, 141
+PASSED, FAILED, UNUSABLE, UNCHECKED = 0, 1, 2, 3
+FAULT, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
 
 EXITS: Mapping[int, str] = {
     PASSED: "all went well",
     FAILED: "an expectation or a check failed",
     UNUSABLE: "the input cannot be used; nothing was changed",
+    UNCHECKED: "an audit could not check everything",
     FAULT: "a fault of Urim",
     UNWRITTEN: "a full disk, a locked log, or a closed output; it may be tried again",
     INTERRUPTED: "interrupted",
     UNREAD: "nobody reads the output any more",
 }
-"""Every exit code and what it means; what a command means by 0, 1 or 2 its own help says."""
+"""Every exit code and what it means; what a command means by 0 to 3 its own help says."""
 
 Object = dict[str, Any]
 

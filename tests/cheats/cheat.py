@@ -1,42 +1,81 @@
-"""One way to cheat, and how a module of cheats plants its own."""
+"""One way to cheat, and how a module of cheats plants its own.
 
-from collections.abc import Callable
+What each cheat is called and how it must end stands in tests/cheats.toml.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from tests.cheats.forging import Made
 
-Verdict: TypeAlias = Literal["fail", "finding", "not-checked", "look"]
-"""How the audit ends at the step that catches a cheat; a look is a remark of a step that passes."""
+Verdict: TypeAlias = Literal["fail", "look", "stated", "not checked", "not shown"]
+"""How a verifier ends at the step that catches a cheat; only a failure is a verdict on the log."""
 
 Play: TypeAlias = Callable[..., Made]
 """A play with the cheat in it; told `True`, its honest twin."""
 
+DATA = Path(__file__).parents[1] / "cheats.toml"
 
-class Cheat(Struct, frozen=True):
-    """One way to cheat: `step` of the audit must catch it, with `verdict`.
 
-    That is where its host forged what was asked too. `alone` is the step that catches it where the
-    event alone is forged, the same one unless another is named. The steps `before` it fail too.
-
-    `id` is its number in the list that the specification of `urim/1` gives, with a letter where
-    there is another way to the same end. `why` says why that step and none before. With
-    `needs_seen` nothing in the file alone is wrong: it takes a checkpoint that somebody held on to.
-    `says` are words of the remark; where it is a look its honest twin has none with them.
-    """
+class Row(Struct, frozen=True, forbid_unknown_fields=True):
+    """A cheat as the data has it; what each key says stands there."""
 
     id: str
     name: str
+    twin: str
     step: int
+    audit: Verdict
+    page: Verdict
     why: str
-    play: Play
-    needs_seen: bool = False
-    verdict: Verdict = "fail"
+    page_step: int = 0
     alone: int = 0
     before: tuple[int, ...] = ()
     says: str = ""
+    seen: bool = False
+
+
+def rows() -> Mapping[str, Row]:
+    """Every row of the data by its id, in its order. Raises ValueError for an id that is twice."""
+    found = convert(tomllib.loads(DATA.read_text("utf-8"))["cheat"], list[Row])
+    by_id = {row.id: row for row in found}
+    if len(by_id) != len(found):
+        raise ValueError("an id is twice in the data of cheats")
+    return by_id
+
+
+ROWS = MappingProxyType(rows())
+
+
+class Cheat(Struct, frozen=True):
+    """One way to cheat: `step` of the audit must catch it, and `audit` say so there.
+
+    That is where its host forged what was asked too. `alone` is the step that catches it where the
+    event alone is forged. The page says `page`, at `page_step`.
+    """
+
+    row: Row
+    play: Play
+
+    @property
+    def id(self) -> str:
+        """Its number in the specification of `urim/1`, with a letter."""
+        return self.row.id
+
+    @property
+    def alone(self) -> int:
+        """The step that catches the event alone."""
+        return self.row.alone or self.row.step
+
+    @property
+    def page_step(self) -> int:
+        """The step at which the page catches it."""
+        return self.row.page_step or self.row.step
 
     @property
     def place(self) -> tuple[int, str]:
@@ -51,32 +90,11 @@ class Planted:
     def __init__(self) -> None:
         self.cheats: list[Cheat] = []
 
-    def __call__(
-        self,
-        id: str,
-        name: str,
-        step: int,
-        why: str,
-        *,
-        needs_seen: bool = False,
-        verdict: Verdict | None = None,
-        alone: int | None = None,
-        before: tuple[int, ...] = (),
-        says: str = "",
-        **given: Any,
-    ) -> Callable[[Play], Play]:
+    def __call__(self, id: str, **given: Any) -> Callable[[Play], Play]:
         """Plant a function that is told whether to be honest, and what is `given` besides."""
 
         def plant(play: Play) -> Play:
-            told = partial(play, **given) if given else play
-            ends: Verdict = verdict or ("finding" if step in FINDINGS else "fail")
-            where = alone or step
-            cheat = Cheat(id, name, step, why, told, needs_seen, ends, where, before, says)
-            self.cheats.append(cheat)
+            self.cheats.append(Cheat(ROWS[id], partial(play, **given) if given else play))
             return play
 
         return plant
-
-
-FINDINGS = (14, 16)
-"""The steps that prove nothing: they ask people to look closer."""

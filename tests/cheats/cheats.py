@@ -24,6 +24,7 @@ from tests.cheats.planted import dice as cheats_of_dice
 from tests.cheats.planted import erasures as cheats_of_erasures
 from tests.cheats.planted import keys as cheats_of_keys
 from tests.cheats.planted import log as cheats_of_log
+from tests.cheats.planted import looks as cheats_of_looks
 from tests.cheats.planted import people as cheats_of_people
 from tests.cheats.planted import play as cheats_of_play
 from tests.cheats.planted import shares as cheats_of_shares
@@ -41,6 +42,7 @@ MODULES = (
     cheats_of_log,
     cheats_of_erasures,
     cheats_of_asked,
+    cheats_of_looks,
 )
 
 CHEATS: Mapping[str, Cheat] = MappingProxyType(

@@ -8,7 +8,7 @@ import { BadNote, readKey } from "./note.js";
 import { Report } from "./report.js";
 import { Head } from "./tree.js";
 
-const [PARSE, TRANSITIONS] = [1, 10];
+const [PARSE, SEQUENCE, TRANSITIONS] = [1, 4, 10];
 
 /** Steps that need the rules of a game system. */
 const FOR_PYTHON = [TRANSITIONS, 11, 16];
@@ -85,6 +85,10 @@ class Audit {
     if (this.header.scope === "roll" && !this.fold.rolls.declared(this.header.roll)) {
       const why = "the roll that the file is about is not in it";
       this.report.fail(PARSE, null, why, `roll ${this.header.roll}`, "no declaration of it");
+    }
+    if (this.header.scope === "roll") {
+      const why = "the file of one roll cannot show that nothing of the roll is left out";
+      this.report.unchecked(SEQUENCE, null, why);
     }
     this.head.end();
     this.fold.end();

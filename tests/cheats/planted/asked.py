@@ -27,21 +27,9 @@ LONG = 10 * 60_000
 # --- rules that nobody here knows -----------------------------------------------------------------
 
 
-@PLANTED(
-    "45", "an unknown version of the rules over a cheat", 10,
-    "nobody here can run those rules, and what is not checked has not passed",
-    verdict="not-checked", opening={"version": 9_999},
-)  # fmt: skip
-@PLANTED(
-    "45b", "an unknown version of the core over a cheat", 10,
-    "nobody here knows what its commands lead to",
-    verdict="not-checked", opening={"core": 9_999},
-)  # fmt: skip
-@PLANTED(
-    "45c", "an unknown system over a cheat", 10,
-    "nobody here can run those rules, and what is not checked has not passed",
-    verdict="not-checked", opening={"ruleset": "golem"},
-)  # fmt: skip
+@PLANTED("45", opening={"version": 9_999})
+@PLANTED("45b", opening={"core": 9_999})
+@PLANTED("45c", opening={"ruleset": "golem"})
 def unknown_rules(honest: bool, opening: dict[str, Any]) -> Made:
     """An outcome invented at a table of rules that nobody knows; the twin's rules are known."""
     host = brawl()
@@ -56,7 +44,7 @@ def unknown_rules(honest: bool, opening: dict[str, Any]) -> Made:
     return made(host, (resealed(first, event), *others), opening=event)
 
 
-@PLANTED("45d", "an unknown version over another seed", 7, "proofs are checked without any rules")
+@PLANTED("45d")
 def unknown_rules_of_throws(honest: bool) -> Made:
     """Another seed than was committed to, under rules that nobody knows; the twin's are known."""
     host = brawl()
@@ -85,22 +73,10 @@ def freeze(*dice: str) -> AnyCommand:
 FROZEN = rolled.DiceFrozen("p1", 1, "initiator", ("d1", "d2"))
 
 
-@PLANTED(
-    "54", "an event that nobody asked for", 10, "what was asked is no command",
-    body="{}",
-)  # fmt: skip
-@PLANTED(
-    "54b", "one event changed", 10, "what was asked freezes another die",
-    body=freeze("d1"),
-)  # fmt: skip
-@PLANTED(
-    "54c", "an event of another command", 10, "what was asked leads to an outcome",
-    body=commands.Resolve(1),
-)  # fmt: skip
-@PLANTED(
-    "54d", "a command that was refused", 10, "such a die is not in the hand",
-    body=freeze("d1", "d9"),
-)  # fmt: skip
+@PLANTED("54", body="{}")
+@PLANTED("54b", body=freeze("d1"))
+@PLANTED("54c", body=commands.Resolve(1))
+@PLANTED("54d", body=freeze("d1", "d9"))
 def another_body(honest: bool, body: AnyCommand | str) -> Made:
     """An entry beside a command that leads to another one; the twin's leads to it."""
     host = brawl()
@@ -114,7 +90,7 @@ def another_body(honest: bool, body: AnyCommand | str) -> Made:
     return made(host, (*host.entries[:seq], entry), entry=seq)
 
 
-@PLANTED("54e", "a second event in a commit", 10, "what was asked leads to the first alone")
+@PLANTED("54e")
 def one_more_event(honest: bool) -> Made:
     """A character is given away in the commit of a track; the twin's is a commit of its own."""
     host = brawl()
@@ -133,7 +109,7 @@ def one_more_event(honest: bool) -> Made:
 # --- commands without what they lead to -----------------------------------------------------------
 
 
-@PLANTED("55", "a ruling without its deed", 10, "what was asked leads to a void too")
+@PLANTED("55")
 def event_missing(honest: bool) -> Made:
     """A ruling to void, and the roll is not voided; the twin's is."""
     host = brawl()
@@ -147,11 +123,8 @@ def event_missing(honest: bool) -> Made:
     return made(host, (*host.entries[: seq + 1], text), entry=seq)
 
 
-@PLANTED("55b", "a void without its reason", 10, "what was asked names a text")
-@PLANTED(
-    "55c", "another reason than was asked", 10, "the text does not fit the hash in what was asked",
-    instead="It was a draw.",
-)  # fmt: skip
+@PLANTED("55b")
+@PLANTED("55c", instead="It was a draw.")
 def reason_missing(honest: bool, instead: str = "") -> Made:
     """A void whose reason never was, or is another; the twin has its own."""
     host = brawl()
@@ -168,10 +141,7 @@ def reason_missing(honest: bool, instead: str = "") -> Made:
 # --- what stands in one commit --------------------------------------------------------------------
 
 
-@PLANTED(
-    "70", "a throw that answers a commitment of its own commit", 6,
-    "the host knew the nonce when it committed to the seed",
-)  # fmt: skip
+@PLANTED("70")
 def thrown_at_once(honest: bool) -> Made:
     """A roll is declared and thrown in one commit; the twin throws once it was declared."""
     host = brawl()
@@ -187,10 +157,7 @@ def thrown_at_once(honest: bool) -> Made:
     return made(host, log, entry=thrown)
 
 
-@PLANTED(
-    "72", "an open event hung on a sealed entry", 10,
-    "what was asked is sealed, so that nobody could see who wanted the open one",
-)  # fmt: skip
+@PLANTED("72")
 def hung_on(honest: bool) -> Made:
     """A track set in the commit of a hidden roll; the twin's is a commit of its own."""
     host = brawl()
@@ -203,11 +170,8 @@ def hung_on(honest: bool) -> Made:
     return made(host, withheld(log, [declared]), entry=seq)
 
 
-@PLANTED("73", "a void sealed as a text", 10, "the first entry of a commit is no text")
-@PLANTED(
-    "73b", "a void sealed as a text and erased", 10, "the first entry of a commit is no text",
-    gone=True,
-)  # fmt: skip
+@PLANTED("73")
+@PLANTED("73b", gone=True)
 def void_as_text(honest: bool, gone: bool = False) -> Made:
     """A void in the class of texts, which can be erased; the twin erases its reason."""
     host = brawl()
@@ -223,11 +187,8 @@ def void_as_text(honest: bool, gone: bool = False) -> Made:
     )
 
 
-@PLANTED("73c", "a text that nobody asked for", 10, "what was asked names no text")
-@PLANTED(
-    "73d", "a text that nobody asked for, erased", 10, "what was asked names no text",
-    gone=True,
-)  # fmt: skip
+@PLANTED("73c")
+@PLANTED("73d", gone=True)
 def text_added(honest: bool, gone: bool = False) -> Made:
     """A text behind a track that was set; the twin's is a note's."""
     host = brawl()
@@ -253,10 +214,10 @@ BELOW = '{"do":"set-track/1","character":"c1","track":"merit","value":-0}'
 HALF = '{"do":"note/1","about":0,"text":"\\ud800"}'
 
 
-@PLANTED("75", "a body with a key twice", 1, "readers may take either value", body=TWICE)
-@PLANTED("75b", "a body with -0", 1, "readers may take it for a fraction", body=BELOW)
-@PLANTED("75c", "half of a surrogate pair escaped in a body", 1, "it is no text", body=HALF)
-@PLANTED("75d", "half of a surrogate pair in a body", 1, "it is no text", body=HALF[:-2] + "\ud800")
+@PLANTED("75", body=TWICE)
+@PLANTED("75b", body=BELOW)
+@PLANTED("75c", body=HALF)
+@PLANTED("75d", body=HALF[:-2] + "\ud800")
 def odd_body(honest: bool, body: str) -> Made:
     """A body that is not strict JSON; the twin's is."""
     host = brawl()
@@ -266,7 +227,7 @@ def odd_body(honest: bool, body: str) -> Made:
     return made(host, (*host.entries[:seq], asking(host.entries[seq], body)), entry=seq)
 
 
-@PLANTED("75e", "a text that does not fit its hash", 10, "what was asked names another text")
+@PLANTED("75e")
 def unfitting_text(honest: bool) -> Made:
     """A name whose salt is another than the hash was made with."""
     host = brawl()

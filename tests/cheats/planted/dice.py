@@ -14,7 +14,7 @@ from urim.events.roll import Proof
 PLANTED = Planted()
 
 
-@PLANTED("12", "a face from one byte % n", 9, "seed and T are right, the draw is not")
+@PLANTED("12")
 def one_byte_of_it(honest: bool) -> Made:
     """Faces from one byte `%` the number of faces, as many a program draws them."""
     host = brawl()
@@ -28,7 +28,7 @@ def one_byte_of_it(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("13", "off-by-one face", 9, "seed, T and draw are right, the face is not")
+@PLANTED("13")
 def off_by_one(honest: bool) -> Made:
     """Every face the one after the one it should be."""
     host = brawl()
@@ -42,7 +42,7 @@ def off_by_one(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("13b", "one die turned", 9, "a single face of a reroll that does not follow")
+@PLANTED("13b")
 def one_face(honest: bool) -> Made:
     """A single die turned to what the roller needs, in the last throw of the roll."""
     host = brawl()
@@ -58,12 +58,7 @@ def one_face(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "14",
-    "best of two throws",
-    9,
-    "the second throw needs other draws than those of the dice that the event lists",
-)
+@PLANTED("14")
 def best_of_two(honest: bool) -> Made:
     """Two throws from one ground, the better one told; the twin's reroll is in the log."""
 
@@ -86,12 +81,7 @@ def best_of_two(honest: bool) -> Made:
     return landed(play)
 
 
-@PLANTED(
-    "14b",
-    "best of two, with and without the nonce",
-    8,
-    "the dice follow from what is told, but at level player a throw has a nonce",
-)
+@PLANTED("14b")
 def without_nonce(honest: bool) -> Made:
     """With the nonce the dice fell badly, so the host throws without; the twin's level has none."""
 
@@ -111,12 +101,7 @@ def without_nonce(honest: bool) -> Made:
     return landed(play)
 
 
-@PLANTED(
-    "14c",
-    "best of all: typed in",
-    6,
-    "the proof claims nothing, but at a table of fair dice every throw is a fair one",
-)
+@PLANTED("14c")
 def typed_in(honest: bool) -> Made:
     """At a table of fair dice the host types the faces in; the twin's dice are physical."""
     if honest:
@@ -137,12 +122,7 @@ def typed_in(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "14d",
-    "dice listed in another order",
-    10,
-    "the dice follow, but each kind has its place, and the host must not choose it",
-)
+@PLANTED("14d")
 def another_order(honest: bool) -> Made:
     """The dice of a throw in an order that suits the host better."""
     host = brawl()
@@ -156,7 +136,7 @@ def another_order(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("14e", "thrown without a proof", 6, "nothing is claimed, but dice at this table are fair")
+@PLANTED("14e")
 def without_proof(honest: bool) -> Made:
     """Dice that lie there, and no word about how they fell."""
     host = brawl()
@@ -169,7 +149,7 @@ def without_proof(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("14f", "level lowered", 10, "the throw is right for its level, but the table's is higher")
+@PLANTED("14f")
 def level_lowered(honest: bool) -> Made:
     """A roll at level server where the table is at level player; the twin's table is at server."""
     host = brawl("server" if honest else "player")

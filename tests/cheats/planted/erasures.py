@@ -33,10 +33,10 @@ def amended(host: Host, number: int) -> int:
     return host.ask(NARRATOR, commands.Amend(number, "c1", {"target": 7}), words="It was 7.")
 
 
-@PLANTED("31", "a void erased", 5, ONLY_TEXTS, doing=void)
-@PLANTED("32", "an amendment erased", 5, ONLY_TEXTS, doing=amended)
-@PLANTED("32b", "a ruling erased", 5, ONLY_TEXTS, doing=ruled)
-@PLANTED("32c", "a dispute erased", 5, ONLY_TEXTS, doing=disputed)
+@PLANTED("31", doing=void)
+@PLANTED("32", doing=amended)
+@PLANTED("32b", doing=ruled)
+@PLANTED("32c", doing=disputed)
 def decision_erased(honest: bool, doing: Doing) -> Made:
     """What somebody decided about a roll is erased; the twin erases the reason alone."""
     host = brawl()
@@ -59,7 +59,7 @@ def finished(host: Host, who: str = "c1") -> int:
     return number
 
 
-@PLANTED("33", "best of five rolls, the others erased", 5, ONLY_TEXTS)
+@PLANTED("33")
 def best_of_five(honest: bool) -> Made:
     """Four of five rolls are erased, every entry of them; the twin erases their labels."""
     host = brawl()
@@ -80,15 +80,9 @@ def hits(host: Host, number: int) -> int:
     return sum(str(die.face) in "רוח*" for die in host.roll(number).roll.hands[0].dice)
 
 
-@PLANTED(
-    "34", "a track that was set, erased", 5, ONLY_TEXTS,
-    doing=commands.SetTrack("c1", "merit", 0),
-)  # fmt: skip
-@PLANTED("34b", "a seat's leaving erased", 5, ONLY_TEXTS, doing=commands.LeaveSeat("p2"))
-@PLANTED(
-    "34c", "a character's new owner erased", 5, ONLY_TEXTS,
-    doing=commands.GiveCharacter("c1", "p2"),
-)  # fmt: skip
+@PLANTED("34", doing=commands.SetTrack("c1", "merit", 0))
+@PLANTED("34b", doing=commands.LeaveSeat("p2"))
+@PLANTED("34c", doing=commands.GiveCharacter("c1", "p2"))
 def fact_erased(honest: bool, doing: commands.TableCommand) -> Made:
     """What happened at the table is erased; the twin erases a note about it."""
     host = brawl()

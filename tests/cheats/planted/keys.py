@@ -45,22 +45,8 @@ def with_last(host: Host, entry: Entry) -> tuple[Entry, ...]:
     return (*log[: entry.seq], entry, *log[entry.seq + 1 :])
 
 
-@PLANTED(
-    "52",
-    "a command forged for a seat with a key",
-    10,
-    "nobody signed it",
-    sig=None,
-    says="is not signed",
-)
-@PLANTED(
-    "52b",
-    "a command signed with the host's own key",
-    10,
-    "p2's key did not sign it",
-    sig="",
-    says="is not of the key",
-)
+@PLANTED("52", sig=None)
+@PLANTED("52b", sig="")
 def forged_command(honest: bool, sig: str | None) -> Made:
     """The host asks in the name of p2; the twin's p2 asks itself."""
     host, _ = keyed()
@@ -75,17 +61,8 @@ def forged_command(honest: bool, sig: str | None) -> Made:
     return made(host, with_last(host, forged), entry=first.seq)
 
 
-@PLANTED(
-    "53",
-    "a signature of another table",
-    10,
-    "it is over another origin",
-    origin=True,
-    says="is not of the key",
-)
-@PLANTED(
-    "53b", "a signature of another request", 10, "it is over another id", says="is not of the key"
-)
+@PLANTED("53", origin=True)
+@PLANTED("53b")
 def signed_elsewhere(honest: bool, origin: bool = False) -> Made:
     """A seat's signature of something else it asked."""
     host, _ = keyed()
@@ -100,13 +77,7 @@ def signed_elsewhere(honest: bool, origin: bool = False) -> Made:
     return made(host, log, entry=None if honest else first.seq)
 
 
-@PLANTED(
-    "62",
-    "a keyed command replayed",
-    10,
-    "one request stands in two commits",
-    says="has used request",
-)
+@PLANTED("62")
 def replayed(honest: bool) -> Made:
     """What p2 asked once, put into the log again; the twin's asks twice."""
     host, _ = keyed()
@@ -121,13 +92,7 @@ def replayed(honest: bool) -> Made:
     return made(host, (*host.entries, again, words), entry=size)
 
 
-@PLANTED(
-    "62b",
-    "a keyed command put into a second history",
-    10,
-    "its head is another history's",
-    says="is not this log's",
-)
+@PLANTED("62b")
 def second_history(honest: bool) -> Made:
     """The log before a command of p2's says something else now."""
     host, _ = keyed()
@@ -140,21 +105,8 @@ def second_history(honest: bool) -> Made:
     return made(host, log, entry=None if honest else first.seq)
 
 
-@PLANTED(
-    "61",
-    "an anchor changed after a keyed share",
-    10,
-    "p2 opened over another one",
-    keys=("p2",),
-    says="is not this log's",
-)
-@PLANTED(
-    "61b",
-    "an anchor changed after a share",
-    3,
-    "somebody held the head that p2 had",
-    needs_seen=True,
-)
+@PLANTED("61", keys=("p2",))
+@PLANTED("61b")
 def anchor_changed(honest: bool, keys: tuple[str, ...] = ()) -> Made:
     """Once p2 opened its share, p1 had another chain from the start."""
     host = brawl("table")
@@ -176,22 +128,8 @@ def anchor_changed(honest: bool, keys: tuple[str, ...] = ()) -> Made:
     return made(host, seen=seen, entry=share if keys and not honest else None)
 
 
-@PLANTED(
-    "57",
-    "a seat grabbed and thrown for",
-    10,
-    "a narrator took the seat",
-    verdict="look",
-    says="is removed by seat",
-)
-@PLANTED(
-    "57b",
-    "a seat with a key grabbed and thrown for",
-    10,
-    "its key asks no more",
-    named=True,
-    says="without the key",
-)
+@PLANTED("57")
+@PLANTED("57b", named=True)
 def grabbed(honest: bool, named: bool = False) -> Made:
     """A narrator takes p2's seat away, seats somebody else, and throws for it."""
     host = brawl()
@@ -208,14 +146,7 @@ def grabbed(honest: bool, named: bool = False) -> Made:
     return made(host, entry=entry, seats=seats)
 
 
-@PLANTED(
-    "67",
-    "a keyed seat that comes back without its key",
-    10,
-    "nobody signs for it",
-    verdict="look",
-    says="had a key, and has none",
-)
+@PLANTED("67")
 def without_key(honest: bool) -> Made:
     """A seat leaves and comes back; the twin's stays."""
     host, _ = keyed()
@@ -226,23 +157,8 @@ def without_key(honest: bool) -> Made:
     return ended(host, prayer(host), entry)
 
 
-@PLANTED(
-    "65",
-    "anchor and share made up for a seat without a key",
-    8,
-    "the host's word",
-    verdict="look",
-    says="seat p2 has no key",
-)
-@PLANTED(
-    "65b",
-    "anchor and share made up for a seat with a key",
-    10,
-    "nobody signed",
-    alone=10,
-    key=True,
-    says="is not signed",
-)
+@PLANTED("65")
+@PLANTED("65b", key=True)
 def made_up(honest: bool, key: bool = False) -> Made:
     """The host draws a chain for p2 and opens it; the twin's p2 does, with its key."""
     host = brawl("table")
@@ -260,14 +176,7 @@ def made_up(honest: bool, key: bool = False) -> Made:
     return made(host, log, entry=entry)
 
 
-@PLANTED(
-    "74",
-    "a further anchor of a seat without a key",
-    8,
-    "p2's client tells its player",
-    verdict="look",
-    says="anchors once more",
-)
+@PLANTED("74")
 def anchored_for(honest: bool) -> Made:
     """An anchor in the name of p2, whose client did not make it."""
     host = circle()
@@ -277,30 +186,9 @@ def anchored_for(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "53c",
-    "a head from before the last one",
-    10,
-    "p2 has seen more by then",
-    size=1,
-    says="entries, and",
-)
-@PLANTED(
-    "53d",
-    "a head beyond the commit",
-    10,
-    "nobody has seen that",
-    size=1_000,
-    says="more than there were",
-)
-@PLANTED(
-    "53e",
-    "a share over a head without its ask",
-    10,
-    "p2 opened what it had not seen",
-    size=-1,
-    says="does not cover the ask",
-)
+@PLANTED("53c", size=1)
+@PLANTED("53d", size=1_000)
+@PLANTED("53e", size=-1)
 def seen_wrongly(honest: bool, size: int) -> Made:
     """A request signed over another head than the newest; the twin's is over that."""
     host, _ = keyed()

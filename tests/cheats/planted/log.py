@@ -42,12 +42,7 @@ def evening(seed: str = "1") -> Host:
     return host
 
 
-@PLANTED(
-    "17",
-    "history rewritten",
-    3,
-    "sealed anew, but the checkpoint is the old one, since everybody holds it",
-)
+@PLANTED("17")
 def rewritten_under_old_root(honest: bool) -> Made:
     """A sheet rewritten and sealed anew, under the checkpoint that everybody holds already."""
     host = evening()
@@ -58,12 +53,7 @@ def rewritten_under_old_root(honest: bool) -> Made:
     return made(host, entries, checkpoint=head(host))
 
 
-@PLANTED(
-    "17b",
-    "history rewritten in its place",
-    5,
-    "the leaf was left alone for the root's sake, so the digest is the old payload's",
-)
+@PLANTED("17b")
 def rewritten_in_place(honest: bool) -> Made:
     """A sheet rewritten with its digest left alone, so that the root stays; the twin sets it."""
     host = evening()
@@ -77,13 +67,7 @@ def rewritten_in_place(honest: bool) -> Made:
     return made(host, forged, entry=seq)
 
 
-@PLANTED(
-    "17c",
-    "history played again",
-    3,
-    "root, dice and rules fit; only who held the older checkpoint can tell",
-    needs_seen=True,
-)
+@PLANTED("17c")
 def rewritten_wholly(honest: bool) -> Made:
     """A roll played again from its declaration, under other salts, until its dice fall well.
 
@@ -119,13 +103,7 @@ def hits(host: Host, number: int) -> int:
     return sum(str(die.face) in "רוח*" for die in host.roll(number).roll.hands[0].dice)
 
 
-@PLANTED(
-    "18",
-    "last entries cut off",
-    3,
-    "a log may be short; only who held a longer one can tell",
-    needs_seen=True,
-)
+@PLANTED("18")
 def cut_off(honest: bool) -> Made:
     """The last entries gone and the rest signed again; the twin's seen checkpoint is no longer."""
     host = evening()
@@ -133,13 +111,7 @@ def cut_off(honest: bool) -> Made:
     return made(host, host.entries[:size], seen=[head(host, size if honest else None)])
 
 
-@PLANTED(
-    "19",
-    "two different views signed",
-    3,
-    "either is whole; only with a checkpoint of the other do two roots stand for one size",
-    needs_seen=True,
-)
+@PLANTED("19")
 def two_views(honest: bool) -> Made:
     """One seat is shown this log and signed another of the same size; the twin's saw this one."""
     host = evening()
@@ -151,13 +123,7 @@ def two_views(honest: bool) -> Made:
     return made(host, view, seen=[seen])
 
 
-@PLANTED(
-    "20",
-    "restored backup",
-    3,
-    "the new epoch says so, but what was signed after the backup is gone",
-    needs_seen=True,
-)
+@PLANTED("20")
 def restored(honest: bool) -> Made:
     """A backup restored from before a roll, and played on; the twin's backup lacked nothing."""
     host = evening()
@@ -174,12 +140,7 @@ def restored(honest: bool) -> Made:
 # --- what is shown --------------------------------------------------------------------------------
 
 
-@PLANTED(
-    "21",
-    "hidden roll revealed as another value",
-    5,
-    "the sealed line binds its digest to what was hidden",
-)
+@PLANTED("21")
 def revealed_otherwise(honest: bool) -> Made:
     """A hidden roll revealed with another outcome than was sealed."""
     host = brawl()
@@ -194,12 +155,7 @@ def revealed_otherwise(honest: bool) -> Made:
     return made(host, forged, entry=seq)
 
 
-@PLANTED(
-    "21b",
-    "an open entry withheld",
-    5,
-    "only hidden entries, and erased names and notes, may be missing",
-)
+@PLANTED("21b")
 def fact_withheld(honest: bool) -> Made:
     """An open entry that the file keeps back; the twin keeps back a hidden one."""
     host = brawl()
@@ -211,12 +167,7 @@ def fact_withheld(honest: bool) -> Made:
     return made(host, withheld(host.entries, kept), entry=seq)
 
 
-@PLANTED(
-    "21c",
-    "a throw erased as if it were a note",
-    5,
-    "only texts can be erased; and the throws of its roll have a gap (step 6)",
-)
+@PLANTED("21c")
 def throw_erased(honest: bool) -> Made:
     """A throw erased as if it were a name; the twin erases a name."""
     host = evening()
@@ -231,19 +182,8 @@ def throw_erased(honest: bool) -> Made:
     return made(host, erased(host, thrown), entry=thrown)
 
 
-@PLANTED(
-    "23",
-    "signature by an unlisted key",
-    2,
-    "the file and its root are whole, but no key of the log's has signed it",
-)
-@PLANTED(
-    "23b",
-    "signature by a key that the file alone lists",
-    2,
-    "whoever makes the file lists what he likes; the auditor trusts one key",
-    listed=True,
-)
+@PLANTED("23")
+@PLANTED("23b", listed=True)
 def signed_by_another(honest: bool, *, listed: bool = False) -> Made:
     """A checkpoint signed by a key that is none of the log's; the twin's has a second signer."""
     host = evening()
@@ -256,7 +196,7 @@ def signed_by_another(honest: bool, *, listed: bool = False) -> Made:
     return Made(lines(host.entries, host.origin, keys, theirs, host.event(0)), host.vkey)
 
 
-@PLANTED("24", "clock run backwards", 4, "sealed and signed so, but time never goes back")
+@PLANTED("24")
 def clock_back(honest: bool) -> Made:
     """An entry dated before the one that it follows; the twin's has the same time."""
     host = evening()
@@ -265,7 +205,7 @@ def clock_back(honest: bool) -> Made:
     return made(host, (*host.entries[:-1], resealed(last, at=at)), entry=last.seq)
 
 
-@PLANTED("24b", "an entry left out", 4, "sealed and signed so, but the count has a gap")
+@PLANTED("24b")
 def gap(honest: bool) -> Made:
     """An entry left out and the others sealed as they were; the root is that of what is left."""
     host = evening()
@@ -277,12 +217,7 @@ def gap(honest: bool) -> Made:
 # --- voids that select ----------------------------------------------------------------------------
 
 
-@PLANTED(
-    "16",
-    "selective voids",
-    16,
-    "every void is in order and opens its seed, but dice of voided rolls fell too badly",
-)
+@PLANTED("16")
 def voids_select(honest: bool, rolls: int = 150) -> Made:
     """Every strike that goes badly for the narrator's friend is voided; the twin voids as often."""
     host = strife()

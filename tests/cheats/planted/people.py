@@ -20,12 +20,7 @@ from urim.events.ruling import Ruling, RulingMade
 PLANTED = Planted()
 
 
-@PLANTED(
-    "30",
-    "event by a seat without the right",
-    10,
-    "the void opens its seed, but only a narrator voids",
-)
+@PLANTED("30")
 def voided_by_a_player(honest: bool) -> Made:
     """A roll voided by the player whom it would have hurt; the twin's voider narrates."""
     host = hunt()
@@ -45,7 +40,7 @@ def opened(host: Host, number: int, by: str = NARRATOR) -> rolled.RollVoided:
     return rolled.RollVoided(by, number, waiting.throw, seed)
 
 
-@PLANTED("30b", "track set by a player", 10, "only a narrator sets a track by hand")
+@PLANTED("30b")
 def track_set_by_a_player(honest: bool) -> Made:
     """A player heals its own character; the twin's narrator does."""
     host, number = landed(hit)
@@ -54,9 +49,7 @@ def track_set_by_a_player(honest: bool) -> Made:
     return made(host, entry=host.write(tabled.TrackSet(by, "c2", "wounds", 0)))
 
 
-@PLANTED(
-    "30c", "dice frozen by another seat", 10, "the hand is a character's that another seat acts for"
-)
+@PLANTED("30c")
 def frozen_by_another(honest: bool) -> Made:
     """A hand frozen by the seat across the table; the twin was given the character before."""
     host = brawl()
@@ -68,35 +61,13 @@ def frozen_by_another(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
+@PLANTED("30d", right=NARRATOR, event=lambda by: tabled.SeatTaken(by, "p9", "narrator"))
+@PLANTED("30e", right="p1", event=lambda by: tabled.CharacterGiven(by, "c1", "p2"))
 @PLANTED(
-    "30d",
-    "narrator made by a player",
-    10,
-    "only a narrator seats anybody",
-    right=NARRATOR,
-    event=lambda by: tabled.SeatTaken(by, "p9", "narrator"),
-)
-@PLANTED(
-    "30e",
-    "character given by another",
-    10,
-    "only its owner or a narrator gives one away",
-    right="p1",
-    event=lambda by: tabled.CharacterGiven(by, "c1", "p2"),
-)
-@PLANTED(
-    "30f",
-    "armour brought by a player",
-    10,
-    "a sheet's tracks are the narrator's to set",
-    right=NARRATOR,
-    event=lambda by: tabled.CharacterEntered(by, "c3", "p2", {}, {"soak": 9}),
+    "30f", right=NARRATOR, event=lambda by: tabled.CharacterEntered(by, "c3", "p2", {}, {"soak": 9})
 )
 @PLANTED(
     "30g",
-    "a sheet entered once more",
-    10,
-    "nobody may, not even a narrator: it would overwrite",
     right=NARRATOR,
     wrong=NARRATOR,
     event=lambda by: tabled.CharacterEntered(by, "c1", "p1", {"BLE": 9}, {}),
@@ -115,7 +86,7 @@ def by_whom(
     return ended(host, prayer(host), entry)
 
 
-@PLANTED("30i", "epoch begun by a player", 10, "only a narrator goes on from a backup")
+@PLANTED("30i")
 def epoch_by_a_player(honest: bool) -> Made:
     """A new secret at a player's wish, everything committed to anew in due form."""
     host = brawl()
@@ -127,7 +98,7 @@ def epoch_by_a_player(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("30j", "thrown by another seat", 10, "the dice follow from that seat's nonce, not its own")
+@PLANTED("30j")
 def thrown_by_another(honest: bool) -> Made:
     """A throw by the seat across the table; the twin was given the character before."""
     host = brawl()
@@ -142,7 +113,7 @@ def thrown_by_another(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("30k", "amended by a player", 10, "the outcome follows, but only a narrator amends")
+@PLANTED("30k")
 def amended_by_a_player(honest: bool) -> Made:
     """A player makes its own roll easier afterwards; the twin's narrator does."""
     host = brawl()
@@ -155,7 +126,7 @@ def amended_by_a_player(honest: bool) -> Made:
     return made(host, entry=entry)
 
 
-@PLANTED("21d", "an open roll's outcome sealed as hidden", 10, "whoever has it sees its class")
+@PLANTED("21d")
 def sealed_as_hidden(honest: bool) -> Made:
     """An outcome of an open roll in a hidden entry, disclosed to this auditor alone."""
     host = brawl()
@@ -176,22 +147,9 @@ def disputed(host: Host) -> tuple[int, int]:
     return number, host.ask("p2", commands.Dispute(number), words="I doubt it.")
 
 
-@PLANTED(
-    "54r", "a void ruled and not done", 14, TOGETHER, verdict="fail", before=(10,), ruled="void"
-)
-@PLANTED(
-    "54s",
-    "an amendment ruled and not done",
-    14,
-    TOGETHER,
-    verdict="fail",
-    before=(10,),
-    ruled="amend",
-)
-@PLANTED(
-    "54t", "a roll void that was ruled to stand", 14, TOGETHER,
-    verdict="fail", before=(10,), ruled="stands",
-)  # fmt: skip
+@PLANTED("54r", ruled="void")
+@PLANTED("54s", ruled="amend")
+@PLANTED("54t", ruled="stands")
 def ruled_otherwise(honest: bool, ruled: Ruling) -> Made:
     """What a narrator ruled is not what was done; the twin's narrator rules for a void."""
     host = brawl()
@@ -204,7 +162,7 @@ def ruled_otherwise(honest: bool, ruled: Ruling) -> Made:
     return made(host, entry=host.write(event, *deeds, words="So it is."))
 
 
-@PLANTED("54u", "a replay that names another roll", 14, TOGETHER, verdict="fail", before=(10,))
+@PLANTED("54u")
 def replayed_elsewhere(honest: bool) -> Made:
     """A ruling names a roll that is not the one declared again; the twin's names that one."""
     host = brawl()

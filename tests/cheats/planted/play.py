@@ -19,20 +19,8 @@ from urim.events.ruling import DeclarationReplaced
 PLANTED = Planted()
 
 
-@PLANTED(
-    "10",
-    "declaration changed",
-    9,
-    "its leaf stands in T: with another one the dice would have been others",
-    fields={"root": "אשר"},
-)
-@PLANTED(
-    "11",
-    "target number changed",
-    9,
-    "it is part of the declaration, whose leaf stands in T",
-    fields={"target": 1},
-)
+@PLANTED("10", fields={"root": "אשר"})
+@PLANTED("11", fields={"target": 1})
 def declaration_rewritten(honest: bool, fields: dict[str, Any]) -> Made:
     """The declaration made to fit the dice afterwards, in its place; the twin amends it openly."""
     host = brawl()
@@ -49,12 +37,7 @@ def declaration_rewritten(honest: bool, fields: dict[str, Any]) -> Made:
     return ended(host.anew(rewritten(host.entries, seq, twist)), number, entry)
 
 
-@PLANTED(
-    "10b",
-    "declaration replaced after the throw",
-    10,
-    "the log says so openly, but once dice lie a declaration is amended, not replaced",
-)
+@PLANTED("10b")
 def declaration_replaced(honest: bool) -> Made:
     """Another declaration put in place of the first, after the throw; the twin does it before."""
     host = brawl()
@@ -71,12 +54,7 @@ def declaration_replaced(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "11b",
-    "target number forgotten",
-    11,
-    "the declaration is whole, but the outcome was counted against another target",
-)
+@PLANTED("11b")
 def target_forgotten(honest: bool) -> Made:
     """The outcome counted against another target than the declared one; the twin's is amended."""
     host = brawl()
@@ -96,13 +74,7 @@ def target_forgotten(honest: bool) -> Made:
     return made(host, entry=entry)
 
 
-@PLANTED(
-    "11c",
-    "rating taken from no sheet",
-    10,
-    "asked for from the start, but nobody may: the rules settle a number from the sheet",
-    alone=11,
-)
+@PLANTED("11c")
 def rating_invented(honest: bool) -> Made:
     """A value settled that the sheet does not give; the twin's sheet gives it."""
     host = strife()
@@ -118,7 +90,7 @@ def rating_invented(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("22", "outcome or margin wrong", 11, "the dice are right, and the rules say otherwise")
+@PLANTED("22")
 def outcome_invented(honest: bool) -> Made:
     """A failure announced as a success; all else is as it was."""
 
@@ -142,7 +114,7 @@ def outcome_invented(honest: bool) -> Made:
 # --- dice in the hand -----------------------------------------------------------------------------
 
 
-@PLANTED("25", "frozen die rerolled", 10, "the throw is proved, but no frozen die may be in it")
+@PLANTED("25")
 def frozen_rerolled(honest: bool) -> Made:
     """A frozen die thrown again; the twin's is let go first."""
     host = brawl()
@@ -158,21 +130,8 @@ def frozen_rerolled(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "26",
-    "more dice rerolled than allowed",
-    10,
-    "the throw is proved, but with more dice than the rules offer at any price",
-    beyond=3,
-)
-@PLANTED(
-    "26b",
-    "more dice rerolled than paid for",
-    11,
-    "the rules offer them, at a price that the log does not take",
-    alone=10,
-    beyond=1,
-)
+@PLANTED("26", beyond=3)
+@PLANTED("26b", beyond=1)
 def too_many_rerolled(honest: bool, beyond: int) -> Made:
     """More dice thrown again, unpaid, than the free ones; the twin pays for one in merit."""
     host = brawl()
@@ -188,12 +147,7 @@ def too_many_rerolled(honest: bool, beyond: int) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "26c",
-    "more dice thrown than declared",
-    10,
-    "the throw is proved, but with a die more than the hand has",
-)
+@PLANTED("26c")
 def die_added(honest: bool) -> Made:
     """A die more in the hand than the declaration has; the twin declares it."""
     host = brawl()
@@ -208,7 +162,7 @@ def die_added(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("27", "adjustment by the side that had none", 10, "the Adjustments are the other side's")
+@PLANTED("27")
 def adjusted_by_the_loser(honest: bool) -> Made:
     """Adjustments made by the side with the lesser value; the twin's side has the greater one."""
     host = strife()
@@ -227,7 +181,7 @@ def adjusted_by_the_loser(honest: bool) -> Made:
 # --- what it does ---------------------------------------------------------------------------------
 
 
-@PLANTED("28", "damage applied twice", 10, "once applied, it is not offered")
+@PLANTED("28")
 def damaged_twice(honest: bool) -> Made:
     """One hit that hurts twice; the twin's is announced again, for the shot is amended."""
     host, number = landed(hit)
@@ -247,12 +201,7 @@ def damage_now(host: Host, number: int) -> rolled.DamageApplied:
     )
 
 
-@PLANTED(
-    "29",
-    "wound total not what the log gives",
-    11,
-    "announced with figures and effect that agree, but the rules give one wound fewer",
-)
+@PLANTED("29")
 def wounds_invented(honest: bool) -> Made:
     """A wound more than the rules give, in figures and effect; the twin's is set by hand."""
     host, number = landed(hit)
@@ -271,7 +220,7 @@ def wounds_invented(honest: bool) -> Made:
     return ended(host, shot(host), entry)
 
 
-@PLANTED("29b", "another place hit", 11, "announced, but the die for the place shows another")
+@PLANTED("29b")
 def place_chosen(honest: bool) -> Made:
     """A blow that lands where there is no armour, whatever the die for the place shows."""
 

@@ -38,11 +38,8 @@ def own_throw(host: Host, number: int, *dice: str, **more: Any) -> Any:
 # --- shares and T ---------------------------------------------------------------------------------
 
 
-@PLANTED("7", "a share dropped from T", 9, "it is in the log, so in T, and the dice are others")
-@PLANTED(
-    "39", "another share put into T", 9, "T has the share of the log, and the dice are others",
-    instead=True,
-)  # fmt: skip
+@PLANTED("7")
+@PLANTED("39", instead=True)
 def share_left_out(honest: bool, instead: bool = False) -> Made:
     """A seat's share is logged, and the dice fall without it, or with another."""
     host = circle()
@@ -60,7 +57,7 @@ def share_left_out(honest: bool, instead: bool = False) -> Made:
     return ended(host, number, host.open_all(twist))
 
 
-@PLANTED("8", "a share forged", 8, "the dice follow from it, but it is no link of the chain")
+@PLANTED("8")
 def share_forged(honest: bool) -> Made:
     """The host makes up the share of a seat; the twin's seat opens its own."""
     host = circle()
@@ -73,7 +70,7 @@ def share_forged(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("39b", "a share of a seat that was not asked", 8, "the dice follow from it all the same")
+@PLANTED("39b")
 def share_unasked(honest: bool) -> Made:
     """A seat that was left out opens a share, and it is in T; the twin's opens none."""
     host = circle()
@@ -88,7 +85,7 @@ def share_unasked(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("9", "c is not the roller's share", 8, "the dice follow from c, but that is not its link")
+@PLANTED("9")
 def nonce_unbound(honest: bool) -> Made:
     """The roller puts another nonce in, once it has seen the shares of the others."""
     host = circle()
@@ -103,9 +100,7 @@ def nonce_unbound(honest: bool) -> Made:
     return ended(host, number, host.open_all(twist))
 
 
-@PLANTED(
-    "40", "a throw goes on without a seat that it asked", 6, "p2 has not opened its share",
-)  # fmt: skip
+@PLANTED("40")
 def gone_on(honest: bool) -> Made:
     """The dice fall with the shares that are there; the twin waits for the last."""
     host = circle()
@@ -118,10 +113,7 @@ def gone_on(honest: bool) -> Made:
     return made(host, entry=host.join(own_throw(host, number)))
 
 
-@PLANTED(
-    "40b", "the dice fall in a later commit than the last share", 6,
-    "who knows every share decides by then whether the throw comes",
-)  # fmt: skip
+@PLANTED("40b")
 def fallen_late(honest: bool) -> Made:
     """Every share is opened, and the throw comes later."""
     host = circle()
@@ -157,8 +149,8 @@ def forged_ask(host: Host, number: int, **changes: Any) -> int:
     return 1 + host.write(plan, ask, asked=named, committed=ask.committed)
 
 
-@PLANTED("38", "a seat neither asked nor named as left out", 8, "p2 has an anchor", seats=2)
-@PLANTED("64b", "nobody else asked", 8, "an ask that names the roller alone is no throw at table")
+@PLANTED("38", seats=2)
+@PLANTED("64b")
 def asked_too_few(honest: bool, seats: int = 1) -> Made:
     """The roller asks few, and says nothing of the others; the twin's ask names who is left."""
     host = circle()
@@ -172,8 +164,8 @@ def asked_too_few(honest: bool, seats: int = 1) -> Made:
     return made(host, entry=entry)
 
 
-@PLANTED("69", "one share opened for two asks", 8, "link 1 was asked for before", i=1)
-@PLANTED("69b", "a link skipped", 8, "link 2 was not asked for yet", i=3)
+@PLANTED("69", i=1)
+@PLANTED("69b", i=3)
 def asked_again(honest: bool, i: int) -> Made:
     """The second throw asks p2 for a link out of turn."""
     host = circle()
@@ -188,13 +180,8 @@ def asked_again(honest: bool, i: int) -> Made:
     return made(host, entry=entry)
 
 
-@PLANTED(
-    "69c", "an anchor after the ask", 6, "between ask and throw only shares and notes come",
-    anchors=True,
-)  # fmt: skip
-@PLANTED(
-    "41", "a track set between ask and throw", 6, "between ask and throw only shares and notes come"
-)
+@PLANTED("69c", anchors=True)
+@PLANTED("41")
 def meanwhile(honest: bool, anchors: bool = False) -> Made:
     """Something that is no share and no note, while a throw waits; the twin has it before."""
     host = circle()
@@ -216,11 +203,8 @@ def meanwhile(honest: bool, anchors: bool = False) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("69d", "an anchor that is a link of the chain before", 8, "everybody knows its links")
-@PLANTED(
-    "69e", "an anchor that is a later link of the chain before", 8, "it is that chain still",
-    later=True,
-)  # fmt: skip
+@PLANTED("69d")
+@PLANTED("69e", later=True)
 def anchored_again(honest: bool, later: bool = False) -> Made:
     """A further anchor from the old chain; the twin's is of a fresh one."""
     host = circle()
@@ -238,10 +222,7 @@ def anchored_again(honest: bool, later: bool = False) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "70b", "an ask that answers a commitment of its own commit", 6,
-    "the host knew who is asked when it committed to the seed",
-)  # fmt: skip
+@PLANTED("70b")
 def asked_at_once(honest: bool) -> Made:
     """A roll is declared and asked for in one commit."""
     host = circle()
@@ -263,12 +244,9 @@ def other_kind(dice: Any) -> Any:
     return ((first[0], last[1]), *rest, (last[0], first[1]))
 
 
-@PLANTED("43", "fewer dice than planned", 6, "the last one is missing", bent=lambda dice: dice[:-1])
-@PLANTED("43b", "other kinds than planned", 6, "two dice are swapped in kind", bent=other_kind)
-@PLANTED(
-    "43c", "another order than planned", 6, "each face goes to another die",
-    bent=lambda dice: (*dice[1:], dice[0]),
-)  # fmt: skip
+@PLANTED("43", bent=lambda dice: dice[:-1])
+@PLANTED("43b", bent=other_kind)
+@PLANTED("43c", bent=lambda dice: (*dice[1:], dice[0]))
 def unplanned(honest: bool, bent: Any) -> Made:
     """The dice that fall are others than the ask planned, each rightly drawn."""
     host = circle()
@@ -282,7 +260,7 @@ def unplanned(honest: bool, bent: Any) -> Made:
     return ended(host, number, host.open_all(twist))
 
 
-@PLANTED("43d", "another hand than planned", 6, "the throw is another one")
+@PLANTED("43d")
 def other_hand(honest: bool) -> Made:
     """The plan was another hand's."""
     host = circle()
@@ -302,15 +280,9 @@ def broken(host: Host, number: int, silent: tuple[str, ...] = ("p2",)) -> int:
     return host.break_off()
 
 
-@PLANTED("42", "asked, seen and broken off", 6, "p2 kept back", verdict="look", says="broken off")
-@PLANTED(
-    "42b", "a hidden throw broken off", 6, "p2 kept back", verdict="look", says="broken off",
-    visibility="gm",
-)  # fmt: skip
-@PLANTED(
-    "77", "an honest seat named as the one that kept back", 6, "nobody but p2 can know",
-    verdict="look", says="p2 kept back",
-)  # fmt: skip
+@PLANTED("42")
+@PLANTED("42b", visibility="gm")
+@PLANTED("77")
 def broken_off(honest: bool, visibility: Any = "public") -> Made:
     """A throw is broken off once the others' shares were seen; the twin's comes."""
     host = circle()
@@ -323,12 +295,9 @@ def broken_off(honest: bool, visibility: Any = "public") -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("42c", "broken off too early", 6, "p2 still had time", wait=9_999)
-@PLANTED(
-    "42d", "a seat that opened named as the one that kept back", 6, "the narrator opened its share",
-    kept=(NARRATOR, "p2"),
-)  # fmt: skip
-@PLANTED("42e", "a break that opens another seed", 7, "C was to another", seed="another")
+@PLANTED("42c", wait=9_999)
+@PLANTED("42d", kept=(NARRATOR, "p2"))
+@PLANTED("42e", seed="another")
 def broken_wrongly(
     honest: bool, wait: int = 10_000, kept: tuple[str, ...] = ("p2",), seed: str = ""
 ) -> Made:
@@ -349,10 +318,7 @@ def broken_wrongly(
     return made(host, entry=host.write(event, at=waiting.at + wait))
 
 
-@PLANTED(
-    "68", "a hidden roll broken off, the break hidden", 6,
-    "who does not see the roll sees the table go on while a throw waits",
-)  # fmt: skip
+@PLANTED("68")
 def broken_in_secret(honest: bool) -> Made:
     """The break of a hidden roll is sealed; the auditor sees no hidden entry."""
     host = circle()
@@ -368,10 +334,7 @@ def broken_in_secret(honest: bool) -> Made:
 # --- epochs ---------------------------------------------------------------------------------------
 
 
-@PLANTED(
-    "37", "a throw drawn again by an epoch", 6, "what was shown and is gone, clients hold",
-    verdict="look", says="epoch 1 begins",
-)  # fmt: skip
+@PLANTED("37")
 def drawn_again(honest: bool) -> Made:
     """An epoch before a throw at level player."""
     host = brawl()
@@ -381,8 +344,8 @@ def drawn_again(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("2b", "commitment published once shares were asked for", 8, "nobody asks for them by then")
-@PLANTED("37b", "an ask that goes on through an epoch", 8, "an epoch ends every ask")
+@PLANTED("2b")
+@PLANTED("37b")
 def asked_before(honest: bool) -> Made:
     """An epoch begins while a throw waits, and the shares are opened all the same."""
     host = circle()
@@ -400,7 +363,7 @@ def asked_before(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("37c", "a chain that goes on through an epoch", 8, "an epoch ends every chain")
+@PLANTED("37c")
 def chained_on(honest: bool) -> Made:
     """After an epoch the seats are asked for links of their old chains."""
     host = circle()
@@ -417,10 +380,7 @@ def chained_on(honest: bool) -> Made:
 # --- level player where table is due --------------------------------------------------------------
 
 
-@PLANTED(
-    "44", "a narrator's throws at level player", 8, "host and roller can choose c together",
-    verdict="look", says="names a level below table",
-)  # fmt: skip
+@PLANTED("44")
 def narrators_own(honest: bool) -> Made:
     """A narrator declares at level player, while others have anchors; the twin's names no level."""
     host = brawl()
@@ -431,7 +391,7 @@ def narrators_own(honest: bool) -> Made:
     return ended(host, number)
 
 
-@PLANTED("44b", "a throw at player where table is due", 8, "p2 and the narrator could be asked")
+@PLANTED("44b")
 def alone(honest: bool) -> Made:
     """The roller throws with a nonce of its own, and asks nobody."""
     host = circle()
@@ -444,10 +404,7 @@ def alone(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "64", "level table with nobody else asked", 8, "it is counted as a throw at player",
-    verdict="look", says="was due at level table",
-)  # fmt: skip
+@PLANTED("64")
 def nobody_there(honest: bool) -> Made:
     """Nobody else has an anchor; the twin's p2 has."""
     host = brawl("table")
@@ -461,10 +418,8 @@ def nobody_there(honest: bool) -> Made:
 # --- clients that draw badly ----------------------------------------------------------------------
 
 
-@PLANTED("60", "c from a constant", 12, "one byte over and over", verdict="finding")
-@PLANTED(
-    "76", "one c sent twice to an honest host", 12, "the dice stay fair", verdict="finding", c=""
-)
+@PLANTED("60")
+@PLANTED("76", c="")
 def constant(honest: bool, c: str = "00" * 32) -> Made:
     """A client's nonces are no random bytes; the twin's are."""
     host = brawl()
@@ -481,10 +436,7 @@ def constant(honest: bool, c: str = "00" * 32) -> Made:
     return ended(host, number, host.ask("p1", again))
 
 
-@PLANTED(
-    "60b", "a chain that ends with zeros", 8, "anybody knows its links", verdict="look",
-    says="ends with zeros",
-)  # fmt: skip
+@PLANTED("60b")
 def zeros(honest: bool) -> Made:
     """A client whose last link is no random bytes."""
     host = brawl("table")

@@ -21,12 +21,7 @@ from urim.events.table import EpochBegun, Recommitted
 PLANTED = Planted()
 
 
-@PLANTED(
-    "1",
-    "seed changed after the nonce",
-    7,
-    "the dice follow from the seed that is opened, but the commitment was to another",
-)
+@PLANTED("1")
 def seed_changed(honest: bool) -> Made:
     """Another seed than was committed to; the twin changes it by a new epoch, before the nonce."""
     host = brawl()
@@ -43,12 +38,7 @@ def seed_changed(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "2",
-    "commitment published after the request",
-    6,
-    "dice, seed and commitment fit, but the entry that commits stands behind the throw",
-)
+@PLANTED("2")
 def committed_late(honest: bool) -> Made:
     """The throw answers an epoch that begins after it; the twin's epoch begins before."""
     host = brawl()
@@ -84,27 +74,9 @@ def two_prayers(host: Host) -> tuple[tuple[int, int], list[Any]]:
     return rolls, [fallen(event, ground(host, event)) for event in thrown]
 
 
-@PLANTED(
-    "3",
-    "throw swapped between rolls",
-    6,
-    "the proof is whole, but the commitment it answers is another roll's",
-    parts=("committed", "seed", "nonce", "next"),
-)
-@PLANTED(
-    "3b",
-    "seed and dice swapped between rolls",
-    7,
-    "each throw answers its own commitment, which is not to the seed that is opened",
-    parts=("seed", "nonce"),
-)
-@PLANTED(
-    "3c",
-    "dice alone swapped between rolls",
-    9,
-    "the proofs are right, and the dice are those of the other",
-    parts=(),
-)
+@PLANTED("3", parts=("committed", "seed", "nonce", "next"))
+@PLANTED("3b", parts=("seed", "nonce"))
+@PLANTED("3c", parts=())
 def swapped(honest: bool, parts: tuple[str, ...]) -> Made:
     """Dice, and of the proof these parts, of one roll in another; the twin lets each be."""
     host = brawl()
@@ -124,12 +96,7 @@ def swapped(honest: bool, parts: tuple[str, ...]) -> Made:
     return made(host, entry=first)
 
 
-@PLANTED(
-    "4",
-    "throw skipped",
-    6,
-    "the next throw's number is one too high, however well its seed was committed to",
-)
+@PLANTED("4")
 def throw_skipped(honest: bool) -> Made:
     """A throw that was made and is not told of, its seed's place taken by the next one's."""
     host = brawl()
@@ -145,7 +112,7 @@ def throw_skipped(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED("5", "throw repeated", 6, "two throws have one number and answer one commitment")
+@PLANTED("5")
 def throw_repeated(honest: bool) -> Made:
     """The same throw twice, for another nonce; the twin makes the next one after it."""
     host = brawl()
@@ -162,12 +129,7 @@ def throw_repeated(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "6",
-    "seed reused",
-    12,
-    "each throw is committed to and recomputed, but two of them open the same seed",
-)
+@PLANTED("6")
 def seed_reused(honest: bool) -> Made:
     """Every throw of the roll under the seed of its first, each committed to in due form."""
     host = brawl()
@@ -179,13 +141,7 @@ def seed_reused(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
-@PLANTED(
-    "6b",
-    "nonce reused",
-    12,
-    "each throw is right, but a client that sends one nonce twice is steered or broken",
-    verdict="finding",
-)
+@PLANTED("6b")
 def nonce_reused(honest: bool) -> Made:
     """One nonce of a client's in two throws; the twin's client draws a fresh one."""
     host = brawl()
@@ -200,20 +156,8 @@ def nonce_reused(honest: bool) -> Made:
 # --- voids ----------------------------------------------------------------------------------------
 
 
-@PLANTED(
-    "15",
-    "void without revealing",
-    13,
-    "the waiting throw's seed stays shut, so that nobody learns what would have come",
-    before=(10,),
-)
-@PLANTED(
-    "15b",
-    "void that reveals another seed",
-    13,
-    "what is opened does not fit the commitment that was waiting",
-    seed="another",
-)
+@PLANTED("15")
+@PLANTED("15b", seed="another")
 def void_sealed(honest: bool, seed: str = "") -> Made:
     """A void that opens no seed, or another than was committed to; the twin's opens it."""
     host = brawl()
@@ -227,12 +171,7 @@ def void_sealed(honest: bool, seed: str = "") -> Made:
     return ended(host, prayer(host), entry)
 
 
-@PLANTED(
-    "15c",
-    "no seed to reveal",
-    6,
-    "the last throw published no commitment, so that the void has nothing to open",
-)
+@PLANTED("15c")
 def next_omitted(honest: bool) -> Made:
     """A throw that commits to no seed for the next, before its roll is voided."""
     host = brawl()
@@ -246,12 +185,7 @@ def next_omitted(honest: bool) -> Made:
     return made(host, entry=entry)
 
 
-@PLANTED(
-    "15d",
-    "a commitment forgotten by an epoch",
-    10,
-    "the epoch leaves a waiting throw out, so that its void need not open what is lost",
-)
+@PLANTED("15d")
 def epoch_forgets(honest: bool) -> Made:
     """An epoch that does not commit anew for a live roll, which is voided then."""
     host = brawl()

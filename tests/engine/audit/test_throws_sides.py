@@ -267,7 +267,9 @@ def test_rules_of_another_version_check_no_die_and_say_so_once(version: int) -> 
     )
     why = "version 1 of milhamah is not known here; allowed: version"
     found = at(report, 9)
-    assert found.remarks == (Remark(f"the faces are not known here: {why} {version}"),)
+    assert found.remarks == (
+        Remark(f"the faces are not known here: {why} {version}", word="unchecked"),
+    )
     assert found.verdict == "not-checked"
 
 
@@ -289,7 +291,7 @@ def test_rules_that_know_no_faces_for_the_options_check_no_die(fault: Exception)
         for seq in (PLAYER, AGAIN):
             dice.check(seq, event(seq).dice, bytes(32), b"")
     found = findings.results()[8]
-    assert found.remarks == (Remark(f"the faces are not known here: {fault}"),)
+    assert found.remarks == (Remark(f"the faces are not known here: {fault}", word="unchecked"),)
     assert (found.verdict, found.checked) == ("not-checked", 0)
 
 
@@ -300,4 +302,4 @@ def test_rules_that_know_no_faces_for_the_options_check_no_die(fault: Exception)
 def test_a_value_used_twice_is_told_by_its_last_entry_and_its_first(nonce: str) -> None:
     found = result(twisted((PLAYER, proof(nonce=nonce)), (AGAIN, proof(nonce=nonce))), 12)
     why = f"a nonce is used 2 times, first in entry {PLAYER}"
-    assert found.remarks == (Remark(why, AGAIN),)
+    assert found.remarks == (Remark(why, AGAIN, word="look", kind="nonce"),)

@@ -203,12 +203,25 @@ def test_an_earlier_checkpoint_of_more_entries_fails() -> None:
 
 def test_an_earlier_checkpoint_is_held_to_the_same_keys() -> None:
     stranger = sign(Checkpoint(ORIGIN, 51, root_of(entry.leaf for entry in VIEW)), bytes(32))
+    assert list(wrong(judged(WHOLE, seen=[stranger]))) == ["tree"]
+
+
+def test_what_was_given_and_is_of_no_use_is_refused_by_its_name() -> None:
     elsewhere = sign(Checkpoint("urim.local/t/other001", 1, bytes(32)), PRIVATE)
-    for note in (stranger, elsewhere, b"a note"):
-        assert list(wrong(judged(WHOLE, seen=[note]))) == ["tree"]
-    both = changed(0, keys=[KEY.vkey, public_key("urim.local/t/other001", PRIVATE).vkey])
-    why = "earlier checkpoint 1 is of another log"
-    assert wrong(judged(both, seen=[elsewhere])) == {"tree": why}
+    for note in (elsewhere, b"a note", b"", b'[table]\nname = "x"\n'):
+        with pytest.raises(Refused, match=r"^--seen mine is ") as refused:
+            judged(WHOLE, seen={"--seen mine": note})
+        assert refused.value.code == "malformed"
+    for key in (public_key("urim.local/t/other001", PRIVATE).vkey, "", "key.toml"):
+        with pytest.raises(Refused, match=r"^the key that was given") as refused:
+            judged(WHOLE, key=key)
+        assert refused.value.code == "malformed"
+
+
+def test_line_ends_of_another_system_are_read() -> None:
+    [note] = earlier(20)
+    found = judged(WHOLE, key=f"{KEY.vkey}\r\n", seen=[note.replace(b"\n", b"\r\n")])
+    assert (found.exit, at(found, 3).checked) == (0, 2)
 
 
 def test_a_roll_can_be_held_against_its_own_checkpoint_alone() -> None:

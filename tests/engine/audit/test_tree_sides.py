@@ -24,6 +24,7 @@ from tests.engine.helpers.twists import VIEW, WHOLE, changed, event, resealed
 from tests.sealing import json_of, sealed_raw
 from urim.engine.audit.report import Remark, Result
 from urim.engine.bundle.write import end_line, header_line
+from urim.errors import Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 from urim.events.codec import decode
 from urim.events.entry import Entry, withhold
@@ -197,7 +198,7 @@ def test_a_roll_is_compared_with_an_earlier_checkpoint_of_its_own_size_alone() -
     for size in (50, 52, 53):
         found = at(judged(longer, seen=[note_of(more(2), size)]), 3)
         why = f"an earlier checkpoint of {size} entries needs the whole table"
-        assert (found.verdict, found.remarks) == ("not-checked", (Remark(why),))
+        assert (found.verdict, found.remarks) == ("not-checked", (Remark(why, word="unchecked"),))
     empty = sign(Checkpoint(ORIGIN, 0, bytes(32)), PRIVATE)  # a root that no empty log has
     assert at(judged(ROLL, seen=[empty]), 3).verdict == "not-checked"
     assert at(judged(WHOLE, seen=[empty]), 3).verdict == "fail"
@@ -207,10 +208,11 @@ def test_a_roll_is_compared_with_an_earlier_checkpoint_of_its_own_size_alone() -
 
 def test_every_earlier_checkpoint_is_looked_at_whatever_the_others_are() -> None:
     forged_root = sign(Checkpoint(ORIGIN, 20, bytes(32)), PRIVATE)
-    seen = [b"a note", note_of(VIEW, 10), note_of(more(1)), forged_root, note_of(more(2))]
+    strangers = sign(Checkpoint(ORIGIN, 20, bytes(32)), bytes(32))
+    seen = [strangers, note_of(VIEW, 10), note_of(more(1)), forged_root, note_of(more(2))]
     whys = [remark.why for remark in at(judged(WHOLE, seen=seen), 3).remarks]
     assert [why.split()[:3] for why in whys] == [
-        ["earlier", "checkpoint", "1"],
+        ["earlier", "checkpoint", "1,"],
         ["the", "first", "20"],
         *[["an", "earlier", "checkpoint"]] * 2,
     ]
@@ -220,8 +222,9 @@ def test_every_earlier_checkpoint_is_looked_at_whatever_the_others_are() -> None
 def test_an_earlier_checkpoint_of_another_log_is_told(origin: str) -> None:
     keys = [KEY.vkey, public_key(origin, PRIVATE).vkey]
     seen = [note_of(VIEW, 20), sign(Checkpoint(origin, 1, bytes(32)), PRIVATE)]
-    remark = only(at(judged(changed(0, keys=keys), seen=seen), 3))
-    assert remark == Remark("earlier checkpoint 2 is of another log", None, ORIGIN, origin)
+    with pytest.raises(Refused, match="earlier checkpoint 2 is a checkpoint of") as refused:
+        judged(changed(0, keys=keys), seen=seen)
+    assert (refused.value.code, refused.value.allowed) == ("malformed", (ORIGIN,))
 
 
 # --- step 4 ---------------------------------------------------------------------------------------

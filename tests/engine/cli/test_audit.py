@@ -59,7 +59,10 @@ def test_every_step_is_said_with_its_verdict() -> None:
         assert re.search(rf"^ *{number}  {name} ", done.stdout, re.MULTILINE)
     assert "a whole table of milhamah 1, 51 of 51 entries" in done.stdout
     assert "13 voids" in done.stdout
-    assert "Nothing is wrong; not checked: hidden." in done.stdout
+    assert "Dice: fair, each throw committed to before" in done.stdout
+    assert "Throws: 2 at table, 6 shares asked for; 2 at player; 2 at server" in done.stdout
+    assert "Rules: milhamah, version 1, run again" in done.stdout
+    assert "\nNothing is wrong. Look at: 1 throw broken off, 1 epoch" in done.stdout
 
 
 def test_a_key_that_nobody_gave_is_said_to_be_the_files_own() -> None:
@@ -108,9 +111,13 @@ def test_a_key_and_checkpoints_are_held_against_it(tmp_path: Path) -> None:
 def test_a_program_gets_an_object_for_the_whole_and_one_for_each_step(broken: str) -> None:
     for path, code in ((GOLDEN, 0), (broken, 1)):
         done = urim("audit", path, "--json")
-        whole, *steps = objects(done.stdout)
+        whole, *rest = objects(done.stdout)
+        steps = [each for each in rest if each["type"] == "step"]
+        seen = [each for each in rest if each["type"] != "step"]
         assert (done.exit_code, whole["type"], whole["exit"]) == (code, "audit", code)
         assert [each["name"] for each in steps] == list(CHECKS.values())
+        assert {each["type"] for each in seen} == {"look", "stated"}
+        assert {each["count"] for each in seen if each["kind"] == "epoch"} == {1}
         assert whole["failed"] == [each["name"] for each in steps if each["verdict"] == "fail"]
 
 

@@ -208,7 +208,7 @@ def test_bad_usage_is_exit_code_2_and_names_the_value(args: list[str], says: str
 @pytest.mark.parametrize(
     ("error", "code", "says"),
     [
-        (Defect("two roots"), 3, "urim: a fault of Urim, please report it: two roots\n"),
+        (Defect("two roots"), 70, "urim: a fault of Urim, please report it: two roots\n"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )

@@ -108,7 +108,7 @@ ARGUMENTS = [
     Wrong("urim epoch night.db fixture0 --yes --seen empty", 2, "urim: empty holds a signed head"),
     Wrong("urim epoch night.db fixture0 --yes --seen good.toml", 2, "urim: good.toml holds a"),
     Wrong("urim epoch night.db fixture0 --yes --seen other.note", 2, "urim: other.note: a head of"),
-    Wrong("urim audit good.urim.jsonl --key x", 2, "urim: not a vkey of an Ed25519 key: 'x'"),
+    Wrong("urim audit good.urim.jsonl --key x", 2, "not a vkey of an Ed25519 key: 'x'"),
     Wrong("urim key show night.db fixture0 --host elsewhere", 2, "were signed as urim.local/t/"),
     Wrong(f"urim {LONG}", 2, "urim: no command 'xxx"),
     Wrong(f"urim show night.db {LONG}", 2, "urim: no table 'xxx"),
