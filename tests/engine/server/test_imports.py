@@ -63,7 +63,10 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.snapshots": ("Snapshots",),
         "urim.events.log.sqlite": ("SqliteLog",),
     },
-    "metrics.counted": {"urim.engine.service": ("Service",)},
+    "metrics.counted": {
+        "urim.engine.core.signed": ("Signed",),
+        "urim.engine.service": ("Service",),
+    },
     "routes.documents": {"urim.engine.render.systems": ("summary_object", "system_object")},
 }
 """What one of them may import beside that: who builds the service, who counts its calls, and who
