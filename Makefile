@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play demo test check prove mutate bench load pictures docs dev
+.PHONY: help play demo test second check prove mutate bench load pictures docs dev
 
 # The first of these that is new enough makes the virtual environment; `make PYTHON=… test` puts
 # another one first.
@@ -45,6 +45,9 @@ test: .venv/dev.stamp .venv/typescript.stamp  ## run all tests
 
 CHECKS = lint mypy pyright tsc
 .PHONY: $(CHECKS)
+
+second: .venv/dev.stamp  ## run a part of the tests on a second Python
+	@$(PY) -m tests.second
 
 check: $(CHECKS)  ## lint, format, types
 

@@ -60,13 +60,23 @@ TOGETHER = {
     *(f"tests/engine/testing/test_{name}.py" for name in ("determinism", "stranger")),
     "tests/engine/wire/test_schema.py",
     "tests/events/sqlite/test_crash.py",
+    "tests/test_installed.py",
     "tests/test_package.py",
     "tests/test_scenarios.py",
     "tests/test_shape.py",
     "tests/test_third_party.py",
     *(
         f"tests/verifier/test_{name}.py"
-        for name in ("agreement", "asked", "cheats", "core", "core_sent", "page", "trial_systems")
+        for name in (
+            "agreement",
+            "asked",
+            "cheats",
+            "core",
+            "core_sent",
+            "page",
+            "released",
+            "trial_systems",
+        )
     ),
     "tests/verifier/test_verify.py",
 }

@@ -54,11 +54,16 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that has the wheel, what it needs, and nothing else."""
     base = tmp_path_factory.mktemp("stranger")
-    expect_success(run(sys.executable, "-m", "venv", "--without-pip", "env", cwd=base))
+    return installed(next(dist.glob("*.whl")), base)
+
+
+def installed(what: Path | str, base: Path, python: Path = Path(sys.executable)) -> Path:
+    """The Python of an environment, empty before, that has this in the versions of our pins."""
+    expect_success(run(python, "-m", "venv", "--without-pip", "env", cwd=base))
     found = base / "env" / "bin" / "python"
-    words = ("--quiet", "install", "--constraint", tree.ROOT / "constraints.txt")
-    wheel = next(dist.glob("*.whl"))
-    expect_success(run(sys.executable, "-m", "pip", "--python", found, *words, wheel, cwd=base))
+    pins = tree.ROOT / "constraints.txt"
+    words = ("--python", found, "--quiet", "install", "--constraint", pins, what)
+    expect_success(run(sys.executable, "-m", "pip", *words, cwd=base, PIP_CONSTRAINT=str(pins)))
     return found
 
 

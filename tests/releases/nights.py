@@ -135,9 +135,9 @@ class Night(Evening):
     def tomorrow(self) -> None:
         """Somebody declares a roll, in the open, and nobody throws yet."""
         who = min(who_is_here(self.state))
-        for said in self.trial.declarations:
+        for fields in self.trial.declarations:
             with suppress(Refused):
-                self.host.declare(who, **said)
+                self.host.declare(who, **fields)
                 return
         raise AssertionError(f"{who} can declare nothing")
 

@@ -260,7 +260,8 @@ def test_what_msgspec_alone_would_read(name: str) -> None:
     except (ValueError, RecursionError):
         assert name not in ALONE
     else:
-        assert name in ALONE
+        # From Python 3.12 on msgspec has room for thousands of brackets.
+        assert name in ALONE or name == "depth of thousands"
 
 
 STRICT = {

@@ -16,6 +16,9 @@ from pathlib import Path
 from tests import tree
 
 OLDEST = (3, 11)
+NEWEST = (3, 14)
+"""The Pythons that Urim is for: those between, and these."""
+
 NAMES = ("python3", *(f"python3.{minor}" for minor in range(OLDEST[1], OLDEST[1] + 20)))
 ASK = """
 import sys
@@ -58,6 +61,15 @@ def pythons() -> Mapping[tuple[int, int], Path]:
     return dict(sorted(found.items()))
 
 
+def in_words(found: Mapping[tuple[int, int], Path]) -> str:
+    """Which of the supported Pythons are here, and which are not."""
+    wanted = [(OLDEST[0], minor) for minor in range(OLDEST[1], NEWEST[1] + 1)]
+    here = [f"{major}.{minor}" for major, minor in wanted if (major, minor) in found]
+    lacking = [f"{major}.{minor}" for major, minor in wanted if (major, minor) not in found]
+    text = f"Pythons here: {', '.join(here)}."
+    return f"{text} Not here, and so not tried: {', '.join(lacking)}." if lacking else text
+
+
 def version_of(path: Path) -> tuple[int, int] | None:
     """The version of a CPython; None for what is none, or does not run."""
     try:
@@ -74,15 +86,16 @@ def version_of(path: Path) -> tuple[int, int] | None:
     return (int(words[1]), int(words[2])) if own or words[3] == "True" else None
 
 
-def prepared(path: Path) -> Path:
+def prepared(path: Path, *more: str) -> Path:
     """A Python of the same version that has what Urim needs. Raises RuntimeError with why not.
 
-    Its environment is made once for each version and set of pins, beside this one's packages.
+    `more` are other packages that it must have. Its environment is made once for each version and
+    set of pins, beside this one's packages.
     """
     if path == Path(sys.executable):
         return path
     project = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    needed = project["project"]["dependencies"]
+    needed = [*project["project"]["dependencies"], *more]
     pins = tree.ROOT / "constraints.txt"
     key = sha256(b"\n".join([os.fsencode(path), pins.read_bytes(), repr(needed).encode()]))
     home = Path(sys.prefix) / "pythons" / f"{path.parent.parent.name}-{key.hexdigest()[:12]}"
