@@ -39,7 +39,7 @@ Environments = Callable[[str, bytes | None], Environment]
 """Makes the environment for dice of that name under that secret; see `environment`."""
 
 
-PER_BYTE = 4.5
+PER_BYTE = 5.0
 """Bytes of memory, at most, that a table takes for each byte of its payloads; 3.2 to 4.3 were
 measured in tables of all five systems."""
 

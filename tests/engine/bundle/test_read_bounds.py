@@ -103,7 +103,7 @@ X = "x" * 100
 
 WHY: dict[str, tuple[bytes, str]] = {
     "a long line": (of_length(LINE + 1), f"line 1: more than {LINE} bytes"),
-    "no end of line": (WHOLE[:-1], "line 44: the line has no end: the file is cut off"),
+    "no end of line": (WHOLE[:-1], "line 53: the line has no end: the file is cut off"),
     "a number of 18 digits": (
         with_option(10**17),
         f"line 1: the number {10**17} is beyond {MOST} either way",
@@ -163,8 +163,8 @@ WHY: dict[str, tuple[bytes, str]] = {
     ),
     "a proof as a number": (changed(ROLL, 1, proof=7), "line 2: `proof` is 7, not a list"),
     "a size as a text": (
-        changed(WHOLE, 0, size="42"),
-        f"line 1: `size` is '42', not a number from 0 to {MOST}",
+        changed(WHOLE, 0, size="51"),
+        f"line 1: `size` is '51', not a number from 0 to {MOST}",
     ),
     "a value of 80 characters": (
         changed(WHOLE, 0, origin=[X[:76]]),
@@ -179,17 +179,17 @@ WHY: dict[str, tuple[bytes, str]] = {
         f"line 1: `origin` is ['{X[:78]}..., not text",
     ),
     "too small a count": (
-        WHOLE.replace(b'"count":42', b'"count":41'),
-        "line 44: `count` is 41, not 42",
+        WHOLE.replace(b'"count":51', b'"count":50'),
+        "line 53: `count` is 50, not 51",
     ),
     "too large a count": (
-        WHOLE.replace(b'"count":42', b'"count":43'),
-        "line 44: `count` is 43, not 42",
+        WHOLE.replace(b'"count":51', b'"count":52'),
+        "line 53: `count` is 52, not 51",
     ),
-    "a line behind the end": (WHOLE + b"\n", "line 44: there is something behind the end line"),
+    "a line behind the end": (WHOLE + b"\n", "line 53: there is something behind the end line"),
     "no end line": (
         b"".join(WHOLE.splitlines(keepends=True)[:-1]),
-        "line 44: the end line is missing: the file is cut off",
+        "line 53: the end line is missing: the file is cut off",
     ),
 }
 
@@ -240,7 +240,7 @@ def test_no_more_than_a_byte_is_asked_for_behind_the_end() -> None:
 
     stream = Counting(WHOLE)
     stream.asked = []
-    assert len(list(Bundle(stream))) == 42
+    assert len(list(Bundle(stream))) == 51
     assert stream.asked == [1]
 
 

@@ -107,7 +107,7 @@ def test_commands_are_counted_by_what_they_do_and_how_they_end(served: Served) -
         for (name, labels), value in found.items()
         if name == "urim_commands_total"
     }
-    assert counted["open/1", "done"] == 1
+    assert counted["open/2", "done"] == 1
     assert counted["take-seat/1", "done"] == 2
     assert counted["other", "malformed"] == 1
     assert sum(n for (do, end), n in counted.items() if do == "set-track/1" and end != "done") == 1

@@ -1,6 +1,6 @@
 """What a signed head of every answer costs a command: CPU, with one head a commit and with none.
 
-python -m tests.bench.bench_heads
+python -m tests.bench.heads
 """
 
 import asyncio
