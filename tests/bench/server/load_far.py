@@ -1,10 +1,12 @@
-"""How long a roll of level `table` takes where every seat is far: until all of them have its dice.
+"""How long the dice of a roll take where every seat is far: until all of them have them.
 
-Between any two seats are 80 ms: 40 from each to the server, and 40 back.
+Between any two seats are 80 ms: 40 from each to the server, and 40 back. At level `table` every
+seat is asked for its share, at level `player` nobody.
 """
 
 import asyncio
 import time
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,6 +28,7 @@ from urim.engine.core.commands import (
     Ask,
     Declare,
     OpenShare,
+    RollDice,
 )
 from urim.engine.core.limits import NARRATOR
 from urim.events.share import link
@@ -36,58 +39,97 @@ ONE_WAY = 0.04
 SEATS = (STRIKER, *(seat for seat in FAR_SEATS if seat != STRIKER), NARRATOR)
 """Who has a socket: first the one that rolls."""
 
-LEGS = 4
-"""From seat to server and back twice: the ask, and the shares with the dice."""
+ASKED = (4, 8)
+"""How many seats are asked, the roller among them."""
+
+LEGS = {"player": 2, "table": 4}
+"""From seat to server or back: the nonce and the dice; before it the ask, which everybody gets."""
 
 ROLLED = {"root": "רוח", "attribute": "BLE", "skill": "wind attack"}
 
 
 def rows(load: Load, folder: Path) -> list[Row]:
-    """From the roll's two commands until the last of five sockets has the dice."""
+    """From the command that throws, or asks, until the last of all sockets has the dice."""
     with fresh(Plan(folder=str(folder), tables=0, rolls=0)) as here, Process("served", here) as it:
-        taken = tuple(asyncio.run(_rolls(it, load.far_rolls)))
-    return [_row("from asking all seats for their shares", taken, LEGS)]
+        taken = asyncio.run(_rolls(it, load.far_rolls))
+    alone, *others = taken
+    return [
+        _row("level `player`", alone, LEGS["player"], alone),
+        *(
+            _row(f"level `table`, {count} seats asked", each, LEGS["table"], alone)
+            for count, each in zip(ASKED, others, strict=True)
+        ),
+    ]
 
 
-def _row(what: str, taken: tuple[float, ...], legs: int) -> Row:
+def _row(what: str, taken: tuple[float, ...], legs: int, alone: tuple[float, ...]) -> Row:
     distance = legs * ONE_WAY
     return Row(
-        group=f"Dice of level `table` on {len(SEATS)} sockets 80 ms apart, seconds of the clock",
+        group=f"Dice on {len(SEATS)} sockets 80 ms apart, seconds of the clock",
         what=what,
         unit="roll",
         count=len(taken),
         each=(middle(taken),),
+        ratios=() if taken is alone else (middle(taken) / middle(alone),),
         more=f"p95 {duration(quantile(taken, 0.95))}; the way alone {duration(distance)}",
     )
 
 
-async def _rolls(process: Process, count: int) -> list[float]:
+async def _rolls(process: Process, count: int) -> list[tuple[float, ...]]:
     port, tokens = process.ready["port"], process.ready["tokens"]
     async with Relay(port, ONE_WAY) as relay, Room(port, tokens) as room:
         lines = {seat: await room.line(FAR, seat, through=relay.port) for seat in SEATS}
         for seat, line in lines.items():
             await _ask(line, AnchorShares(_share(seat, 0)), f"anchor-{seat}")
-        return [await _roll(lines, roll) for roll in range(1, count + 1)]
+        table = Table(lines)
+        return [
+            tuple([await table.roll(SEATS[:asked]) for _ in range(count)]) for asked in (0, *ASKED)
+        ]
 
 
-async def _roll(lines: dict[str, Line], roll: int) -> float:
-    """The seconds of one roll: from the ask until every seat has the dice."""
-    roller = lines[STRIKER]
-    declared = await _ask(roller, Declare("c1", ROLLED, level="table"), f"declare-{roll}")
-    start = time.perf_counter()
-    asking = Ask(roll, "initiator", declared.seqs[0], tuple(sorted(SEATS)))
-    asked = asyncio.create_task(_ask(roller, asking, f"ask-{roll}"))
-    size = declared.size + 2
-    opening = [asyncio.create_task(_open(line, seat, size, roll)) for seat, line in lines.items()]
-    await asyncio.gather(asked, *opening)
-    ends = [await line.until_size(size + len(SEATS) + 1) for line in lines.values()]
-    return max(ends) - start
+class Table:
+    """The table with its sockets: how many rolls it had, how often each seat was asked."""
 
+    def __init__(self, lines: dict[str, Line]) -> None:
+        self._lines = lines
+        self._rolls = 0
+        self._asks = Counter[str]()
 
-async def _open(line: Line, seat: str, asked: int, roll: int) -> None:
-    """Open a seat's share as soon as it sees that it is asked for it."""
-    await line.until_size(asked)
-    await _ask(line, OpenShare(roll, _share(seat, roll)), f"open-{roll}")
+    async def roll(self, seats: tuple[str, ...]) -> float:
+        """The seconds of one roll, from the throw until all have the dice: of these seats' shares.
+
+        Without seats it is at level `player`.
+        """
+        self._rolls += 1
+        roller, number = self._lines[STRIKER], self._rolls
+        declare = Declare("c1", ROLLED, level="table" if seats else "player")
+        declared = await _ask(roller, declare, f"declare-{number}")
+        start = time.perf_counter()
+        if seats:
+            size = await self._shared(number, declared, seats)
+        else:
+            nonce = sha256(f"{number}".encode()).hexdigest()
+            throw = RollDice(number, "initiator", declared.seqs[0], nonce)
+            await _ask(roller, throw, f"throw-{number}")
+            size = declared.size + 1
+        ends = [await line.until_size(size) for line in self._lines.values()]
+        return max(ends) - start
+
+    async def _shared(self, number: int, declared: Seen, seats: tuple[str, ...]) -> int:
+        """Ask these seats, and let each open; gives the size of the log with the dice."""
+        asking = Ask(number, "initiator", declared.seqs[0], tuple(sorted(seats)))
+        asked = asyncio.create_task(_ask(self._lines[STRIKER], asking, f"ask-{number}"))
+        size = declared.size + 2
+        await asyncio.gather(asked, *(self._open(seat, size, number) for seat in seats))
+        return size + len(seats) + 1
+
+    async def _open(self, seat: str, asked: int, number: int) -> None:
+        """Open a seat's share as soon as it sees that it is asked for it."""
+        self._asks[seat] += 1
+        line = self._lines[seat]
+        await line.until_size(asked)
+        share = _share(seat, self._asks[seat])
+        await _ask(line, OpenShare(number, share), f"open-{number}")
 
 
 def _share(seat: str, i: int) -> str:

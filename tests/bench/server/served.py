@@ -30,9 +30,9 @@ from urim.engine.server.running import Running, milliseconds
 from urim.engine.service import Service
 
 FAR = "fartable"
-"""A table of level `table`, where every seat gives a part of the dice."""
+"""A table where every seat may be asked for a share of the dice."""
 
-FAR_SEATS = (STRIKER, TOAD, "p3", "p4")
+FAR_SEATS = (STRIKER, TOAD, "p3", "p4", "p5", "p6", "p7")
 
 
 async def main(plan: Plan) -> None:
@@ -60,7 +60,7 @@ async def main(plan: Plan) -> None:
 
 
 async def _open_far(service: Service) -> None:
-    await service.open_table(NARRATOR, OpenTable(FAR, SYSTEM, READINGS, "fair", "table"))
+    await service.open_table(NARRATOR, OpenTable(FAR, SYSTEM, READINGS, "fair", "player"))
     for seat in FAR_SEATS:
         await service.submit(FAR, NARRATOR, TakeSeat(seat))
     character = EnterCharacter("c1", STRIKER, {"BLE": 3, "VIG": 2, "wind attack": 2})
