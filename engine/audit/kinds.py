@@ -50,7 +50,7 @@ def _stated(one: str, many: str, means: str, but: str) -> Kind:
 
 KINDS: Mapping[str, Kind] = MappingProxyType({
     "broken": _look(
-        "throw broken off", "throws broken off",
+        "broken off", "broken off",
         "a share was kept back, by the seats named, or the host did not pass it on",
         "whether the seat or the host did; no throw that stands is touched",
     ),

@@ -62,7 +62,7 @@ def test_every_step_is_said_with_its_verdict() -> None:
     assert "Dice: fair, each throw committed to before" in done.stdout
     assert "Throws: 2 at table, 6 shares asked for; 2 at player; 2 at server" in done.stdout
     assert "Rules: milhamah, version 1, run again" in done.stdout
-    assert "\nNothing is wrong. Look at: 1 throw broken off, 1 epoch" in done.stdout
+    assert "\nNothing is wrong. Look at: 1 broken off, 1 epoch" in done.stdout
 
 
 def test_a_key_that_nobody_gave_is_said_to_be_the_files_own() -> None:
