@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page
 from tests.plays import files, kept_of, name_of
 from tests.verifier import chromium
 from tests.verifier.broken_seats import keyed_honestly, keyed_ways
-from tests.verifier.broken_shares import share_ways, shared_honestly
+from tests.verifier.broken_shares import share_ways
 from tests.verifier.chromium import verified
+from tests.verifier.honest_shares import shared_honestly
 from tests.verifier.log import PRIVATE
 from tests.verifier.unreadable import unreadable
 from urim.engine.audit import audit

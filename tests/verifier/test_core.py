@@ -12,7 +12,8 @@ from tests.verifier import broken
 from tests.verifier.broken_asked import asked_honestly, asked_ways
 from tests.verifier.broken_rules import further_honest, more_ways
 from tests.verifier.broken_seats import keyed_honestly, keyed_ways
-from tests.verifier.broken_shares import share_ways, shared_honestly
+from tests.verifier.broken_shares import share_ways
+from tests.verifier.honest_shares import shared_honestly
 from tests.verifier.log import PRIVATE
 from tests.verifier.nodejs import Case, ran
 from urim.engine.bundle.write import bundle_of

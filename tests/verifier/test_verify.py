@@ -21,8 +21,9 @@ from tests.verifier.broken_seats import (
     say,
     seated_again,
 )
-from tests.verifier.broken_shares import looks, share_ways, shared_honestly, thrown
+from tests.verifier.broken_shares import share_ways, thrown
 from tests.verifier.chromium import verified
+from tests.verifier.honest_shares import looks, shared_honestly
 from tests.verifier.log import KEY, Ground, Log, good, roll_of, secret
 from tests.verifier.unreadable import unreadable
 from urim.events.ruling import RollAmended
