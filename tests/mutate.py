@@ -88,18 +88,18 @@ CORE: Mapping[str, tuple[str, ...]] = {
     ),
     "engine/bundle/write.py": BUNDLES,
     "engine/bundle/about.py": ("tests/engine/bundle/test_about.py", *BUNDLES),
-    "engine/audit/tree.py": TREE,
-    "engine/audit/commits.py": ("tests/engine/audit/rules/test_commits.py",),
-    "engine/audit/throws.py": AUDITS,
-    "engine/audit/shares.py": AUDITS,
-    "engine/audit/chains.py": AUDITS,
-    "engine/audit/signatures.py": AUDITS,
-    "engine/audit/dice.py": AUDITS,
+    "engine/audit/proof/tree.py": TREE,
+    "engine/audit/rerun/commits.py": ("tests/engine/audit/rules/test_commits.py",),
+    "engine/audit/proof/throws.py": AUDITS,
+    "engine/audit/proof/shares.py": AUDITS,
+    "engine/audit/proof/chains.py": AUDITS,
+    "engine/audit/proof/signatures.py": AUDITS,
+    "engine/audit/proof/dice.py": AUDITS,
     "engine/audit/cache.py": (
         "tests/engine/audit/test_throw_ledger.py",
         "tests/engine/audit/test_roll_store.py",
     ),
-    "engine/audit/throw_ledger.py": ("tests/engine/audit/test_throw_ledger.py", *AUDITS),
+    "engine/audit/proof/throw_ledger.py": ("tests/engine/audit/test_throw_ledger.py", *AUDITS),
 }
 """The verifier's core, and the tests that hold each file of it."""
 

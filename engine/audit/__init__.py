@@ -1,6 +1,8 @@
 """A bundle is judged by its own lines: sixteen steps, in one pass, with no claim of it believed.
 
-The steps are those of docs/bundle.md. Memory is bounded: a byte an entry, and little more.
+The steps are those of docs/bundle.md; `steps` has their order, and where each is. Two parts: the
+*proof* (`proof`) shares no code with the engine that wrote the log, the *rerun* (`rerun`) is that
+engine. Memory is bounded: a byte an entry, and little more.
 """
 
 import time
@@ -11,30 +13,17 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import Key, read_key
-from ...events.codec import RecordedEvent
-from ...events.table import TableOpened
-from ...projections.fairness import Tally
-from ...projections.figures import in_words
 from ...projections.tables import Rulesets
 from ...rules import ruleset_named
 from ..bundle.read import Bundle, BundleLine, Header, Scope
 from .cache import PrivateFile
-from .commits import Commits
-from .dice import known_here
 from .kinds import Seen
-from .levels import Counts, no_throws
-from .people import People
-from .report import Findings, Marks, Result
-from .rules import Rules
-from .signatures import Signatures
-from .story import Story
-from .throw_ledger import ThrowLedger
-from .throws import Throws
-from .tree import Tree, heads_of
+from .proof.levels import Counts, no_throws
+from .report import Result
+from .steps import Given, Steps
 
 PASSED, FAILED, UNCHECKED = 0, 1, 3
 """The exit codes of an audit; an input that cannot be read raises instead (2)."""
@@ -47,8 +36,6 @@ STRIDE = 1_000
 
 Progress = Callable[[int, int], None]
 """Called with how many entries are done, and how many the header promises."""
-
-FAIRNESS = 16
 
 
 class Report(Struct, frozen=True):
@@ -126,51 +113,23 @@ def audit(
     are the public keys, 32 bytes each, that seats are known by. `now` is the reader's clock in
     milliseconds since 1970, the machine's where none is given.
     Raises Refused("unreadable") for a file that is no bundle, Refused("malformed") for a `key` that
-    is no vkey or another log's, and for one of `seen` that is no checkpoint or another log's. It is
-    named by its key where `seen` is a mapping, else by its place.
+    is no vkey, and for one of `seen` that is no checkpoint or another log's. It is named by its key
+    where `seen` is a mapping, else by its place.
     """
     trusted = None if key is None else _key(key)
     with ExitStack() as stack:
         stream = _opened(bundle, stack) if isinstance(bundle, Path) else bundle
         found = Bundle(stream)
-        findings = Findings()
-        marks = Marks()
-        heads = heads_of(found.header, trusted, _named(seen), findings)
-        tree = Tree(findings, found.header, heads, marks)
-        file = stack.enter_context(PrivateFile())
-        people = People()
-        ledger = ThrowLedger(file)
-        throws = Throws(findings, found.header, marks, ledger, people, file, rulesets)
-        signatures = Signatures(findings, found.header, people, file, seats)
-        commits = Commits(findings, file)
-        rules = Rules(findings, rulesets, file)
-        fairness = Fairness(findings, rulesets)
-        story = Story(findings, file, found.header.scope, _clock() if now is None else now)
+        given = Given(trusted, _named(seen), seats, _clock() if now is None else now)
+        steps = Steps(found.header, given, stack.enter_context(PrivateFile()), rulesets)
         for line in _lines(found, found.header, progress):
-            opened = tree.open(line)
-            signatures.take(opened)
-            throws.take(opened)
-            fairness.take(opened.record)
-            story.take(opened)
-            for commit in commits.take(opened):
-                rules.take(commit)
-        for commit in commits.end():
-            rules.take(commit)
-        for part in (tree, signatures, throws, fairness, rules, story):
-            part.end()
-    report = _report(found, findings, self_asserted=trusted is None)
-    return replace(
-        report,
-        seats=tuple(signatures.seats),
-        self_asserted_seats=signatures.self_asserted,
-        one_machine=people.one_machine,
-        source=people.source,
-        throws=throws.counts,
-    )
+            steps.take(line)
+        steps.end()
+    return _report(found, steps, self_asserted=trusted is None)
 
 
-def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report:
-    header = found.header
+def _report(found: Bundle, steps: Steps, *, self_asserted: bool) -> Report:
+    header, findings, signatures = found.header, steps.findings, steps.signatures
     return Report(
         origin=header.origin,
         scope=header.scope,
@@ -181,6 +140,11 @@ def _report(found: Bundle, findings: Findings, *, self_asserted: bool) -> Report
         version=header.version,
         self_asserted=self_asserted,
         results=findings.results(),
+        seats=tuple(signatures.seats),
+        self_asserted_seats=signatures.self_asserted,
+        one_machine=steps.people.one_machine,
+        source=steps.people.source,
+        throws=steps.throws.counts,
         seen=findings.seen(),
         steps_unchecked=findings.steps_unchecked,
     )
@@ -219,36 +183,3 @@ def _named(seen: Sequence[bytes] | Mapping[str, bytes]) -> Mapping[str, bytes]:
 
 def _clock() -> int:
     return time.time_ns() // 1_000_000
-
-
-class Fairness:
-    """Step 16: the fairness figures of a log, counted entry by entry."""
-
-    def __init__(self, findings: Findings, rulesets: Rulesets) -> None:
-        self._findings = findings
-        self._rulesets = rulesets
-        self._tally = Tally(rulesets)
-        self._why_not = ""
-
-    def take(self, record: RecordedEvent | None) -> None:
-        """Count the dice of one more entry, None where it is withheld or no event."""
-        if record is None or self._why_not:
-            return
-        try:
-            if isinstance(record.event, TableOpened):
-                known_here(self._rulesets, record.event)
-            self._tally.take(record)
-        except (Damaged, Refused, LookupError, TypeError, ValueError) as error:
-            self._why_not = str(error)
-
-    def end(self) -> None:
-        """Report the figures: the worst verdict is that people should look closer."""
-        if self._why_not:
-            self._findings.unchecked(FAIRNESS, f"the dice cannot be counted: {self._why_not}")
-            return
-        figures = self._tally.figures()
-        words = in_words(figures)
-        self._findings.checked(FAIRNESS, figures.dice)
-        self._findings.summary(FAIRNESS, words)
-        if figures.dice and figures.verdict != "fine":
-            self._findings.finding(FAIRNESS, "dice", words)

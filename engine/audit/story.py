@@ -16,7 +16,7 @@ from ...events import table as tabled
 from ...events.codec import RecordedEvent
 from ..bundle.read import Scope
 from .cache import PrivateFile
-from .commits import Line
+from .line import Line
 from .report import Findings
 
 SEQUENCE, LEGAL, VOIDS, HIDDEN = 4, 10, 13, 15

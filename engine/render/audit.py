@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..audit import FAILED, UNCHECKED, Report
 from ..audit.kinds import KINDS, Seen
-from ..audit.levels import Counts, LevelCount
+from ..audit.proof.levels import Counts, LevelCount
 from ..audit.report import Remark, Result, Verdict
 from .account import BAD, EVEN, GOOD
 from .json import Object

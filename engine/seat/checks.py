@@ -6,10 +6,10 @@ from ...errors import Damaged
 from ...events.entry import HIDDEN, Entry
 from ...projections.tables import Rulesets
 from ..audit.cache import PrivateFile
-from ..audit.people import People
+from ..audit.proof.people import People
+from ..audit.proof.throw_ledger import Book
+from ..audit.proof.throws import Throws
 from ..audit.report import Findings, Mark, Marks
-from ..audit.throw_ledger import Book
-from ..audit.throws import Throws
 from ..bundle.read import Header
 
 

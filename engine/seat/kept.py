@@ -22,8 +22,8 @@ from ...events.table import EntryErased, TableOpened, TextSaid
 from ...projections.automaton import AFTER
 from ...projections.hidden import ALWAYS_OPEN
 from ...projections.tables import Rulesets, TableState
-from ..audit.commits import Line
-from ..audit.throws import Throws
+from ..audit.line import Line
+from ..audit.proof.throws import Throws
 from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, Environment
 from ..core.sources import TYPED

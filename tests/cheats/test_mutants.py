@@ -61,7 +61,7 @@ def verdict(bundle: bytes, key: str) -> str:
         if error.code != "unreadable":
             raise
         return "unreadable"
-    return "failed" if report.exit else "accepted"
+    return "failed" if report.failed else "accepted"
 
 
 def test_the_bundles_to_be_spoiled_are_good() -> None:

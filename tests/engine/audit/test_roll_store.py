@@ -8,11 +8,11 @@ from tests.cheats.trials import TRIALS
 from tests.engine.helpers.audited import LEVELS, evening, folded
 from tests.engine.helpers.pips import PIPS
 from tests.engine.helpers.stage import fight, hit, pray
-from urim.engine.audit import roll_store
 from urim.engine.audit.cache import Cache, PrivateFile
-from urim.engine.audit.deferred import Undisclosed
-from urim.engine.audit.replay import Replay
-from urim.engine.audit.roll_store import Rolls, RollStore
+from urim.engine.audit.rerun import roll_store
+from urim.engine.audit.rerun.deferred import Undisclosed
+from urim.engine.audit.rerun.replay import Replay
+from urim.engine.audit.rerun.roll_store import Rolls, RollStore
 from urim.engine.core import commands
 from urim.engine.core.parse import body_of
 from urim.errors import Unavailable

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.roots import BLOCK, Roots
+from urim.engine.audit.proof.roots import BLOCK, Roots
 from urim.events.merkle import root_of
 
 LEAVES = [sha256(str(n).encode()).digest() for n in range(3 * BLOCK + 5)]
@@ -14,7 +14,7 @@ SIZES = (0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK - 1, 3 * BLO
 
 @pytest.mark.parametrize("few", [1, 2, 16])
 def test_every_root_is_that_of_the_tree(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urim.engine.audit.roots.IN_MEMORY", few)
+    monkeypatch.setattr("urim.engine.audit.proof.roots.IN_MEMORY", few)
     with PrivateFile() as file:
         roots = Roots(file)
         for leaf in LEAVES:

@@ -3,7 +3,7 @@
 import pytest
 
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.throw_ledger import Book, ThrowLedger, Waiting
+from urim.engine.audit.proof.throw_ledger import Book, ThrowLedger, Waiting
 from urim.errors import Unavailable
 
 WAITING = Waiting(2, "ab" * 32, 7, bytes(32))
@@ -14,7 +14,7 @@ FULL = Book(1, "p1", "table", True, False, 2, WAITING, ("red-a",))
 def test_a_book_that_was_written_is_the_same_when_it_is_read_again(
     few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urim.engine.audit.throw_ledger.IN_MEMORY", few)
+    monkeypatch.setattr("urim.engine.audit.proof.throw_ledger.IN_MEMORY", few)
     with PrivateFile() as file:
         books = ThrowLedger(file)
         books.put(FULL)
@@ -36,7 +36,7 @@ def test_a_new_book_is_of_a_roll_that_nobody_disclosed() -> None:
 def test_values_used_more_than_once_come_in_the_order_of_their_last_use(
     batch: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urim.engine.audit.throw_ledger.BATCH", batch)
+    monkeypatch.setattr("urim.engine.audit.proof.throw_ledger.BATCH", batch)
     uses = [
         ("seed", "ab" * 32, 1),
         ("nonce", "ab" * 32, 2),  # of another kind

@@ -210,7 +210,7 @@ def test_a_seed_used_twice_fails_and_a_nonce_is_looked_at() -> None:
 def test_rolls_that_are_put_aside_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = judged(bundle(honest(), "p1"))
     for name, few in (("IN_MEMORY", 1), ("BATCH", 1)):
-        monkeypatch.setattr(f"urim.engine.audit.throw_ledger.{name}", few)
+        monkeypatch.setattr(f"urim.engine.audit.proof.throw_ledger.{name}", few)
     log = Log()
     rolls = [log.declare("table") for _ in range(3)]
     for throw in ((), ("d1",)):

@@ -30,9 +30,9 @@ from tests.engine.helpers.twists import (
 )
 from tests.sealing import commit
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.dice import Dice
+from urim.engine.audit.proof.dice import Dice
+from urim.engine.audit.proof.throw_ledger import ThrowLedger
 from urim.engine.audit.report import Findings, Remark
-from urim.engine.audit.throw_ledger import ThrowLedger
 from urim.errors import Refused
 from urim.events.base import Visibility
 from urim.events.entry import Entry, withhold

@@ -8,10 +8,10 @@ from immutables import Map
 
 from tests.engine.helpers.audited import folded, log_of
 from tests.engine.helpers.stage import fight, pray, strike
-from urim.engine.audit import roll_store
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.replay import Replay
-from urim.engine.audit.roll_store import RollStore, Stored
+from urim.engine.audit.rerun import roll_store
+from urim.engine.audit.rerun.replay import Replay
+from urim.engine.audit.rerun.roll_store import RollStore, Stored
 from urim.engine.core.commands import Erase, Note, SetTrack, worded
 from urim.engine.core.limits import NARRATOR
 from urim.engine.table import Table

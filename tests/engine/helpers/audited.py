@@ -12,9 +12,10 @@ from tests.cheats.trials import TRIALS
 from tests.sealing import asked_of, commit
 from tests.sealing import resealed as resealed_entry
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.commits import Commits, Line
+from urim.engine.audit.line import Line
 from urim.engine.audit.report import Findings, Result
-from urim.engine.audit.rules import Rules
+from urim.engine.audit.rerun.commits import Commits
+from urim.engine.audit.rerun.rules import Rules
 from urim.events.asked import host_request
 from urim.events.codec import Event, RecordedEvent, asked_in, recorded
 from urim.events.entry import TEXTS, Entry, EntryClass

@@ -22,12 +22,12 @@ from tests.engine.helpers.audited import (
     log_of,
     loud,
 )
-from urim.engine.audit import roll_store
 from urim.engine.audit.cache import PrivateFile
-from urim.engine.audit.commits import Commits
-from urim.engine.audit.replay import Replay
 from urim.engine.audit.report import Findings
-from urim.engine.audit.rules import Rules
+from urim.engine.audit.rerun import roll_store
+from urim.engine.audit.rerun.commits import Commits
+from urim.engine.audit.rerun.replay import Replay
+from urim.engine.audit.rerun.rules import Rules
 from urim.engine.core.limits import NARRATOR
 from urim.engine.testing.kit.luck import Luck
 from urim.events.codec import recorded

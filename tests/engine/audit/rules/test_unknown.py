@@ -16,7 +16,7 @@ from tests.engine.helpers.audited import (
     strictly_failed,
 )
 from tests.engine.helpers.bodies import asking_at, with_body
-from urim.engine.audit.replay import Replay, Unfollowable
+from urim.engine.audit.rerun.replay import Replay, Unfollowable
 from urim.engine.core.decide_table import CORE
 from urim.errors import Refused
 from urim.events import roll as rolled

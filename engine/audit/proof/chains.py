@@ -7,14 +7,14 @@ compute every one before it.
 from collections import deque
 from itertools import islice
 
-from ...errors import Refused
-from ...events import share
-from ...events.codec import RecordedEvent
-from ...events.table import ShareAnchored
-from ...events.throw import checked_nonce
-from .cache import PrivateFile
+from ....errors import Refused
+from ....events import share
+from ....events.codec import RecordedEvent
+from ....events.table import ShareAnchored
+from ....events.throw import checked_nonce
+from ..cache import PrivateFile
+from ..report import Findings
 from .people import Chain, People
-from .report import Findings
 
 TRANSCRIPTS = 8
 

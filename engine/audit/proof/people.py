@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from ...errors import Refused
-from ...events import roll as rolled
-from ...events import table as tabled
-from ...events.base import Level, Role
-from ...events.keys import checked_key
-from .commits import Line
+from ....errors import Refused
+from ....events import roll as rolled
+from ....events import table as tabled
+from ....events.base import Level, Role
+from ....events.keys import checked_key
+from ..line import Line
 
 
 class Chain(Struct):

@@ -8,16 +8,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...events import roll as rolled
-from ...events import table as tabled
-from ...events.asked import Asked
-from ...events.codec import RecordedEvent
-from ...events.entry import HIDDEN, TEXTS
-from ...events.share import LENGTH
+from ....events import roll as rolled
+from ....events import table as tabled
+from ....events.asked import Asked
+from ....events.codec import RecordedEvent
+from ....events.entry import HIDDEN, TEXTS
+from ....events.share import LENGTH
+from ..line import Line
+from ..report import Findings, Marks
 from .chains import Chains
-from .commits import Line
 from .people import People
-from .report import Findings, Marks
 from .throw_ledger import Book, Ledger, Waiting
 
 THROWS, TRANSCRIPTS, LEGAL = 6, 8, 10

@@ -5,13 +5,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...events import roll as rolled
-from ...events import ruling
-from ...events import table as tabled
-from ...events.codec import Event
+from ....events import roll as rolled
+from ....events import ruling
+from ....events import table as tabled
+from ....events.codec import Event
+from ..report import Findings
 from .commits import AuditedCommit
 from .deferred import cut, event_text
-from .report import Findings
 
 RULINGS = 14
 

@@ -6,8 +6,8 @@ block of them together with the edge of the tree before it.
 
 from typing import TypeAlias
 
-from ...events.merkle import EMPTY_ROOT, Frontier
-from .cache import Cache, PrivateFile
+from ....events.merkle import EMPTY_ROOT, Frontier
+from ..cache import Cache, PrivateFile
 
 BLOCK = 64
 """Leaves of a block."""

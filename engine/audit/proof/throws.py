@@ -9,22 +9,22 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from ...errors import Refused
-from ...events import roll as rolled
-from ...events import table as tabled
-from ...events.codec import RecordedEvent
-from ...events.roll import Proof
-from ...events.throw import NO_LEAF, fixture_seed, throw_id, transcript
-from ...projections.hidden import ALWAYS_OPEN
-from ...projections.tables import Rulesets
-from ..bundle.read import Header
-from .cache import PrivateFile
+from ....errors import Refused
+from ....events import roll as rolled
+from ....events import table as tabled
+from ....events.codec import RecordedEvent
+from ....events.roll import Proof
+from ....events.throw import NO_LEAF, fixture_seed, throw_id, transcript
+from ....projections.hidden import ALWAYS_OPEN
+from ....projections.tables import Rulesets
+from ...bundle.read import Header
+from ..cache import PrivateFile
+from ..line import Line
+from ..report import Findings, Marks
 from .chains import Chains
-from .commits import Line
 from .dice import Dice
 from .levels import Counts, Levels
 from .people import People
-from .report import Findings, Marks
 from .shares import Shares, waits
 from .throw_ledger import Book, Ledger, Waiting
 
@@ -230,6 +230,7 @@ class Throws:
             findings.fail(THROWS, why, seq, str(book.throws), str(proof.throw))
         book.throws = proof.throw + 1
         book.kinds = tuple(item.kind for item in event.dice)
+        self._levels.counts.other += proof.source != "fair"
         try:
             id = throw_id(self._table, event.roll, proof.throw)
         except Refused as error:
@@ -237,9 +238,7 @@ class Throws:
             return
         if proof.source == "fair":
             self._fair_throw(record, book, proof, id)
-        else:
-            self._levels.counts.other += 1
-        if proof.source == "seeded":
+        elif proof.source == "seeded":
             self._seeded_throw(record, proof, id)
 
     def _fair_throw(self, record: RecordedEvent, book: Book, proof: Proof, id: str) -> None:

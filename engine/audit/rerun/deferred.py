@@ -11,10 +11,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from ...errors import Refused
-from ...events import roll as rolled
-from ...events.codec import Event, event_json
-from .report import REMARKS, Findings
+from ....errors import Refused
+from ....events import roll as rolled
+from ....events.codec import Event, event_json
+from ..report import REMARKS, Findings
 
 LEGAL, RULES = 10, 11
 """The steps: what may happen, by whom, with which dice; and the numbers that follow from it."""

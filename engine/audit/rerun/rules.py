@@ -13,20 +13,22 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from ...errors import Refused, Unavailable
-from ...events import roll as rolled
-from ...events import table as tabled
-from ...events.codec import EVENTS, Event, RecordedEvent
-from ...events.entry import TEXTS, Entry
-from ...projections.hidden import ALWAYS_OPEN
-from ...projections.tables import Rulesets, TableState
-from ..core import commands
-from ..core.commands import AnyCommand
-from ..core.decide import Draft
-from ..core.decide_table import CORE
-from ..core.rerun import Done, FallenAway, Logged, decided_again
-from .cache import PrivateFile
-from .commits import AuditedCommit, Line
+from ....errors import Refused, Unavailable
+from ....events import roll as rolled
+from ....events import table as tabled
+from ....events.codec import EVENTS, Event, RecordedEvent
+from ....events.entry import TEXTS, Entry
+from ....projections.hidden import ALWAYS_OPEN
+from ....projections.tables import Rulesets, TableState
+from ...core import commands
+from ...core.commands import AnyCommand
+from ...core.decide import Draft
+from ...core.decide_table import CORE
+from ...core.rerun import Done, FallenAway, Logged, decided_again
+from ..cache import PrivateFile
+from ..line import Line
+from ..report import Findings
+from .commits import AuditedCommit
 from .deferred import (
     LEGAL,
     NUMBERS,
@@ -40,7 +42,6 @@ from .deferred import (
     refused,
 )
 from .replay import Replay, Unfollowable, Watched, error_text
-from .report import Findings
 from .rulings import Decisions
 
 LOOKING_BACK = (commands.Amend, commands.Replace, commands.Rule)

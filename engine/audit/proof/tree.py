@@ -11,19 +11,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...errors import Damaged, Refused
-from ...events.asked import Asked
-from ...events.checkpoint import Checkpoint, Key, read, unverified
-from ...events.codec import RecordedEvent
-from ...events.entry import Entry, digest_of
-from ...events.keys import weakness
-from ...events.merkle import Frontier, verify_inclusion
-from ...events.roll import RollDeclared
-from ...events.strict import Malformed
-from ...events.table import EntryErased, TableOpened
-from ..bundle.read import BundleLine, Header, event_of
-from .commits import Line
-from .report import Findings, Marks
+from ....errors import Damaged, Refused
+from ....events.asked import Asked
+from ....events.checkpoint import Checkpoint, Key, read, unverified
+from ....events.codec import RecordedEvent
+from ....events.entry import Entry, digest_of
+from ....events.keys import weakness
+from ....events.merkle import Frontier, verify_inclusion
+from ....events.roll import RollDeclared
+from ....events.strict import Malformed
+from ....events.table import EntryErased, TableOpened
+from ...bundle.read import BundleLine, Header, event_of
+from ..line import Line
+from ..report import Findings, Marks
 
 PARSE, SIGNATURE, TREE, SEQUENCE, PAYLOADS = 1, 2, 3, 4, 5
 
@@ -45,11 +45,8 @@ def heads_of(
 ) -> Heads:
     """Read the bundle's checkpoint and those seen earlier: step 2, and what step 3 needs.
 
-    Raises Refused("malformed") for what was given and is not of this log: a key, a checkpoint.
+    Raises Refused("malformed") for a checkpoint that was given and is none, or another log's.
     """
-    if key is not None and key.name != header.origin:
-        why = f"the key that was given is of {key.name[:200]}, not of this log"
-        raise Refused("malformed", why, allowed=[header.origin])
     keys = header.keys if key is None else (key,)
     for each in header.keys:
         weak = weakness(each.public)

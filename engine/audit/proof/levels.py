@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from ...errors import Refused
-from ...events.base import Level
-from ...events.codec import RecordedEvent
-from ...events.throw import checked_nonce
+from ....errors import Refused
+from ....events.base import Level
+from ....events.codec import RecordedEvent
+from ....events.throw import checked_nonce
+from ..report import REMARKS, Findings
 from .people import People
-from .report import REMARKS, Findings
 from .shares import OpenAsk
 from .throw_ledger import Book
 

@@ -10,8 +10,8 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.msgpack import Decoder, Encoder
 
-from ...events.base import Level
-from .cache import Cache, PrivateFile
+from ....events.base import Level
+from ..cache import Cache, PrivateFile
 
 IN_MEMORY = 256
 """Books kept in memory, at most."""

@@ -6,15 +6,15 @@ from typing import TypeAlias
 
 from msgspec import convert
 
-from ...errors import Refused
-from ...events.base import Face, Thrown
-from ...events.table import TableOpened
-from ...events.throw import commitment, keyed, seed_from
-from ...events.throw import transcript as rebuilt
-from ...projections.isolates import isolated
-from ...projections.tables import Rulesets
-from ...rules.ruleset import Ruleset
-from .report import Findings
+from ....errors import Refused
+from ....events.base import Face, Thrown
+from ....events.table import TableOpened
+from ....events.throw import commitment, keyed, seed_from
+from ....events.throw import transcript as rebuilt
+from ....projections.isolates import isolated
+from ....projections.tables import Rulesets
+from ....rules.ruleset import Ruleset
+from ..report import Findings
 from .throw_ledger import Book, Ledger, Waiting
 
 TRANSCRIPTS, DICE = 8, 9

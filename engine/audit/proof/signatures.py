@@ -9,16 +9,16 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.msgpack import Decoder, Encoder
 
-from ...events import roll as rolled
-from ...events import table as tabled
-from ...events.asked import Asked, is_host_request, signed
-from ...events.codec import Event, RecordedEvent
-from ...events.keys import from_base64, verifies
-from ..bundle.read import Header
-from .cache import Cache, PrivateFile
-from .commits import Line
+from ....events import roll as rolled
+from ....events import table as tabled
+from ....events.asked import Asked, is_host_request, signed
+from ....events.codec import Event, RecordedEvent
+from ....events.keys import from_base64, verifies
+from ...bundle.read import Header
+from ..cache import Cache, PrivateFile
+from ..line import Line
+from ..report import Findings
 from .people import People, key_of, takes_key
-from .report import Findings
 from .roots import Roots
 
 PARSE, LEGAL = 1, 10

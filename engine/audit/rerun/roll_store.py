@@ -10,14 +10,14 @@ from typing import Generic, TypeVar
 
 from immutables import Map
 
-from ...errors import Defect
-from ...projections.corrections import Taking
-from ...projections.rollstate import Game, RollState
-from ...projections.tables import Writing
-from ...projections.timeline import Moment
-from ..core.commands import AnyCommand
-from ..core.parse import read_logged
-from ..snapshots.packing import (
+from ....errors import Defect
+from ....projections.corrections import Taking
+from ....projections.rollstate import Game, RollState
+from ....projections.tables import Writing
+from ....projections.timeline import Moment
+from ...core.commands import AnyCommand
+from ...core.parse import read_logged
+from ...snapshots.packing import (
     pack,
     pack_moment,
     pack_roll,
@@ -28,7 +28,7 @@ from ..snapshots.packing import (
     unpack_taking,
     unpack_writing,
 )
-from .cache import Cache, PrivateFile
+from ..cache import Cache, PrivateFile
 
 T = TypeVar("T")
 

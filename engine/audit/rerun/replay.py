@@ -9,18 +9,18 @@ from typing import TypeVar
 from immutables import Map
 from msgspec.structs import replace
 
-from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
-from ...events import table as tabled
-from ...events.codec import RecordedEvent
-from ...events.entry import Entry
-from ...projections.corrections import Corrections
-from ...projections.lines import Lines
-from ...projections.numbered import Indexed
-from ...projections.shares import after_share
-from ...projections.tables import Rulesets, TableState, fold, pass_over
-from ...projections.timeline import Timeline
-from ...projections.tracks import Tracks
-from .cache import PrivateFile
+from ....errors import Damaged, Defect, Refused, Unavailable, UrimError
+from ....events import table as tabled
+from ....events.codec import RecordedEvent
+from ....events.entry import Entry
+from ....projections.corrections import Corrections
+from ....projections.lines import Lines
+from ....projections.numbered import Indexed
+from ....projections.shares import after_share
+from ....projections.tables import Rulesets, TableState, fold, pass_over
+from ....projections.timeline import Timeline
+from ....projections.tracks import Tracks
+from ..cache import PrivateFile
 from .roll_store import Following, Rolls, RollStore, Stored
 
 T = TypeVar("T")

@@ -9,19 +9,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...errors import Refused
-from ...events.asked import BODY, REQUEST, SALT, Asked, Text, host_request
-from ...events.codec import RecordedEvent
-from ...events.entry import HIDDEN, TEXTS, Entry
-from ...events.roll import ThrowAsked
-from ...events.strict import Malformed, strict_body
-from ...events.table import TableOpened, TextSaid
-from ..core.commands import AnyCommand
-from ..core.decide_table import CORE
-from ..core.parse import read_logged
-from .cache import PrivateFile
+from ....errors import Refused
+from ....events.asked import BODY, REQUEST, SALT, Text, host_request
+from ....events.entry import HIDDEN, TEXTS, Entry
+from ....events.roll import ThrowAsked
+from ....events.strict import Malformed, strict_body
+from ....events.table import TableOpened, TextSaid
+from ...core.commands import AnyCommand
+from ...core.decide_table import CORE
+from ...core.parse import read_logged
+from ..cache import PrivateFile
+from ..line import Line
+from ..report import Findings
 from .deferred import cut
-from .report import Findings
 
 PARSE, LEGAL = 1, 10
 
@@ -29,14 +29,6 @@ LONGEST = 4_096
 """Entries of one commit that are judged together, at most; no honest commit is near it."""
 
 REQUESTS = "CREATE TABLE requests (seat TEXT, request TEXT, PRIMARY KEY (seat, request))"
-
-
-class Line(Struct, frozen=True):
-    """One entry of a bundle, its event and what was asked, as far as they can be read."""
-
-    entry: Entry
-    record: RecordedEvent | None
-    asked: Asked | None
 
 
 class AuditedCommit(Struct, frozen=True):
