@@ -177,18 +177,14 @@ def anchored_before(patch: Patch) -> None:
     not_decided_again(patch)
 
 
-def unnoted(*words: str) -> Callable[[Patch], None]:
-    """No look at what is remarked in these words."""
+def no_look(*kinds: str) -> Callable[[Patch], None]:
+    """Looks of these kinds are not reported."""
 
-    def note(old: Any, findings: Findings, step: int, why: str, seq: int | None = None) -> None:
-        if not any(each in why for each in words):
-            old(findings, step, why, seq)
+    def look(old: Any, findings: Findings, step: int, kind: str, *more: Any) -> None:
+        if kind not in kinds:
+            old(findings, step, kind, *more)
 
-    return lambda patch: around(patch, Findings, "note", note)
-
-
-def again(patch: Patch) -> None:
-    patch.setattr(real, "declared_again", lambda _: "")
+    return lambda patch: around(patch, Findings, "look", look)
 
 
 DECIDED = "; no body is decided again"
@@ -210,11 +206,11 @@ BUILDS = (
         "anchored-before", "anchored-before",
         "`Shares` lets a seat without an anchor be asked, and anchor" + DECIDED, anchored_before,
     ),
-    Build("break-look", "break-look", "no note of a break", unnoted("is broken off")),
-    Build("again-look", "again-look", "no look at what is declared again", again),
+    Build("break-look", "break-look", "no look `broken`", no_look("broken")),
+    Build("again-look", "again-look", "no look `again`", no_look("again")),
     Build(
-        "epoch-look", "epoch-look", "no note of an epoch, nor of the anchors behind it",
-        unnoted("begins: the host says", "anchors once more"),
+        "epoch-look", "epoch-look", "no look `epoch`, nor `anchored-again`, which comes with it",
+        no_look("epoch", "anchored-again"),
     ),
 )  # fmt: skip
 """One for each rule that is worth more than a fair coin where it alone is taken out."""

@@ -40,12 +40,6 @@ from urim.events.share import link
 ROLLER, LEAGUE, HONEST = "p1", ("p1", "p2", NARRATOR), "p3"
 HAND, DEED, OTHER, KIND = "dice", "1d12", "2d6", "d12"
 
-STATED = ("has no key: its anchor and shares are the host's word", "signed by ")
-"""What an audit remarks of every table: it says what the promise rests on, and is no look."""
-
-LOOKED_AT = range(2, 13)
-"""The steps of an audit whose remarks are looks: 13 and on list what people decided."""
-
 GRINDING = 200
 """How often a host tries to make something up that suits it."""
 
@@ -349,7 +343,7 @@ def outcome(play: Play) -> Outcome:
     """Audit the log that the host serves in the end, and let the honest player compare."""
     entries = play.host.entries
     heads = play.client.compare(entries)
-    seen = play.client.complaint or looks(play.host, entries, heads) or declared_again(play.host)
+    seen = play.client.complaint or looks(play.host, entries, heads)
     face = last_face(play.host)
     stands = face is not None and not seen
     counts = stands or (play.out and not play.early)
@@ -366,17 +360,8 @@ def looks(host: Host, entries: Sequence[Entry], heads: Sequence[bytes] = ()) -> 
 
 def look_in(result: Result) -> str:
     """The first failure or look of one step."""
-    if result.verdict != "fail" and result.step not in LOOKED_AT:
-        return ""
-    whys = [each.why for each in result.remarks if not any(s in each.why for s in STATED)]
+    whys = [each.why for each in result.remarks if each.word in ("wrong", "look")]
     return f"{result.step} {result.name}: {whys[0]}" if whys else ""
-
-
-def declared_again(host: Host) -> str:
-    """Whether a character declares again what it declared: audits of later parts show it."""
-    said = [e for e in events(host) if isinstance(e, RollDeclared)]
-    deeds = [(e.by, str(e.declaration)) for e in said]
-    return "the same is declared again" if len(set(deeds)) < len(deeds) else ""
 
 
 def events(host: Host) -> list[Any]:
