@@ -220,8 +220,9 @@ def _by_event(
     for row in known:
         for state in row.sources:
             to = target(row, state)
-            behind = ((event, to) for event in row.events[1:] if event not in first)
-            for event, before in ((row.events[0], state), *behind):
+            cells: list[tuple[type[rolled.RollEventBase], State]] = [(row.events[0], state)]
+            cells += [(event, to) for event in row.events[1:] if event not in first]
+            for event, before in cells:
                 if found.setdefault((event, before), to) != to:
                     led = found[event, before]
                     raise Defect(f"{event.__name__} leads from {before} to {led} and to {to}")

@@ -42,7 +42,8 @@ from ..snapshots import Snapshots
 from .budgets import DEFAULT, Alarm, Budgets
 from .bundles import bundled
 from .commands import Commands
-from .epochs import begun, grounds
+from .epochs import begun
+from .epochs import grounds as grounds_of
 from .feed import Feeds, Subscription
 from .grounds import Grounds
 from .keys import checked_host
@@ -206,7 +207,7 @@ class Service:
         it is none, or not signed by the table's key, Refused("unreadable") where it is another
         table's; Damaged where the log itself is.
         """
-        return await self._in_line(table, partial(grounds, self._loader, seen=seen))
+        return await self._in_line(table, partial(grounds_of, self._loader, seen=seen))
 
     # --- reading ----------------------------------------------------------------------------------
 

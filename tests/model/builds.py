@@ -11,11 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.model import real
-from urim.engine.audit import shares as audited
-from urim.engine.audit.dice import Dice
+from urim.engine.audit.proof import shares as audited
+from urim.engine.audit.proof.dice import Dice
+from urim.engine.audit.proof.shares import DICE, MEANWHILE, OpenAsk, Shares
 from urim.engine.audit.report import Findings
-from urim.engine.audit.rules import Rules
-from urim.engine.audit.shares import DICE, MEANWHILE, OpenAsk, Shares
+from urim.engine.audit.rerun.rules import Rules
 from urim.engine.core.commands import OpenShare
 from urim.engine.seat import Seat
 from urim.engine.seat.heads import Heads
