@@ -220,8 +220,9 @@ def _by_event(
     for row in known:
         for state in row.sources:
             to = target(row, state)
-            cells: list[tuple[type[rolled.RollEventBase], State]] = [(row.events[0], state)]
-            cells += [(event, to) for event in row.events[1:] if event not in first]
+            cells: list[tuple[type[rolled.RollEventBase], State]] = []
+            cells.append((row.events[0], state))
+            cells += ((event, to) for event in row.events[1:] if event not in first)
             for event, before in cells:
                 if found.setdefault((event, before), to) != to:
                     led = found[event, before]
