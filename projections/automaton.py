@@ -219,10 +219,10 @@ def _by_event(
     first = {row.events[0] for row in known}
     for row in known:
         for state in row.sources:
-            to = target(row, state)
+            to: State = target(row, state)
             cells: list[tuple[type[rolled.RollEventBase], State]] = []
             cells.append((row.events[0], state))
-            cells += ((event, to) for event in row.events[1:] if event not in first)
+            cells.extend([(event, to) for event in row.events[1:] if event not in first])
             for event, before in cells:
                 if found.setdefault((event, before), to) != to:
                     led = found[event, before]
