@@ -86,7 +86,7 @@ class Client:
             if isinstance(each, (NotMine, Contradicted)):
                 self.complaint = self.complaint or f"{each}"
             elif isinstance(each, EpochSeen):
-                self.seat.accept_epoch()  # its player was told of a restore
+                self.seat.accept_epoch()  # its player knows of a restore
 
     def restart(self) -> None:
         """Its device starts again from what it stored: all entries are sent once more."""
@@ -271,7 +271,7 @@ class Play:
             found = self.chain(ROLLER, i)
         return found
 
-    def anew(self, entries: Iterable[Entry]) -> Host:
+    def again(self, entries: Iterable[Entry]) -> Host:
         """The host as if its log had been these entries so far."""
         host = self.host.anew(entries)
         if self.epochs:

@@ -5,6 +5,7 @@ from math import exp, log
 
 import pytest
 
+from tests.model import builds
 from tests.model.builds import BUILDS, BY_RULE, Build
 from tests.model.real import Outcome, looks, outcome
 from tests.model.test_found import BETTER, SURE
@@ -36,8 +37,8 @@ class Coin:
         """What was tried, in words."""
         lost, gained = self.process.counts
         most = exp(min(self.process.most, 100))
-        said = f"{self.schedules:,} schedules, {lost + gained:,} count, {gained:,} gained"
-        return f"{said}; E at most {most:,.4g}"
+        words = f"{self.schedules:,} schedules, {lost + gained:,} count, {gained:,} gained"
+        return f"{words}; E at most {most:,.4g}"
 
 
 def bet(seeds: Iterable[tuple[str, str]], coin: Coin) -> Iterable[Outcome]:
@@ -88,3 +89,21 @@ def test_a_build_finds_nothing_in_honest_evenings(
     play = plain("an evening")
     assert (outcome(play).seen, play.out) == ("", True)
     assert not looks(play.host, play.host.entries)
+
+
+HELD_TWICE = ("dice-asked", "who-asked", "all-open", "share-fits", "anchored-before")
+"""The rules that hold without the bodies decided again, and the other way round."""
+
+
+@pytest.mark.parametrize("rule", HELD_TWICE)
+def test_a_rule_that_is_held_twice_holds_with_either_alone(rule: str) -> None:
+    build, seeds = BY_RULE[rule], [f"{rule} {at}" for at in range(8)]
+    whole = [outcome(WAYS[build.way](seed)).gained for seed in seeds]
+    assert not all(whole)
+    with pytest.MonkeyPatch.context() as patch:
+        builds.not_decided_again(patch)
+        assert [outcome(WAYS[build.way](seed)).gained for seed in seeds] == whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builds, "not_decided_again", lambda _: None)
+        build.take_out(patch)
+        assert [outcome(WAYS[build.way](seed)).gained for seed in seeds] == whole

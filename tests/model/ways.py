@@ -124,11 +124,11 @@ def rewritten(play: Play, heard: str) -> None:
     waiting = play.host.state.ask
     assert waiting is not None
     before = [seat for seat, _ in waiting.asked]
-    play.host = play.anew(play.host.entries[: waiting.seq - 1])
+    play.host = play.again(play.host.entries[: waiting.seq - 1])
     for left in product((False, True), repeat=2):
         seats = (s for s, gone in zip(play.anchored(), left, strict=False) if not gone)
         named = tuple(sorted({ROLLER, HONEST, *seats}))
-        trial, cut = play.anew(play.host.entries), play.host
+        trial, cut = play.again(play.host.entries), play.host
         trial.ask_for(play.number, ROLLER, HAND, seats=named)
         play.host = trial
         if list(named) != before and play.suits(play.shares(heard)):
@@ -182,7 +182,7 @@ def other_anchor(play: Play, heard: str) -> None:
     if any(seq > anchor.seq and _opens(play, seq) for seq in range(len(entries))):
         play.finish()
         return
-    play.host = play.anew((*entries[: anchor.seq], forged, *entries[anchor.seq + 1 :]))
+    play.host = play.again((*entries[: anchor.seq], forged, *entries[anchor.seq + 1 :]))
     play.host.chains[first] = last
     play.finish()
 
