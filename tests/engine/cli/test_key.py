@@ -87,6 +87,7 @@ def test_an_epoch_begins_and_the_table_is_served_again(signed: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout == f"epoch 1 of table {TABLE} begins with entry 5; new commitments: 0\n"
     assert urim("erase", "--yes", str(signed), TABLE, "4").exit_code == 0
+    file_of(signed).unlink()
     again = urim("epoch", "--yes", str(signed), TABLE, "--seat", "narrator", "--json")
     assert json.loads(again.stdout) == {
         "type": "epoch",
@@ -98,6 +99,7 @@ def test_an_epoch_begins_and_the_table_is_served_again(signed: Path) -> None:
 
 
 def test_an_epoch_is_signed_when_the_command_ends(signed: Path) -> None:
+    file_of(signed).unlink()
     urim("epoch", "--yes", str(signed), TABLE)
 
     async def heads(service: Service) -> list[int]:
@@ -107,6 +109,7 @@ def test_an_epoch_is_signed_when_the_command_ends(signed: Path) -> None:
 
 
 def test_a_players_seat_begins_no_epoch(signed: Path) -> None:
+    file_of(signed).unlink()
     done = urim("epoch", "--yes", str(signed), TABLE, "--seat", "p1")
     assert done.exit_code == 2
     assert "beginning an epoch is a narrator's" in done.stderr

@@ -232,7 +232,7 @@ async def test_what_is_erased_is_gone_from_the_log_and_the_tree_stays(
 
 def test_a_table_takes_so_much_memory_and_more_for_each_byte_of_its_payloads() -> None:
     signing = Signing(TABLE, origin_of(TABLE), None)
-    for stored, beside in ((0, 0), (1, 4), (10_000, 45_000), (100_000, 450_000)):
+    for stored, beside in ((0, 0), (1, 5), (10_000, 50_000), (100_000, 500_000)):
         aggregate = cast(Aggregate, SimpleNamespace(stored=stored))
         assert Loaded(aggregate, (None,), 0, signing).size == PER_TABLE + beside
 

@@ -108,7 +108,7 @@ def test_commands_are_counted_by_what_they_do_and_how_they_end(served: Served) -
         if name == "urim_commands_total"
     }
     assert counted["open/2", "done"] == 1
-    assert counted["take-seat/1", "done"] == 2
+    assert counted["take-seat/2", "done"] == 2
     assert counted["other", "malformed"] == 1
     assert sum(n for (do, end), n in counted.items() if do == "set-track/1" and end != "done") == 1
     assert sum(n for (do, end), n in counted.items() if do == "note/1" and end != "done") == 1
