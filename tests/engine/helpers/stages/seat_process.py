@@ -11,13 +11,16 @@ the end `{"lines", "head"}`.
 import asyncio
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from tests.engine.helpers.stages.acting import FAST, act
 from urim.engine.client import Client, join, resume
+from urim.engine.client.connected import milliseconds
+from urim.engine.core.commands import BreakThrow
 from urim.engine.core.parse import read_command
-from urim.errors import Damaged, Unavailable
+from urim.errors import Damaged, Refused, Unavailable
 
 
 def say(found: dict[str, Any]) -> None:
@@ -62,6 +65,11 @@ async def step(client: Client, orders: Orders) -> bool:
     if not orders.bodies.empty():
         await client.do(read_command(orders.bodies.get_nowait().encode()))
         return True
+    ask = client.state.ask
+    if ask is not None and ask.seat == client.seat and milliseconds() > ask.until + 500:
+        with suppress(Refused):  # the share may have come meanwhile
+            await client.do(BreakThrow(ask.roll))
+        return True
     mine = [each for each in client.awaiting() if each.trigger not in ("open_share", "break_throw")]
     if mine:
         await act(client, mine[0])
@@ -77,7 +85,9 @@ async def play(client: Client, orders: Orders) -> None:
         until = orders.until
         if until is not None and client.state.size >= until and not client.pending:
             return
-        await orders.news.wait()
+        # Whoever asked looks again by itself: a seat that was killed may keep its share back.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(orders.news.wait(), 1 if client.state.ask else None)
 
 
 async def main(directory: Path, link: str | None) -> None:
