@@ -1197,10 +1197,12 @@ function anchored(it, { by: seat, anchor }, { seq }) {
       old = links.has(back);
     }
     if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
-    else if (known.key === null) report.note(TRANSCRIPTS, seq, `seat ${seat} anchors once more`);
+    const why = `seat ${seat} anchors once more`;
+    if (known.key === null) report.look(TRANSCRIPTS, "anchored-again", seq, why);
   }
   if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
-    report.note(TRANSCRIPTS, seq, `the chain of seat ${seat} ends with zeros: anybody knows its links`);
+    const why = `the chain of seat ${seat} ends with zeros: anybody knows its links`;
+    report.look(TRANSCRIPTS, "weak-chain", seq, why);
   }
   links.add(anchor);
   known.anchor = { seq, link: anchor, at: 0, asks: 0 };
@@ -1360,7 +1362,8 @@ function broken(it, event, where) {
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
   for (const seat of event.kept) shares.levels.keptBack.add(seat);
-  report.note(THROWS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
+  const why = `${ask.id} was broken off: ${event.kept.join(", ")} kept back`;
+  report.look(THROWS, "broken", seq, why);
 }
 function seedOf({ report }, event, roll, id, seq) {
   const open = roll.outstanding;
@@ -1454,7 +1457,8 @@ function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
   if (shares.levels.next(event.by, roll) === "table" && shares.whole) {
     fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
   } else {
-    report.note(TRANSCRIPTS, seq, `${id} was due at level table, and nobody else could be asked`);
+    const why = `${id} was due at level table, and nobody else could be asked`;
+    report.look(TRANSCRIPTS, "alone", seq, why);
   }
 }
 const witnesses = (ask) => (ask ? [...ask.opened].filter(([seat]) => seat !== ask.seat) : []);
@@ -1539,7 +1543,7 @@ class Levels {
     const { report } = this.it;
     for (const [roll, count] of this.lowered) {
       const why = `roll ${roll} names a level below table, which was due for ${count} of its throws`;
-      report.note(TRANSCRIPTS, null, why);
+      report.look(TRANSCRIPTS, "lower-level", null, why);
     }
     const { table, left, player, narrators, server } = this.counts;
     const some = (count, words) => (count ? ` (${count} ${words})` : "");
@@ -1609,7 +1613,8 @@ class Shares {
     if (ask === null) return;
     ask.disturbed = disturbed;
     if (ask.full === null) {
-      this.report.note(THROWS, ask.seq, `${ask.id} waits for shares to the end of the file`);
+      const why = `${ask.id} waits for shares to the end of the file`;
+      this.report.look(THROWS, "left-open", ask.seq, why);
     }
   }
   #between(seq) {
@@ -1755,7 +1760,7 @@ class Rolls {
       if (!roll.revealed) continue;
       if (roll.shadow) {
         const why = `roll ${roll.number} was revealed, but its declaration is not in the file`;
-        this.report.finding(HIDDEN, roll.revealed, why);
+        this.report.finding(HIDDEN, roll.revealed, why, "not-shown");
       } else if (roll.gap !== null) {
         const why = `roll ${roll.number} was revealed, but not all of it is disclosed`;
         this.report.fail(THROWS, roll.gap, why, "every throw", "a gap before this entry");
@@ -1837,7 +1842,7 @@ class Rolls {
     if (before && what === "seed") {
       this.report.fail(REUSE, seq, why, "a fresh one", before);
     } else if (before) {
-      this.report.finding(REUSE, seq, `${why}: ${before}`);
+      this.report.finding(REUSE, seq, `${why}: ${before}`, "nonce");
     } else {
       this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
     }
@@ -1866,7 +1871,7 @@ function epoch(it, event, where) {
   it.epochs++;
   it.shares.epoch();
   const restored = `epoch ${event.epoch} begins: the host says that the log was restored`;
-  it.report.note(THROWS, where.seq, restored);
+  it.report.look(THROWS, "epoch", where.seq, restored);
   if (event.epoch !== it.epochs) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
@@ -1930,7 +1935,7 @@ function fairly(it, event, roll, where) {
   const verdict = checkDice(it, roll, event, id, seq, ask);
   it.use("seed", proof.seed, id, seq);
   if (isHash(proof.nonce) && /^(..)\1*$/.test(proof.nonce)) {
-    it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`);
+    it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`, "nonce");
   }
   if (ask === null) it.use("nonce", proof.nonce, id, seq);
   else asPlanned(it, ask, event, seq);
@@ -2312,13 +2317,13 @@ function taken(it, event, { seq }) {
     return;
   }
   if (known.key !== null) {
-    it.report.note(TRANSITIONS, seq, `seat ${seat} had a key, and has none from here on`);
+    it.report.look(TRANSITIONS, "key-reset", seq, `seat ${seat} had a key, and has none from here on`);
   }
   it.seats.set(seat, newSeat(event.role, new Set(known.links)));
   it.seen.delete(seat);
 }
 function left(it, { seat, by }, { seq }) {
-  if (by !== seat) it.report.note(TRANSITIONS, seq, `seat ${seat} is removed by seat ${by}`);
+  if (by !== seat) it.report.look(TRANSITIONS, "removed", seq, `seat ${seat} is removed by seat ${by}`);
   if (it.seats.has(seat)) Object.assign(it.seats.get(seat), { here: false, anchor: null });
 }
 function epoch(it) {
@@ -2622,6 +2627,9 @@ class Verdicts {
   }
   unchecked(step, seq, why) {
     this.#say(step, seq, "unchecked", why);
+  }
+  look(step, _kind, seq, why) {
+    this.note(step, seq, why);
   }
   note(step, seq, why) {
     this.#say(step, seq, "ok", why);

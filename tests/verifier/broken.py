@@ -211,7 +211,6 @@ def of_the_head() -> Mapping[str, Broken]:
         "2 another size": Broken(2, log.bundle(size=len(log.entries) + 1)),
         "2 another origin": Broken(2, bundled(log.entries, elsewhere_signed(log))),
         "3 a proof of another entry": Broken(3, roll_of(log, proofs_from=1)),
-        "3 a checkpoint of another log's": Broken(3, log.bundle(), (elsewhere_signed(log),)),
         "3 a rewritten past": rewritten(),
         "3 cut off": cut_off(),
         "3 a checkpoint of nobody's": Broken(3, log.bundle(), (log.note(3, OTHER),)),

@@ -5,11 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.verifier.broken import Broken, elsewhere_signed, twisted
+from tests.verifier.broken import Broken, twisted
 from tests.verifier.log import (
-    KEY,
     KIND,
-    PRIVATE,
     TABLE,
     Ground,
     Log,
@@ -22,7 +20,6 @@ from tests.verifier.log import (
 from urim.events import roll as rolled
 from urim.events import throw as urim1
 from urim.events.base import Thrown
-from urim.events.checkpoint import public_key
 from urim.events.entry import withhold
 from urim.events.table import EntryErased, EpochBegun, Recommitted, SeatNamed
 
@@ -99,13 +96,10 @@ def seeded(commit: str | None = None, **proof: Any) -> Log:
 def hidden_notes() -> Mapping[str, Broken]:
     """What the head of the log gets wrong."""
     log = good()
-    other = public_key("urim.local/t/verify02", PRIVATE)
-    foreign = log.bundle(keys=[KEY.vkey, other.vkey])
     last = roll_of(log).replace(b'"seq": 29', b'"seq": 32')
     empty = bundled(log.entries[:1], signed(())).splitlines(keepends=True)
     end = empty[2].replace(b'"count": 1', b'"count": 0')
     return {
-        "3 of another log": Broken(3, foreign, (elsewhere_signed(log),), says="of another log"),
         "4 fewer than signed": Broken(
             4, bundled(log.entries[:-1], log.note()), says="do not go up", first=3
         ),

@@ -27,13 +27,17 @@ VERIFY = """async ([text, options]) => {
 
 
 class Outcome(Struct, frozen=True):
-    """What the page's `verify` gave: exit code, steps by number, throws, why it is no bundle."""
+    """What the page's `verify` gave: exit code, steps by number, throws, why it is no bundle.
+
+    `looks` are the kinds of what people should look at.
+    """
 
     exit: int
     problem: str | None
     steps: Mapping[int, Mapping[str, Any]]
     throws: Sequence[Mapping[str, Any]]
     signer: str | None
+    looks: frozenset[str]
 
     def verdict(self, step: int) -> str:
         """A step's verdict."""
@@ -82,4 +86,5 @@ def verified(
     found: dict[str, Any] = page.evaluate(VERIFY, [b64encode(bundle).decode("ascii"), options])
     steps = {int(step["step"]): step for step in found["results"]}
     facts = {name: found[name] for name in ("exit", "problem", "throws", "signer")}
-    return Outcome(steps=steps, **facts)
+    looks = frozenset(each["kind"] for each in found["looks"])
+    return Outcome(steps=steps, looks=looks, **facts)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
 from tests.verifier import chromium
-from tests.verifier.broken import ways
+from tests.verifier.broken import elsewhere_signed, ways
 from tests.verifier.broken_seats import OTHER, PEN, noted
 from tests.verifier.log import KEY, Log, good
 from urim.engine.verifier.build import PAGE
@@ -109,6 +109,17 @@ def test_a_key_that_is_none_is_refused_at_its_field(page: Page, files: Path) -> 
     expect(page.locator("#key-problem")).to_contain_text("not a vkey")
     expect(page.get_by_label("Key of the log")).to_be_focused()
     expect(page.locator("#outcome")).to_be_hidden()
+
+
+def test_a_checkpoint_of_no_use_is_refused_at_its_field(page: Page, files: Path) -> None:
+    page.get_by_text("Keys you trust").click()
+    choose(page, files / "good.urim.jsonl")
+    elsewhere = elsewhere_signed(good()).decode()
+    for text, why in (("[table]", "is no checkpoint"), (elsewhere, "is of urim.local/t/verify02")):
+        page.get_by_label("Earlier checkpoints").fill(text)
+        page.get_by_role("button", name="Verify with these").click()
+        expect(page.locator("#seen-problem")).to_contain_text(f"earlier checkpoint 1 {why}")
+        expect(page.locator("#outcome")).to_be_hidden()
 
 
 def test_keys_of_seats_are_taken_into_account(page: Page, tmp_path: Path) -> None:

@@ -138,7 +138,9 @@ def test_what_a_reader_should_look_at_is_noted(name: str, verifier: Page) -> Non
     log, step, says = LOOKS[name]
     outcome = verified(verifier, log.bundle())
     assert (outcome.exit, outcome.red) == (0, [])
-    notes = [each["why"] for each in outcome.steps[step]["remarks"] if each["kind"] == "note"]
+    notes = [
+        each["why"] for each in outcome.steps[step]["remarks"] if each["kind"] in ("look", "note")
+    ]
     assert [why for why in notes if says in why], notes
 
 

@@ -50,10 +50,12 @@ export function anchored(it, { by: seat, anchor }, { seq }) {
       old = links.has(back);
     }
     if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
-    else if (known.key === null) report.note(TRANSCRIPTS, seq, `seat ${seat} anchors once more`);
+    const why = `seat ${seat} anchors once more`;
+    if (known.key === null) report.look(TRANSCRIPTS, "anchored-again", seq, why);
   }
   if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
-    report.note(TRANSCRIPTS, seq, `the chain of seat ${seat} ends with zeros: anybody knows its links`);
+    const why = `the chain of seat ${seat} ends with zeros: anybody knows its links`;
+    report.look(TRANSCRIPTS, "weak-chain", seq, why);
   }
   links.add(anchor);
   known.anchor = { seq, link: anchor, at: 0, asks: 0 };
@@ -232,7 +234,8 @@ export function broken(it, event, where) {
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
   for (const seat of event.kept) shares.levels.keptBack.add(seat);
-  report.note(THROWS, seq, `${ask.id} was broken off: ${event.kept.join(", ")} kept back`);
+  const why = `${ask.id} was broken off: ${event.kept.join(", ")} kept back`;
+  report.look(THROWS, "broken", seq, why);
 }
 
 /** What a break opens is the seed that was committed to. */

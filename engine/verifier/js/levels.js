@@ -56,7 +56,7 @@ export class Levels {
     const { report } = this.it;
     for (const [roll, count] of this.lowered) {
       const why = `roll ${roll} names a level below table, which was due for ${count} of its throws`;
-      report.note(TRANSCRIPTS, null, why);
+      report.look(TRANSCRIPTS, "lower-level", null, why);
     }
     const { table, left, player, narrators, server } = this.counts;
     const some = (count, words) => (count ? ` (${count} ${words})` : "");

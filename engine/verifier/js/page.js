@@ -4,7 +4,7 @@ import { splitNotes } from "./note.js";
 import { clear, element, shown, size } from "./parts.js";
 import { showSteps } from "./steps.js";
 import { showThrows } from "./throws.js";
-import { BadNote, BadSeatKey, verify } from "./verify.js";
+import { BadNote, BadSeatKey, BadSeen, verify } from "./verify.js";
 import { conclusion } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -47,7 +47,7 @@ const keysOf = (lines) =>
 function begin() {
   shown(at("work"), true);
   shown(at("outcome"), false);
-  for (const name of ["key", "seats"]) {
+  for (const name of ["key", "seen", "seats"]) {
     at(name).removeAttribute("aria-invalid");
     at(`${name}-problem`).textContent = "";
   }
@@ -103,7 +103,7 @@ function trouble(error) {
   at("status").textContent = `Not verified: ${error.message}`;
   if (!known) return;
   at("options").open = true;
-  const name = error instanceof BadSeatKey ? "seats" : "key";
+  const name = error instanceof BadSeatKey ? "seats" : error instanceof BadSeen ? "seen" : "key";
   at(`${name}-problem`).textContent = error.message;
   at(name).setAttribute("aria-invalid", "true");
   at(name).focus();

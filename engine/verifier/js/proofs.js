@@ -54,7 +54,8 @@ export function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
   if (shares.levels.next(event.by, roll) === "table" && shares.whole) {
     fail(`${id} is of level table, and nobody is asked for a share`, "throw-asked/1 before", "none");
   } else {
-    report.note(TRANSCRIPTS, seq, `${id} was due at level table, and nobody else could be asked`);
+    const why = `${id} was due at level table, and nobody else could be asked`;
+    report.look(TRANSCRIPTS, "alone", seq, why);
   }
 }
 

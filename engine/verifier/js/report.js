@@ -19,6 +19,8 @@ class Step {
 export class Report {
   /** How often any step failed. */
   failures = 0;
+  /** How often there was something to look at, by its kind; words.js has their words. */
+  looks = new Map();
   steps = STEPS.map((name, at) => new Step(at + 1, name));
 
   #seen(step, verdict, remark) {
@@ -39,9 +41,20 @@ export class Report {
     this.#seen(step, "fail", remark("fail", seq, why, expected, found));
   }
 
-  /** Something to look at closer, and no proof of anything. */
-  finding(step, seq, why) {
+  /** Something to look at closer, and no proof of anything; the step does not pass. */
+  finding(step, seq, why, kind = null) {
+    if (kind !== null) this.#count(kind);
     this.#seen(step, "finding", remark("finding", seq, why));
+  }
+
+  /** Something of a kind that people should look at; the verdict stays. */
+  look(step, kind, seq, why) {
+    this.#count(kind);
+    this.#seen(step, null, remark("look", seq, why));
+  }
+
+  #count(kind) {
+    this.looks.set(kind, (this.looks.get(kind) ?? 0) + 1);
   }
 
   /** What this check needs is not there. */

@@ -41,7 +41,7 @@ export class Rolls {
       if (!roll.revealed) continue;
       if (roll.shadow) {
         const why = `roll ${roll.number} was revealed, but its declaration is not in the file`;
-        this.report.finding(HIDDEN, roll.revealed, why);
+        this.report.finding(HIDDEN, roll.revealed, why, "not-shown");
       } else if (roll.gap !== null) {
         const why = `roll ${roll.number} was revealed, but not all of it is disclosed`;
         this.report.fail(THROWS, roll.gap, why, "every throw", "a gap before this entry");
@@ -145,7 +145,7 @@ export class Rolls {
       this.report.fail(REUSE, seq, why, "a fresh one", before);
     } else if (before) {
       // The dice stay fair as long as another part is fresh.
-      this.report.finding(REUSE, seq, `${why}: ${before}`);
+      this.report.finding(REUSE, seq, `${why}: ${before}`, "nonce");
     } else {
       this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
     }
@@ -177,7 +177,7 @@ function epoch(it, event, where) {
   it.epochs++;
   it.shares.epoch();
   const restored = `epoch ${event.epoch} begins: the host says that the log was restored`;
-  it.report.note(THROWS, where.seq, restored);
+  it.report.look(THROWS, "epoch", where.seq, restored);
   if (event.epoch !== it.epochs) {
     it.report.fail(THROWS, where.seq, "epochs count from 1", it.epochs, event.epoch);
   }
@@ -249,7 +249,7 @@ function fairly(it, event, roll, where) {
   const verdict = checkDice(it, roll, event, id, seq, ask);
   it.use("seed", proof.seed, id, seq);
   if (isHash(proof.nonce) && /^(..)\1*$/.test(proof.nonce)) {
-    it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`);
+    it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`, "nonce");
   }
   if (ask === null) it.use("nonce", proof.nonce, id, seq);
   else asPlanned(it, ask, event, seq);

@@ -184,14 +184,14 @@ function taken(it, event, { seq }) {
     return;
   }
   if (known.key !== null) {
-    it.report.note(TRANSITIONS, seq, `seat ${seat} had a key, and has none from here on`);
+    it.report.look(TRANSITIONS, "key-reset", seq, `seat ${seat} had a key, and has none from here on`);
   }
   it.seats.set(seat, newSeat(event.role, new Set(known.links)));
   it.seen.delete(seat);
 }
 
 function left(it, { seat, by }, { seq }) {
-  if (by !== seat) it.report.note(TRANSITIONS, seq, `seat ${seat} is removed by seat ${by}`);
+  if (by !== seat) it.report.look(TRANSITIONS, "removed", seq, `seat ${seat} is removed by seat ${by}`);
   if (it.seats.has(seat)) Object.assign(it.seats.get(seat), { here: false, anchor: null });
 }
 

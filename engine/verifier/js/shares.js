@@ -72,7 +72,8 @@ export class Shares {
     if (ask === null) return;
     ask.disturbed = disturbed;
     if (ask.full === null) {
-      this.report.note(THROWS, ask.seq, `${ask.id} waits for shares to the end of the file`);
+      const why = `${ask.id} waits for shares to the end of the file`;
+      this.report.look(THROWS, "left-open", ask.seq, why);
     }
   }
 

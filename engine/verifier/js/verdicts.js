@@ -88,6 +88,18 @@ export class Verdicts {
     this.#say(step, seq, "unchecked", why);
   }
 
+  /**
+   * What people should look at speaks against no entry.
+   *
+   * @param {number} step
+   * @param {string} _kind
+   * @param {number | null} seq
+   * @param {string} why
+   */
+  look(step, _kind, seq, why) {
+    this.note(step, seq, why);
+  }
+
   /** @param {number} step @param {number | null} seq @param {string} why */
   note(step, seq, why) {
     this.#say(step, seq, "ok", why);

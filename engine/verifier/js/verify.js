@@ -4,7 +4,7 @@ import { linesOf, NotABundle, readHeader, readLine } from "./bundle.js";
 import { keyOf } from "./ed25519.js";
 import { Fold, unsealed } from "./fold.js";
 import { equal } from "./json.js";
-import { BadNote, readKey } from "./note.js";
+import { BadNote, readKey, readNote } from "./note.js";
 import { Report } from "./report.js";
 import { Head } from "./tree.js";
 
@@ -44,6 +44,7 @@ class Audit {
 
   async begin(header) {
     this.header = header;
+    checkSeen(this.asked.seen, header.origin);
     this.report.looked(PARSE);
     this.head = new Head(this.report, header, this.asked);
     const { scope, size, origin } = header;
@@ -114,12 +115,33 @@ class Audit {
     const trusted = Boolean(this.asked.key);
     const keyed = [...(this.fold?.seats.keyed ?? [])];
     const seats = { keyed, asserted: keyed.filter((seat) => !Object.hasOwn(this.asked.seats, seat)) };
-    return { results, exit, problem, header, entries, throws, source, signer, trusted, seats };
+    const looks = [...this.report.looks].map(([kind, count]) => ({ kind, count }));
+    return { results, exit, problem, header, entries, throws, source, signer, trusted, seats, looks };
   }
 }
 
 /** Why a key of a seat is not accepted. */
 export class BadSeatKey extends BadNote {}
+
+/** Why an earlier checkpoint is not accepted. */
+export class BadSeen extends BadNote {}
+
+/** Earlier checkpoints that the user gave. Throws BadSeen for what is none, or of another log. */
+function checkSeen(seen, origin) {
+  for (const [at, note] of seen.entries()) {
+    const name = `earlier checkpoint ${at + 1}`;
+    const found = formed(note, name);
+    if (found.origin !== origin) throw new BadSeen(`${name} is of ${found.origin}, not of this log`);
+  }
+}
+
+function formed(note, name) {
+  try {
+    return readNote(note);
+  } catch (error) {
+    throw error instanceof BadNote ? new BadSeen(`${name} is no checkpoint: ${error.message}`) : error;
+  }
+}
 
 /** Keys of seats that the user gave. Throws BadSeatKey for one that nobody may have. */
 function checkKeys(seats) {
@@ -136,11 +158,12 @@ const pause = () => new Promise((resume) => setTimeout(resume, 0));
  * trusts, `seen` earlier checkpoints as notes, `seats` keys of seats by seat, in base64;
  * `onProgress` gets {entries, bytes} now and then.
  *
- * Gives {results, exit, problem, header, entries, throws, source, signer, trusted, seats}; `seats` has
- * those with keys, `keyed`, and of these those whose key the log alone asserts; and every step as
+ * Gives {results, exit, problem, header, entries, throws, source, signer, trusted, seats, looks}; `seats`
+ * has those with keys, `keyed`, and of these those whose key the log alone asserts; `looks` what people
+ * should look at, as {kind, count}; and every step as
  * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}, and the exit
- * code of `urim audit`. Throws BadNote for a `key` that is no vkey, BadSeatKey for a seat's that is none;
- * nothing in the file throws.
+ * code of `urim audit`. Throws BadNote for a `key` that is no vkey, BadSeatKey for a seat's that is none,
+ * BadSeen for one of `seen` that is no checkpoint or another log's; nothing else in the file throws.
  */
 export async function verify(source, { key = null, seen = [], seats = {}, onProgress = () => {} } = {}) {
   if (key !== null) readKey(key);

@@ -37,6 +37,21 @@ const SOURCES = {
   manual: "Real dice were thrown and typed in: nothing about them is proved.",
 };
 
+/** What there may be to look at, one of it and several: the words of `urim audit`. */
+export const LOOKS = {
+  broken: ["broken off", "broken off"],
+  "left-open": ["ask left open", "asks left open"],
+  epoch: ["epoch", "epochs"],
+  removed: ["seat removed by another", "seats removed by another"],
+  "key-reset": ["key reset", "keys reset"],
+  "lower-level": ["level named below table", "levels named below table"],
+  alone: ["throw due at table with nobody to ask", "throws due at table with nobody to ask"],
+  "anchored-again": ["further anchor without a key", "further anchors without a key"],
+  "weak-chain": ["chain that anybody knows", "chains that anybody knows"],
+  nonce: ["nonce constant or used twice", "nonces constant or used twice"],
+  "not-shown": ["revealed roll that is not shown", "revealed rolls that are not shown"],
+};
+
 /** What the page may say at best: it has no rules, so that it never says that nothing is wrong. */
 const NOTHING = "Nothing wrong was found here; urim audit checks the rules";
 
@@ -53,6 +68,7 @@ export function conclusion(outcome) {
     return { tone: "fail", title: "Something is wrong", text };
   }
   const findings = named("finding");
+  const looks = outcome.looks.map(({ kind, count }) => plural(count, ...LOOKS[kind]));
   const dice = outcome.throws.reduce((sum, each) => sum + each.dice.length, 0);
   const counted = [
     plural(outcome.entries, "entry", "entries"),
@@ -65,6 +81,7 @@ export function conclusion(outcome) {
     signature(outcome),
     outcome.seats.asserted.length ? `Seat keys self-asserted: ${outcome.seats.asserted.join(", ")}.` : null,
     SOURCES[outcome.source?.split(":")[0]],
+    looks.length ? `Look at: ${looks.join(", ")}.` : null,
     findings.length ? `Look closer at ${findings.join(", ")}.` : null,
     `Not checked here: ${named("not-checked").join(", ")}.`,
   ];
