@@ -4,23 +4,20 @@ python -m tests.engine.helpers.stages.seat_process DIRECTORY [LINK]
 
 It joins with the link, or resumes. Each line that comes in is a request's body, to be done in its
 turn, or `until N`: it goes on until the table has N entries and nothing is under way, prints what
-it has, and ends. It prints a JSON object a line: `{"size", "rolls"}` whenever something came, at
-the end `{"lines", "head"}`.
+it has, and ends. It prints a JSON object a line: `{"size", "characters", "rolls", "hidden"}`
+whenever something came, at the end `{"lines", "head"}`, and `{"fault"}` for what ended it.
 """
 
 import asyncio
 import json
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from tests.engine.helpers.stages.acting import FAST, act
 from urim.engine.client import Client, join, resume
-from urim.engine.client.connected import milliseconds
-from urim.engine.core.commands import BreakThrow
 from urim.engine.core.parse import read_command
-from urim.errors import Damaged, Refused, Unavailable
+from urim.errors import UrimError
 
 
 def say(found: dict[str, Any]) -> None:
@@ -51,10 +48,16 @@ async def hear(client: Client, orders: Orders) -> None:
     """Take what happens, and report where the table is. A fault ends the process."""
     before = ""
     async for _ in client:
-        rolls = {roll.number: roll.state for roll in client.state.rolls.values()}
-        now = json.dumps([client.state.size, rolls])
+        rolls = client.state.rolls.values()
+        found = {
+            "size": client.state.size,
+            "characters": sorted(client.state.characters),
+            "rolls": {roll.number: roll.state for roll in rolls},
+            "hidden": [roll.number for roll in rolls if roll.hidden],
+        }
+        now = json.dumps(found)
         if now != before:
-            say({"size": client.state.size, "rolls": rolls})
+            say(found)
         before = now
         orders.news.set()
 
@@ -64,11 +67,6 @@ async def step(client: Client, orders: Orders) -> bool:
     await client.caught_up()
     if not orders.bodies.empty():
         await client.do(read_command(orders.bodies.get_nowait().encode()))
-        return True
-    ask = client.state.ask
-    if ask is not None and ask.seat == client.seat and milliseconds() > ask.until + 500:
-        with suppress(Refused):  # the share may have come meanwhile
-            await client.do(BreakThrow(ask.roll))
         return True
     mine = [each for each in client.awaiting() if each.trigger not in ("open_share", "break_throw")]
     if mine:
@@ -85,9 +83,7 @@ async def play(client: Client, orders: Orders) -> None:
         until = orders.until
         if until is not None and client.state.size >= until and not client.pending:
             return
-        # Whoever asked looks again by itself: a seat that was killed may keep its share back.
-        with suppress(TimeoutError):
-            await asyncio.wait_for(orders.news.wait(), 1 if client.state.ask else None)
+        await orders.news.wait()
 
 
 async def main(directory: Path, link: str | None) -> None:
@@ -105,7 +101,7 @@ async def main(directory: Path, link: str | None) -> None:
             if not playing.done():
                 hearing.result()
             playing.result()
-        except (Damaged, Unavailable) as error:
+        except UrimError as error:
             say({"fault": f"{type(error).__name__}: {error}"})
             raise
         finally:
