@@ -61,8 +61,11 @@ def seated(served: Served, context: BrowserContext, table: str) -> Page:
     made = context.new_page()
     made.goto(served.url)
     secret = served.invitation(table, "player", "p1")
+    size = len(served.run(served.service.log.read(table)))
     assert do(made, f'return app.join("{secret}")') == {"type": "done"}
     once(made, 'app.link.value.state === "live"')
+    anchors = "app.live.value.log.filter((each) => each.type === 'share-anchored/1')"
+    once(made, f"{anchors}.some((each) => each.by === 'p1' && each.seq >= {size})")
     return made
 
 
