@@ -59,6 +59,8 @@ export class Feed {
   #closed = false;
   #attempt = 0;
   #failures = 0;
+  /** Whether the server answered over HTTP since a socket was last open. */
+  #reached = false;
   #heard = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   #timer;
@@ -162,6 +164,7 @@ export class Feed {
       clearTimeout(this.#watch);
       this.#round++;
       this.#entered = true;
+      this.#reached = false;
       this.#failures = 0;
     }
     if (frame.type === "caught-up") {
@@ -214,8 +217,14 @@ export class Feed {
       if (this.#closed || round !== this.#round) return;
       answered ||= good;
       if (!answered) { // it is not sockets that fail: there is no server
+        this.#reached = false;
         this.#failures = 0;
         return this.#again(this.#link.why);
+      }
+      if (!this.#reached) { // it may have come back only now: one socket more
+        this.#reached = true;
+        this.#failures = TRIES - 1;
+        return this.open();
       }
       failures = good ? 0 : failures + 1;
       const wait = good ? poll : Math.min(most, poll * 2 ** failures) * Math.random();
@@ -245,7 +254,7 @@ export class Feed {
       } else this.#say("offline", answer.problem.why);
       return answer.status === 401;
     }
-    this.#say("polling", "no-socket");
+    if (this.#reached) this.#say("polling", "no-socket");
     const frames = commitsOf(answer.body, before);
     for (const frame of frames) take(frame);
     if (frames.length || before === 0 || this.#heard === 0) await this.#head(round);
