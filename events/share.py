@@ -19,14 +19,6 @@ LENGTH = 1_000
 """The asks that one chain answers."""
 
 
-def before(table: str, seat: str, link: str) -> str:
-    """The link before this one: x_(i) of x_(i+1).
-
-    Raises Refused("malformed") for a table, a seat or a link not of its form.
-    """
-    return next(back(table, seat, link))
-
-
 def link(table: str, seat: str, last: str, i: int) -> str:
     """x_i of the chain that ends with `last`, which is x_1000. Raises Refused as `reaches`."""
     return _hashed(table, seat, last, LENGTH - _counted(i))
@@ -53,7 +45,10 @@ def _hashed(table: str, seat: str, link: str, times: int) -> str:
 
 
 def back(table: str, seat: str, link: str) -> Iterator[str]:
-    """Every link before this one, the nearest first, without end. Raises Refused as `before`."""
+    """Every link before this one, the nearest first, without end.
+
+    Raises Refused("malformed") for a table, a seat or a link not of its form.
+    """
     start = f"urim/1 share\n{checked_table(table)}\n{checked_seat(seat)}\n".encode("ascii")
     found = checked("nonce", link)
     while True:

@@ -3,7 +3,7 @@
 import pytest
 
 from urim.errors import Refused
-from urim.events.share import LENGTH, before, link, links, reaches
+from urim.events.share import LENGTH, link, links, reaches
 
 TABLE, SEAT, LAST = "t0000001", "p1", "0" * 64
 FIRST = "8d99af9ede429b23a5ab278d3fcd0437dab88042139423d090d79062677f4bf4"
@@ -20,7 +20,7 @@ def test_a_chain_has_the_links_of_its_definition() -> None:
     assert x(0) == FIRST
     assert x(0, seat="p2") != FIRST
     for i in (1, 2, 500, LENGTH):
-        assert before(TABLE, SEAT, x(i)) == x(i - 1)
+        assert list(links(TABLE, SEAT, x(i), 1)) == [x(i), x(i - 1)]
 
 
 @pytest.mark.parametrize(("i", "at"), [(1, 0), (2, 0), (3, 2), (LENGTH, 0), (LENGTH, LENGTH - 1)])

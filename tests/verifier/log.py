@@ -193,9 +193,8 @@ class Log:
         """Link `i` of the chain that the seat has in this epoch."""
         chain = (self.epoch, seat)
         if chain not in self.chains:
-            self.chains[chain] = [share.link(TABLE, seat, secret(f"chain {chain}"), LINKS)]
-            for _ in range(LINKS):
-                self.chains[chain].append(share.before(TABLE, seat, self.chains[chain][-1]))
+            last = share.link(TABLE, seat, secret(f"chain {chain}"), LINKS)
+            self.chains[chain] = list(share.links(TABLE, seat, last, LINKS))
         return self.chains[chain][LINKS - i]
 
     def anchor(self, *seats: str) -> None:

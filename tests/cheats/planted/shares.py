@@ -12,7 +12,7 @@ from tests.cheats.stages import brawl, circle, prayer, restore
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.roll import ShareOpened, ThrowAsked, ThrowBroken, ThrowPlanned
-from urim.events.share import before, link
+from urim.events.share import back, link
 from urim.events.table import ShareAnchored, TrackSet
 
 PLANTED = Planted()
@@ -217,7 +217,7 @@ def anchored_again(honest: bool, later: bool = False) -> Made:
     anchor = host.state.seats["p2"].anchor
     assert anchor is not None
     found = link(host.state.id, "p2", host.chains[anchor.first], 5 if later else 1)
-    assert later or before(host.state.id, "p2", found) == anchor.first
+    assert later or next(back(host.state.id, "p2", found)) == anchor.first
     entry = host.write(ShareAnchored("p2", found))
     return ended(host, number, entry)
 
