@@ -30,7 +30,6 @@ from .clock import MACHINE, MachineClock
 from .commands import AnyCommand, Asking, Command, apart, worded
 from .decide import Draft, decide
 from .index import Index
-from .limits import PAYLOAD
 from .parse import body_of, read_command, read_logged
 from .signed import Signed, check_signed
 from .sources import Seeded, Source, source_named
@@ -389,10 +388,7 @@ class Aggregate:
         records: list[RecordedEvent] = []
         for kind, event in events:
             payload = encode(event, None if entries else asked)
-            if len(payload) > PAYLOAD:
-                raise Refused(
-                    "too-long", f"an event of {len(payload)} bytes", allowed=[f"at most {PAYLOAD}"]
-                )
+            door.measure(event, payload)
             seq = state.size if state else 0
             table = state.id if state else getattr(event, "table", "")
             commit = entries[0].seq if entries else seq

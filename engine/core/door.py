@@ -5,11 +5,14 @@ What passed once is in the log, and is never measured again: a limit may be lowe
 
 from ...errors import Refused
 from ...events.asked import SALT, Text
+from ...events.codec import Event
+from ...events.roll import ThrowPlanned
 from ...projections.tables import TableState
 from .attempt import roll_of, who_is_here
 from .commands import AnyCommand, Declare, EnterCharacter, TakeSeat
-from .limits import CHAIN, CHARACTERS, REMOVED, SEATS
+from .limits import CHAIN, CHARACTERS, PAYLOAD, REMOVED, SEATS
 from .parse import name_of
+from .sources import must_be_few
 
 
 def check(table: TableState | None, seat: str, command: AnyCommand, text: Text | None) -> None:
@@ -29,6 +32,18 @@ def check(table: TableState | None, seat: str, command: AnyCommand, text: Text |
         _room(f"characters that seat {seat!r} brought, taken away", gone, REMOVED)
     elif isinstance(command, Declare) and command.follows is not None:
         _room("rolls that follow one another", _followed(table, command.follows[0]), CHAIN)
+
+
+def measure(event: Event, payload: bytes) -> None:
+    """Check what is to be written against what an entry holds, and a throw that is planned.
+
+    Raises Refused: "too-long", "too-many".
+    """
+    if len(payload) > PAYLOAD:
+        why = f"an event of {len(payload)} bytes"
+        raise Refused("too-long", why, allowed=[f"at most {PAYLOAD}"])
+    if isinstance(event, ThrowPlanned):
+        must_be_few(len(event.dice))
 
 
 def _room(what: str, found: int, most: int) -> None:

@@ -117,9 +117,6 @@ class Logged:
     that have another one on the table.
     """
 
-    draws = False
-    """Nothing is drawn here: no bound of a throw holds for what was thrown."""
-
     def __init__(self, name: str, events: Iterable[Event]) -> None:
         self.name = name
         self.old: Mapping[int, int] = {}

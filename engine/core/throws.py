@@ -20,7 +20,7 @@ from .commands import AnyThrow, Ask, BreakThrow, OpenShare, Reroll, RollDice, Th
 from .fitting import fitting
 from .guards import ask_of, thrown_by, throws_dice
 from .offers import offers, price_of
-from .sources import Source, ThrowRequest, must_be_few
+from .sources import Source, ThrowRequest
 from .visibility import outstanding_for
 
 Shares: TypeAlias = tuple[tuple[str, str], ...]
@@ -190,8 +190,6 @@ def throw_asked(command: Ask, attempt: Attempt, source: Source) -> tuple[Event, 
         raise Refused("not-offered", why, allowed=[offer.trigger])
     throw = thrown_by(command)
     kinds = _dice(throw, attempt)
-    if getattr(source, "draws", True):  # what the log has is bounded no more
-        must_be_few(len(kinds))
     asked = tuple((id, _next_link(table, id)) for id in _asked(command, table, seat))
     named = {id for id, _ in asked}
     left = tuple(id for id in anchored(table, seat) if id not in named)

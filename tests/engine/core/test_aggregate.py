@@ -136,14 +136,14 @@ def test_a_commit_that_cannot_be_folded_is_not_kept(monkeypatch: pytest.MonkeyPa
 def test_an_event_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table, *_ = fight()
     before = (table.state, table.entries)
-    monkeypatch.setattr("urim.engine.core.aggregate.PAYLOAD", 200)
+    monkeypatch.setattr("urim.engine.core.door.PAYLOAD", 200)
     assert code_of(table.submit, "p1", c.EnterCharacter("c9", "p1", {"BLE": 3})) == "too-long"
     assert (table.state, table.entries) == before
     assert table.submit("p1", c.GiveCharacter("c1", "p2"))
     # To the last byte: the same event at a table where it is just as long as one may be.
     longest = len(max((each.payload or b"" for each in table.entries), key=len))
     for most, code in ((longest, ""), (longest - 1, "too-long")):
-        monkeypatch.setattr("urim.engine.core.aggregate.PAYLOAD", most)
+        monkeypatch.setattr("urim.engine.core.door.PAYLOAD", most)
         assert code_of(fight) == code
 
 

@@ -118,6 +118,15 @@ def _kinds(table: Table) -> tuple[str, ...]:
     return ["red-a", "red-b", "red-a", "red-b", "blue-a", "blue-b", "blue-a", "blue-b"]  # type: ignore[return-value]  # as a list
 
 
+def test_a_throw_that_is_planned_has_no_more_dice_than_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, _ = timed()
+    monkeypatch.setattr("urim.engine.core.sources.DICE", 7)
+    found = refused(table, "p1", asking(table, "p2"))
+    assert (found.code, found.allowed) == ("too-many", ("at most 7",))
+    monkeypatch.setattr("urim.engine.core.sources.DICE", 8)
+    assert table.submit("p1", asking(table, "p2"))
+
+
 def test_seats_are_asked_and_left_in_the_order_of_their_ids() -> None:
     table, _ = timed("p1", "p2", "p3", NARRATOR)
     command = replace(asking(table), asked=("p3", "p1", NARRATOR))

@@ -10,7 +10,7 @@ from tests.cheats.trials import TRIALS
 from tests.engine.audit.rules.test_fields import audited
 from tests.engine.helpers.audited import LEVELS, evening, judged, log_of, loud
 from tests.engine.helpers.stage import ROOT, fight
-from urim.engine.core import aggregate, door, limits, parse, sources
+from urim.engine.core import door, limits, parse, sources
 from urim.engine.core.commands import Note, worded
 from urim.engine.core.limits import NARRATOR, TextRule
 from urim.engine.table import Table
@@ -27,7 +27,7 @@ READ_BY: dict[str, tuple[Any, ...]] = {
     "LABEL": (limits,),
     "TEXT": (limits,),
     "NUMBER": (limits,),
-    "PAYLOAD": (limits, aggregate),
+    "PAYLOAD": (limits, door),
 }
 """Every limit, and the modules that read it when they run."""
 
