@@ -93,9 +93,9 @@ class Client(Connected):
 
         At level `table` it asks all seats for their shares that have an anchor and are connected
         (all that have one, where none is), and waits for them, as long as it takes: end that with
-        `asyncio.timeout`, and begin it again at any time. Whoever keeps a share back for 10 seconds
-        can be broken off with (`BreakThrow`); then it asks once more, those that are left. It gives
-        back the request that asked, once the dice lie. Raises as `do`.
+        `asyncio.timeout`, and begin it again at any time. A throw that some seat keeps its share
+        back from for 10 seconds can be broken off (`BreakThrow`); then it asks once more, those
+        that are left. It gives back the request that asked, once the dice lie. Raises as `do`.
         """
         again = None if dice is None else Reroll(roll, hand, dice=tuple(dice))
         command = again or RollDice(roll, hand, option=option)
