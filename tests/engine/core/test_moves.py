@@ -306,7 +306,8 @@ def test_others_see_whom_a_throw_waits_for_and_until_when() -> None:
     open_shares(table, "p2")
     assert awaited(table.state, "p2") == awaited(table.state, NARRATOR) == (every[0], every[2])
     open_shares(table, "p1", "p3")
-    assert [each.trigger for each in awaited(table.state, "p2")] == ["resolve"]
+    [then] = awaited(table.state, "p2")
+    assert then.trigger in ("freeze", "resolve")  # as the dice fell
 
 
 def test_who_kept_back_is_not_waited_for_and_the_throw_is_at_level_player() -> None:
