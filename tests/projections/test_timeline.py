@@ -1,7 +1,7 @@
 """The moments of tracks, and what was corrected, against all of it gone through from the start."""
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 
 import pytest
 from immutables import Map
@@ -149,14 +149,14 @@ WORN = "armour:rear"
 """A track that no blow of these changes by the rules."""
 
 
-def spreading(system: str) -> Ruleset:
+def spreading(system: str, least: int = 1) -> Ruleset:
     """The rules, but a blow wears by how worn its striker is: a correction of one spreads."""
     rules = ruleset_named(system)
 
     def damage(roll: Roll, sheets: Sheets) -> Damage:
         found = rules.damage(roll, sheets)
         worn = sheets(roll.character).tracks.get(WORN, 0)
-        return replace(found, effects=(Effect(found.target, WORN, 1 + worn),))
+        return replace(found, effects=(Effect(found.target, WORN, least + worn),))
 
     return replace(rules, damage=damage)
 
@@ -197,6 +197,32 @@ def test_a_correction_reaches_whomever_it_changed(voided: tuple[int, ...]) -> No
     for seq in range(state.size + 1):
         before = [change.after for change in changes if change.since < seq]
         assert state.tracks_before(seq) == (before[-1] if before else Map())
+
+
+@pytest.mark.parametrize("entries", [1, 2])
+def test_a_blow_that_wears_nobody_any_more_is_found_too(entries: int) -> None:
+    """A worn striker's blow wears the next one, who strikes a third: the first blow is void."""
+    found, etgar, toad = fight()
+    third = found.character("Frog", attributes={"GRA": 2, "VIG": 2, "jump": 1}, tracks={WORN: 1})
+    for _ in range(entries):  # so the blows are at even entries, or at odd ones
+        found.submit(NARRATOR, SetTrack(etgar.id, WORN, 2))
+    hit(found, etgar, toad)
+    hit(found, toad, third)
+    aggregate = Aggregate(replace(environment("scripted"), rulesets=partial(spreading, least=0)))
+    aggregate.load(found.entries)
+    assert {who: own.get(WORN, 0) for who, own in aggregate.opened.tracks.items()} == {
+        etgar.id: 2,
+        toad.id: 2,
+        third.id: 3,
+    }
+    aggregate.submit(NARRATOR, worded(Void(1), "It never was."))
+    state = aggregate.opened
+    assert {who: own.get(WORN, 0) for who, own in state.tracks.items()} == {
+        etgar.id: 2,
+        toad.id: 0,
+        third.id: 1,
+    }
+    assert [*every_change(state)][-1].after == state.tracks
 
 
 # --- what was corrected ---------------------------------------------------------------------------
