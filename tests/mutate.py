@@ -103,6 +103,24 @@ CORE: Mapping[str, tuple[str, ...]] = {
 }
 """The verifier's core, and the tests that hold each file of it."""
 
+TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
+    (
+        "projections/changes.py",
+        "projections/corrections.py",
+        "projections/lines.py",
+        "projections/timeline.py",
+        "projections/tracks.py",
+    ),
+    (
+        "tests/projections/test_hanging.py",
+        "tests/projections/test_timeline.py",
+        "tests/projections/test_undone.py",
+        "tests/engine/core/test_amend.py",
+        "tests/engine/core/test_undo.py",
+    ),
+)
+"""How tracks come about, and the tests that hold that: nearly every test runs through it."""
+
 SCENARIOS = "tests/test_scenarios.py"
 ALSO: Mapping[str, tuple[str, ...]] = {
     "rules": (SCENARIOS,),
@@ -197,8 +215,9 @@ def _modules_under(path: str) -> list[str]:
 
 def tests_of(module: str) -> tuple[str, ...]:
     """The tests that hold a module: chosen for it, or those of the nearest folder that has some."""
-    if module in CORE:
-        return CORE[module]
+    chosen = {**CORE, **TRACKS}
+    if module in chosen:
+        return chosen[module]
     above = [module, *(folder.as_posix() for folder in Path(module).parents)][:-1]
     also = next((ALSO[folder] for folder in above if folder in ALSO), ())
     for folder in above:
