@@ -220,6 +220,8 @@ function chosen({ options }, asked) {
   if (asked === null || typeof asked !== "object") return options;
   return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
 }
+const given = (value) => value !== null;
+const declined = (asked, logged) => asked === null && logged;
 const answered = (of) => ({ of, usual: null, fits: earlier });
 const earlier = (asked, logged, blind) => blind && Number.isInteger(asked) && asked <= logged;
 const [roll, hand, character, seat] = ["roll", "hand", "character", "seat"].map((name) => field(name));
@@ -285,7 +287,7 @@ const COMMANDS = new Map(
     ),
     "react/1": command("reaction-declared/1", {
       ...{ roll, character },
-      reaction: { of: ({ reaction }) => reaction !== null, as: (value) => value !== null, usual: null },
+      reaction: { of: ({ reaction }) => reaction !== null, as: given, fits: declined, usual: null },
     }),
     "roll/1": command("dice-rolled/1", { ...thrown, option: field("option", null) }),
     "reroll/1": command("dice-rerolled/1", { ...thrown, dice: { of: once } }),
@@ -467,6 +469,7 @@ const { NotJson, parseBody } = $json;
 const { sha256 } = $sha256;
 const PARSE = 1;
 const TRANSITIONS = 10;
+const CORE = 4;
 const BODY = 16 * 1024;
 const REQUEST = /^[A-Za-z0-9._-]{1,64}$/;
 const SALT = /^[0-9a-f]{32}$/;
@@ -485,6 +488,12 @@ class Commits {
     this.blind = new Set();
     this.count = 0;
     this.compared = 0;
+    this.unknown = { core: "", rules: "" };
+  }
+  opens({ core }, rules) {
+    const why = core === CORE ? "" : `what commands lead to is of version ${core}, here it is ${CORE}`;
+    this.unknown = { core: why, rules };
+    for (const each of [why, rules]) if (each) this.report.unchecked(TRANSITIONS, 0, each);
   }
   take(entry, read) {
     const { current } = this;
@@ -609,6 +618,8 @@ class Commits {
       return;
     }
     this.current.body = body;
+    const { core, rules } = this.unknown;
+    if (core || (rules && event.type === "table-opened/2")) return;
     const command = COMMANDS.get(body.do);
     if (command === undefined) {
       this.report.unchecked(TRANSITIONS, seq, `what ${body.do} leads to is not known here`);
@@ -647,7 +658,7 @@ class Commits {
     }
   }
 }
-return { BODY, isText, isHidden, textHash, Commits };
+return { CORE, BODY, isText, isHidden, textHash, Commits };
 })();
 const $entry = (() => {
 const { hexOf, isHash, joined, utf8 } = $bytes;
@@ -869,7 +880,7 @@ return { SYSTEMS };
 })();
 const $faces = (() => {
 const { SYSTEMS } = $systems;
-const unknown = (why) => ({ faces: null, facesWhy: why });
+const unknown = (facesWhy, rulesWhy = "") => ({ faces: null, facesWhy, rulesWhy });
 function numbered(runs) {
   const faces = {};
   for (const [least, most] of runs) {
@@ -881,9 +892,11 @@ function numbered(runs) {
 }
 function facesOf(system, version, options) {
   const known = Object.hasOwn(SYSTEMS, system) ? SYSTEMS[system] : null;
-  if (known === null) return unknown(`the system ${system} is not known to this page`);
+  const page = `${system} is not known to this page`;
+  if (known === null) return unknown(`the system ${page}`, `the system ${page}`);
   if (known.version !== version) {
-    return unknown(`of ${system} this page knows version ${known.version}, not ${version}`);
+    const why = `of ${system} this page knows version ${known.version}, not ${version}`;
+    return unknown(why, why);
   }
   const faces = { ...numbered(known.numbered), ...known.faces };
   for (const { name, usual, others } of known.readings) {
@@ -898,7 +911,7 @@ function facesOf(system, version, options) {
     }
     faces[kind] = Array.from(pairs.join(""));
   }
-  return { faces, facesWhy: "" };
+  return { faces, facesWhy: "", rulesWhy: "" };
 }
 return { facesOf };
 })();
@@ -1014,6 +1027,7 @@ const DECISIONS = {
   "declaration-vetoed/1": () => "vetoed the declaration",
   "declaration-replaced/1": () => "replaced the declaration",
 };
+const COUNTED = { "dispute-raised/1": "dispute", "ruling-made/2": "ruling" };
 const DEEDS_SINCE = 3;
 const DEEDS = {
   stands: [[], []],
@@ -1102,6 +1116,7 @@ class People {
   }
   #judge({ seq, event, reason, others, whole }) {
     this.report.looked(RULINGS);
+    this.report.count(COUNTED[event.type] ?? "correction", seq);
     const ruled = event.type === "ruling-made/2" && this.core >= DEEDS_SINCE;
     const wrong = ruled ? undone(event, others, whole) : null;
     if (wrong) this.report.fail(RULINGS, seq, ...wrong);
@@ -1114,7 +1129,7 @@ class People {
     this.report.looked(HIDDEN, this.hidden);
     const undisclosed = ([seq, kind]) => isHidden(kind) && !this.erased.has(seq);
     const kept = [...this.withheld].filter(undisclosed).length;
-    if (kept) this.report.unchecked(HIDDEN, null, `${kept} hidden entries are not disclosed`);
+    if (kept) this.report.sealed(HIDDEN, null, `${kept} hidden entries are not disclosed`);
     const summary = this.hidden ? `${this.hidden} hidden, ${kept} not disclosed` : "nothing was hidden";
     this.report.say(HIDDEN, summary);
   }
@@ -1318,7 +1333,7 @@ function opened(it, event, where) {
     return;
   }
   follows(it, seat, share, i, where.seq);
-  it.use("share", share, `seat ${seat} in ${ask.id}`, where.seq);
+  it.uses.take("share", share, `seat ${seat} in ${ask.id}`, where.seq);
   ask.opened.set(seat, share);
   if (ask.opened.size === ask.asked.size) ask.full = where.commit;
 }
@@ -1356,7 +1371,7 @@ function broken(it, event, where) {
     fail(`${ask.id} names others as keeping back`, kept.join(", "), event.kept.join(", ") || "nobody");
   }
   const roll = it.roll(event.roll);
-  it.use("seed", event.seed, ask.id, seq);
+  it.uses.take("seed", event.seed, ask.id, seq);
   seedOf(it, event, roll, ask.id, seq);
   roll.throws = event.throw + 1;
   it.publish(roll, roll.throws, event.next, where);
@@ -1368,11 +1383,15 @@ function broken(it, event, where) {
 function seedOf({ report }, event, roll, id, seq) {
   const open = roll.outstanding;
   const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
+  report.looked(COMMITMENTS);
   if (open === null) {
-    report.unchecked(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+    if (isHash(event.seed)) {
+      report.note(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+    } else {
+      report.fail(COMMITMENTS, seq, `${id} opens no seed`, "64 hex digits", event.seed);
+    }
     return;
   }
-  report.looked(COMMITMENTS);
   if (found !== open.commit) {
     report.fail(COMMITMENTS, seq, `another seed of ${id} was committed to`, open.commit, found);
   }
@@ -1420,7 +1439,7 @@ function checkSeed({ report }, roll, proof, id, seq) {
     report.looked(COMMITMENTS);
     report.fail(COMMITMENTS, seq, `${id} opens no seed`, "64 hex digits", proof.seed ?? "nothing");
   } else if (open === null) {
-    report.unchecked(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+    report.sealed(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
   } else {
     report.looked(COMMITMENTS);
     const found = commitment(id, proof.seed);
@@ -1442,7 +1461,7 @@ function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
     return;
   }
   if (roll.shadow) {
-    report.unchecked(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
+    report.sealed(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
     return;
   }
   report.looked(TRANSCRIPTS);
@@ -1472,12 +1491,15 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const seeded = proof.source === "seeded";
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
   const [committed, leaf] = seeded ? [0, NO_LEAF] : answered(facts, roll, proof, seq);
+  if (facts.faces === null) {
+    report.unchecked(DICE, seq, facts.facesWhy);
+    return "not-checked";
+  }
   const missing =
-    (facts.faces === null && facts.facesWhy) ||
     (!isHash(seed) && `${id} opens no seed`) ||
     (leaf === null && `the entry that ${id} answers is not before it in the file`);
   if (missing) {
-    report.unchecked(DICE, seq, missing);
+    report.sealed(DICE, seq, missing);
     return "not-checked";
   }
   if (seeded && proof.seed !== seed) {
@@ -1504,11 +1526,13 @@ return { checkSeed, checkNonces, checkDice };
 const $levels = (() => {
 const TRANSCRIPTS = 8;
 const NAMED = 100;
+const LEVELS = ["table", "player", "server"];
+const noThrows = () => ({ throws: 0, narrators: 0, passed: 0, asked: 0, left: 0 });
 class Levels {
   constructor(it, seats) {
     Object.assign(this, { it, seats });
     this.keptBack = new Set();
-    this.counts = { table: 0, left: 0, player: 0, narrators: 0, server: 0 };
+    this.counts = { ...Object.fromEntries(LEVELS.map((level) => [level, noThrows()])), other: 0 };
     this.lowered = new Map();
   }
   due(seat, roll, named = roll.level) {
@@ -1522,18 +1546,20 @@ class Levels {
     const others = this.seats.anchored(seat).filter((id) => !this.keptBack.has(id));
     return due === "table" && !others.length ? "player" : due;
   }
-  asked({ left }) {
-    this.counts.table++;
-    if (left.length) this.counts.left++;
+  asked({ seat, asked, left }) {
+    this.#count("table", seat, asked.size, left.length);
+  }
+  #count(level, seat, asked, left) {
+    const count = this.counts[level];
+    count.throws++;
+    if (this.seats.of(seat).role === "narrator") count.narrators++;
+    if (left) count.passed++;
+    count.asked += asked;
+    count.left += left;
   }
   alone(seat, roll) {
-    const { counts, lowered } = this;
-    if (this.due(seat, roll) === "server") {
-      counts.server++;
-    } else {
-      counts.player++;
-      if (this.seats.of(seat).role === "narrator") counts.narrators++;
-    }
+    const { lowered } = this;
+    this.#count(this.due(seat, roll) === "server" ? "server" : "player", seat, 0, 0);
     const less = roll.level === "server" || roll.level === "player";
     if (!less || this.due(seat, roll, null) !== "table") return;
     const known = lowered.get(roll.number) ?? 0;
@@ -1545,14 +1571,14 @@ class Levels {
       const why = `roll ${roll} names a level below table, which was due for ${count} of its throws`;
       report.look(TRANSCRIPTS, "lower-level", null, why);
     }
-    const { table, left, player, narrators, server } = this.counts;
+    const { table, player, server } = this.counts;
     const some = (count, words) => (count ? ` (${count} ${words})` : "");
     const said = [
-      table && `${table} at level table${some(left, "without a seat that has an anchor")}`,
-      player && `${player} at level player${some(narrators, "by a narrator")}`,
-      server && `${server} at level server`,
+      `${table.throws} at level table${some(table.passed, "without a seat that has an anchor")}`,
+      `${player.throws} at level player${some(player.narrators, "by a narrator")}`,
+      `${server.throws} at level server`,
     ];
-    report.say(TRANSCRIPTS, said.filter(Boolean).join(", "));
+    report.say(TRANSCRIPTS, said.filter((each) => !each.startsWith("0")).join(", "));
   }
 }
 return { Levels };
@@ -1581,6 +1607,7 @@ class Shares {
     this.keyless.add(seat);
     const why = `seat ${seat} has no key: its anchor and shares are the host's word`;
     this.report.note(TRANSCRIPTS, seq, why);
+    this.report.count("host-word", seq);
   }
   place(entry, event) {
     const begins = entry.seq === entry.commit;
@@ -1675,6 +1702,37 @@ class Shares {
 }
 return { Shares };
 })();
+const $uses = (() => {
+const { isHash } = $bytes;
+const REUSE = 12;
+class Uses {
+  constructor(report) {
+    this.report = report;
+    this.known = new Map();
+  }
+  take(what, value, id, seq) {
+    if (!isHash(value)) return;
+    this.report.looked(REUSE);
+    const key = what === "seed" ? `seed ${value}` : value;
+    const before = this.known.get(key);
+    const why = `the ${what} of ${id} was used before`;
+    if (before === undefined) {
+      this.known.set(key, { first: `the ${what} of ${id}, entry ${seq}`, again: null });
+    } else if (what === "seed") {
+      this.report.fail(REUSE, seq, why, "a fresh one", before.first);
+    } else {
+      before.again = { seq, why: `${why}: ${before.first}` };
+    }
+  }
+  end() {
+    const again = [...this.known.values()].flatMap((use) => use.again ?? []);
+    for (const { seq, why } of again.sort((one, other) => one.seq - other.seq)) {
+      this.report.finding(REUSE, seq, why, "nonce");
+    }
+  }
+}
+return { Uses };
+})();
 const $voids = (() => {
 const { isHash } = $bytes;
 const { commitment, dice, throwId, transcript } = $throw;
@@ -1690,7 +1748,7 @@ function voided(it, event, { seq }) {
   if (roll.voided) return;
   it.report.looked(VOIDS);
   if (roll.outstanding === null) {
-    it.report.unchecked(VOIDS, seq, `what roll ${event.roll} had committed to is not disclosed`);
+    it.report.sealed(VOIDS, seq, `what roll ${event.roll} had committed to is not disclosed`);
   } else {
     opened(it, event, roll, seq);
   }
@@ -1700,7 +1758,7 @@ function opened(it, event, roll, seq) {
   const open = roll.outstanding;
   const { number } = open;
   const id = throwId(it.facts.table, roll.number, number);
-  it.use("seed", event.seed, id, seq);
+  it.uses.take("seed", event.seed, id, seq);
   const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
   if (event.throw !== number || found !== open.commit) {
     const why = `the void does not open the seed of ${id}`;
@@ -1731,6 +1789,7 @@ const { isHash } = $bytes;
 const { checkDice, checkNonces, checkSeed } = $proofs;
 const { Shares } = $shares;
 const { throwId } = $throw;
+const { Uses } = $uses;
 const { voided } = $voids;
 const THROWS = 6;
 const REUSE = 12;
@@ -1741,7 +1800,7 @@ class Rolls {
     this.facts = facts;
     this.shares = new Shares(this, seats, whole);
     this.rolls = new Map();
-    this.used = new Map();
+    this.uses = new Uses(report);
     this.epochs = 0;
   }
   take(event, { seq, at, commit, class: kind }, leaf) {
@@ -1756,6 +1815,7 @@ class Rolls {
   }
   end() {
     this.shares.end();
+    this.uses.end();
     for (const roll of this.rolls.values()) {
       if (!roll.revealed) continue;
       if (roll.shadow) {
@@ -1797,7 +1857,7 @@ class Rolls {
   lose(roll, seq, why) {
     roll.gap ??= seq;
     roll.outstanding = null;
-    this.report.unchecked(THROWS, seq, why);
+    this.report.sealed(THROWS, seq, why);
   }
   answers(roll, number, committed, { seq, commit }, what) {
     const inOrder = this.reach(roll, number, seq);
@@ -1832,19 +1892,6 @@ class Rolls {
     } else {
       const why = `throw ${number} of roll ${roll.number} is not committed to`;
       this.report.fail(THROWS, seq, why, "64 hex digits", commit ?? "nothing");
-    }
-  }
-  use(what, value, id, seq) {
-    if (!isHash(value)) return;
-    this.report.looked(REUSE);
-    const before = this.used.get(value);
-    const why = `the ${what} of ${id} was used before`;
-    if (before && what === "seed") {
-      this.report.fail(REUSE, seq, why, "a fresh one", before);
-    } else if (before) {
-      this.report.finding(REUSE, seq, `${why}: ${before}`, "nonce");
-    } else {
-      this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
     }
   }
 }
@@ -1888,6 +1935,7 @@ function thrown(it, event, where) {
     unproved(it, event, roll, where.seq);
     return;
   }
+  if (proof.source !== "fair") it.shares.levels.counts.other++;
   const failures = it.report.failures;
   const shown = listed(it, event, roll, where);
   if (proof.source !== it.facts.source.split(":")[0]) {
@@ -1933,11 +1981,11 @@ function fairly(it, event, roll, where) {
   checkSeed(it, roll, proof, id, seq);
   checkNonces(it, roll, event, ask, seq);
   const verdict = checkDice(it, roll, event, id, seq, ask);
-  it.use("seed", proof.seed, id, seq);
+  it.uses.take("seed", proof.seed, id, seq);
   if (isHash(proof.nonce) && /^(..)\1*$/.test(proof.nonce)) {
     it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`, "nonce");
   }
-  if (ask === null) it.use("nonce", proof.nonce, id, seq);
+  if (ask === null) it.uses.take("nonce", proof.nonce, id, seq);
   else asPlanned(it, ask, event, seq);
   it.shares.thrown(ask);
   if (inOrder) roll.throws = proof.throw + 1;
@@ -2182,12 +2230,23 @@ class Seats {
     this.seats = new Map();
     this.seen = new Map();
     this.keyed = new Set();
+    this.turns = new Map();
+    this.unseeing = [];
     this.pending = [];
   }
   take(entry, { asked, event }, waits) {
     if (asked !== null && entry.seq === entry.commit) this.#asked(entry, asked, event, waits);
     const change = CHANGES[event.type];
     if (change) change(this, event, entry);
+    if (inRoll(event)) this.#turn(event, entry.seq);
+  }
+  #turn({ roll, by }, seq) {
+    const { by: last, seq: before, other } = this.turns.get(roll) ?? { by, other: -1 };
+    this.turns.set(roll, { by, seq, other: last === by ? other : before });
+  }
+  #late(event, size) {
+    const turn = inRoll(event) ? this.turns.get(event.roll) : undefined;
+    return turn !== undefined && size <= (turn.by === event.by ? turn.other : turn.seq);
   }
   of(seat) {
     return this.seats.get(seat) ?? NOBODY;
@@ -2225,7 +2284,7 @@ class Seats {
       const why = `seat ${seat} opened its share before it had seen the ask`;
       this.#fail(seq, why, `a head of ${waits.seq + 1} entries or more`, seen[0]);
     }
-    this.#signature(seq, seat, keyOf(key), asked);
+    this.#signature(seq, seat, keyOf(key), asked, this.#late(event, seen[0]));
   }
   #trust(seq, seat, key, taken) {
     const keys = this.trusted.get(seat);
@@ -2259,7 +2318,7 @@ class Seats {
       this.#fail(seq, why, hexOf(found), root);
     }
   }
-  #signature(seq, seat, key, asked) {
+  #signature(seq, seat, key, asked, late) {
     if (key === null) return; // failed where it was taken
     const signature = fromBase64(asked.sig);
     const why = `the signature of seat ${seat} does not fit what it asked`;
@@ -2271,6 +2330,8 @@ class Seats {
       const message = utf8(signedText(origin, seat, asked));
       if (!(await verifies(key, signature, message))) {
         this.#fail(seq, why, "a signature by its key", asked.sig);
+      } else if (late) {
+        this.unseeing.push(seq);
       }
     };
     this.pending.push({ seq, check });
@@ -2288,6 +2349,8 @@ class Seats {
       const why = `seat ${seat} never asks with the key that was given for it`;
       if (!this.begun.has(seat)) this.#fail(null, why, "a command with it", "none");
     }
+    const { length, 0: first } = this.unseeing;
+    if (length) this.report.count("before-seen", first, length);
     if (this.origin() !== null) return;
     for (const { seq } of this.pending) {
       const why = "the signature of a seat cannot be checked: no head names the log's origin";
@@ -2295,6 +2358,7 @@ class Seats {
     }
   }
 }
+const inRoll = ({ type, roll }) => roll !== undefined && type !== "share-opened/1";
 const NOBODY = Object.freeze({ role: null, here: false, key: null, anchor: null, links: new Set() });
 const newSeat = (role, links) => ({ role, here: true, key: null, anchor: null, links });
 function opened(it, event) {
@@ -2312,12 +2376,12 @@ function taken(it, event, { seq }) {
     const why = "a key is taken for another seat";
     it.report.fail(TRANSITIONS, seq, why, `seat ${seat} itself`, `seat ${event.by}`);
   }
+  if (known.key !== null && !(own && key !== null)) {
+    it.report.look(TRANSITIONS, "key-reset", seq, `seat ${seat} had a key, and has none from here on`);
+  }
   if (own) {
     known.key = key !== null && keyOf(key) === null ? null : key;
     return;
-  }
-  if (known.key !== null) {
-    it.report.look(TRANSITIONS, "key-reset", seq, `seat ${seat} had a key, and has none from here on`);
   }
   it.seats.set(seat, newSeat(event.role, new Set(known.links)));
   it.seen.delete(seat);
@@ -2467,7 +2531,9 @@ class Fold {
       this.opened = event;
       const { table, source, level, one_machine: oneMachine = false } = event;
       Object.assign(this.facts, { table, source, level, oneMachine });
-      Object.assign(this.facts, facesOf(event.ruleset, event.version, event.options));
+      const { rulesWhy, ...known } = facesOf(event.ruleset, event.version, event.options);
+      Object.assign(this.facts, known);
+      this.commits.opens(event, rulesWhy);
       return;
     }
     const found = event?.type ?? "no event";
@@ -2628,6 +2694,9 @@ class Verdicts {
   unchecked(step, seq, why) {
     this.#say(step, seq, "unchecked", why);
   }
+  sealed(step, seq, why) {
+    this.unchecked(step, seq, why);
+  }
   look(step, _kind, seq, why) {
     this.note(step, seq, why);
   }
@@ -2635,6 +2704,7 @@ class Verdicts {
     this.#say(step, seq, "ok", why);
   }
   say() {}
+  count() {}
   lookedAt(seq) {
     const bits = this.looks[seq] ?? 0;
     return STEPS.filter((_, at) => bits & (2 << at));

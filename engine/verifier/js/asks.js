@@ -186,7 +186,7 @@ export function opened(it, event, where) {
     return;
   }
   follows(it, seat, share, i, where.seq);
-  it.use("share", share, `seat ${seat} in ${ask.id}`, where.seq);
+  it.uses.take("share", share, `seat ${seat} in ${ask.id}`, where.seq);
   ask.opened.set(seat, share);
   if (ask.opened.size === ask.asked.size) ask.full = where.commit;
 }
@@ -228,7 +228,7 @@ export function broken(it, event, where) {
     fail(`${ask.id} names others as keeping back`, kept.join(", "), event.kept.join(", ") || "nobody");
   }
   const roll = it.roll(event.roll);
-  it.use("seed", event.seed, ask.id, seq);
+  it.uses.take("seed", event.seed, ask.id, seq);
   seedOf(it, event, roll, ask.id, seq);
   roll.throws = event.throw + 1;
   it.publish(roll, roll.throws, event.next, where);
@@ -242,11 +242,15 @@ export function broken(it, event, where) {
 function seedOf({ report }, event, roll, id, seq) {
   const open = roll.outstanding;
   const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
+  report.looked(COMMITMENTS);
   if (open === null) {
-    report.unchecked(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+    if (isHash(event.seed)) {
+      report.note(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+    } else {
+      report.fail(COMMITMENTS, seq, `${id} opens no seed`, "64 hex digits", event.seed);
+    }
     return;
   }
-  report.looked(COMMITMENTS);
   if (found !== open.commit) {
     report.fail(COMMITMENTS, seq, `another seed of ${id} was committed to`, open.commit, found);
   }

@@ -30,6 +30,10 @@ function chosen({ options }, asked) {
   return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
 }
 
+/** Whether a reaction was given: the rules may make one of a character that declines. */
+const given = (value) => value !== null;
+const declined = (asked, logged) => asked === null && logged;
+
 /** The commitment that is answered; who throws in a blind roll may see an earlier one alone. */
 const answered = (of) => ({ of, usual: null, fits: earlier });
 const earlier = (asked, logged, blind) => blind && Number.isInteger(asked) && asked <= logged;
@@ -109,7 +113,7 @@ export const COMMANDS = new Map(
     ),
     "react/1": command("reaction-declared/1", {
       ...{ roll, character },
-      reaction: { of: ({ reaction }) => reaction !== null, as: (value) => value !== null, usual: null },
+      reaction: { of: ({ reaction }) => reaction !== null, as: given, fits: declined, usual: null },
     }),
     "roll/1": command("dice-rolled/1", { ...thrown, option: field("option", null) }),
     "reroll/1": command("dice-rerolled/1", { ...thrown, dice: { of: once } }),

@@ -8,6 +8,9 @@ import { sha256 } from "./sha256.js";
 const PARSE = 1;
 const TRANSITIONS = 10;
 
+/** The version of what commands lead to that is compared here. */
+export const CORE = 4;
+
 /** The longest body of a command in bytes of UTF-8. */
 export const BODY = 16 * 1024;
 
@@ -40,6 +43,15 @@ export class Commits {
     this.blind = new Set();
     this.count = 0;
     this.compared = 0;
+    /** Why nothing is compared with what was asked, or the opening is not; empty where it is. */
+    this.unknown = { core: "", rules: "" };
+  }
+
+  /** The table is opened; `rules` is why its rules are not known here, empty where they are. */
+  opens({ core }, rules) {
+    const why = core === CORE ? "" : `what commands lead to is of version ${core}, here it is ${CORE}`;
+    this.unknown = { core: why, rules };
+    for (const each of [why, rules]) if (each) this.report.unchecked(TRANSITIONS, 0, each);
   }
 
   /** An entry, and {asked, event} of its payload; null where that is withheld or no event. */
@@ -175,6 +187,8 @@ export class Commits {
       return;
     }
     this.current.body = body;
+    const { core, rules } = this.unknown;
+    if (core || (rules && event.type === "table-opened/2")) return;
     const command = COMMANDS.get(body.do);
     if (command === undefined) {
       this.report.unchecked(TRANSITIONS, seq, `what ${body.do} leads to is not known here`);

@@ -2,7 +2,7 @@
 
 import { SYSTEMS } from "./systems.js";
 
-const unknown = (why) => ({ faces: null, facesWhy: why });
+const unknown = (facesWhy, rulesWhy = "") => ({ faces: null, facesWhy, rulesWhy });
 
 /** The kinds of these runs, first and last: dN has the faces 1 to N. */
 function numbered(runs) {
@@ -16,14 +16,16 @@ function numbered(runs) {
 }
 
 /**
- * {faces: kind -> faces, facesWhy: ""} of a table; faces is null where the system, its version or a
- * reading is not known here, and facesWhy says which.
+ * {faces: kind -> faces, facesWhy: "", rulesWhy: ""} of a table; faces is null where the system, its
+ * version or a reading is not known here, and facesWhy says which; rulesWhy where it is no reading.
  */
 export function facesOf(system, version, options) {
   const known = Object.hasOwn(SYSTEMS, system) ? SYSTEMS[system] : null;
-  if (known === null) return unknown(`the system ${system} is not known to this page`);
+  const page = `${system} is not known to this page`;
+  if (known === null) return unknown(`the system ${page}`, `the system ${page}`);
   if (known.version !== version) {
-    return unknown(`of ${system} this page knows version ${known.version}, not ${version}`);
+    const why = `of ${system} this page knows version ${known.version}, not ${version}`;
+    return unknown(why, why);
   }
   const faces = { ...numbered(known.numbered), ...known.faces };
   for (const { name, usual, others } of known.readings) {
@@ -38,5 +40,5 @@ export function facesOf(system, version, options) {
     }
     faces[kind] = Array.from(pairs.join(""));
   }
-  return { faces, facesWhy: "" };
+  return { faces, facesWhy: "", rulesWhy: "" };
 }

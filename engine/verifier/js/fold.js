@@ -159,7 +159,9 @@ export class Fold {
       this.opened = event;
       const { table, source, level, one_machine: oneMachine = false } = event;
       Object.assign(this.facts, { table, source, level, oneMachine });
-      Object.assign(this.facts, facesOf(event.ruleset, event.version, event.options));
+      const { rulesWhy, ...known } = facesOf(event.ruleset, event.version, event.options);
+      Object.assign(this.facts, known);
+      this.commits.opens(event, rulesWhy);
       return;
     }
     const found = event?.type ?? "no event";

@@ -5,12 +5,17 @@ const TRANSCRIPTS = 8;
 /** Rolls of which is kept that they named a lower level than was due. */
 const NAMED = 100;
 
+const LEVELS = ["table", "player", "server"];
+
+/** Of one level: throws, of them a narrator's and those without a seat; seats asked, and left out. */
+const noThrows = () => ({ throws: 0, narrators: 0, passed: 0, asked: 0, left: 0 });
+
 /** Follows who kept a share back; `it` is the Rolls that this is of, `seats` the seats. */
 export class Levels {
   constructor(it, seats) {
     Object.assign(this, { it, seats });
     this.keptBack = new Set();
-    this.counts = { table: 0, left: 0, player: 0, narrators: 0, server: 0 };
+    this.counts = { ...Object.fromEntries(LEVELS.map((level) => [level, noThrows()])), other: 0 };
     /** By roll the throws for which table was due, and its declaration named less. */
     this.lowered = new Map();
   }
@@ -31,20 +36,23 @@ export class Levels {
   }
 
   /** A throw fell for which shares were asked. */
-  asked({ left }) {
-    this.counts.table++;
-    if (left.length) this.counts.left++;
+  asked({ seat, asked, left }) {
+    this.#count("table", seat, asked.size, left.length);
+  }
+
+  #count(level, seat, asked, left) {
+    const count = this.counts[level];
+    count.throws++;
+    if (this.seats.of(seat).role === "narrator") count.narrators++;
+    if (left) count.passed++;
+    count.asked += asked;
+    count.left += left;
   }
 
   /** A throw fell for which nobody was asked. */
   alone(seat, roll) {
-    const { counts, lowered } = this;
-    if (this.due(seat, roll) === "server") {
-      counts.server++;
-    } else {
-      counts.player++;
-      if (this.seats.of(seat).role === "narrator") counts.narrators++;
-    }
+    const { lowered } = this;
+    this.#count(this.due(seat, roll) === "server" ? "server" : "player", seat, 0, 0);
     const less = roll.level === "server" || roll.level === "player";
     if (!less || this.due(seat, roll, null) !== "table") return;
     const known = lowered.get(roll.number) ?? 0;
@@ -58,13 +66,13 @@ export class Levels {
       const why = `roll ${roll} names a level below table, which was due for ${count} of its throws`;
       report.look(TRANSCRIPTS, "lower-level", null, why);
     }
-    const { table, left, player, narrators, server } = this.counts;
+    const { table, player, server } = this.counts;
     const some = (count, words) => (count ? ` (${count} ${words})` : "");
     const said = [
-      table && `${table} at level table${some(left, "without a seat that has an anchor")}`,
-      player && `${player} at level player${some(narrators, "by a narrator")}`,
-      server && `${server} at level server`,
+      `${table.throws} at level table${some(table.passed, "without a seat that has an anchor")}`,
+      `${player.throws} at level player${some(player.narrators, "by a narrator")}`,
+      `${server.throws} at level server`,
     ];
-    report.say(TRANSCRIPTS, said.filter(Boolean).join(", "));
+    report.say(TRANSCRIPTS, said.filter((each) => !each.startsWith("0")).join(", "));
   }
 }

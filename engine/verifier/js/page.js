@@ -5,7 +5,7 @@ import { clear, element, shown, size } from "./parts.js";
 import { showSteps } from "./steps.js";
 import { showThrows } from "./throws.js";
 import { BadNote, BadSeatKey, BadSeen, verify } from "./verify.js";
-import { conclusion } from "./words.js";
+import { conclusion, looks, stated } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -72,11 +72,21 @@ function present(outcome, milliseconds) {
   at("status").textContent = `${title}. ${text}`;
   const seconds = (milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 0);
   at("took").textContent = `${file.name}, ${size(file.size)}, verified in ${seconds} s on this device`;
+  const known = outcome.header !== null && outcome.problem === null;
+  lines(at("stated"), known ? stated(outcome) : []);
+  lines(at("looks"), known ? looks(outcome) : []);
   facts(outcome);
   shown(at("steps-part"), outcome.results.length > 0);
   showSteps(at("steps"), outcome.results);
   showThrows(at("throws"), outcome.throws);
   at("verdict").focus();
+}
+
+/** Show sentences in a list; none at all where there are none. */
+function lines(list, sentences) {
+  clear(list);
+  shown(list, sentences.length > 0);
+  list.append(...sentences.map((each) => element("li", {}, element("bdi", {}, each))));
 }
 
 function facts({ header, signer, seats }) {

@@ -14,6 +14,9 @@ const DECISIONS = {
   "declaration-replaced/1": () => "replaced the declaration",
 };
 
+/** What else than a correction it is counted as. */
+const COUNTED = { "dispute-raised/1": "dispute", "ruling-made/2": "ruling" };
+
 /** The version of the core's rules from which on a ruling is done in its own commit. */
 const DEEDS_SINCE = 3;
 
@@ -119,6 +122,7 @@ export class People {
 
   #judge({ seq, event, reason, others, whole }) {
     this.report.looked(RULINGS);
+    this.report.count(COUNTED[event.type] ?? "correction", seq);
     const ruled = event.type === "ruling-made/2" && this.core >= DEEDS_SINCE;
     const wrong = ruled ? undone(event, others, whole) : null;
     if (wrong) this.report.fail(RULINGS, seq, ...wrong);
@@ -132,7 +136,7 @@ export class People {
     this.report.looked(HIDDEN, this.hidden);
     const undisclosed = ([seq, kind]) => isHidden(kind) && !this.erased.has(seq);
     const kept = [...this.withheld].filter(undisclosed).length;
-    if (kept) this.report.unchecked(HIDDEN, null, `${kept} hidden entries are not disclosed`);
+    if (kept) this.report.sealed(HIDDEN, null, `${kept} hidden entries are not disclosed`);
     const summary = this.hidden ? `${this.hidden} hidden, ${kept} not disclosed` : "nothing was hidden";
     this.report.say(HIDDEN, summary);
   }

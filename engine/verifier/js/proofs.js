@@ -14,7 +14,7 @@ export function checkSeed({ report }, roll, proof, id, seq) {
     report.looked(COMMITMENTS);
     report.fail(COMMITMENTS, seq, `${id} opens no seed`, "64 hex digits", proof.seed ?? "nothing");
   } else if (open === null) {
-    report.unchecked(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
+    report.sealed(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
   } else {
     report.looked(COMMITMENTS);
     const found = commitment(id, proof.seed);
@@ -38,7 +38,7 @@ export function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
     return;
   }
   if (roll.shadow) {
-    report.unchecked(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
+    report.sealed(TRANSCRIPTS, seq, `the level of ${id} is not disclosed`);
     return;
   }
   report.looked(TRANSCRIPTS);
@@ -75,12 +75,15 @@ export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const seeded = proof.source === "seeded";
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
   const [committed, leaf] = seeded ? [0, NO_LEAF] : answered(facts, roll, proof, seq);
+  if (facts.faces === null) {
+    report.unchecked(DICE, seq, facts.facesWhy);
+    return "not-checked";
+  }
   const missing =
-    (facts.faces === null && facts.facesWhy) ||
     (!isHash(seed) && `${id} opens no seed`) ||
     (leaf === null && `the entry that ${id} answers is not before it in the file`);
   if (missing) {
-    report.unchecked(DICE, seq, missing);
+    report.sealed(DICE, seq, missing);
     return "not-checked";
   }
   if (seeded && proof.seed !== seed) {

@@ -1,5 +1,6 @@
 // What the verifier found: sixteen steps, each with a verdict and what was seen at which entry.
 
+import { ENTRIES, KINDS } from "./kinds.js";
 import { STEPS } from "./names.js";
 
 /** Remarks that a step keeps, at most; the others are counted. */
@@ -19,8 +20,10 @@ class Step {
 export class Report {
   /** How often any step failed. */
   failures = 0;
-  /** How often there was something to look at, by its kind; words.js has their words. */
-  looks = new Map();
+  /** The steps that could not check something that they had. */
+  gaps = new Set();
+  /** What was counted, by its kind: {count, entries}. */
+  kinds = new Map();
   steps = STEPS.map((name, at) => new Step(at + 1, name));
 
   #seen(step, verdict, remark) {
@@ -43,22 +46,31 @@ export class Report {
 
   /** Something to look at closer, and no proof of anything; the step does not pass. */
   finding(step, seq, why, kind = null) {
-    if (kind !== null) this.#count(kind);
+    if (kind !== null) this.count(kind, seq);
     this.#seen(step, "finding", remark("finding", seq, why));
   }
 
   /** Something of a kind that people should look at; the verdict stays. */
   look(step, kind, seq, why) {
-    this.#count(kind);
+    this.count(kind, seq);
     this.#seen(step, null, remark("look", seq, why));
   }
 
-  #count(kind) {
-    this.looks.set(kind, (this.looks.get(kind) ?? 0) + 1);
+  /** Count something of a kind, of that entry where it is not null. */
+  count(kind, seq, count = 1) {
+    const { count: before, entries } = this.kinds.get(kind) ?? { count: 0, entries: [] };
+    if (seq !== null && entries.length < ENTRIES) entries.push(seq);
+    this.kinds.set(kind, { count: before + count, entries });
   }
 
-  /** What this check needs is not there. */
+  /** What this check needs is not there, or not known here. */
   unchecked(step, seq, why) {
+    this.gaps.add(step);
+    this.sealed(step, seq, why);
+  }
+
+  /** What this check needs is hidden from the reader, or not this page's: that is no gap. */
+  sealed(step, seq, why) {
     this.#seen(step, "not-checked", remark("not-checked", seq, why));
   }
 
@@ -74,6 +86,12 @@ export class Report {
 
   failed(step) {
     return this.steps[step - 1].verdict === "fail";
+  }
+
+  /** What was counted, the worst first: {kind, word, count, entries}. */
+  seen() {
+    const found = Object.keys(KINDS).filter((kind) => this.kinds.has(kind));
+    return found.map((kind) => ({ kind, word: KINDS[kind].word, ...this.kinds.get(kind) }));
   }
 
   /** Every step in order; one that looked at nothing is not applicable. */

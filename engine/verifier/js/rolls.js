@@ -5,6 +5,7 @@ import { isHash } from "./bytes.js";
 import { checkDice, checkNonces, checkSeed } from "./proofs.js";
 import { Shares } from "./shares.js";
 import { throwId } from "./throw.js";
+import { Uses } from "./uses.js";
 import { voided } from "./voids.js";
 
 const THROWS = 6;
@@ -18,7 +19,7 @@ export class Rolls {
     this.facts = facts;
     this.shares = new Shares(this, seats, whole);
     this.rolls = new Map();
-    this.used = new Map();
+    this.uses = new Uses(report);
     this.epochs = 0;
   }
 
@@ -37,6 +38,7 @@ export class Rolls {
   /** Checks that need every entry. */
   end() {
     this.shares.end();
+    this.uses.end();
     for (const roll of this.rolls.values()) {
       if (!roll.revealed) continue;
       if (roll.shadow) {
@@ -89,7 +91,7 @@ export class Rolls {
   lose(roll, seq, why) {
     roll.gap ??= seq;
     roll.outstanding = null;
-    this.report.unchecked(THROWS, seq, why);
+    this.report.sealed(THROWS, seq, why);
   }
 
   /** A throw, or the ask for it, answers the outstanding commitment, or step 6 fails. */
@@ -132,22 +134,6 @@ export class Rolls {
     } else {
       const why = `throw ${number} of roll ${roll.number} is not committed to`;
       this.report.fail(THROWS, seq, why, "64 hex digits", commit ?? "nothing");
-    }
-  }
-
-  /** Note a seed, nonce or share; the same one a second time is seen in step 12. */
-  use(what, value, id, seq) {
-    if (!isHash(value)) return;
-    this.report.looked(REUSE);
-    const before = this.used.get(value);
-    const why = `the ${what} of ${id} was used before`;
-    if (before && what === "seed") {
-      this.report.fail(REUSE, seq, why, "a fresh one", before);
-    } else if (before) {
-      // The dice stay fair as long as another part is fresh.
-      this.report.finding(REUSE, seq, `${why}: ${before}`, "nonce");
-    } else {
-      this.used.set(value, `the ${what} of ${id}, entry ${seq}`);
     }
   }
 }
@@ -195,6 +181,7 @@ function thrown(it, event, where) {
     unproved(it, event, roll, where.seq);
     return;
   }
+  if (proof.source !== "fair") it.shares.levels.counts.other++;
   const failures = it.report.failures;
   const shown = listed(it, event, roll, where);
   if (proof.source !== it.facts.source.split(":")[0]) {
@@ -247,11 +234,11 @@ function fairly(it, event, roll, where) {
   checkSeed(it, roll, proof, id, seq);
   checkNonces(it, roll, event, ask, seq);
   const verdict = checkDice(it, roll, event, id, seq, ask);
-  it.use("seed", proof.seed, id, seq);
+  it.uses.take("seed", proof.seed, id, seq);
   if (isHash(proof.nonce) && /^(..)\1*$/.test(proof.nonce)) {
     it.report.finding(REUSE, seq, `the nonce of ${id} is one byte over and over`, "nonce");
   }
-  if (ask === null) it.use("nonce", proof.nonce, id, seq);
+  if (ask === null) it.uses.take("nonce", proof.nonce, id, seq);
   else asPlanned(it, ask, event, seq);
   it.shares.thrown(ask);
   if (inOrder) roll.throws = proof.throw + 1;

@@ -26,6 +26,10 @@ export class Seats {
     this.seats = new Map();
     this.seen = new Map();
     this.keyed = new Set();
+    /** By roll who acted last: seat `by`, and in `other` the last entry of another one. */
+    this.turns = new Map();
+    /** Commands that were asked before another seat's entry in the roll was seen. */
+    this.unseeing = [];
     /** Signatures to be checked, which takes time: {seq, check}. */
     this.pending = [];
   }
@@ -35,6 +39,18 @@ export class Seats {
     if (asked !== null && entry.seq === entry.commit) this.#asked(entry, asked, event, waits);
     const change = CHANGES[event.type];
     if (change) change(this, event, entry);
+    if (inRoll(event)) this.#turn(event, entry.seq);
+  }
+
+  #turn({ roll, by }, seq) {
+    const { by: last, seq: before, other } = this.turns.get(roll) ?? { by, other: -1 };
+    this.turns.set(roll, { by, seq, other: last === by ? other : before });
+  }
+
+  /** Whether a seat asked before it saw what another one did in the roll. */
+  #late(event, size) {
+    const turn = inRoll(event) ? this.turns.get(event.roll) : undefined;
+    return turn !== undefined && size <= (turn.by === event.by ? turn.other : turn.seq);
   }
 
   /** A seat by its id; one that nobody took has no role. */
@@ -78,7 +94,7 @@ export class Seats {
       const why = `seat ${seat} opened its share before it had seen the ask`;
       this.#fail(seq, why, `a head of ${waits.seq + 1} entries or more`, seen[0]);
     }
-    this.#signature(seq, seat, keyOf(key), asked);
+    this.#signature(seq, seat, keyOf(key), asked, this.#late(event, seen[0]));
   }
 
   /** A seat whose key the reader named asks with that, or with one that follows from it. */
@@ -117,7 +133,7 @@ export class Seats {
     }
   }
 
-  #signature(seq, seat, key, asked) {
+  #signature(seq, seat, key, asked, late) {
     if (key === null) return; // failed where it was taken
     const signature = fromBase64(asked.sig);
     const why = `the signature of seat ${seat} does not fit what it asked`;
@@ -129,6 +145,8 @@ export class Seats {
       const message = utf8(signedText(origin, seat, asked));
       if (!(await verifies(key, signature, message))) {
         this.#fail(seq, why, "a signature by its key", asked.sig);
+      } else if (late) {
+        this.unseeing.push(seq);
       }
     };
     this.pending.push({ seq, check });
@@ -150,6 +168,8 @@ export class Seats {
       const why = `seat ${seat} never asks with the key that was given for it`;
       if (!this.begun.has(seat)) this.#fail(null, why, "a command with it", "none");
     }
+    const { length, 0: first } = this.unseeing;
+    if (length) this.report.count("before-seen", first, length);
     if (this.origin() !== null) return;
     for (const { seq } of this.pending) {
       const why = "the signature of a seat cannot be checked: no head names the log's origin";
@@ -157,6 +177,9 @@ export class Seats {
     }
   }
 }
+
+/** What people do in a roll, one after another; shares come in any order. */
+const inRoll = ({ type, roll }) => roll !== undefined && type !== "share-opened/1";
 
 const NOBODY = Object.freeze({ role: null, here: false, key: null, anchor: null, links: new Set() });
 
@@ -179,12 +202,12 @@ function taken(it, event, { seq }) {
     const why = "a key is taken for another seat";
     it.report.fail(TRANSITIONS, seq, why, `seat ${seat} itself`, `seat ${event.by}`);
   }
+  if (known.key !== null && !(own && key !== null)) {
+    it.report.look(TRANSITIONS, "key-reset", seq, `seat ${seat} had a key, and has none from here on`);
+  }
   if (own) {
     known.key = key !== null && keyOf(key) === null ? null : key;
     return;
-  }
-  if (known.key !== null) {
-    it.report.look(TRANSITIONS, "key-reset", seq, `seat ${seat} had a key, and has none from here on`);
   }
   it.seats.set(seat, newSeat(event.role, new Set(known.links)));
   it.seen.delete(seat);

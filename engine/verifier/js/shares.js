@@ -32,6 +32,7 @@ export class Shares {
     this.keyless.add(seat);
     const why = `seat ${seat} has no key: its anchor and shares are the host's word`;
     this.report.note(TRANSCRIPTS, seq, why);
+    this.report.count("host-word", seq);
   }
 
   /** Any entry, before its event changes anything; `event` is null where it is not disclosed. */

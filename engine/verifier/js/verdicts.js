@@ -88,6 +88,11 @@ export class Verdicts {
     this.#say(step, seq, "unchecked", why);
   }
 
+  /** @param {number} step @param {number | null} seq @param {string} why */
+  sealed(step, seq, why) {
+    this.unchecked(step, seq, why);
+  }
+
   /**
    * What people should look at speaks against no entry.
    *
@@ -107,6 +112,9 @@ export class Verdicts {
 
   /** Nothing: a step has no summary while the log goes on. */
   say() {}
+
+  /** Nothing: what is stated is counted of a whole log. */
+  count() {}
 
   /** The names of the steps that looked at an entry. @param {number} seq */
   lookedAt(seq) {

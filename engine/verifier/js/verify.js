@@ -3,15 +3,20 @@
 import { linesOf, NotABundle, readHeader, readLine } from "./bundle.js";
 import { keyOf } from "./ed25519.js";
 import { Fold, unsealed } from "./fold.js";
+import { Fairness } from "./fairness.js";
 import { equal } from "./json.js";
 import { BadNote, readKey, readNote } from "./note.js";
 import { Report } from "./report.js";
+import { Story } from "./story.js";
 import { Head } from "./tree.js";
 
 const [PARSE, SEQUENCE, TRANSITIONS] = [1, 4, 10];
 
-/** Steps that need the rules of a game system. */
-const FOR_PYTHON = [TRANSITIONS, 11, 16];
+/** Steps that need the rules of a game system; nothing that is counted does. */
+const FOR_PYTHON = [TRANSITIONS, 11];
+
+/** The last step without which not everything was checked; the others are shown. */
+const NEEDED = 14;
 
 /** Milliseconds of work after which the page may do something else. */
 const TURN = 40;
@@ -25,6 +30,8 @@ class Audit {
     this.end = null;
     this.line = 0;
     this.fold = null;
+    this.story = null;
+    this.fairness = null;
   }
 
   get entries() {
@@ -50,6 +57,8 @@ class Audit {
     const { scope, size, origin } = header;
     const of = { whole: scope === "table", size, origin: () => origin, seatKeys: this.asked.seats };
     this.fold = new Fold(this.report, of);
+    this.story = new Story(this.report, of.whole, this.asked.now);
+    this.fairness = new Fairness(this.report, this.fold.facts);
     await this.head.begin();
   }
 
@@ -58,6 +67,9 @@ class Audit {
     this.head.take(entry, record.leaf);
     this.fold.take(record);
     if (this.fold.entries === 1 && this.fold.opened) this.opened(this.fold.opened);
+    const event = record.read && record.read.event;
+    this.story.take(entry, event);
+    this.fairness.take(event);
   }
 
   /** What the header says of the table is what its first entry says. */
@@ -93,6 +105,8 @@ class Audit {
     }
     this.head.end();
     this.fold.end();
+    this.story.end();
+    this.fairness.end();
     const { report, fold: { facts } } = this;
     report.say(PARSE, `${this.entries} entries, scope ${this.header.scope}`);
     const dice = facts.throws.reduce((sum, each) => sum + each.dice.length, 0);
@@ -100,7 +114,7 @@ class Audit {
     report.say(9, `${count}, source ${facts.source ?? "unknown"}`);
     for (const step of FOR_PYTHON) {
       if (step !== TRANSITIONS) report.say(step, "needs the Python audit");
-      report.unchecked(step, null, "the rules of the game are not part of this page: urim audit FILE");
+      report.sealed(step, null, "the rules of the game are not part of this page: urim audit FILE");
     }
   }
 
@@ -108,15 +122,18 @@ class Audit {
   outcome(problem) {
     const results = problem === null ? this.report.results() : [];
     const failed = results.some(({ verdict }) => verdict === "fail");
-    const exit = problem !== null ? 2 : failed ? 1 : 0;
-    const { header, entries, head } = this;
-    const { throws = [], source = null } = this.fold?.facts ?? {};
+    const unchecked = results.filter(({ step }) => step <= NEEDED && this.report.gaps.has(step));
+    const exit = problem !== null ? 2 : failed ? 1 : unchecked.length ? 3 : 0;
+    const { header, entries, head, fold } = this;
+    const { throws = [], source = null, oneMachine = false } = fold?.facts ?? {};
     const signer = head?.signer ? `${head.signer.name}+${head.signer.id}` : null;
     const trusted = Boolean(this.asked.key);
     const keyed = [...(this.fold?.seats.keyed ?? [])];
     const seats = { keyed, asserted: keyed.filter((seat) => !Object.hasOwn(this.asked.seats, seat)) };
-    const looks = [...this.report.looks].map(([kind, count]) => ({ kind, count }));
-    return { results, exit, problem, header, entries, throws, source, signer, trusted, seats, looks };
+    const levels = fold?.rolls.shares.levels.counts ?? null;
+    const judged = { results, exit, problem, unchecked: unchecked.map(({ step, name }) => ({ step, name })) };
+    const facts = { header, entries, throws, levels, source, oneMachine, signer, trusted, seats };
+    return { ...judged, ...facts, seen: this.report.seen() };
   }
 }
 
@@ -155,20 +172,25 @@ const pause = () => new Promise((resume) => setTimeout(resume, 0));
 
 /**
  * Verify a bundle: a Blob, its whole text, or its lines one by one. `key` is a vkey that the user
- * trusts, `seen` earlier checkpoints as notes, `seats` keys of seats by seat, in base64;
- * `onProgress` gets {entries, bytes} now and then.
+ * trusts, `seen` earlier checkpoints as notes, `seats` keys of seats by seat, in base64; `now` is the
+ * reader's clock in milliseconds since 1970; `onProgress` gets {entries, bytes} now and then.
  *
- * Gives {results, exit, problem, header, entries, throws, source, signer, trusted, seats, looks}; `seats`
- * has those with keys, `keyed`, and of these those whose key the log alone asserts; `looks` what people
- * should look at, as {kind, count}; and every step as
- * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}, and the exit
- * code of `urim audit`. Throws BadNote for a `key` that is no vkey, BadSeatKey for a seat's that is none,
- * BadSeen for one of `seen` that is no checkpoint or another log's; nothing else in the file throws.
+ * Gives {results, exit, problem, unchecked, header, entries, throws, levels, source, oneMachine, signer,
+ * trusted, seats, seen}. `exit` is 1 where a step fails, 2 for no bundle, 3 where a step up to 14 could not
+ * check something that it had, and `unchecked` are these as {step, name}; what needs the rules of a game is
+ * none of this page's, and what is hidden from the reader is stated. `levels` counts throws; `seats` has
+ * those with keys, `keyed`, and of these those whose key the log alone asserts; `seen` is what was counted
+ * besides failures, as {kind, word, count, entries}; `results` is every step as
+ * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}.
+ *
+ * Throws BadNote for a `key` that is no vkey, BadSeatKey for a seat's that is none, BadSeen for one of
+ * `seen` that is no checkpoint or another log's; nothing else in the file throws.
  */
-export async function verify(source, { key = null, seen = [], seats = {}, onProgress = () => {} } = {}) {
+export async function verify(source, options = {}) {
+  const { key = null, seen = [], seats = {}, now = Date.now(), onProgress = () => {} } = options;
   if (key !== null) readKey(key);
   checkKeys(seats);
-  const audit = new Audit({ key, seen, seats });
+  const audit = new Audit({ key, seen, seats, now });
   let turn = performance.now();
   try {
     for await (const [lines, bytes] of linesOf(source)) {

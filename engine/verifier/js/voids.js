@@ -21,7 +21,7 @@ export function voided(it, event, { seq }) {
   if (roll.voided) return;
   it.report.looked(VOIDS);
   if (roll.outstanding === null) {
-    it.report.unchecked(VOIDS, seq, `what roll ${event.roll} had committed to is not disclosed`);
+    it.report.sealed(VOIDS, seq, `what roll ${event.roll} had committed to is not disclosed`);
   } else {
     opened(it, event, roll, seq);
   }
@@ -33,7 +33,7 @@ function opened(it, event, roll, seq) {
   const open = roll.outstanding;
   const { number } = open;
   const id = throwId(it.facts.table, roll.number, number);
-  it.use("seed", event.seed, id, seq);
+  it.uses.take("seed", event.seed, id, seq);
   const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
   if (event.throw !== number || found !== open.commit) {
     const why = `the void does not open the seed of ${id}`;

@@ -1,5 +1,7 @@
 // The verdict in words: what people should take from sixteen steps.
 
+import { KINDS, named } from "./kinds.js";
+
 /** A verdict's sign and word; the sign is never there alone. */
 export const VERDICTS = {
   pass: ["✓", "pass"],
@@ -31,62 +33,107 @@ export const QUESTIONS = {
 
 const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
+/** What the dice of each source are. */
 const SOURCES = {
-  seeded: "The dice follow from a seed that was known beforehand: repeatable, and not fair dice.",
-  scripted: "The dice were given by a script: nothing about them is proved.",
-  manual: "Real dice were thrown and typed in: nothing about them is proved.",
-};
-
-/** What there may be to look at, one of it and several: the words of `urim audit`. */
-export const LOOKS = {
-  broken: ["broken off", "broken off"],
-  "left-open": ["ask left open", "asks left open"],
-  epoch: ["epoch", "epochs"],
-  removed: ["seat removed by another", "seats removed by another"],
-  "key-reset": ["key reset", "keys reset"],
-  "lower-level": ["level named below table", "levels named below table"],
-  alone: ["throw due at table with nobody to ask", "throws due at table with nobody to ask"],
-  "anchored-again": ["further anchor without a key", "further anchors without a key"],
-  "weak-chain": ["chain that anybody knows", "chains that anybody knows"],
-  nonce: ["nonce constant or used twice", "nonces constant or used twice"],
-  "not-shown": ["revealed roll that is not shown", "revealed rolls that are not shown"],
+  fair: "fair, each throw committed to before",
+  seeded: "from a seed that was known beforehand: repeatable, and not fair",
+  scripted: "given by a script: nothing about them is proved",
+  manual: "thrown by people and typed in: nothing about them is proved",
 };
 
 /** What the page may say at best: it has no rules, so that it never says that nothing is wrong. */
 const NOTHING = "Nothing wrong was found here; urim audit checks the rules";
 
+/** What was counted of one word, in a row. */
+function counted({ seen }, word) {
+  const found = seen.filter((each) => each.word === word);
+  return found.map(({ kind, count }) => named(kind, count)).join(", ");
+}
+
+const steps = (some) => some.map(({ step, name }) => `${step} ${name}`).join(", ");
+
 /** {tone: pass | fail | finding, title, text} of an outcome of `verify`. */
 export function conclusion(outcome) {
-  const { exit, problem, results } = outcome;
+  const { exit, problem, results, unchecked } = outcome;
   if (exit === 2) return { tone: "fail", title: "This file is not a bundle", text: `${problem}.` };
-  const named = (verdict) =>
-    results.filter((step) => step.verdict === verdict).map(({ step, name }) => `${step} ${name}`);
+  const verdict = (word) => results.filter((step) => step.verdict === word);
   if (exit === 1) {
-    const failed = named("fail");
-    const [steps, fail] = failed.length === 1 ? ["Step", "fails"] : ["Steps", "fail"];
-    const text = `${steps} ${failed.join(", ")} ${fail}. ${first(results)}`;
+    const failed = verdict("fail");
+    const [one, fail] = failed.length === 1 ? ["Step", "fails"] : ["Steps", "fail"];
+    const text = `${one} ${steps(failed)} ${fail}. ${first(results)}`;
     return { tone: "fail", title: "Something is wrong", text };
   }
-  const findings = named("finding");
-  const looks = outcome.looks.map(({ kind, count }) => plural(count, ...LOOKS[kind]));
-  const dice = outcome.throws.reduce((sum, each) => sum + each.dice.length, 0);
-  const counted = [
-    plural(outcome.entries, "entry", "entries"),
-    plural(outcome.throws.length, "throw", "throws"),
+  const looks = counted(outcome, "look");
+  const findings = verdict("finding");
+  const sealed = verdict("not-checked").filter(({ name }) => !RULED.includes(name) && !gap(outcome, name));
+  const sentences = [
+    unchecked.length && "No step fails.",
+    looks && `Look at: ${looks}.`,
+    findings.length && `Look closer at ${steps(findings)}.`,
+    signature(outcome),
+    sealed.length && `Hidden from you, and so not checked: ${steps(sealed)}.`,
+    "This page has no rules of a game: urim audit checks 10 transitions, 11 rules.",
+  ];
+  const title = unchecked.length ? `Not everything was checked: ${steps(unchecked)}` : NOTHING;
+  const tone = unchecked.length || findings.length || looks ? "finding" : "pass";
+  return { tone, title, text: sentences.filter(Boolean).join(" ") };
+}
+
+/** The steps that the rules of a game decide. */
+const RULED = ["transitions", "rules"];
+
+const gap = ({ unchecked }, name) => unchecked.some((each) => each.name === name);
+
+/**
+ * What a reader has to know at once, a sentence each, without a judgement: what there is, dice, throws by
+ * level and role, keys, rules, and what else is stated.
+ */
+export function stated(outcome) {
+  const { header, entries, throws, source, levels, oneMachine, seats } = outcome;
+  const dice = throws.reduce((sum, each) => sum + each.dice.length, 0);
+  const sum = [
+    plural(entries, "entry", "entries"),
+    plural(throws.length, "throw", "throws"),
     plural(dice, "die", "dice"),
   ];
-  const sentences = [
-    findings.length ? `${NOTHING}.` : null,
-    `${counted.join(", ")}.`,
-    signature(outcome),
-    outcome.seats.asserted.length ? `Seat keys self-asserted: ${outcome.seats.asserted.join(", ")}.` : null,
-    SOURCES[outcome.source?.split(":")[0]],
-    looks.length ? `Look at: ${looks.join(", ")}.` : null,
-    findings.length ? `Look closer at ${findings.join(", ")}.` : null,
-    `Not checked here: ${named("not-checked").join(", ")}.`,
-  ];
-  const title = findings.length ? "Nothing fails, but look closer" : NOTHING;
-  return { tone: findings.length ? "finding" : "pass", title, text: sentences.filter(Boolean).join(" ") };
+  const of = SOURCES[source?.split(":")[0]];
+  const byLevel = levels && thrown(levels);
+  const more = counted(outcome, "stated");
+  return [
+    `${sum.join(", ")}.`,
+    of && `Dice: ${of}.`,
+    byLevel && `Throws: ${byLevel}.`,
+    oneMachine && "One machine plays every seat: nobody is protected from its owner.",
+    `Seats with keys: ${seats.keyed.join(", ") || "none, so that who asked is the host's word"}.`,
+    seats.asserted.length && `Seat keys self-asserted: ${seats.asserted.join(", ")}.`,
+    `Rules: ${header.system}, version ${header.version}, not run on this page.`,
+    more && `Stated: ${more}.`,
+  ].filter(Boolean);
+}
+
+/** Throws by level and by role. */
+function thrown({ other, ...levels }) {
+  const found = Object.entries(levels).flatMap(([level, { throws, narrators, passed, asked }]) => {
+    const more = [
+      `${throws.toLocaleString("en")} at ${level}`,
+      asked && `${asked.toLocaleString("en")} shares asked for`,
+      passed && `${passed.toLocaleString("en")} of them with a seat passed over`,
+      narrators && `${narrators.toLocaleString("en")} of those by a narrator`,
+    ];
+    return throws ? [more.filter(Boolean).join(", ")] : [];
+  });
+  if (other) found.push(`${other.toLocaleString("en")} without a level`);
+  return found.join("; ");
+}
+
+/** What people should look at, a line a kind: how many, where, what it means and what not. */
+export function looks({ seen }) {
+  return seen.filter(({ word }) => word === "look").map(({ kind, count, entries }) => {
+    const { means, but } = KINDS[kind];
+    const places = `${entries.join(", ")}${count > entries.length ? ", …" : ""}`;
+    const where = entries.length ? ` (${entries.length === 1 ? "entry" : "entries"} ${places})` : "";
+    return `Look: ${named(kind, count)}${where}: ${means}. It does not show ${but}.`;
+  });
 }
 
 /** The first thing that is wrong, as a sentence. */
