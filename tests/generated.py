@@ -127,7 +127,7 @@ def cheats() -> str:
     head = ("cheat", "its honest twin", "`urim audit`", "the page")
     rows: list[tuple[str, ...]] = []
     for row in ROWS.values():
-        page = row.page if row.page.startswith("not") else f"{row.page_step or row.step} {row.page}"
+        page = row.page if row.page.startswith("no") else f"{row.page_step or row.step} {row.page}"
         with_seen = " (with `--seen`)" if row.seen else ""
         rows.append((row.name, row.twin, f"{row.step} {row.audit}{with_seen}", page))
     return reference.table(head, rows)

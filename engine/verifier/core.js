@@ -220,8 +220,7 @@ function chosen({ options }, asked) {
   if (asked === null || typeof asked !== "object") return options;
   return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
 }
-const given = (value) => value !== null;
-const declined = (asked, logged) => asked === null && logged;
+const given = (value) => value !== null && value.declined !== true;
 const answered = (of) => ({ of, usual: null, fits: earlier });
 const earlier = (asked, logged, blind) => blind && Number.isInteger(asked) && asked <= logged;
 const [roll, hand, character, seat] = ["roll", "hand", "character", "seat"].map((name) => field(name));
@@ -287,7 +286,7 @@ const COMMANDS = new Map(
     ),
     "react/1": command("reaction-declared/1", {
       ...{ roll, character },
-      reaction: { of: ({ reaction }) => reaction !== null, as: given, fits: declined, usual: null },
+      reaction: { of: ({ reaction }) => given(reaction), as: given, usual: null },
     }),
     "roll/1": command("dice-rolled/1", { ...thrown, option: field("option", null) }),
     "reroll/1": command("dice-rerolled/1", { ...thrown, dice: { of: once } }),
@@ -1795,15 +1794,17 @@ const THROWS = 6;
 const REUSE = 12;
 const HIDDEN = 15;
 class Rolls {
-  constructor(report, facts, seats, whole) {
+  constructor(report, facts, seats, { whole, subject }) {
     this.report = report;
     this.facts = facts;
     this.shares = new Shares(this, seats, whole);
+    this.subject = whole ? null : subject;
     this.rolls = new Map();
     this.uses = new Uses(report);
     this.epochs = 0;
   }
   take(event, { seq, at, commit, class: kind }, leaf) {
+    if (this.#isOther(event) && (seq !== commit || !CHANGES[event.type])) return;
     if (event.roll !== undefined && event.type !== "roll-declared/2" && !OPEN.has(event.type)) {
       if (!this.declared(event.roll)) {
         const why = `roll ${event.roll} was never declared`;
@@ -1812,6 +1813,11 @@ class Rolls {
     }
     const change = CHANGES[event.type];
     if (change) change(this, event, { seq, leaf, at, commit, class: kind });
+  }
+  #isOther({ roll, type }) {
+    const { subject, rolls } = this;
+    const known = roll === undefined || roll === subject || rolls.has(roll);
+    return subject !== null && type !== "roll-declared/2" && !known;
   }
   end() {
     this.shares.end();
@@ -2447,7 +2453,7 @@ class Leaves {
   }
 }
 class Fold {
-  constructor(report, { whole = true, size = Infinity, origin, seatKeys } = {}) {
+  constructor(report, { whole = true, subject, size = Infinity, origin, seatKeys } = {}) {
     this.report = report;
     this.whole = whole;
     this.size = size;
@@ -2462,7 +2468,7 @@ class Fold {
     const roots = new Roots((seq) => this.leaves.of(seq));
     const known = { roots: (some) => (whole ? roots.at(some) : null), origin, seatKeys };
     this.seats = new Seats(report, known);
-    this.rolls = new Rolls(report, this.facts, this.seats, whole);
+    this.rolls = new Rolls(report, this.facts, this.seats, { whole, subject });
   }
   take(record) {
     const { entry, leaf, read } = record;

@@ -14,7 +14,7 @@ from msgspec import Struct, convert
 
 from tests.cheats.forging import Made
 
-Verdict: TypeAlias = Literal["fail", "look", "stated", "not checked", "not shown"]
+Verdict: TypeAlias = Literal["fail", "look", "stated", "not checked", "no rules"]
 """How a verifier ends at the step that catches a cheat; only a failure is a verdict on the log."""
 
 Play: TypeAlias = Callable[..., Made]

@@ -29,7 +29,8 @@ VERIFY = """async ([text, options]) => {
 class Outcome(Struct, frozen=True):
     """What the page's `verify` gave: exit code, steps by number, throws, why it is no bundle.
 
-    `looks` are the kinds of what people should look at.
+    `looks` are the kinds of what people should look at, `unchecked` the steps that could not check
+    something that they had.
     """
 
     exit: int
@@ -38,6 +39,7 @@ class Outcome(Struct, frozen=True):
     throws: Sequence[Mapping[str, Any]]
     signer: str | None
     looks: frozenset[str]
+    unchecked: Sequence[int]
 
     def verdict(self, step: int) -> str:
         """A step's verdict."""
@@ -86,5 +88,6 @@ def verified(
     found: dict[str, Any] = page.evaluate(VERIFY, [b64encode(bundle).decode("ascii"), options])
     steps = {int(step["step"]): step for step in found["results"]}
     facts = {name: found[name] for name in ("exit", "problem", "throws", "signer")}
-    looks = frozenset(each["kind"] for each in found["looks"])
-    return Outcome(steps=steps, looks=looks, **facts)
+    looks = frozenset(each["kind"] for each in found["seen"] if each["word"] == "look")
+    unchecked = [each["step"] for each in found["unchecked"]]
+    return Outcome(steps=steps, looks=looks, unchecked=unchecked, **facts)

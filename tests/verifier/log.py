@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from tests.sealing import Said, commit, json_of, payload_of, resealed, sealed_raw
 from tests.verifier.bodies import body_of
+from urim.engine.core.decide_table import CORE
 from urim.events import roll as rolled
 from urim.events import ruling, share
 from urim.events import table as tabled
@@ -126,7 +127,7 @@ class Log:
         options = json.loads(json.dumps(_plain(self.ruleset.Options())))
         name, version = self.ruleset.name, self.ruleset.version
         self.add(
-            tabled.TableOpened("narrator", TABLE, name, version, options, source, "player", 1),
+            tabled.TableOpened("narrator", TABLE, name, version, options, source, "player", CORE),
             "opened",
         )
         for seat in ("p1", "p2"):

@@ -14,14 +14,19 @@ from typing import Any
 from msgspec import Struct
 
 from tests.verifier.nodejs import run
-from urim.engine.audit import FAILED, Report, audit
-from urim.engine.render.audit import audit_objects
+from urim.engine.audit import Report, audit
+from urim.engine.render.audit import audit_objects, look_text, stated
 
 NO_RULES = ("transitions", "rules")
-"""The steps that need the rules of a game: the page never passes them. Nothing that is counted does."""
+"""The steps that need the rules of a game, which the page never passes; nothing counted does."""
 
-LEVELS = {"throws": "throws", "narrators": "narrators", "passed_over": "passed"}
-LEVELS |= {"asked": "asked", "left": "left"}
+COUNTS = {
+    "throws": "throws",
+    "narrators": "narrators",
+    "passed_over": "passed",
+    "asked": "asked",
+    "left": "left",
+}
 """Counts of throws at a level, as the audit names them and as the page does."""
 
 
@@ -80,7 +85,7 @@ def facts(report: Report) -> dict[str, Any]:
     first = next(iter(audit_objects(report)))
     throws: Any = first["throws"]
     levels = {
-        level: {there: throws[level][here] for here, there in LEVELS.items()}
+        level: {there: throws[level][here] for here, there in COUNTS.items()}
         for level in ("table", "player", "server")
     }
     return {
@@ -106,6 +111,14 @@ def facts_there(outcome: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def failed(report: Report) -> bool:
-    """Whether the audit fails by what the page has too."""
-    return report.exit == FAILED and any(each.name not in NO_RULES for each in report.failed)
+def said(report: Report) -> list[str]:
+    """The audit's first lines, and its looks; not what became of the rules."""
+    first = [f"{line}." for line in stated(report) if not line.startswith("Rules: ")]
+    return [*first, *(f"Look: {look_text(each)}" for each in report.looks)]
+
+
+def said_there(outcome: Mapping[str, Any]) -> list[str]:
+    """The same of the page, which counts entries, throws and dice first."""
+    _, *first = outcome["stated"]
+    looks: list[str] = outcome["looks"]
+    return [*(line for line in first if not line.startswith("Rules: ")), *looks]

@@ -21,7 +21,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.errors import Refused
 from urim.events.checkpoint import Checkpoint, public_key, sign
 
-FOR_PYTHON = (10, 11, 16)
+FOR_PYTHON = (10, 11)
 """Steps that the page leaves to the Python audit."""
 
 EVERY = 12

@@ -48,6 +48,49 @@ def test_a_good_bundle_is_told_to_be_one(page: Page, files: Path) -> None:
     expect(page.locator("#status")).to_contain_text("Nothing wrong was found")
 
 
+def test_the_first_lines_say_what_a_reader_has_to_know(page: Page, files: Path) -> None:
+    choose(page, files / "good.urim.jsonl")
+    passed = "1 of them with a seat passed over"
+    throws = f"1 at table, 2 shares asked for, {passed}; 3 at player; 1 at server"
+    texts = "1 erased text, 1 amendment, veto or replacement, 1 void after the dice"
+    assert page.locator("#stated li").all_inner_texts() == [
+        "32 entries, 5 throws, 15 dice.",
+        "Dice: fair, each throw committed to before.",
+        f"Throws: {throws}.",
+        "Seats with keys: none, so that who asked is the host's word.",
+        "Rules: sagatafl, version 1, not run on this page.",
+        f"Stated: {texts}, 3 rolls left lying, 2 seats with shares and no key.",
+    ]
+    looks = page.locator("#looks li").all_inner_texts()
+    assert [look.partition(": ")[2].partition(":")[0] for look in looks] == [
+        "1 epoch (entry 23)",
+        "3 rolls declared again (entries 12, 18, 22)",
+    ]
+    expect(page.locator("#verdict-text")).to_contain_text("1 epoch, 3 rolls declared again.")
+
+
+def test_what_was_not_checked_is_in_the_first_line(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "unknown.urim.jsonl"
+    unknown = good({"opened": lambda event: replace(event, ruleset="tidewater", options={})})
+    file.write_bytes(unknown.bundle())
+    choose(page, file)
+    title = page.locator("#verdict-title")
+    expect(title).to_have_text("Not everything was checked: 9 dice, 10 transitions")
+    expect(page.locator("#verdict")).to_contain_text("No step fails.")
+    expect(page.locator("#outcome")).not_to_contain_text("Nothing wrong was found")
+
+
+def test_a_page_of_lines_is_gone_with_the_next_file(page: Page, tmp_path: Path) -> None:
+    good_one, none = tmp_path / "good.urim.jsonl", tmp_path / "none.urim.jsonl"
+    good_one.write_bytes(good().bundle())
+    none.write_text("{}\n", encoding="utf-8")
+    for file, count in ((good_one, True), (none, False)):
+        choose(page, file)
+        expect(page.locator("#verdict")).to_contain_text("" if count else "not a bundle")
+        expect(page.locator("#stated")).to_be_visible(visible=count)
+        expect(page.locator("#looks")).to_be_visible(visible=count)
+
+
 def test_a_bad_bundle_is_told_with_entry_expected_and_found(page: Page, files: Path) -> None:
     choose(page, files / "bad.urim.jsonl")
     expect(page.locator("#verdict")).to_contain_text("Something is wrong")

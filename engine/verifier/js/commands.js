@@ -30,9 +30,8 @@ function chosen({ options }, asked) {
   return Object.fromEntries(Object.keys(asked).map((name) => [name, options[name] ?? null]));
 }
 
-/** Whether a reaction was given: the rules may make one of a character that declines. */
-const given = (value) => value !== null;
-const declined = (asked, logged) => asked === null && logged;
+/** Whether a reaction was given: the rules may make one of a character that declines, which says so. */
+const given = (value) => value !== null && value.declined !== true;
 
 /** The commitment that is answered; who throws in a blind roll may see an earlier one alone. */
 const answered = (of) => ({ of, usual: null, fits: earlier });
@@ -113,7 +112,7 @@ export const COMMANDS = new Map(
     ),
     "react/1": command("reaction-declared/1", {
       ...{ roll, character },
-      reaction: { of: ({ reaction }) => reaction !== null, as: given, fits: declined, usual: null },
+      reaction: { of: ({ reaction }) => given(reaction), as: given, usual: null },
     }),
     "roll/1": command("dice-rolled/1", { ...thrown, option: field("option", null) }),
     "reroll/1": command("dice-rerolled/1", { ...thrown, dice: { of: once } }),

@@ -59,11 +59,12 @@ class Leaves {
 }
 
 /**
- * All entries of a log, or with `whole` false some of them, ascending and below `size`. `origin`
- * gives the log's, which seats sign, and `seatKeys` are those that the reader knows, by seat.
+ * All entries of a log, or with `whole` false some of them, ascending and below `size`, for the sake
+ * of roll `subject`. `origin` gives the log's, which seats sign, and `seatKeys` are those that the
+ * reader knows, by seat.
  */
 export class Fold {
-  constructor(report, { whole = true, size = Infinity, origin, seatKeys } = {}) {
+  constructor(report, { whole = true, subject, size = Infinity, origin, seatKeys } = {}) {
     this.report = report;
     this.whole = whole;
     this.size = size;
@@ -78,7 +79,7 @@ export class Fold {
     const roots = new Roots((seq) => this.leaves.of(seq));
     const known = { roots: (some) => (whole ? roots.at(some) : null), origin, seatKeys };
     this.seats = new Seats(report, known);
-    this.rolls = new Rolls(report, this.facts, this.seats, whole);
+    this.rolls = new Rolls(report, this.facts, this.seats, { whole, subject });
   }
 
   /** The next entry, as `unsealed` gives it. */

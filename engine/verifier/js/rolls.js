@@ -14,10 +14,11 @@ const HIDDEN = 15;
 
 /** Follows the events that throws depend on; `facts` are those of fold.js. */
 export class Rolls {
-  constructor(report, facts, seats, whole) {
+  constructor(report, facts, seats, { whole, subject }) {
     this.report = report;
     this.facts = facts;
     this.shares = new Shares(this, seats, whole);
+    this.subject = whole ? null : subject;
     this.rolls = new Map();
     this.uses = new Uses(report);
     this.epochs = 0;
@@ -25,6 +26,7 @@ export class Rolls {
 
   /** One disclosed event, at its place, with its entry's leaf as hex. */
   take(event, { seq, at, commit, class: kind }, leaf) {
+    if (this.#isOther(event) && (seq !== commit || !CHANGES[event.type])) return;
     if (event.roll !== undefined && event.type !== "roll-declared/2" && !OPEN.has(event.type)) {
       if (!this.declared(event.roll)) {
         const why = `roll ${event.roll} was never declared`;
@@ -33,6 +35,13 @@ export class Rolls {
     }
     const change = CHANGES[event.type];
     if (change) change(this, event, { seq, leaf, at, commit, class: kind });
+  }
+
+  /** Whether an event is of a roll that the file is not about, here for its commit alone. */
+  #isOther({ roll, type }) {
+    const { subject, rolls } = this;
+    const known = roll === undefined || roll === subject || rolls.has(roll);
+    return subject !== null && type !== "roll-declared/2" && !known;
   }
 
   /** Checks that need every entry. */

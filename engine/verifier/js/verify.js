@@ -54,8 +54,8 @@ class Audit {
     checkSeen(this.asked.seen, header.origin);
     this.report.looked(PARSE);
     this.head = new Head(this.report, header, this.asked);
-    const { scope, size, origin } = header;
-    const of = { whole: scope === "table", size, origin: () => origin, seatKeys: this.asked.seats };
+    const { scope, size, origin, roll: subject } = header;
+    const of = { whole: scope === "table", subject, size, origin: () => origin, seatKeys: this.asked.seats };
     this.fold = new Fold(this.report, of);
     this.story = new Story(this.report, of.whole, this.asked.now);
     this.fairness = new Fairness(this.report, this.fold.facts);

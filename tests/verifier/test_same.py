@@ -1,0 +1,111 @@
+"""The page counts what `urim audit` counts, under its names; and says where not all was checked."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.cheats.cheats import CHEATS, dishonest, honest
+from tests.cheats.forging import head
+from tests.cheats.test_honest import MOST, bundles, evening
+from tests.cheats.trials import TRIALS
+from tests.verifier.nodejs import run
+from tests.verifier.same import (
+    NO_RULES,
+    Given,
+    audited,
+    counted,
+    counted_there,
+    facts,
+    facts_there,
+    on_the_page,
+    said,
+    said_there,
+)
+from urim.engine.audit import FAILED
+from urim.engine.audit.kinds import KINDS, SHOWN
+from urim.engine.core.decide_table import CORE
+
+NOW = 1_800_000_000_000
+"""The reader's clock."""
+
+BEST = "Nothing wrong was found here; urim audit checks the rules"
+"""What the page says at best."""
+
+KNOWN = """
+import { CORE } from "../../engine/verifier/js/commits.js";
+import { ENTRIES, KINDS } from "../../engine/verifier/js/kinds.js";
+console.log(JSON.stringify([CORE, ENTRIES, Object.entries(KINDS)]));
+"""
+
+
+def test_the_page_has_every_kind_in_the_words_of_the_audit() -> None:
+    done = run("--input-type=module", "--eval", KNOWN)
+    core, shown, kinds = json.loads(done.stdout)
+    assert (core, shown) == (CORE, SHOWN)
+    assert kinds == [[name, msgspec.to_builtins(kind)] for name, kind in KINDS.items()]
+
+
+def test_what_needs_rules_is_said_and_named_once() -> None:
+    pages = (Path(run.__code__.co_filename).parents[2] / "engine/verifier/js").glob("*.js")
+    texts = {path.stem: path.read_text("utf-8") for path in pages}
+    named = "urim audit checks 10 transitions, 11 rules"
+    assert [name for name, text in texts.items() if named in text] == ["words"]
+
+
+def compared(given: Mapping[str, Given], folder: Path) -> Counter[str]:
+    """Hold what both verifiers say of each against each other, and count kinds and exit codes."""
+    there = on_the_page(given, folder)
+    seen = Counter[str]()
+    for name, each in given.items():
+        report, outcome = audited(each), there[name]
+        assert counted_there(outcome) == counted(report), name
+        assert facts_there(outcome) == facts(report), name
+        assert said_there(outcome) == said(report), name
+        by_rules = report.exit == FAILED and all(one.name in NO_RULES for one in report.failed)
+        assert outcome["exit"] in ((0, 1) if by_rules else (report.exit,)), name
+        titled(outcome)
+        seen.update([f"exit {outcome['exit']}", *(one.kind for one in report.seen)])
+    return seen
+
+
+def titled(outcome: Mapping[str, Any]) -> None:
+    """The first line is the page's own sentence, by the exit code; it never says more."""
+    title = outcome["says"]["title"]
+    steps = ", ".join(f"{each['step']} {each['name']}" for each in outcome["unchecked"])
+    titles = {0: BEST, 1: "Something is wrong", 3: f"Not everything was checked: {steps}"}
+    assert title == titles[outcome["exit"]]
+    assert "Nothing is wrong" not in json.dumps(outcome)
+
+
+def test_both_count_the_same_of_every_cheat_and_of_its_honest_twin(tmp_path: Path) -> None:
+    given: dict[str, Given] = {}
+    for id in CHEATS:
+        for name, made in {id: dishonest(id), f"{id}, honest": honest(id)}.items():
+            given[name] = Given(made.bundle, NOW, made.key, made.seen, made.seats)
+    seen = compared(given, tmp_path)
+    assert seen["exit 0"] > len(CHEATS) and seen["exit 1"] and seen["exit 3"]
+    assert {"again", "some-hidden", "given-back", "voids", "clock", "dice"} < seen.keys()
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_both_count_the_same_of_honest_tables(
+    system: str, count: int, seed: int, tmp_path: Path, tried: Callable[[str], None]
+) -> None:
+    """Plays one table for every one that the count asks for, at most MOST, all systems together."""
+    given: dict[str, Given] = {}
+    tables = -(-min(count, MOST) // len(TRIALS))
+    for number in range(tables):
+        table = evening(system, number, seed)
+        seen = [head(table.host, table.state.size // 2)]
+        for whose, bundle in bundles(table):
+            given[f"table {number}, {whose}"] = Given(bundle, NOW, table.host.vkey, seen)
+    found = compared(given, tmp_path)
+    assert not found["exit 1"]
+    said = ", ".join(f"{kind} {times:,}" for kind, times in found.most_common())
+    tried(f"{tables:,} tables in {len(given):,} bundles; {said}")
