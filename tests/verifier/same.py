@@ -92,6 +92,7 @@ def facts(report: Report) -> dict[str, Any]:
         **{name: first[name] for name in ("source", "one_machine", "seats", "self_asserted_seats")},
         "throws": {**levels, "other": throws["other"]},
         "steps": {each.name: each.verdict for each in report.results if each.name not in NO_RULES},
+        "fairness": report.results[-1].summary,
     }
 
 
@@ -108,6 +109,7 @@ def facts_there(outcome: Mapping[str, Any]) -> dict[str, Any]:
             for each in outcome["results"]
             if each["name"] not in NO_RULES
         },
+        "fairness": outcome["results"][-1]["summary"],
     }
 
 

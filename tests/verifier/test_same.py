@@ -8,11 +8,17 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.cheats.cheats import CHEATS, dishonest, honest
 from tests.cheats.forging import head
 from tests.cheats.test_honest import MOST, bundles, evening
 from tests.cheats.trials import TRIALS
+from tests.verifier.broken_asked import asked_honestly
+from tests.verifier.broken_rules import further_honest
+from tests.verifier.broken_seats import keyed_honestly
+from tests.verifier.honest_shares import looks, shared_honestly
+from tests.verifier.log import Log
 from tests.verifier.nodejs import run
 from tests.verifier.same import (
     NO_RULES,
@@ -26,6 +32,7 @@ from tests.verifier.same import (
     said,
     said_there,
 )
+from tests.verifier.told import opened, tales
 from urim.engine.audit import FAILED
 from urim.engine.audit.kinds import KINDS, SHOWN
 from urim.engine.core.decide_table import CORE
@@ -90,6 +97,64 @@ def test_both_count_the_same_of_every_cheat_and_of_its_honest_twin(tmp_path: Pat
     seen = compared(given, tmp_path)
     assert seen["exit 0"] > len(CHEATS) and seen["exit 1"] and seen["exit 3"]
     assert {"again", "some-hidden", "given-back", "voids", "clock", "dice"} < seen.keys()
+
+
+def test_both_count_what_people_do_as_the_tale_says(tmp_path: Path) -> None:
+    logs = tales()
+    there = on_the_page(
+        {name: Given(log.bundle(), NOW) for name, (log, _) in logs.items()}, tmp_path
+    )
+    for name, (log, expected) in logs.items():
+        report = audited(Given(log.bundle(), NOW))
+        assert counted_there(there[name]) == counted(report), name
+        assert facts_there(there[name]) == facts(report), name
+        assert said_there(there[name]) == said(report), name
+        assert {each.kind: each.entries for each in report.seen} == expected, name
+
+
+HONEST = {**further_honest(), **asked_honestly(), **shared_honestly(), **keyed_honestly()}
+HONEST |= {f"look: {name}": log for name, (log, _, _) in looks().items()}
+
+
+def test_both_count_the_same_of_honest_logs_made_by_themselves(tmp_path: Path) -> None:
+    given = {name: Given(log.bundle(), NOW) for name, log in HONEST.items()}
+    there = on_the_page(given, tmp_path)
+    for name, each in given.items():
+        report = audited(each)
+        assert counted_there(there[name]) == counted(report), name
+        assert facts_there(there[name]) == facts(report), name
+
+
+def test_a_time_is_later_than_the_clock_by_more_than_a_minute(tmp_path: Path) -> None:
+    log = opened()
+    last = log.entries[-1].at
+    clocks = {str(late): last - late for late in (60_000, 60_001)}
+    given = {name: Given(log.bundle(), now) for name, now in clocks.items()}
+    there = on_the_page(given, tmp_path)
+    for name, each in given.items():
+        assert counted_there(there[name]) == counted(audited(each))
+    first = len(log.entries) - 1
+    assert [counted_there(there[name]) for name in clocks] == [[], [("look", "clock", 1, [first])]]
+
+
+def test_rules_that_are_not_known_are_said_where_nothing_is_thrown(tmp_path: Path) -> None:
+    strange = Log({"opened": lambda event: replace(event, version=9_999)})
+    strange.open()
+    found = on_the_page({"": Given(strange.bundle(), NOW)}, tmp_path)[""]
+    titled(found)
+    assert (found["exit"], [each["step"] for each in found["unchecked"]]) == (3, [10])
+
+
+@pytest.mark.parametrize(
+    ("system", "number", "seed"), [("milhamah", 26, 7), ("age_of_magic", 15, 11), ("majesty", 2, 1)]
+)
+def test_what_the_page_once_took_for_wrong_is_right(
+    system: str, number: int, seed: int, tmp_path: Path
+) -> None:
+    """A roll's file with a commit of another roll; a reaction that the rules make of a decline."""
+    table = evening(system, number, seed)
+    given = {whose: Given(bundle, NOW, table.host.vkey) for whose, bundle in bundles(table)}
+    assert not compared(given, tmp_path)["exit 1"]
 
 
 @pytest.mark.prove

@@ -38,14 +38,14 @@ class Audit {
     return this.fold?.entries ?? 0;
   }
 
-  /** One line; a promise for the first, which checks signatures, and nothing for the others. */
+  /** One line; a promise for the first and the last, which check signatures, and nothing for the others. */
   take(text) {
     this.line++;
     if (this.header === null) return this.begin(readHeader(text));
     if (this.end) throw new NotABundle(this.line, "a line after the end");
     const value = readLine(text, this.line, this.header.scope);
-    if ("end" in value) this.finish(value);
-    else this.entry(value);
+    if ("end" in value) return this.finish(value);
+    this.entry(value);
     return null;
   }
 
@@ -89,11 +89,12 @@ class Audit {
     }
   }
 
-  finish(end) {
+  async finish(end) {
     this.end = end;
     if (end.count !== this.entries) {
       throw new NotABundle(this.line, `it counts ${end.count} entries, there are ${this.entries}`);
     }
+    await this.fold.settle();
     if (this.entries === 0) this.report.fail(PARSE, null, "there is no entry", "1 or more", 0);
     if (this.header.scope === "roll" && !this.fold.rolls.declared(this.header.roll)) {
       const why = "the roll that the file is about is not in it";
