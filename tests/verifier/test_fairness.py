@@ -58,7 +58,7 @@ def voided(luck: Luck, seat: str, faces: int, gone: bool) -> int:
 
 def kept(luck: Luck, seat: str, faces: int, gone: bool) -> int:
     """The kept dice are high, and the voided ones low."""
-    return luck.below(faces // 3) if gone else faces - 1 - luck.below(2 * faces // 3)
+    return luck.below(2 * faces // 3) if gone else faces - 1 - luck.below(faces // 3)
 
 
 def of_a_seat(luck: Luck, seat: str, faces: int, gone: bool) -> int:
