@@ -32,7 +32,7 @@ from tests.verifier.same import (
     said,
     said_there,
 )
-from tests.verifier.told import opened, tales
+from tests.verifier.tales import opened, tales
 from urim.engine.audit import FAILED
 from urim.engine.audit.kinds import KINDS, SHOWN
 from urim.engine.core.decide_table import CORE

@@ -119,8 +119,8 @@ export class Fairness {
   #worded(dice, most, about) {
     const named = ([source, n]) => `; ${n.toLocaleString("en")} ${source} dice are not tested`;
     const aside = [...this.untested].sort().map(named);
-    const strange = `; ${this.strange.toLocaleString("en")} show what no such die has, so the log is not sound`;
-    if (this.strange) aside.push(strange);
+    const strange = this.strange.toLocaleString("en");
+    if (this.strange) aside.push(`; ${strange} show what no such die has, so the log is not sound`);
     if (!dice) return `No fair dice, so there is nothing to test${aside.join("")}.`;
     const fair = `${dice.toLocaleString("en")} fair ${dice === 1 ? "die" : "dice"}`;
     const p = Number(Math.min(1, 10 ** -most).toPrecision(2));

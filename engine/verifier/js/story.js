@@ -53,7 +53,7 @@ export class Story {
     const without = rolls.filter(({ thrown }) => thrown === 0);
     count("withdrawn", without.filter(({ ended }) => ended?.how === "withdrawn"));
     count("early-void", without.filter(({ ended }) => ended?.how === "voided"));
-    count("lying", rolls.filter(lies));
+    count("lying", rolls.filter(isOpen));
     this.#secrets(rolls);
   }
 
@@ -116,7 +116,7 @@ export class Story {
 /** How a roll ends that may be declared once more for better dice. */
 const FRUITLESS = ["", "voided", "withdrawn"];
 
-const lies = ({ ended }) => !ended || ended.how === "";
+const isOpen = ({ ended }) => !ended || ended.how === "";
 
 /** An entry of a roll that everybody may see: the roll has that number, sealed or not. */
 function named(it, { roll }) {
