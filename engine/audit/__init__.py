@@ -113,8 +113,8 @@ def audit(
     are the public keys, 32 bytes each, that seats are known by. `now` is the reader's clock in
     milliseconds since 1970, the machine's where none is given.
     Raises Refused("unreadable") for a file that is no bundle, Refused("malformed") for a `key` that
-    is no vkey, and for one of `seen` that is no checkpoint or another log's. It is named by its key
-    where `seen` is a mapping, else by its place.
+    is no vkey, for one of `seen` that is no checkpoint, and where either is another log's. A note
+    is named by its key where `seen` is a mapping, else by its place.
     """
     trusted = None if key is None else _key(key)
     with ExitStack() as stack:

@@ -2,7 +2,7 @@
 
 What may be believed when, and so the order (`Steps` keeps it, and nothing else does):
 
-1. The header first: the notes that the reader gave are of this log, else there is no audit at all.
+1. The header first: key and notes that the reader gave are of this log, else there is no audit.
    Then step 2 says by which keys the header's own checkpoint is signed. Nothing is believed of it.
 2. An entry is hashed into the tree, and compared with its digest, before its event is read: what
    did not parse, or is withheld, is followed by nobody, and says so in step 1 or 5.
@@ -79,7 +79,7 @@ class Given(Struct, frozen=True):
 class Steps:
     """All checks of a log; `findings` is what they found so far.
 
-    Raises Refused("malformed") for a checkpoint that was given and is not of this log.
+    Raises Refused("malformed") for a key or a checkpoint that was given and is not of this log.
     """
 
     def __init__(self, header: Header, given: Given, file: PrivateFile, rulesets: Rulesets) -> None:

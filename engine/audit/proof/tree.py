@@ -45,8 +45,12 @@ def heads_of(
 ) -> Heads:
     """Read the bundle's checkpoint and those seen earlier: step 2, and what step 3 needs.
 
-    Raises Refused("malformed") for a checkpoint that was given and is none, or another log's.
+    A key of this log's name that did not sign it is what a reader gives a key for, and fails.
+    Raises Refused("malformed") for a key of another name, for a checkpoint that was given and is
+    none, and for another log's: they say nothing about this file.
     """
+    if key is not None:
+        _of_this("the key that was given is one", key.name, header.origin)
     keys = header.keys if key is None else (key,)
     for each in header.keys:
         weak = weakness(each.public)
@@ -77,10 +81,14 @@ def _unsigned(name: str, note: bytes, origin: str) -> Checkpoint:
         found = unverified(note)
     except Damaged as error:
         raise Refused("malformed", f"{name} is no checkpoint: {error.why}") from error
-    if found.origin != origin:
-        why = f"{name} is a checkpoint of {found.origin[:200]}, not of this log"
-        raise Refused("malformed", why, allowed=[origin])
+    _of_this(f"{name} is a checkpoint", found.origin, origin)
     return found
+
+
+def _of_this(what: str, name: str, origin: str) -> None:
+    if name != origin:
+        why = f"{what} of {name[:200]}, and this file is of {origin[:200]}"
+        raise Refused("malformed", why, allowed=[origin])
 
 
 def _signers(note: bytes, keys: tuple[Key, ...]) -> str:

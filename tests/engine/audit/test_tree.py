@@ -218,6 +218,16 @@ def test_what_was_given_and_is_of_no_use_is_refused_by_its_name() -> None:
         assert refused.value.code == "malformed"
 
 
+def test_a_key_of_another_log_is_refused_and_both_are_named() -> None:
+    for name in ("urim.local/t/other001", "elsewhere.example/t/golden01"):
+        key = public_key(name, PRIVATE)
+        with pytest.raises(Refused, match=f"is one of {name}, and this file is of {ORIGIN}") as it:
+            judged(WHOLE, key=key.vkey)
+        assert (it.value.code, it.value.allowed) == ("malformed", (ORIGIN,))
+        # A file that names such a key itself is wrong all the same.
+        assert first_wrong(changed(0, keys=[key.vkey]))[0] == "signature"
+
+
 def test_line_ends_of_another_system_are_read() -> None:
     [note] = earlier(20)
     found = judged(WHOLE, key=f"{KEY.vkey}\r\n", seen=[note.replace(b"\n", b"\r\n")])

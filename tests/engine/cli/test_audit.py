@@ -18,7 +18,7 @@ from tests.plays import SCENARIOS
 from tests.vectors.bundles import HERE
 from urim.engine.audit.report import CHECKS
 from urim.engine.render.direction import LRM
-from urim.events.checkpoint import Key
+from urim.events.checkpoint import Checkpoint, Key, public_key, sign
 from urim.projections.isolates import FSI, PDI
 
 GOLDEN = str(HERE / "table.urim.jsonl")
@@ -106,6 +106,18 @@ def test_a_key_and_checkpoints_are_held_against_it(tmp_path: Path) -> None:
     assert urim("audit", GOLDEN, "--key", other).exit_code == 2
     weak = Key("urim.local/t/golden01", bytes(32)).vkey
     assert urim("audit", GOLDEN, "--key", weak).exit_code == 2
+
+
+def test_what_is_of_another_table_is_refused_and_another_signer_is_wrong(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    seen.write_bytes(sign(Checkpoint("urim.local/t/other001", 1, bytes(32)), bytes(32)))
+    other = public_key("urim.local/t/other001", bytes(32)).vkey
+    for given in (["--key", other], ["--seen", str(seen)]):
+        done = urim("audit", GOLDEN, *given)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "of urim.local/t/other001, and this file is of urim.local/t/golden01" in done.stderr
+    done = urim("audit", GOLDEN, "--key", public_key("urim.local/t/golden01", bytes(32)).vkey)
+    assert (done.exit_code, "not sound: signature" in done.stdout) == (1, True)
 
 
 def test_a_program_gets_an_object_for_the_whole_and_one_for_each_step(broken: str) -> None:
