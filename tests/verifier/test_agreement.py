@@ -70,14 +70,11 @@ def test_both_say_the_same_of_a_play(
         }
 
 
-UNLIKE = ("6 a break without the next commitment", "6 an ask of before an epoch")
-"""The audit sees them at the throw that follows, the page at once."""
-
 SHARED = {name: way.bundle for name, way in {**share_ways(), **keyed_ways()}.items()}
 SHARED |= {name: log.bundle() for name, log in {**shared_honestly(), **keyed_honestly()}.items()}
 
 
-@pytest.mark.parametrize("name", [name for name in SHARED if name not in UNLIKE])
+@pytest.mark.parametrize("name", SHARED)
 def test_both_say_the_same_of_shares_and_of_seats_with_keys(name: str, verifier: Page) -> None:
     mine = verified(verifier, SHARED[name])
     report = audit(BytesIO(SHARED[name]))

@@ -45,6 +45,7 @@ class People:
 
     `source` and `level` are the opening's; `fair` says that its dice are. `kept_back` are the seats
     that kept a share back when a throw was broken off, and did nothing that all may see since.
+    `epoch` is the entry of the last epoch, -1 where there is none.
     """
 
     def __init__(self) -> None:
@@ -53,6 +54,7 @@ class People:
         self.level: Level = "server"
         self.one_machine = False
         self.kept_back: set[str] = set()
+        self.epoch = -1
         self._seats: dict[str, Person] = {}
 
     @property
@@ -126,6 +128,7 @@ class People:
 
     def _began(self, event: tabled.EpochBegun, seq: int) -> None:
         """It ends every chain, and with the asks who is waited for."""
+        self.epoch = seq
         self.kept_back.clear()
         for person in self._seats.values():
             person.chain = None

@@ -18,7 +18,7 @@ from ..line import Line
 from ..report import Findings, Marks
 from .chains import Chains
 from .people import People
-from .throw_ledger import Book, Ledger, Waiting
+from .throw_ledger import Book, Ledger
 
 THROWS, TRANSCRIPTS, LEGAL = 6, 8, 10
 
@@ -229,15 +229,15 @@ class Shares:
 
     def _answered(self, line: Line, book: Book, event: rolled.ThrowAsked) -> None:
         """The ask names the outstanding commitment, of an earlier commit."""
-        waiting, seq = book.waiting, line.entry.seq
-        if waiting is not None and (waiting.throw, waiting.seq) == (event.throw, event.committed):
-            return  # an earlier commit's: nothing stands before a plan in its own
+        seq, begins, epoch = line.entry.seq, line.entry.commit, self._people.epoch
+        wrong = book.unanswered(event.throw, event.committed, begins=begins, epoch=epoch)
+        if wrong is None:
+            return
         if self._behind(book, event, seq):
             book.waiting, book.throws = None, event.throw
         else:
-            why = f"the ask for throw {event.throw} answers no outstanding commitment"
-            expected = f"entry {waiting.seq}, throw {waiting.throw}" if waiting else "none"
-            found = f"entry {event.committed}, throw {event.throw}"
+            why, expected, found = wrong
+            why = f"the ask for throw {event.throw} {why}"
             self._findings.fail(THROWS, why, seq, expected, found)
 
     def _behind(self, book: Book, event: rolled.ThrowAsked, seq: int) -> bool:
@@ -362,11 +362,6 @@ def plan_in(line: Line) -> rolled.ThrowPlanned | None:
     """The plan of a throw that an entry holds, if it is disclosed and does."""
     event = None if line.record is None else line.record.event
     return event if isinstance(event, rolled.ThrowPlanned) else None
-
-
-def waits(record: RecordedEvent, event: rolled.ThrowBroken) -> Waiting:
-    """The commitment that a break publishes for the next throw."""
-    return Waiting(event.throw + 1, event.next, record.seq, record.leaf)
 
 
 def _dice(event: Any) -> tuple[tuple[str, str], ...]:

@@ -3,7 +3,6 @@
 A seat without a key answers for nothing: what it asked is the host's word.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -20,14 +19,12 @@ from ..line import Line
 from ..report import Findings
 from .people import People, key_of, takes_key
 from .roots import Roots
+from .throw_ledger import HASH
 
 PARSE, LEGAL = 1, 10
 
 IN_MEMORY = 256
 """Rolls of which is kept in memory who acted last, at most."""
-
-
-ROOT = re.compile(r"[0-9a-f]{64}")
 
 
 class Turn(Struct):
@@ -173,7 +170,7 @@ class Signatures:
             return f"seat {seat} has a key, and this is not signed with it over a head"
         if is_host_request(asked.request):
             return f"seat {seat} signs a request without an id of its own"
-        if not ROOT.fullmatch(asked.seen.root):  # else a line of it could be moved to the body's
+        if not HASH.fullmatch(asked.seen.root):  # else a line of it could be moved to the body's
             return f"the head that seat {seat} has seen is not of its form"
         try:
             message = signed(self._header.origin, seat, asked)

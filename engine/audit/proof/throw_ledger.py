@@ -4,8 +4,9 @@ The books of the rolls used last stay in memory; older ones, and the seeds and n
 the audit's private file.
 """
 
+import re
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 from msgspec.msgpack import Decoder, Encoder
@@ -25,6 +26,13 @@ REUSED = """
     SELECT kind, count(*), min(seq), max(seq) FROM uses
     GROUP BY kind, value HAVING count(*) > 1 ORDER BY max(seq)
 """
+
+
+HASH = re.compile(r"[0-9a-f]{64}")
+"""How a commitment is written, and a root."""
+
+Wrong: TypeAlias = tuple[str, str | None, str | None]
+"""What is wrong, what was due, what was found."""
 
 
 class Waiting(Struct):
@@ -56,6 +64,25 @@ class Book(Struct):
     throws: int = 0
     waiting: Waiting | None = None
     kinds: tuple[str, ...] = ()
+
+    def unanswered(
+        self, throw: int, committed: int | None, *, begins: int, epoch: int
+    ) -> Wrong | None:
+        """Why a throw, or the ask for it, does not answer the commitment that waits in `committed`.
+
+        Its commit begins with entry `begins`; `epoch` is the entry of the last one. None where it
+        does answer.
+        """
+        waiting = self.waiting
+        if waiting is None or (waiting.throw, waiting.seq) != (throw, committed):
+            expected = f"entry {waiting.seq}, throw {waiting.throw}" if waiting else "none"
+            found = f"entry {committed}, throw {throw}"
+            return "does not answer the outstanding commitment", expected, found
+        if waiting.seq >= begins:
+            return "answers a commitment of its own commit", None, None
+        if waiting.seq < epoch:
+            return "answers a commitment of before the last epoch", None, None
+        return None
 
 
 class Ledger(Protocol):

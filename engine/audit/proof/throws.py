@@ -25,8 +25,8 @@ from .chains import Chains
 from .dice import Dice
 from .levels import Counts, Levels
 from .people import People
-from .shares import Shares, waits
-from .throw_ledger import Book, Ledger, Waiting
+from .shares import Shares
+from .throw_ledger import HASH, Book, Ledger, Waiting
 
 THROWS, COMMITMENTS, DICE, REUSE, HIDDEN = 6, 7, 9, 12, 15
 
@@ -62,8 +62,7 @@ class Throws:
         self._voids = Voids(findings, people, self._dice)
         self._ended = {"voided": 0, "withdrawn": 0}
         self._table = header.origin.rpartition("/")[2]
-        self._epoch = 0
-        self._epoch_seq = -1
+        self._epochs = 0
         self._line: Line | None = None
         self._last: Line | None = None
 
@@ -122,21 +121,14 @@ class Throws:
         before = self._ledger.get(event.roll)
         if before is not None and before.known:
             self._findings.fail(THROWS, f"roll {event.roll} is declared once more", record.seq)
-        waiting = None
-        if event.commit is not None:
-            waiting = Waiting(0, event.commit, record.seq, record.leaf)
-        elif self._people.fair:
-            self._findings.fail(THROWS, "the declaration commits to no seed", record.seq)
-        self._ledger.put(
-            Book(
-                roll=event.roll,
-                seat=event.by,
-                level=event.level,
-                known=True,
-                hidden=event.visibility != "public",
-                waiting=waiting,
-            )
-        )
+        hidden = event.visibility != "public"
+        book = Book(event.roll, event.by, event.level, known=True, hidden=hidden)
+        self._ledger.put(book)
+        if self._people.fair:
+            self._publish(record, book, 0, event.commit)
+        elif self._people.source and event.commit is not None:
+            why = f"dice that are {self._people.source} are committed to"
+            self._findings.fail(THROWS, why, record.seq, "nothing", event.commit)
 
     def _of_roll(self, record: RecordedEvent, event: rolled.RollEventBase) -> None:
         act = self.ACTS.get(type(event))
@@ -158,10 +150,10 @@ class Throws:
 
     def _began(self, record: RecordedEvent, event: tabled.EpochBegun) -> None:
         """A new epoch: a new commitment for every throw that is outstanding."""
-        if event.epoch != self._epoch + 1:
-            expected, found = str(self._epoch + 1), str(event.epoch)
+        if event.epoch != self._epochs + 1:
+            expected, found = str(self._epochs + 1), str(event.epoch)
             self._findings.fail(THROWS, "epochs count from 1", record.seq, expected, found)
-        self._epoch, self._epoch_seq = event.epoch, record.seq
+        self._epochs = event.epoch
         why = f"epoch {event.epoch} begins: the host says that the log was restored"
         self._findings.look(THROWS, "epoch", why, record.seq)
         for fresh in event.commits:
@@ -173,7 +165,7 @@ class Throws:
             if not behind and (book.waiting is None or book.waiting.throw != fresh.throw):
                 why = f"throw {fresh.throw} of roll {fresh.roll} is not outstanding"
                 self._findings.fail(THROWS, why, record.seq)
-            book.waiting = Waiting(fresh.throw, fresh.commit, record.seq, record.leaf)
+            self._publish(record, book, fresh.throw, fresh.commit)
             book.throws = fresh.throw
 
     def _revealed(self, record: RecordedEvent, book: Book, event: rolled.RollRevealed) -> None:
@@ -200,7 +192,7 @@ class Throws:
             self._findings.fail(THROWS, error.why, record.seq)
             return
         self._dice.seed(COMMITMENTS, record.seq, id, book.waiting, event.seed)
-        book.waiting = waits(record, event)
+        self._publish(record, book, event.throw + 1, event.next)
 
     def _voided(self, record: RecordedEvent, book: Book, event: rolled.RollVoided) -> None:
         back = event.by == book.seat and not book.throws
@@ -245,7 +237,7 @@ class Throws:
         seq, findings = record.seq, self._findings
         event: Any = record.event
         findings.checked(THROWS)
-        self._answers(seq, book.waiting, proof)
+        self._answers(seq, book, proof)
         ask = self._shares.thrown(record, event)
         self._levels.thrown(record, book, ask, id, proof.nonce)
         if ask is None and proof.nonce is not None:
@@ -256,24 +248,24 @@ class Throws:
             text = self._dice.transcript(seq, book, id, event.by, proof.nonce, shares)
             if text is not None:
                 self._dice.check(seq, event.dice, seed, text)
-        book.waiting = None
-        if proof.next is None:
-            findings.fail(THROWS, "the throw commits to no seed for the next", seq)
-        else:
-            book.waiting = Waiting(proof.throw + 1, proof.next, seq, record.leaf)
+        self._publish(record, book, proof.throw + 1, proof.next)
 
-    def _answers(self, seq: int, waiting: Waiting | None, proof: Proof) -> None:
-        if waiting is None or (waiting.throw, waiting.seq) != (proof.throw, proof.committed):
-            why = f"throw {proof.throw} does not answer the outstanding commitment"
-            expected = f"entry {waiting.seq}, throw {waiting.throw}" if waiting else "none"
-            found = f"entry {proof.committed}, throw {proof.throw}"
-            self._findings.fail(THROWS, why, seq, expected, found)
-        elif self._line is not None and waiting.seq >= self._line.entry.commit:
-            why = f"throw {proof.throw} answers a commitment of its own commit"
-            self._findings.fail(THROWS, why, seq)
-        elif waiting.seq < self._epoch_seq:
-            why = f"throw {proof.throw} answers a commitment of before the last epoch"
-            self._findings.fail(THROWS, why, seq)
+    def _answers(self, seq: int, book: Book, proof: Proof) -> None:
+        begins = seq if self._line is None else self._line.entry.commit
+        epoch = self._people.epoch
+        wrong = book.unanswered(proof.throw, proof.committed, begins=begins, epoch=epoch)
+        if wrong is not None:
+            why, expected, found = wrong
+            self._findings.fail(THROWS, f"throw {proof.throw} {why}", seq, expected, found)
+
+    def _publish(self, record: RecordedEvent, book: Book, throw: int, commit: str | None) -> None:
+        """An entry commits to the seed of the throw that comes next."""
+        book.waiting = None
+        if commit is not None and HASH.fullmatch(commit):
+            book.waiting = Waiting(throw, commit, record.seq, record.leaf)
+        else:
+            why = f"throw {throw} of roll {book.roll} is not committed to"
+            self._findings.fail(THROWS, why, record.seq, "64 hex digits", commit)
 
     def _seeded_throw(self, record: RecordedEvent, proof: Proof, id: str) -> None:
         """A fixture's throw: no commitment, no nonce, and a seed that everybody knows."""

@@ -41,9 +41,9 @@ def asking(*seats: tuple[str, int], left: tuple[str, ...] = (), by: str = "p1") 
 # --- the ask --------------------------------------------------------------------------------------
 
 ASKS: dict[str, tuple[Twist, int, str]] = {
-    "an older commitment": (having(committed=0), 6, "answers no outstanding commitment"),
+    "an older commitment": (having(committed=0), 6, "does not answer the outstanding"),
     "another throw": (having(throw=1), 6, "the plan before the ask is of another throw"),
-    "a throw that is not next": (having(throw=1), 6, "answers no outstanding commitment"),
+    "a throw that is not next": (having(throw=1), 6, "does not answer the outstanding"),
     "another roll": (having(roll=1), 6, "the plan before the ask is of another throw"),
     "another roller": (having(by="p2"), 6, "the plan before the ask is of another throw"),
     "no ask": (NOTHING, 6, "a throw is planned, and nobody is asked"),
@@ -262,7 +262,8 @@ BREAKS: dict[str, tuple[Twist, int, str]] = {
     "another roll": (having(roll=2), 6, "throw 0 of roll 2 is broken off, and waits for nobody"),
     "another seed": (having(seed=OTHER), 7, "not the one committed to"),
     "no seed": (having(seed="ab"), 7, "opens no seed"),
-    "no next": (having(next=OTHER), 13, "not the one committed to"),
+    "another next": (having(next=OTHER), 13, "not the one committed to"),
+    "no next": (having(next="x"), 6, "throw 1 of roll 3 is not committed to"),
 }
 
 

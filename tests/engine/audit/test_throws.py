@@ -41,7 +41,7 @@ THROWS = {
     "typed dice at a fair table": ("again", proof(source="manual"), "the table's source"),
     "a seed that all know": ("again", proof(source="seeded"), "the table's source"),
     "dice without a proof": ("player", having(proof=None), "without a proof"),
-    "no commitment for the next": ("again", proof(next=None), "commits to no seed"),
+    "no commitment for the next": ("again", proof(next=None), "2 of roll 1 is not committed to"),
     "an epoch skipped": ("epoch", having(epoch=2), "epochs count from 1"),
     "an epoch repeated": ("epoch", having(epoch=0), "epochs count from 1"),
     "an epoch for another throw": (

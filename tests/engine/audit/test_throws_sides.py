@@ -75,7 +75,7 @@ SIDES: dict[str, tuple[int, Twist, Remark]] = {
         place("asked"),
         having(committed=place("asked") - 2),
         Remark(
-            "the ask for throw 0 answers no outstanding commitment",
+            "the ask for throw 0 does not answer the outstanding commitment",
             place("asked"),
             f"entry {place('anchored') - 1}, throw 0",
             f"entry {place('asked') - 2}, throw 0",
@@ -220,7 +220,7 @@ def test_a_table_whose_source_is_withheld_owes_no_commitments() -> None:
     report = judged(b"".join(lines))
     assert at(report, 1).verdict == "fail"
     whys = {remark.why for remark in at(report, 6).remarks}
-    assert not whys & {SOURCE, "the declaration commits to no seed"}
+    assert not whys & {SOURCE, "throw 0 of roll 1 is not committed to"}
 
 
 # --- steps 7 and 9 --------------------------------------------------------------------------------
