@@ -26,11 +26,8 @@ LONG = re.compile(rb"[:,\[-][0-9]{16}")
 ODD = re.compile(rb"[:,\[-](?:[0-9]{16}|[0-9]+[.eE])")
 """Where JSON without blanks may have a number beyond the bounds, with a point or an exponent."""
 
-DEEP = 100
-"""Brackets of a payload, at most, that is surely not nested too deeply."""
-
 DEPTH = 64
-"""Objects and lists of a body inside one another, at most, the body itself counted."""
+"""Objects and lists inside one another, at most, the outermost counted."""
 
 SHOWN = 40
 """Characters of a number or a key that a message shows, at most."""
@@ -57,10 +54,13 @@ class Fault(NamedTuple):
 def strict_object(text: bytes) -> Object:
     """A JSON object in UTF-8, in which no object has a key twice.
 
-    Raises Malformed for anything else, for whole numbers beyond MOST either way, and for half of a
-    surrogate pair: readers of JSON read those in different ways.
+    Raises Malformed for anything else, for whole numbers beyond MOST either way, for half of a
+    surrogate pair, and for what is nested more than DEPTH deep: readers of JSON read those in
+    different ways.
     """
     found = _parsed(text, _decoder)
+    if brackets(text) > DEPTH and any(_too_deep(each, len(path)) for path, each in _inside(found)):
+        raise Malformed(f"nested more than {DEPTH} deep")
     if b"\\u" in text and _SURROGATE.search(text.decode("utf-8")):
         try:
             json.dumps(found, ensure_ascii=False).encode("utf-8")
@@ -92,8 +92,12 @@ def plain_body(text: bytes, again: bytes) -> bool:
     Equal to the byte, it has no key twice, no `-0`, no half of a surrogate pair, and no blanks. So
     only its numbers and its depth are left, which are judged as text. False decides nothing.
     """
-    brackets = text.count(b"{") + text.count(b"[")
-    return text == again and brackets <= DEPTH and not ODD.search(text)
+    return text == again and brackets(text) <= DEPTH and not ODD.search(text)
+
+
+def brackets(text: bytes) -> int:
+    """How many there are that open: no more than these are inside one another."""
+    return text.count(b"{") + text.count(b"[")
 
 
 def _object(found: Any) -> Object:
@@ -200,13 +204,15 @@ def _fault(value: Any, depth: int) -> str | None:
         return value.why
     if isinstance(value, str):
         return "half of a surrogate pair" if _halved(value) else None
-    if not isinstance(value, (dict, list)):
-        return None
-    if depth >= DEPTH:
+    if _too_deep(value, depth):
         return f"nested more than {DEPTH} deep"
     if isinstance(value, dict) and any(map(_halved, value)):
         return "half of a surrogate pair in a key"
     return None
+
+
+def _too_deep(value: Any, depth: int) -> bool:
+    return depth >= DEPTH and isinstance(value, (dict, list))
 
 
 def _halved(text: str) -> bool:

@@ -127,9 +127,11 @@ def cheats() -> str:
     head = ("cheat", "its honest twin", "`urim audit`", "the page")
     rows: list[tuple[str, ...]] = []
     for row in ROWS.values():
-        page = row.page if row.page.startswith("no") else f"{row.page_step or row.step} {row.page}"
         with_seen = " (with `--seen`)" if row.seen else ""
-        rows.append((row.name, row.twin, f"{row.step} {row.audit}{with_seen}", page))
+        mine = row.audit if row.audit == "refused" else f"{row.step} {row.audit}{with_seen}"
+        placed = not row.page.startswith(("no", "refused"))
+        page = f"{row.page_step or row.step} {row.page}" if placed else row.page
+        rows.append((row.name, row.twin, mine, page))
     return reference.table(head, rows)
 
 

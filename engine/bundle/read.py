@@ -17,7 +17,7 @@ from ...events.asked import Asked
 from ...events.checkpoint import Key, formed_key
 from ...events.codec import EVENTS, UPCASTS, Payload, RecordedEvent, decode, encode
 from ...events.entry import CLASSES, Entry, EntryClass, entry_bytes, leaf_of
-from ...events.strict import DEEP, LONG, MOST, Malformed, Object, strict_object
+from ...events.strict import DEPTH, LONG, MOST, Malformed, Object, brackets, strict_object
 
 FORMAT = "urim-bundle/2"
 
@@ -281,7 +281,7 @@ def _plain(payload: bytes) -> Payload | None:
     None for any other, and where a number may be too large or the nesting too deep: it takes five
     times as long to read those strictly.
     """
-    if payload.count(b"{") + payload.count(b"[") > DEEP or LONG.search(payload):
+    if brackets(payload) > DEPTH or LONG.search(payload):
         return None
     with suppress(Damaged):
         found = decode(payload)

@@ -46,6 +46,7 @@ class NotJson extends Error {
   }
 }
 const DEPTH = 64;
+const HALF = 0.5;
 const SPACE = /[ \t\r\n]*/y;
 const WHOLE = /-?(?:0|[1-9][0-9]*)/y;
 const REST = /(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -55,10 +56,11 @@ const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: 
 const WORDS = { true: true, false: false, null: null };
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 class Reader {
-  constructor(text, whole, one = false) {
+  constructor(text, whole, one = false, halves = false) {
     this.text = text;
     this.whole = whole;
     this.one = one;
+    this.halves = halves;
     this.at = 0;
     this.depth = 0;
   }
@@ -142,7 +144,7 @@ class Reader {
     if (this.one) this.oneWay(digits, rest, value, at);
     const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
     if (!within) this.refuse("a number beyond its bounds", at);
-    return value;
+    return this.halves && rest && Number.isInteger(value) ? HALF : value;
   }
   oneWay(digits, rest, value, at) {
     if (/[eE]/.test(rest)) this.refuse("a number with an exponent", at);
@@ -179,6 +181,9 @@ class Reader {
 function parseJson(text, whole) {
   return parsed(new Reader(text, whole));
 }
+function parseHalves(text) {
+  return parsed(new Reader(text, 0, false, true));
+}
 function parseBody(text) {
   const value = parsed(new Reader(text, 0, true));
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
@@ -202,7 +207,7 @@ function equal(one, other) {
     keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]))
   );
 }
-return { NotJson, DEPTH, parseJson, parseBody, equal };
+return { NotJson, DEPTH, parseJson, parseHalves, parseBody, equal };
 })();
 const $commands = (() => {
 const { equal } = $json;
@@ -682,7 +687,7 @@ const leafHex = (text) => hexOf(leafOf(text));
 return { isCount, SEALED, DISCLOSED, digestOf, entryText, leafOf, leafHex };
 })();
 const $events = (() => {
-const { parseJson } = $json;
+const { parseHalves, parseJson } = $json;
 const isText = (value) => typeof value === "string";
 const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
 const isTable = (value) => isText(value) && /^[a-z0-9]{8,32}$/.test(value);
@@ -842,8 +847,12 @@ function misfit(value, fields) {
 const isSeen = tuple(isInt, isText);
 const ASKED = { request: isText, body: isText, seen: maybeNull(isSeen), sig: maybeNull(isText) };
 const PAYLOAD = { asked: maybe(isObject), event: isObject };
+const FRACTION = /[0-9][.eE]/;
 function readPayload(payload) {
-  const found = parseJson(payload, 0);
+  if (FRACTION.test(payload)) formed(parseHalves(payload));
+  return formed(parseJson(payload, 0));
+}
+function formed(found) {
   if (!isObject(found)) throw new Error("a payload that is no object");
   const wrong = misfit(found, PAYLOAD);
   if (wrong !== null) throw new Error(`not a payload: ${wrong}`);
@@ -1480,6 +1489,10 @@ function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
   }
 }
 const witnesses = (ask) => (ask ? [...ask.opened].filter(([seat]) => seat !== ask.seat) : []);
+const noncesOf = ({ nonce }, ask) => [
+  ...(nonce === undefined || nonce === null ? [] : [nonce]),
+  ...witnesses(ask).map(([, share]) => share),
+];
 function answered(facts, roll, proof, seq) {
   const open = roll.outstanding;
   if (open) return [open.seq, open.leaf];
@@ -1496,6 +1509,7 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   }
   const missing =
     (!isHash(seed) && `${id} opens no seed`) ||
+    (!noncesOf(proof, ask).every(isHash) && `a nonce or a share of ${id} is none`) ||
     (leaf === null && `the entry that ${id} answers is not before it in the file`);
   if (missing) {
     report.sealed(DICE, seq, missing);

@@ -14,8 +14,10 @@ from msgspec import Struct, convert
 
 from tests.cheats.forging import Made
 
-Verdict: TypeAlias = Literal["fail", "look", "stated", "not checked", "no rules"]
-"""How a verifier ends at the step that catches a cheat; only a failure is a verdict on the log."""
+Verdict: TypeAlias = Literal["fail", "look", "stated", "not checked", "no rules", "refused"]
+"""How a verifier ends at the step that catches a cheat; only a failure is a verdict on the log.
+
+What is refused has no verdict at all, and `step` is where it would have one."""
 
 Play: TypeAlias = Callable[..., Made]
 """A play with the cheat in it; told `True`, its honest twin."""

@@ -22,6 +22,7 @@ from tests.cheats.host import events_alone
 from tests.cheats.planted import asked as cheats_of_asked
 from tests.cheats.planted import dice as cheats_of_dice
 from tests.cheats.planted import erasures as cheats_of_erasures
+from tests.cheats.planted import forms as cheats_of_forms
 from tests.cheats.planted import keys as cheats_of_keys
 from tests.cheats.planted import log as cheats_of_log
 from tests.cheats.planted import looks as cheats_of_looks
@@ -43,6 +44,7 @@ MODULES = (
     cheats_of_erasures,
     cheats_of_asked,
     cheats_of_looks,
+    cheats_of_forms,
 )
 
 CHEATS: Mapping[str, Cheat] = MappingProxyType(

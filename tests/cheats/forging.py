@@ -23,12 +23,14 @@ from urim.events.table import EntryErased, TableOpened
 class Made(Struct, frozen=True):
     """What an auditor is given: the file, the key it trusts (a vkey), checkpoints it saw before.
 
+    Some trust no key, and believe the file's own.
+
     `seats` are the keys that it knows seats by. `entry` is where the cheat lies, as far as a single
     entry can be named.
     """
 
     bundle: bytes
-    key: str
+    key: str | None
     seen: tuple[bytes, ...] = ()
     entry: int | None = None
     seats: Mapping[str, bytes] = {}

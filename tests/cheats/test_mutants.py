@@ -53,12 +53,15 @@ def one_roll(*, hidden: bool) -> Made:
     return Made(b"".join(lines), host.vkey)
 
 
-def verdict(bundle: bytes, key: str) -> str:
-    """What the audit makes of a file: `accepted`, `failed` or `unreadable`. Else it raises."""
+def verdict(bundle: bytes, key: str | None) -> str:
+    """What the audit makes of a file: `accepted`, `failed` or `unreadable`. Else it raises.
+
+    A file that says it is of another log than the reader's key is refused for that.
+    """
     try:
         report = audit(BytesIO(bundle), key=key)
     except Refused as error:
-        if error.code != "unreadable":
+        if error.code != "unreadable" and "and this file is of" not in error.why:
             raise
         return "unreadable"
     return "failed" if report.failed else "accepted"

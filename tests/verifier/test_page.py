@@ -13,6 +13,7 @@ from tests.verifier.broken_seats import OTHER, PEN, noted
 from tests.verifier.log import KEY, Log, good
 from urim.engine.verifier.build import PAGE
 from urim.events.base import Thrown
+from urim.events.checkpoint import public_key
 from urim.events.roll import DiceRolled, Proof
 
 
@@ -145,11 +146,24 @@ def test_key_and_checkpoints_are_taken_into_account(page: Page, files: Path) -> 
     expect(page.locator('#steps [data-step="3"]')).to_contain_text("earlier checkpoint 2")
 
 
-def test_a_key_that_is_none_is_refused_at_its_field(page: Page, files: Path) -> None:
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("nonsense", "not a vkey"),
+        (
+            public_key("urim.local/t/other001", bytes(32)).vkey,
+            "the key is one of urim.local/t/other001, and this file is of urim.local/t/verify01",
+        ),
+    ],
+    ids=["none", "another log's"],
+)
+def test_a_key_of_no_use_is_refused_at_its_field(
+    page: Page, files: Path, key: str, why: str
+) -> None:
     page.get_by_text("Keys you trust").click()
-    page.get_by_label("Key of the log").fill("nonsense")
+    page.get_by_label("Key of the log").fill(key)
     choose(page, files / "good.urim.jsonl")
-    expect(page.locator("#key-problem")).to_contain_text("not a vkey")
+    expect(page.locator("#key-problem")).to_contain_text(why)
     expect(page.get_by_label("Key of the log")).to_be_focused()
     expect(page.locator("#outcome")).to_be_hidden()
 

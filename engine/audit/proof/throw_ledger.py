@@ -29,7 +29,7 @@ REUSED = """
 
 
 HASH = re.compile(r"[0-9a-f]{64}")
-"""How a commitment is written, and a root."""
+"""How a commitment is written, a seed, a nonce, a root."""
 
 Wrong: TypeAlias = tuple[str, str | None, str | None]
 """What is wrong, what was due, what was found."""
@@ -99,7 +99,7 @@ class Ledger(Protocol):
         ...
 
     def used(self, kind: str, value: str, seq: int) -> None:
-        """Remember that entry `seq` opens a seed or gives a nonce, hex digits as a rule."""
+        """Remember that entry `seq` opens a seed or gives a nonce; what is none is not counted."""
         ...
 
     def reused(self) -> Iterator[tuple[str, int, int, int]]:
@@ -128,12 +128,10 @@ class ThrowLedger:
         return book
 
     def used(self, kind: str, value: str, seq: int) -> None:
-        """Remember that entry `seq` opens a seed or gives a nonce, hex digits as a rule."""
-        try:
-            held = bytes.fromhex(value)
-        except ValueError:
-            held = value.encode("utf-8", "replace")
-        self._uses.append((kind, held, seq))
+        """Remember that entry `seq` opens a seed or gives a nonce; what is none is not counted."""
+        if not HASH.fullmatch(value):
+            return
+        self._uses.append((kind, bytes.fromhex(value), seq))
         self.uses += 1
         if len(self._uses) >= BATCH:
             self._flush()

@@ -244,10 +244,11 @@ class Throws:
             self._ledger.used("nonce", proof.nonce, seq)
         shares = {} if ask is None else {s: x for s, x in ask.opened.items() if s != event.by}
         seed = self._dice.seed(COMMITMENTS, seq, id, book.waiting, proof.seed)
-        if seed is not None and book.waiting is not None:
-            text = self._dice.transcript(seq, book, id, event.by, proof.nonce, shares)
-            if text is not None:
-                self._dice.check(seq, event.dice, seed, text)
+        text = self._dice.transcript(seq, book, id, event.by, proof.nonce, shares)
+        if seed is not None and text is not None:
+            self._dice.check(seq, event.dice, seed, text)
+        elif book.waiting is not None:
+            findings.unchecked(DICE, f"the dice of throw {id} follow from no seed, or no T", seq)
         self._publish(record, book, proof.throw + 1, proof.next)
 
     def _answers(self, seq: int, book: Book, proof: Proof) -> None:

@@ -1,6 +1,6 @@
 // Every event that a payload may hold, and the form of its fields.
 
-import { parseJson } from "./json.js";
+import { parseHalves, parseJson } from "./json.js";
 
 const isText = (value) => typeof value === "string";
 const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
@@ -188,12 +188,20 @@ const isSeen = tuple(isInt, isText);
 const ASKED = { request: isText, body: isText, seen: maybeNull(isSeen), sig: maybeNull(isText) };
 const PAYLOAD = { asked: maybe(isObject), event: isObject };
 
+/** Where a number may have a fraction or an exponent; inside a text it means nothing. */
+const FRACTION = /[0-9][.eE]/;
+
 /**
  * What a payload holds: {asked, event}, `asked` null but in a commit's first entry. Throws NotJson,
  * or an Error with what it is instead.
  */
 export function readPayload(payload) {
-  const found = parseJson(payload, 0);
+  // The form first, of numbers as they are written: 1.0 is no whole number.
+  if (FRACTION.test(payload)) formed(parseHalves(payload));
+  return formed(parseJson(payload, 0));
+}
+
+function formed(found) {
   if (!isObject(found)) throw new Error("a payload that is no object");
   const wrong = misfit(found, PAYLOAD);
   if (wrong !== null) throw new Error(`not a payload: ${wrong}`);

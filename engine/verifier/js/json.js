@@ -12,6 +12,9 @@ export class NotJson extends Error {
 /** How deep arrays and objects may lie in each other. */
 export const DEPTH = 64;
 
+/** What a whole number with a fraction or an exponent is read as, to see where it stands. */
+const HALF = 0.5;
+
 const SPACE = /[ \t\r\n]*/y;
 const WHOLE = /-?(?:0|[1-9][0-9]*)/y;
 const REST = /(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -22,10 +25,11 @@ const WORDS = { true: true, false: false, null: null };
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 class Reader {
-  constructor(text, whole, one = false) {
+  constructor(text, whole, one = false, halves = false) {
     this.text = text;
     this.whole = whole;
     this.one = one;
+    this.halves = halves;
     this.at = 0;
     this.depth = 0;
   }
@@ -120,7 +124,7 @@ class Reader {
     if (this.one) this.oneWay(digits, rest, value, at);
     const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
     if (!within) this.refuse("a number beyond its bounds", at);
-    return value;
+    return this.halves && rest && Number.isInteger(value) ? HALF : value;
   }
 
   /** Refuse a number that is written in another way than the one there is for it. */
@@ -165,6 +169,11 @@ class Reader {
  */
 export function parseJson(text, whole) {
   return parsed(new Reader(text, whole));
+}
+
+/** As `parseJson`, but with HALF for 1.0 and 1e0: what takes no halves does not take these either. */
+export function parseHalves(text) {
+  return parsed(new Reader(text, 0, false, true));
 }
 
 /**

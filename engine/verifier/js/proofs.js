@@ -62,6 +62,12 @@ export function checkNonces({ report, facts, shares }, roll, event, ask, seq) {
 /** What the seats asked add to the transcript, beside the roller. */
 const witnesses = (ask) => (ask ? [...ask.opened].filter(([seat]) => seat !== ask.seat) : []);
 
+/** The nonce and the shares in the transcript, where there are any. */
+const noncesOf = ({ nonce }, ask) => [
+  ...(nonce === undefined || nonce === null ? [] : [nonce]),
+  ...witnesses(ask).map(([, share]) => share),
+];
+
 /** Sequence and leaf of the commitment that a throw answers: the outstanding one, if that is known. */
 function answered(facts, roll, proof, seq) {
   const open = roll.outstanding;
@@ -81,6 +87,7 @@ export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   }
   const missing =
     (!isHash(seed) && `${id} opens no seed`) ||
+    (!noncesOf(proof, ask).every(isHash) && `a nonce or a share of ${id} is none`) ||
     (leaf === null && `the entry that ${id} answers is not before it in the file`);
   if (missing) {
     report.sealed(DICE, seq, missing);

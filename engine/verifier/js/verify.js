@@ -51,7 +51,7 @@ class Audit {
 
   async begin(header) {
     this.header = header;
-    checkSeen(this.asked.seen, header.origin);
+    checkGiven(this.asked, header.origin);
     this.report.looked(PARSE);
     this.head = new Head(this.report, header, this.asked);
     const { scope, size, origin, roll: subject } = header;
@@ -144,8 +144,10 @@ export class BadSeatKey extends BadNote {}
 /** Why an earlier checkpoint is not accepted. */
 export class BadSeen extends BadNote {}
 
-/** Earlier checkpoints that the user gave. Throws BadSeen for what is none, or of another log. */
-function checkSeen(seen, origin) {
+/** What the user gave is of this log. Throws BadNote for a key, BadSeen for a checkpoint that is not. */
+function checkGiven({ key, seen }, origin) {
+  const keyed = key === null ? origin : readKey(key).name;
+  if (keyed !== origin) throw new BadNote(`the key is one of ${keyed}, and this file is of ${origin}`);
   for (const [at, note] of seen.entries()) {
     const name = `earlier checkpoint ${at + 1}`;
     const found = formed(note, name);
@@ -184,7 +186,7 @@ const pause = () => new Promise((resume) => setTimeout(resume, 0));
  * besides failures, as {kind, word, count, entries}; `results` is every step as
  * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}.
  *
- * Throws BadNote for a `key` that is no vkey, BadSeatKey for a seat's that is none, BadSeen for one of
+ * Throws BadNote for a `key` that is no vkey or another log's, BadSeatKey for a seat's that is none, BadSeen for one of
  * `seen` that is no checkpoint or another log's; nothing else in the file throws.
  */
 export async function verify(source, options = {}) {

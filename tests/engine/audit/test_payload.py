@@ -11,7 +11,7 @@ from urim.errors import Damaged
 from urim.events.asked import Asked
 from urim.events.codec import asked_in, recorded
 from urim.events.entry import Entry
-from urim.events.strict import DEEP, MOST, Malformed, strict_object
+from urim.events.strict import DEPTH, MOST, Malformed, strict_object
 
 LOGS = ("milhamah/merit", "age_of_magic/void-attack", "engine/scenario/stories/age_of_magic")
 
@@ -80,9 +80,13 @@ def test_an_event_nested_deeply_is_read_strictly(monkeypatch: pytest.MonkeyPatch
         return strict_object(text)
 
     monkeypatch.setattr(audit_payload, "strict_object", strictly)
-    for depth in (DEEP - 3, DEEP - 2):  # the payload's own three brackets count too
-        event_of(reacted(f'"a":{"[" * depth}{"]" * depth}'))
+    deep = DEPTH - 3  # the payload's own three brackets count too
+    event_of(reacted(f'"a":{"[" * deep}{"]" * deep}'))
+    assert not read
+    event_of(reacted(f'"a":{"[" * deep}{"]" * deep},"b":[]'))
     assert len(read) == 1
+    with pytest.raises(Malformed, match=f"nested more than {DEPTH} deep"):
+        event_of(reacted(f'"a":{"[" * (deep + 1)}{"]" * (deep + 1)}'))
 
 
 def test_a_payload_that_is_no_event_is_refused_in_the_long_ways_words() -> None:

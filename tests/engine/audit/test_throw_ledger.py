@@ -40,17 +40,19 @@ def test_values_used_more_than_once_come_in_the_order_of_their_last_use(
     uses = [
         ("seed", "ab" * 32, 1),
         ("nonce", "ab" * 32, 2),  # of another kind
-        ("nonce", "no hex digits", 3),
+        ("nonce", "ef" * 32, 3),
         ("seed", "cd" * 32, 4),
-        ("nonce", "no hex digits", 5),
-        ("seed", "AB" * 32, 6),  # the same bytes
-        ("nonce", "\ud800", 7),
-        ("nonce", "no hex digits", 8),
+        ("nonce", "ef" * 32, 5),
+        ("seed", "ab" * 32, 6),
+        ("nonce", "ef" * 32, 8),
     ]
+    none = ("no hex digits", "AB" * 32, "ab" * 31, "\ud800", "\ud800")
     with PrivateFile() as file:
         books = ThrowLedger(file)
         for kind, value, seq in uses:
             books.used(kind, value, seq)
+        for value in none:
+            books.used("nonce", value, 9)
         assert books.uses == len(uses)
         assert list(books.reused()) == [("seed", 2, 1, 6), ("nonce", 3, 3, 8)]
 

@@ -298,8 +298,7 @@ def test_rules_that_know_no_faces_for_the_options_check_no_die(fault: Exception)
 # --- step 12 --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("nonce", [OTHER, "no hex digits"])
-def test_a_value_used_twice_is_told_by_its_last_entry_and_its_first(nonce: str) -> None:
-    found = result(twisted((PLAYER, proof(nonce=nonce)), (AGAIN, proof(nonce=nonce))), 12)
+def test_a_value_used_twice_is_told_by_its_last_entry_and_its_first() -> None:
+    found = result(twisted((PLAYER, proof(nonce=OTHER)), (AGAIN, proof(nonce=OTHER))), 12)
     why = f"a nonce is used 2 times, first in entry {PLAYER}"
     assert found.remarks == (Remark(why, AGAIN, word="look", kind="nonce"),)
