@@ -101,7 +101,7 @@ class Seat(Reading):
         self._heads = Heads(table, trusted, self._tree)
         self._signers = signers
         self._nonces = Nonces(table, seat, draw)
-        self._shares = Shares(table, seat, draw)
+        self._shares = Shares(table, seat, draw, self._heads.covering)
         self._requests = Requests(seat, device or draw(8).hex(), draw)
         self._accepted = self._epoch = -1
         self._since: int | None = None
@@ -135,8 +135,7 @@ class Seat(Reading):
             device=stored.device,
             signers=signers,
         )
-        if stored.size:
-            found._heads.resume(stored.note, stored.size, bytes.fromhex(stored.root))
+        found._heads.resume(stored.shown, stored.gone)
         found._nonces.resume(stored.held, stored.used)
         found._shares.resume(stored.chains, head=stored.note is not None)
         found._requests.resume(stored.pending, stored.made)
@@ -148,15 +147,14 @@ class Seat(Reading):
 
     def stored(self) -> Stored:
         """What is to be kept; before anything is sent that was asked for since."""
-        size, root = self._heads.shown
-        newest = self._heads.newest
+        shown = self._heads.shown
         return Stored(
             table=self.table,
             seat=self.id,
             device=self._requests.device,
-            note=newest.note if newest else None,
-            size=size,
-            root=root.hex(),
+            note=shown.note,
+            size=shown.size,
+            root=shown.root.hex(),
             accepted=self._accepted,
             held=self._nonces.held,
             pending=self._requests.pending,
@@ -164,6 +162,8 @@ class Seat(Reading):
             used=self._nonces.used,
             chains=self._shares.chains,
             fault=fault_of(self.fault),
+            epochs=shown.epochs,
+            gone=self._heads.gone,
         )
 
     # --- what comes in ----------------------------------------------------------------------------
@@ -412,6 +412,7 @@ class Seat(Reading):
         found: list[Happened] = [Taken(step.start, step.stop)]
         for record in step.events:
             found += self._of_event(record)
+        self._heads.hold()
         self._requests.came(self._kept.folded, self._shown)
         self._settle()
         return tuple(found)
@@ -434,6 +435,7 @@ class Seat(Reading):
             yield NotMine(seq)
         if isinstance(event, EpochBegun):
             self._epoch = seq
+            self._heads.began(seq, record.leaf)
             again = ((fresh.roll, fresh.throw) for fresh in event.commits)
             given = tuple(each for each in again if self._nonces.given(*each))
             yield EpochSeen(seq, event.epoch, given, self._whole(seq))
@@ -459,9 +461,8 @@ class Seat(Reading):
 
     def _signed(self, request: WireRequest, command: AnyCommand) -> WireRequest:
         newest = self._heads.newest
-        key = None
-        if self.size and self.id in self.state.seats:
-            key = self.state.seats[self.id].key
+        seated = self.size > 0 and self.id in self.state.seats
+        key = self.state.seats[self.id].key if seated else None
         head = newest.head if newest is not None else None
         return signed_request(request, command, self.id, key, head, self._signers)
 

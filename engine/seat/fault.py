@@ -24,7 +24,9 @@ class Fault(Struct, frozen=True, forbid_unknown_fields=True):
     def error(self) -> Damaged:
         """What is to be raised again."""
         if self.forked:
-            return Forked(self.why, self.earlier, self.later, self.root, self.proof)
+            found = Forked(self.why, self.earlier, self.later, self.root, self.proof)
+            found.seq = self.seq
+            return found
         return Damaged(self.why, seq=self.seq)
 
 

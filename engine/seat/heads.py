@@ -6,6 +6,7 @@ of one log raises Forked, with the notes: where two of them prove it, anybody ca
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -58,6 +59,19 @@ class Forked(Damaged):
         return False
 
 
+class Shown(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat was shown of a log: its first `size` entries, their root of 32 bytes.
+
+    `note` is the newest signed head that was verified; `epochs` are the entries and leaves of
+    those.
+    """
+
+    note: bytes | None
+    size: int
+    root: bytes
+    epochs: tuple[tuple[int, bytes], ...] = ()
+
+
 class Signed(Struct, frozen=True):
     """A note and what it signs."""
 
@@ -93,7 +107,8 @@ class Heads:
     """The heads of one table that were signed by one of these keys.
 
     `newest` is the largest that is known to be consistent with all that was held before; `checked`
-    is the size of the largest whose root is that of the entries here.
+    is the size of the largest whose root is that of the entries here. `gone` are the logs of before
+    a restore that the player accepted, oldest first.
     """
 
     def __init__(self, table: str, keys: Sequence[Key], tree: Tree) -> None:
@@ -105,15 +120,24 @@ class Heads:
         self._waiting: dict[int, Signed] = {}
         self._shown: tuple[int, bytes] | None = None
         self._least = self._resumed = 0
+        self.gone: tuple[Shown, ...] = ()
+        self._unheld: list[Shown] = []
+        self._before: Shown | None = None
+        self._epochs: list[tuple[int, bytes]] = []
 
     # --- taken over -------------------------------------------------------------------------------
 
-    def resume(self, note: bytes | None, size: int, root: bytes) -> None:
-        """Begin again from what was stored: the newest note, and the tree that was shown."""
-        if note is not None:
-            self.newest = self.read(note)
+    def resume(self, shown: Shown, gone: Iterable[Shown] = ()) -> None:
+        """Begin again from what was stored: what was shown, and what restores cut off."""
+        self.gone = tuple(gone)
+        self._unheld = [*self.gone]
+        if not shown.size:
+            return
+        if shown.note is not None:
+            self.newest = self.read(shown.note)
             self._waiting[self.newest.head.size] = self.newest
-        self._shown = size, root
+        self._before = shown
+        self._shown = shown.size, shown.root
         self._least = self._resumed = self._known()
 
     @property
@@ -127,9 +151,18 @@ class Heads:
         return self._tree.size >= self._resumed
 
     @property
-    def shown(self) -> tuple[int, bytes]:
-        """How many entries were shown, before a restart or since, and their root."""
-        return self._shown or (self._tree.size, self._tree.root(self._tree.size))
+    def shown(self) -> Shown:
+        """What was shown, before a restart or since."""
+        size, root = self._shown or (self._tree.size, self._tree.root(self._tree.size))
+        before = self._before.epochs if self._before else ()
+        epochs = max(before, tuple(self._epochs), key=len)
+        return Shown(self.newest.note if self.newest else None, size, root, epochs)
+
+    def covering(self, size: int) -> bytes | None:
+        """The smallest signed head that covers so many entries, as far as one is here."""
+        known = (*self._waiting.values(), *((self.newest,) if self.newest else ()))
+        fits = [each for each in known if each.head.size >= size]
+        return min(fits, key=lambda each: each.head.size).note if fits else None
 
     def begin(self) -> None:
         """A history begins: it must have what is known of the log by now. More may come later."""
@@ -185,6 +218,31 @@ class Heads:
         if signed.head.size < known:
             why = f"the log went back: it has {signed.head.size} entries, and {known} were shown"
             raise Forked(why, self.newest.note if self.newest else None, note)
+
+    # --- behind a restore -------------------------------------------------------------------------
+
+    def began(self, seq: int, leaf: bytes) -> None:
+        """An epoch begins with this entry."""
+        self._epochs.append((seq, leaf))
+
+    def hold(self) -> None:
+        """Hold the log against those that a restore cut off: it leaves each at an epoch of its own.
+
+        So no epoch brings back what an earlier one took away, and goes on there otherwise. Raises
+        Forked.
+        """
+        for old in [each for each in self._unheld if each.size <= self._tree.size]:
+            self._unheld.remove(old)
+            if self._tree.root(old.size) != old.root and not self._leaves(old):
+                why = f"the log left the {old.size} entries of before at no epoch of its own"
+                raise Forked(why, old.note, self.covering(old.size))
+
+    def _leaves(self, old: Shown) -> bool:
+        """Whether this log parts from one that is gone with an epoch, as far as epochs show it."""
+        pairs = zip(self._epochs, old.epochs, strict=False)
+        common = len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
+        own, its = self._epochs[common:], old.epochs[common:]
+        return bool(own) and own[0][0] < old.size and (not its or own[0][0] <= its[0][0])
 
     # --- checked ----------------------------------------------------------------------------------
 

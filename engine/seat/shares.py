@@ -2,7 +2,8 @@
 
 A chain is drawn for one origin and table, and its last link never leaves this client. A share is
 opened once, for one ask: the seat counts the asks that name it, and keeps which ask was the i-th
-before it opens x_i. The same share under another ask is fraud, after a restore too. Anchors and
+before it opens x_i. The same share under another ask is fraud, after a restore too. A chain is for
+the epoch behind which its anchor was first published, and strange behind another. Anchors and
 shares of its seat that it did not make end its part until its player anchors again.
 """
 
@@ -16,44 +17,57 @@ from ...events import roll as rolled
 from ...events import table as tabled
 from ...events.codec import RecordedEvent
 from ...events.share import LENGTH, link
+from .heads import Forked
 
 CHAINS, OPENED = 32, 1_000
 """Chains, and shares opened of all of them, that are remembered, at most."""
 
 
 class Opened(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Share `i` was opened for the ask that is entry `seq`, of this leaf. All are 32 bytes."""
+    """Share `i` was opened for the ask that is entry `seq`, of this leaf. Both are 32 bytes.
+
+    `note` is the signed head over which it was opened: it covers the ask.
+    """
 
     i: int
     seq: int
     leaf: bytes
     share: bytes
+    note: bytes | None = None
 
 
 class Chain(Struct, frozen=True, forbid_unknown_fields=True):
     """A chain that this client drew: its anchor, and its last link, "" once the chain is over.
 
-    Both are 64 hex digits. `seq` is the entry that published the anchor, None until then.
+    Both are 64 hex digits. `seq` is the entry that published the anchor, None until then, and
+    `epoch` the leaf of the epoch that it stood behind, empty for none.
     """
 
     anchor: str
     last: str
     seq: int | None = None
     opened: tuple[Opened, ...] = ()
+    epoch: bytes | None = None
 
 
-class Moved(Damaged):
+class Moved(Forked):
     """A share that was opened for one ask stands under another one.
 
     `i` is the share's number, `share` its 64 hex digits; `first` is the ask it was opened for,
-    `second` the one under which it stands: entry and leaf.
+    `second` the one under which it stands: entry and leaf. `earlier` is the signed head over which
+    it was opened, and covers the first; `later` one that covers the second, None where the host has
+    signed none yet.
     """
 
-    def __init__(self, i: int, share: str, first: tuple[int, bytes], second: tuple[int, bytes]):
-        self.i, self.share, self.first, self.second = i, share, first, second
-        places = [f"entry {seq} with leaf {leaf.hex()}" for seq, leaf in (first, second)]
-        why = f"share {i} of this seat, {share}, was opened for the ask of {places[0]}"
-        super().__init__(f"{why}, and stands under that of {places[1]}", seq=second[0])
+    def __init__(
+        self, opened: Opened, second: tuple[int, bytes], later: bytes | None = None
+    ) -> None:
+        self.i, self.share = opened.i, opened.share.hex()
+        self.first, self.second = (opened.seq, opened.leaf), second
+        places = [f"entry {seq} with leaf {leaf.hex()}" for seq, leaf in (self.first, second)]
+        why = f"share {self.i} of this seat, {self.share}, was opened for the ask of {places[0]}"
+        super().__init__(f"{why}, and stands under that of {places[1]}", opened.note, later)
+        self.seq = second[0]
 
 
 class Waiting(Struct, frozen=True):
@@ -67,12 +81,23 @@ class Waiting(Struct, frozen=True):
 
 
 class Shares:
-    """The shares of one seat at one table; `draw` gives so many random bytes."""
+    """The shares of one seat at one table; `draw` gives so many random bytes.
 
-    def __init__(self, table: str, seat: str, draw: Callable[[int], bytes]) -> None:
+    `covering` gives a signed head that covers so many entries, None where there is none.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        seat: str,
+        draw: Callable[[int], bytes],
+        covering: Callable[[int], bytes | None] = lambda _: None,
+    ) -> None:
         self._table = table
         self._seat = seat
         self._draw = draw
+        self._covering = covering
+        self._epoch = b""
         self._chains: dict[str, Chain] = {}
         self._anchor: str | None = None
         self._asks = 0
@@ -158,7 +183,8 @@ class Shares:
         known = _of(chain, waiting.i)
         if known is None:
             share = link(self._table, self._seat, chain.last, waiting.i)
-            known = Opened(waiting.i, waiting.seq, waiting.leaf, bytes.fromhex(share))
+            note = self._covering(waiting.seq + 1)
+            known = Opened(waiting.i, waiting.seq, waiting.leaf, bytes.fromhex(share), note)
             self._chains[chain.anchor] = replace(chain, opened=(*chain.opened, known))
             self._forget()
         return known.share.hex()
@@ -190,7 +216,7 @@ class Shares:
         elif isinstance(event, rolled.ThrowBroken):
             self._waiting = None
         elif isinstance(event, tabled.EpochBegun):
-            self._anchor, self._asks, self._waiting = None, 0, None
+            self._anchor, self._asks, self._waiting, self._epoch = None, 0, None, leaf
             self._end_before(record.seq)
         elif isinstance(event, tabled.SeatLeft) and event.seat == self._seat:
             self._anchor, self._asks = None, 0
@@ -199,11 +225,12 @@ class Shares:
     def _published(self, record: RecordedEvent, event: tabled.ShareAnchored) -> bool:
         self._anchor, self._asks = event.anchor, 0
         chain = self._chains.get(event.anchor)
-        if chain is None or chain.seq not in (None, record.seq):
+        first = chain is not None and chain.epoch in (None, self._epoch)
+        if chain is None or not first or chain.seq not in (None, record.seq):
             self._strange = True
             return True
         self._end_before(record.seq)
-        self._chains[event.anchor] = replace(chain, seq=record.seq)
+        self._chains[event.anchor] = replace(chain, seq=record.seq, epoch=self._epoch)
         self._strange = False
         return False
 
@@ -236,7 +263,7 @@ class Shares:
         for chain in self.chains:
             for each in chain.opened:
                 if each.share == found and (each.seq, each.leaf) != now:
-                    return Moved(each.i, share, (each.seq, each.leaf), now)
+                    return Moved(each, now, self._covering(waiting.seq + 1))
         return None
 
     def _end_before(self, seq: int) -> None:

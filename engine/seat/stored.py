@@ -9,9 +9,13 @@ from msgspec.structs import replace
 from ...errors import Refused
 from ..core.request import WireRequest
 from .fault import Fault
+from .heads import Shown
 from .nonces import Held, Used
 from .requests import Made
 from .shares import Chain
+
+GONE: Final = 16
+"""Logs of before a restore that are remembered, at most."""
 
 MOST: Final = 16 << 20
 """Bytes of a stored state, at most."""
@@ -25,6 +29,7 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_
     none; `held` are the nonces not used yet, `pending` the requests not answered yet. `made`
     are the latest requests that it made, and `used` the latest nonces that were used. `chains` are
     its chains of shares, and which of them it opened for which ask. `fault` is what ended it.
+    `epochs` are those that it was shown; `gone` is what it was shown of before each restore.
     """
 
     table: str
@@ -40,18 +45,29 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, tag="seat/2", tag_
     used: tuple[Used, ...] = ()
     chains: tuple[Chain, ...] = ()
     fault: Fault | None = None
+    epochs: tuple[tuple[int, bytes], ...] = ()
+    gone: tuple[Shown, ...] = ()
+
+    @property
+    def shown(self) -> Shown:
+        """What the client was shown of the log."""
+        return Shown(self.note, self.size, bytes.fromhex(self.root), self.epochs)
 
     def written(self) -> bytes:
         """The state as bytes."""
         return _encoder.encode(self)
 
     def after_restore(self) -> "Stored":
-        """The state without what it was shown, and without a fault that came of it.
+        """The state behind a restore, and without a fault that came of it.
 
-        For a player who knows, from elsewhere than the host's log, of a restored backup.
+        For a player who knows, from elsewhere than the host's log, of a restored backup. What the
+        client was shown is not asked of the log any more, and is kept: the log must have left it at
+        an epoch.
         """
         made = tuple(replace(each, seq=None, logged=False) for each in self.made)
-        return replace(self, note=None, size=0, root="", made=made, fault=None)
+        gone = (*self.gone, *((self.shown,) if self.size else ()))[-GONE:]
+        fresh = replace(self, note=None, size=0, root="", made=made, fault=None)
+        return replace(fresh, epochs=(), gone=gone)
 
 
 _encoder = Encoder()

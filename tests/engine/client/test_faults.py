@@ -68,6 +68,8 @@ def test_an_older_log_that_is_served_is_a_fork(tmp_path: Path, more: int, restar
             await evening.clients["narrator"].close()
             await serve_copy(evening, tmp_path / "copy")
             service = evening.served.service
+            if restarted:  # else its player is never asked
+                evening.served.run(service.begin_epoch(TABLE, restored=True))
             for _ in range(more):
                 other = worded(Note(0), "another history")
                 evening.served.run(service.submit(TABLE, "narrator", other))
