@@ -62,8 +62,8 @@ class Forked(Damaged):
 class Shown(Struct, frozen=True, forbid_unknown_fields=True):
     """What a seat was shown of a log: its first `size` entries, their root of 32 bytes.
 
-    `note` is the newest signed head that was verified; `epochs` are the entries and leaves of
-    those.
+    `note` is the newest signed head that was verified; `epochs` are those among
+    them, each by its entry and leaf.
     """
 
     note: bytes | None
