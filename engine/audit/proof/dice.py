@@ -9,7 +9,7 @@ from msgspec import convert
 from ....errors import Refused
 from ....events.base import Face, Thrown
 from ....events.table import TableOpened
-from ....events.throw import commitment, keyed, seed_from
+from ....events.throw import commitment, keyed, seed_from, throw_id
 from ....events.throw import transcript as rebuilt
 from ....projections.isolates import isolated
 from ....projections.tables import Rulesets
@@ -37,8 +37,9 @@ def known_here(rulesets: Rulesets, event: TableOpened) -> Ruleset:
 class Dice:
     """Seeds compared with their commitments, and dice drawn by a table's face tables."""
 
-    def __init__(self, findings: Findings, ledger: Ledger, rulesets: Rulesets) -> None:
+    def __init__(self, findings: Findings, ledger: Ledger, rulesets: Rulesets, table: str) -> None:
         self._findings = findings
+        self._table = table
         self._ledger = ledger
         self._rulesets = rulesets
         self._faces: FaceTables | None = None
@@ -46,12 +47,21 @@ class Dice:
         self._reported = False
 
     def opened(self, event: TableOpened) -> None:
-        """Take the face tables from the rules that the table's first entry names."""
+        """The table's first entry names it, and the rules that have its face tables."""
+        self._table = event.table
         try:
             ruleset = known_here(self._rulesets, event)
             self._faces = ruleset.faces(convert(event.options, ruleset.Options))
         except (Refused, ValueError, TypeError, LookupError) as error:
             self._why = f"the faces are not known here: {error}"
+
+    def id(self, step: int, seq: int, roll: int, throw: int) -> str | None:
+        """A throw's id; None, and the step fails, where none can be."""
+        try:
+            return throw_id(self._table, roll, throw)
+        except Refused as error:
+            self._findings.fail(step, error.why, seq)
+            return None
 
     def seed(
         self, step: int, seq: int, id: str, waiting: Waiting | None, opened: str | None

@@ -14,7 +14,7 @@ from ....events import roll as rolled
 from ....events import table as tabled
 from ....events.codec import RecordedEvent
 from ....events.roll import Proof
-from ....events.throw import NO_LEAF, fixture_seed, throw_id, transcript
+from ....events.throw import NO_LEAF, fixture_seed, transcript
 from ....projections.hidden import ALWAYS_OPEN
 from ....projections.tables import Rulesets
 from ...bundle.read import Header
@@ -53,7 +53,7 @@ class Throws:
         self._marks = marks
         self._ledger = ledger
         self._people = people
-        self._dice = Dice(findings, ledger, rulesets)
+        self._dice = Dice(findings, ledger, rulesets, header.origin.rpartition("/")[2])
         self._chains = Chains(findings, people, file)
         whole = header.scope == "table"
         self._levels = Levels(findings, people, whole=whole)
@@ -61,7 +61,6 @@ class Throws:
         self._shares = Shares(findings, ledger, marks, people, self._chains, sealed, whole=whole)
         self._voids = Voids(findings, people, self._dice)
         self._ended = {"voided": 0, "withdrawn": 0}
-        self._table = header.origin.rpartition("/")[2]
         self._epochs = 0
         self._line: Line | None = None
         self._last: Line | None = None
@@ -83,7 +82,6 @@ class Throws:
         event: Any = record.event
         if isinstance(event, tabled.TableOpened):
             if not record.seq:
-                self._table = event.table
                 self._dice.opened(event)
         elif isinstance(event, tabled.EpochBegun):
             self._began(record, event)
@@ -186,10 +184,8 @@ class Throws:
         """A throw was broken off: its seed is opened, and the next one committed to."""
         if not self._shares.broken(record, book, event):
             return
-        try:
-            id = throw_id(self._table, event.roll, event.throw)
-        except Refused as error:
-            self._findings.fail(THROWS, error.why, record.seq)
+        id = self._dice.id(THROWS, record.seq, event.roll, event.throw)
+        if id is None:
             return
         self._dice.seed(COMMITMENTS, record.seq, id, book.waiting, event.seed)
         self._publish(record, book, event.throw + 1, event.next)
@@ -199,7 +195,7 @@ class Throws:
         self._ended["withdrawn" if back else "voided"] += 1
         what = f"roll {event.roll} is {'withdrawn' if back else 'voided'} by seat {event.by}"
         if self._people.fair:
-            self._voids.fair(record, book, event, self._table, what)
+            self._voids.fair(record, book, event, what)
         else:
             self._findings.note(VOIDS, what, record.seq)
 
@@ -223,10 +219,8 @@ class Throws:
         book.throws = proof.throw + 1
         book.kinds = tuple(item.kind for item in event.dice)
         self._levels.counts.other += proof.source != "fair"
-        try:
-            id = throw_id(self._table, event.roll, proof.throw)
-        except Refused as error:
-            findings.fail(THROWS, error.why, seq)
+        id = self._dice.id(THROWS, seq, event.roll, proof.throw)
+        if id is None:
             return
         if proof.source == "fair":
             self._fair_throw(record, book, proof, id)
@@ -305,9 +299,7 @@ class Voids:
         self._people = people
         self._dice = dice
 
-    def fair(
-        self, record: RecordedEvent, book: Book, event: rolled.RollVoided, table: str, what: str
-    ) -> None:
+    def fair(self, record: RecordedEvent, book: Book, event: rolled.RollVoided, what: str) -> None:
         """Compare a void with the commitment that was outstanding, and show what was forgone."""
         seq, findings, waiting = record.seq, self._findings, book.waiting
         if waiting is None:
@@ -316,10 +308,8 @@ class Voids:
         if event.throw != waiting.throw:
             why = f"{what}, but the outstanding throw is not opened"
             findings.fail(VOIDS, why, seq, str(waiting.throw), str(event.throw))
-        try:
-            id = throw_id(table, event.roll, waiting.throw)
-        except Refused as error:
-            findings.fail(VOIDS, error.why, seq)
+        id = self._dice.id(VOIDS, seq, event.roll, waiting.throw)
+        if id is None:
             return
         seed = self._dice.seed(VOIDS, seq, id, waiting, event.seed)
         findings.note(VOIDS, f"{what}{self._forgone(seq, book, id, seed)}", seq)

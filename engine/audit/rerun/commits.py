@@ -180,11 +180,10 @@ class Commits:
             self._fail(why, first.seq, wanted or "no text", "no text" if wanted else "a text")
         said = last.record.event if last is not None and last.record is not None else None
         if isinstance(said, TextSaid) and last is not None and wanted is not None:
-            found = _hash(said)
-            if not SALT.match(said.salt):
+            if not SALT.match(said.salt):  # else a line of the text could be moved to the salt
                 why = "the salt of a text is not of its form"
                 self._fail(why, last.entry.seq, "32 hex digits", said.salt[:40])
-            elif found != wanted:
+            elif (found := _hash(said)) != wanted:
                 why = "the text is not the one that the command names"
                 self._fail(why, last.entry.seq, wanted, found)
 
@@ -199,8 +198,6 @@ def asks(line: Line) -> bool:
 
 
 def _hash(said: TextSaid) -> str | None:
-    if not SALT.match(said.salt):  # else a line of the text could be moved to the salt
-        return None
     try:
         return Text(said.salt, said.text).hash
     except Refused:

@@ -6,7 +6,7 @@ have been revealed. Else it is not checked.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.json import decode, encode
@@ -34,27 +34,20 @@ FIRM = (rolled.RollResolved, rolled.DiceRolled)
 """Events whose numbers follow from the roll alone."""
 
 
-class Wrong(Exception):
+Kind: TypeAlias = Literal["withheld", "missing", "lost"]
+
+
+class Wrong(Struct, frozen=True):
     """An entry that the rules do not lead to: the step that reports it, and why.
 
     One that is `firm` is wrong whatever the characters' tracks were.
     """
 
-    def __init__(
-        self,
-        step: int,
-        why: str,
-        expected: str | None = None,
-        found: str | None = None,
-        *,
-        firm: bool = False,
-    ) -> None:
-        super().__init__(step, why, expected, found)
-        self.step = step
-        self.why = why
-        self.expected = expected
-        self.found = found
-        self.firm = firm
+    step: int
+    why: str
+    expected: str | None = None
+    found: str | None = None
+    firm: bool = False
 
 
 class DeferredFinding(Struct, frozen=True):
@@ -72,46 +65,38 @@ class DeferredFinding(Struct, frozen=True):
 class Undisclosed:
     """The entries that could not be read: the first of each kind.
 
-    A text that is withheld changed nothing, and no verdict waits for it. A hidden entry that is
-    withheld changed no track: a hidden roll costs and gains nothing before its reveal.
+    One that is `withheld` is no text, and there without its payload: it changed no track, for a
+    hidden roll costs and gains nothing before its reveal. From one that is `missing` on entries are
+    not in the file. One that is `lost` could not be followed, and its effect is unknown. No verdict
+    waits for a text that is withheld: it changed nothing.
     """
 
     def __init__(self) -> None:
-        self._withheld: int | None = None
-        self._gap: int | None = None
-        self._lost: int | None = None
-        self.any = False
+        self._firsts: dict[Kind, int] = {}
+
+    def note(self, kind: Kind, seq: int) -> None:
+        """Entry `seq` is of that kind."""
+        self._firsts.setdefault(kind, seq)
+
+    @property
+    def any(self) -> bool:
         """Whether anything that matters was not disclosed so far."""
+        return bool(self._firsts)
 
     @property
     def of_tracks(self) -> int | None:
         """The first entry that may have changed a track and was not disclosed."""
-        return min((seq for seq in (self._gap, self._lost) if seq is not None), default=None)
+        found = (seq for kind, seq in self._firsts.items() if kind != "withheld")
+        return min(found, default=None)
 
     @property
     def gaps(self) -> bool:
         """Whether entries are missing."""
-        return self._gap is not None
-
-    def withheld(self, seq: int) -> None:
-        """Entry `seq`, no text, is there without its payload."""
-        self._withheld = seq if self._withheld is None else self._withheld
-        self.any = True
-
-    def missing(self, first: int) -> None:
-        """Entries from `first` on are not in the file."""
-        self._gap = first if self._gap is None else self._gap
-        self.any = True
-
-    def lost(self, seq: int) -> None:
-        """Entry `seq` could not be followed: its effect is unknown, as if it were withheld."""
-        self._lost = seq if self._lost is None else self._lost
-        self.any = True
+        return "missing" in self._firsts
 
     def first(self) -> int | None:
         """The first entry that was not disclosed."""
-        found = (self._withheld, self.of_tracks)
-        return min((seq for seq in found if seq is not None), default=None)
+        return min(self._firsts.values(), default=None)
 
 
 class Deferred:

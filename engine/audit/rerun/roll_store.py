@@ -6,7 +6,7 @@ as its entries, and folded from them again when it is read.
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from immutables import Map
 
@@ -45,8 +45,8 @@ class RollStore:
 
     def rolls(self, game: Game) -> "Rolls":
         """The rolls of a table with these rules, none so far."""
-        unpack = partial(unpack_roll, game)
-        return Rolls(Cache(self._file, "rolls", IN_MEMORY, pack_roll, unpack))
+        packed: Any = pack_roll  # no roll is ever taken out
+        return Rolls(Cache(self._file, "rolls", IN_MEMORY, packed, partial(unpack_roll, game)))
 
     def following(self) -> "Following":
         """Which rolls follow which, none so far."""
@@ -94,29 +94,65 @@ def _decoded(body: bytes) -> str:
 # --- as the state of a table holds them -----------------------------------------------------------
 
 
-class Rolls:
-    """The rolls of a TableState: those just changed, and behind them all others in a cache.
+class Stored(Generic[T]):
+    """Objects by number for a TableState: those just changed, and behind them all in a cache.
 
-    `set` gives other Rolls and leaves these as they were; `stored` puts the changes into the cache.
-    `len` is the `highest` number given so far, for rolls that nobody may see have numbers too.
+    `set` gives another Stored and leaves this as it was; `stored` puts the changes into the cache.
     """
 
-    __slots__ = ("_cache", "_changed", "highest")
+    __slots__ = ("_cache", "_changed")
+
+    def __init__(self, cache: Cache[T | None], changed: Map[int, T | None] | None = None) -> None:
+        self._cache = cache
+        self._changed: Map[int, T | None] = Map() if changed is None else changed
+
+    def get(self, number: int) -> T | None:
+        """The object of that number; None where there is none."""
+        if number in self._changed:
+            return self._changed[number]
+        return self._cache.get(number)
+
+    def set(self, number: int, item: T) -> Self:
+        """The same with this object under that number."""
+        return type(self)(self._cache, self._changed.set(number, item))
+
+    def delete(self, number: int) -> Self:
+        """The same without the object of that number."""
+        return type(self)(self._cache, self._changed.set(number, None))
+
+    def stored(self) -> Self:
+        """The same, every change in the cache."""
+        for number, item in self._changed.items():
+            self._cache.put(number, item)
+        return type(self)(self._cache) if self._changed else self
+
+
+class Following(Stored[tuple[int, ...]]):
+    """Which rolls follow which. That none do is remembered too."""
+
+    __slots__ = ()
+
+    def get(self, number: int, default: tuple[int, ...] = ()) -> tuple[int, ...]:
+        """The rolls that follow roll `number` directly."""
+        found = super().get(number)
+        if found is None:
+            self._cache.hold(number, ())
+        return found or default
+
+
+class Rolls(Stored[RollState]):
+    """The rolls. `len` is the `highest` number so far: rolls that nobody may see have one too."""
+
+    __slots__ = ("highest",)
 
     def __init__(
         self,
-        cache: Cache[RollState],
+        cache: Cache[RollState | None],
+        changed: Map[int, RollState | None] | None = None,
         highest: int = 0,
-        changed: Map[int, RollState] | None = None,
     ) -> None:
-        self._cache = cache
-        self._changed: Map[int, RollState] = Map() if changed is None else changed
+        super().__init__(cache, changed)
         self.highest = highest
-
-    def get(self, number: int) -> RollState | None:
-        """The roll of that number."""
-        found = self._changed.get(number)
-        return self._cache.get(number) if found is None else found
 
     def __getitem__(self, number: int) -> RollState:
         found = self.get(number)
@@ -134,84 +170,18 @@ class Rolls:
         """Nothing that an audit asks goes through all rolls."""
         raise Defect("an audit went through all rolls")
 
-    def delete(self, number: int) -> "Rolls":
+    def delete(self, number: int) -> Self:
         """Nothing that an audit asks is of a view."""
         raise Defect("an audit took a roll out")
 
-    def set(self, number: int, roll: RollState) -> "Rolls":
+    def set(self, number: int, roll: RollState) -> Self:
         """These rolls with another one under that number."""
-        changed = self._changed.set(number, roll)
-        return Rolls(self._cache, max(self.highest, number), changed)
+        return super().set(number, roll).with_highest(max(self.highest, number))
 
-    def with_highest(self, highest: int) -> "Rolls":
+    def with_highest(self, highest: int) -> Self:
         """The same rolls, the highest number given being this."""
-        return Rolls(self._cache, highest, self._changed)
+        return type(self)(self._cache, self._changed, highest)
 
-    def stored(self) -> "Rolls":
+    def stored(self) -> Self:
         """The same rolls, every change in the cache, and no `values`."""
-        for number, roll in self._changed.items():
-            self._cache.put(number, roll)
-        return Rolls(self._cache, self.highest)
-
-
-class Following:
-    """Which rolls follow which, for a TableState, in the same way."""
-
-    __slots__ = ("_cache", "_changed")
-
-    def __init__(
-        self, cache: Cache[tuple[int, ...]], changed: Map[int, tuple[int, ...]] | None = None
-    ) -> None:
-        self._cache = cache
-        self._changed: Map[int, tuple[int, ...]] = Map() if changed is None else changed
-
-    def get(self, number: int, default: tuple[int, ...]) -> tuple[int, ...]:
-        """The rolls that follow roll `number` directly."""
-        found = self._changed.get(number) or self._cache.get(number)
-        if found is None:
-            self._cache.hold(number, ())
-        return found or default
-
-    def set(self, number: int, followers: tuple[int, ...]) -> "Following":
-        """The same with other followers of one roll."""
-        return Following(self._cache, self._changed.set(number, followers))
-
-    def stored(self) -> "Following":
-        """The same, every change in the cache."""
-        if not self._changed:
-            return self
-        for number, followers in self._changed.items():
-            self._cache.put(number, followers)
-        return Following(self._cache)
-
-
-class Stored(Generic[T]):
-    """Objects by the number of an entry, for a TableState, in the same way."""
-
-    __slots__ = ("_cache", "_changed")
-
-    def __init__(self, cache: Cache[T | None], changed: Map[int, T | None] | None = None) -> None:
-        self._cache = cache
-        self._changed: Map[int, T | None] = Map() if changed is None else changed
-
-    def get(self, number: int) -> T | None:
-        """The object of that number; None where there is none."""
-        if number in self._changed:
-            return self._changed[number]
-        return self._cache.get(number)
-
-    def set(self, number: int, item: T) -> "Stored[T]":
-        """The same with this object under that number."""
-        return Stored(self._cache, self._changed.set(number, item))
-
-    def delete(self, number: int) -> "Stored[T]":
-        """The same without the object of that number."""
-        return Stored(self._cache, self._changed.set(number, None))
-
-    def stored(self) -> "Stored[T]":
-        """The same, every change in the cache."""
-        if not self._changed:
-            return self
-        for number, item in self._changed.items():
-            self._cache.put(number, item)
-        return Stored(self._cache)
+        return super().stored().with_highest(self.highest)

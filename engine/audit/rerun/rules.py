@@ -94,7 +94,7 @@ class Rules:
         first = commit.first
         missing = first.entry.seq - self._next
         if missing > 0:
-            self._undisclosed.missing(self._next)
+            self._undisclosed.note("missing", self._next)
             self._room += missing
         self._next = (commit.text or commit.lines[-1]).entry.seq + 1
         self._decisions.take(commit)
@@ -303,7 +303,7 @@ class Rules:
         entry, record, state = line.entry, line.record, self._replay.opened
         if record is None:
             if entry.kind not in TEXTS:  # a text changes nothing
-                self._undisclosed.withheld(entry.seq)
+                self._undisclosed.note("withheld", entry.seq)
                 self._room += 1
             self._replay.pass_over(entry)
             return
@@ -325,7 +325,7 @@ class Rules:
                 and not (isinstance(event, rolled.RollDeclared) and event.roll in state.rolls)
             ):
                 self._broken.add(event.roll)
-            self._undisclosed.lost(entry.seq)
+            self._undisclosed.note("lost", entry.seq)
             self._replay.pass_over(entry)
         if isinstance(event, rolled.RollDeclared):
             self._replay.set_highest_roll(highest + 1)  # one more, whatever its own number
@@ -337,7 +337,7 @@ class Rules:
         event, highest = record.event, self._replay.highest_roll
         self._replay.overhear(entry, record)
         if isinstance(event, (rolled.RollDeclared, rolled.RollRevealed)):
-            self._undisclosed.lost(entry.seq)  # what it costs counts now, and is unknown
+            self._undisclosed.note("lost", entry.seq)  # what it costs counts now
         if isinstance(event, rolled.RollDeclared):
             self._replay.set_highest_roll(highest + 1)
 

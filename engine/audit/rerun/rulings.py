@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from ....events import roll as rolled
 from ....events import ruling
 from ....events import table as tabled
 from ....events.codec import Event
 from ..report import Findings
 from .commits import AuditedCommit
-from .deferred import cut, event_text
+from .deferred import Wrong, cut, event_text
 
 RULINGS = 14
 
@@ -34,14 +32,6 @@ DEEDS: dict[str, tuple[type, ...]] = {
     "replay": (rolled.RollVoided, rolled.RollDeclared),
 }
 """What a ruling leads to in its own roll, and in the one that comes instead."""
-
-
-class Lacking(Struct, frozen=True):
-    """What a ruling's commit should hold about a roll, and what is there instead."""
-
-    why: str
-    expected: str
-    found: str
 
 
 class Decisions:
@@ -79,23 +69,23 @@ class Decisions:
     def _done(self, commit: AuditedCommit, event: ruling.RulingMade, seq: int) -> None:
         others = [line.record.event for line in commit.lines[1:] if line.record is not None]
         whole = len(others) == len(commit.lines) - 1
-        lacking = undone(event, others, whole=whole)
-        if lacking is not None:
-            self._findings.fail(RULINGS, lacking.why, seq, lacking.expected, lacking.found)
+        wrong = undone(event, others, whole=whole)
+        if wrong is not None:
+            self._findings.fail(wrong.step, wrong.why, seq, wrong.expected, wrong.found)
 
     def end(self) -> None:
         """Say how many there were."""
         self._findings.summary(RULINGS, f"{self._count} decisions")
 
 
-def undone(made: ruling.RulingMade, others: Sequence[Event], *, whole: bool) -> Lacking | None:
+def undone(made: ruling.RulingMade, others: Sequence[Event], *, whole: bool) -> Wrong | None:
     """What is wrong with the events behind a ruling; `whole` says that all of them are known."""
     wanted = DEEDS[made.ruling]
     mine = ((made.roll, wanted[:1]), (made.instead, wanted[1:]))
     if (made.instead is not None) is not (made.ruling == "replay"):
         wants = "its number" if made.ruling == "replay" else "none"
         why = "a replay alone names the roll that comes instead"
-        return Lacking(why, wants, str(made.instead))
+        return Wrong(RULINGS, why, wants, str(made.instead))
     for number, kinds in mine:
         found = [each for each in others if getattr(each, "roll", None) == number]
         deeds = tuple(type(each) for each in found if type(each) in DONE)
@@ -103,9 +93,10 @@ def undone(made: ruling.RulingMade, others: Sequence[Event], *, whole: bool) -> 
             said = ", ".join(map(event_text, found)) or "nothing"
             wants = " and ".join(WORDS[kind] for kind in kinds) or "nothing done to the roll"
             why = f"what was ruled, {made.ruling!r}, is not what its commit does to roll {number}"
-            return Lacking(why, wants, cut(said))
+            return Wrong(RULINGS, why, wants, cut(said))
     if made.ruling != "replay" and any(isinstance(each, rolled.RollDeclared) for each in others):
-        return Lacking("only a replay declares a roll", "no declaration", "a declaration")
+        why = "only a replay declares a roll"
+        return Wrong(RULINGS, why, "no declaration", "a declaration")
     return None
 
 

@@ -10,7 +10,7 @@ from tests.engine.helpers.pips import PIPS
 from tests.engine.helpers.stage import fight, hit, pray
 from urim.engine.audit.cache import Cache, PrivateFile
 from urim.engine.audit.rerun import roll_store
-from urim.engine.audit.rerun.deferred import Undisclosed
+from urim.engine.audit.rerun.deferred import Kind, Undisclosed
 from urim.engine.audit.rerun.replay import Replay
 from urim.engine.audit.rerun.roll_store import Rolls, RollStore
 from urim.engine.core import commands
@@ -187,18 +187,18 @@ def test_the_first_entry_not_disclosed_is_the_first_of_any_kind() -> None:
     undisclosed = Undisclosed()
     assert (undisclosed.first(), undisclosed.any, undisclosed.gaps) == (None, False, False)
     for seq in (9, 10):
-        undisclosed.withheld(seq)
+        undisclosed.note("withheld", seq)
     assert (undisclosed.first(), undisclosed.gaps) == (9, False)
-    undisclosed.missing(8)
-    undisclosed.missing(30)
+    undisclosed.note("missing", 8)
+    undisclosed.note("missing", 30)
     assert (undisclosed.first(), undisclosed.gaps) == (8, True)
-    undisclosed.lost(5)
-    undisclosed.lost(6)
+    undisclosed.note("lost", 5)
+    undisclosed.note("lost", 6)
     assert undisclosed.first() == 5
 
 
 @pytest.mark.parametrize("how", ["withheld", "missing", "lost"])
-def test_whatever_is_not_disclosed_matters(how: str) -> None:
+def test_whatever_is_not_disclosed_matters(how: Kind) -> None:
     undisclosed = Undisclosed()
-    getattr(undisclosed, how)(4)
+    undisclosed.note(how, 4)
     assert undisclosed.any

@@ -286,7 +286,7 @@ def test_rules_that_know_no_faces_for_the_options_check_no_die(fault: Exception)
     findings = Findings()
     with PrivateFile() as file:
         books = ThrowLedger(file)
-        dice = Dice(findings, books, rulesets)
+        dice = Dice(findings, books, rulesets, "")
         dice.opened(event(0))
         for seq in (PLAYER, AGAIN):
             dice.check(seq, event(seq).dice, bytes(32), b"")

@@ -122,6 +122,7 @@ STRICT = {
     "a number beyond all readers": (declaring(f"{2**53}"), f"the number {2**53} is beyond"),
     "a number far below zero": (declaring(f"{-(2**53)}"), f"the number {-(2**53)} is beyond"),
     "many numbers, one of them beyond": (declaring(f"[1,{2**53}]"), f"the number {2**53} is"),
+    "nesting of 65 levels": (declaring("[" * 62 + "]" * 62), "nested more than 64 deep"),
     "nesting without an end": (declaring("[" * 60_000 + "]" * 60_000), "nested too deeply"),
 }
 
@@ -133,7 +134,7 @@ def test_a_payload_is_read_as_strictly_as_a_line(payload: bytes, why: str) -> No
     assert (remark.seq, why in remark.why) == (seq, True), remark
 
 
-@pytest.mark.parametrize("value", [f"{2**53 - 1}", "-1", "[" * 150 + "]" * 150, "1e2", '"[[:["'])
+@pytest.mark.parametrize("value", [f"{2**53 - 1}", "-1", "[" * 61 + "]" * 61, "1e2", '"[[:["'])
 def test_a_payload_that_everybody_reads_alike_is_an_event(value: str) -> None:
     entries = resealed(place("player") - 1, declaring(value))
     assert at(judged(forged(entries)), 1).verdict == "pass"
