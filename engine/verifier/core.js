@@ -1816,6 +1816,7 @@ class Rolls {
     this.rolls = new Map();
     this.uses = new Uses(report);
     this.epochs = 0;
+    this.since = -1;
   }
   take(event, { seq, at, commit, class: kind }, leaf) {
     if (this.#isOther(event) && (seq !== commit || !CHANGES[event.type])) return;
@@ -1903,7 +1904,8 @@ class Rolls {
     return behind && this.#undisclosed(roll, committed);
   }
   #undisclosed(roll, committed) {
-    return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
+    const known = committed == null || committed < this.since || this.facts.disclosed.has(committed);
+    return !known && this.mayHide(roll);
   }
   publish(roll, number, commit, { seq, leaf }) {
     roll.outstanding = null;
@@ -1936,6 +1938,7 @@ function declared(it, event, where) {
 }
 function epoch(it, event, where) {
   it.epochs++;
+  it.since = where.seq;
   it.shares.epoch();
   const restored = `epoch ${event.epoch} begins: the host says that the log was restored`;
   it.report.look(THROWS, "epoch", where.seq, restored);

@@ -238,6 +238,9 @@ def of_asks() -> Mapping[str, Broken]:
             6, "a commitment of its own commit", own_commit()
         ),
         "6 an ask of before an epoch": failing(6, "from before the latest epoch", stale()),
+        "6 an ask of before an epoch, of a hidden roll": failing(
+            6, "does not answer the outstanding commitment", stale("hidden")
+        ),
         "8 an ask at a table of one machine": failing(
             8, "at this table no throw asks", one_machine()
         ),
@@ -316,14 +319,19 @@ def of_zeros() -> Log:
     return log
 
 
-def stale() -> Log:
-    """An ask for what was committed to before an epoch, which forgot the roll."""
+def stale(kind: Literal["open", "hidden"] = "open") -> Log:
+    """An ask for what was committed to before an epoch, which forgot the roll.
+
+    A hidden roll is not disclosed.
+    """
     log = begun()
-    declared = log.declare(1, "table")
+    declared = log.declare(1, "table" if kind == "open" else None, kind=kind)
     log.epoch = 1
     log.add(EpochBegun("narrator", 1, ()))
     log.anchor("p1", "p2")
-    log.ask(1, 0, declared, BOTH)
+    plan = log.ask(1, 0, declared, BOTH, kind=kind)
+    if kind == "hidden":
+        log.withhold(declared, plan)
     return log
 
 

@@ -244,6 +244,8 @@ class Shares:
         """Whether the commitment may be in an earlier entry that was not disclosed."""
         if not book.hidden or event.throw < book.throws or event.committed >= seq - 1:
             return False
+        if event.committed < self._people.epoch:
+            return False  # an epoch publishes every commitment that waits, and is open
         mark = self._marks.of(event.committed)
         return not mark.present or (mark.hidden and not mark.disclosed)
 

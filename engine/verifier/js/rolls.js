@@ -22,6 +22,8 @@ export class Rolls {
     this.rolls = new Map();
     this.uses = new Uses(report);
     this.epochs = 0;
+    /** The entry of the latest epoch: it publishes every commitment that waits, and is open. */
+    this.since = -1;
   }
 
   /** One disclosed event, at its place, with its entry's leaf as hex. */
@@ -132,7 +134,8 @@ export class Rolls {
 
   /** Whether a commitment may be in an entry that is not disclosed. */
   #undisclosed(roll, committed) {
-    return committed != null && this.mayHide(roll) && !this.facts.disclosed.has(committed);
+    const known = committed == null || committed < this.since || this.facts.disclosed.has(committed);
+    return !known && this.mayHide(roll);
   }
 
   /** Note the commitment to a throw; where it should be published and is not, step 6 fails. */
@@ -170,6 +173,7 @@ function declared(it, event, where) {
 
 function epoch(it, event, where) {
   it.epochs++;
+  it.since = where.seq;
   it.shares.epoch();
   const restored = `epoch ${event.epoch} begins: the host says that the log was restored`;
   it.report.look(THROWS, "epoch", where.seq, restored);
