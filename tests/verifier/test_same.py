@@ -91,7 +91,9 @@ def titled(outcome: Mapping[str, Any]) -> None:
 
 def test_both_count_the_same_of_every_cheat_and_of_its_honest_twin(tmp_path: Path) -> None:
     given: dict[str, Given] = {}
-    for id in CHEATS:
+    for id, cheat in CHEATS.items():
+        if cheat.row.page == "refused":
+            continue  # it has no verdict in either
         for name, made in {id: dishonest(id), f"{id}, honest": honest(id)}.items():
             given[name] = Given(made.bundle, NOW, made.key, made.seen, made.seats)
     seen = compared(given, tmp_path)

@@ -80,7 +80,7 @@ export class Seats {
       return;
     }
     if (event.type === "epoch-begun/1" && sig === null) return; // the host's, signed by nobody
-    this.keyed.add(seat);
+    if (keyOf(key) !== null) this.keyed.add(seat);
     if (sig === null || seen === null) {
       const why = `a command of seat ${seat}, which has a key, is not signed`;
       this.#fail(seq, why, "sig and seen", sig === null ? "no sig" : "no seen");
