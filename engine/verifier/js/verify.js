@@ -186,8 +186,8 @@ const pause = () => new Promise((resume) => setTimeout(resume, 0));
  * besides failures, as {kind, word, count, entries}; `results` is every step as
  * {step, name, verdict, summary, checked, remarks: [{kind, why, seq, expected, found}], more}.
  *
- * Throws BadNote for a `key` that is no vkey or another log's, BadSeatKey for a seat's that is none, BadSeen for one of
- * `seen` that is no checkpoint or another log's; nothing else in the file throws.
+ * Throws BadNote for a `key` that is no vkey or another log's, BadSeatKey for a seat's that is none, BadSeen
+ * for one of `seen` that is no checkpoint or another log's; nothing else in the file throws.
  */
 export async function verify(source, options = {}) {
   const { key = null, seen = [], seats = {}, now = Date.now(), onProgress = () => {} } = options;
