@@ -15,6 +15,7 @@ from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.page import Person, ends
 from tests.engine.server.web.browser.tables import Evening
 from tests.verifier import chromium
+from tests.verifier.log import good
 from urim.engine.core import commands as c
 
 TABLE = "tuesday1"
@@ -25,6 +26,10 @@ NOW = 1_790_000_000_000
 
 MOST = 150_000
 """Bytes of a picture, at most."""
+
+PAPER = {"width": 1000, "height": 880}
+
+BUNDLE = good().bundle()
 
 DESK, PHONE = {"width": 1280, "height": 680}, {"width": 360, "height": 760}
 
@@ -145,11 +150,27 @@ def _dispute(evening: Evening) -> bytes:
     return _shot(dana, PART)
 
 
+def _verifier(evening: Evening) -> bytes:
+    """The second verifier after it has read a bundle."""
+    page = evening.browser.new_page(viewport=dict(PAPER))
+    try:
+        page.clock.install(time=NOW / 1000)
+        chromium.opened(page)
+        file = {"name": "night.urim.jsonl", "mimeType": "application/jsonl", "buffer": BUNDLE}
+        page.get_by_label("Choose a bundle", exact=False).set_input_files(file)
+        expect(page.locator("#verdict")).to_contain_text("throws")
+        page.clock.run_for(2000)
+        return page.screenshot(animations="disabled", caret="hide")
+    finally:
+        page.close()
+
+
 DRAWN: Mapping[str, Callable[[Evening], bytes]] = {
     "page": _table,
     "page-phone": _phone,
     "page-freeze": _freeze,
     "page-dispute": _dispute,
+    "verifier": _verifier,
 }
 """The pictures by name, and what each shows."""
 
