@@ -170,11 +170,12 @@ class Story:
         self._findings.count("given", record.seq)
         who, owner = event.character, self._owners.get(event.character, "")
         gift = self._gifts.pop(who, None)
-        if gift is not None and gift.thrown is not None and gift.of == event.seat:
+        if gift is None or gift.of != event.seat:  # what comes back is no gift
+            self._gifts[who] = Gift(owner, event.seat, record.seq)
+        elif gift.thrown is not None:
             why = f"{who} was given to seat {gift.to} in entry {gift.seq}, thrown for in roll"
             why = f"{why} {gift.thrown}, and is given back to seat {event.seat}"
             self._findings.look(LEGAL, "given-back", why, record.seq)
-        self._gifts[who] = Gift(owner, event.seat, record.seq)
         self._owners[who] = event.seat
 
     def _erased(self, record: RecordedEvent, event: tabled.EntryErased, commit: int) -> None:
