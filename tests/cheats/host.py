@@ -78,6 +78,7 @@ class Host:
         level: Level = "player",
         options: dict[str, Any] | None = None,
         table: str = TABLE,
+        one_machine: bool = False,
     ) -> None:
         self.seed = seed
         self.sent = 0
@@ -93,7 +94,7 @@ class Host:
                 text_salt=self._text_salt,
             )
         )  # fmt: skip
-        self.opening = commands.OpenTable(table, system, options or {}, dice, level)
+        self.opening = commands.OpenTable(table, system, options or {}, dice, level, one_machine)
         self.ask(NARRATOR, self.opening)
 
     def drawn(self, what: str) -> bytes:
@@ -248,7 +249,7 @@ class Host:
         given = self.opening
         host = Host(
             given.ruleset, seed=self.seed, dice=given.source, level=given.level,
-            options=given.options, table=given.table,
+            options=given.options, table=given.table, one_machine=given.one_machine,
         )  # fmt: skip
         host.aggregate.load(entry for entry in entries if entry.seq)
         host.chains, host.keys = self.chains, self.keys

@@ -43,6 +43,7 @@ class RealDice(History):
         dice: str,
         level: Level,
         table: str = TABLE,
+        one_machine: bool = False,
     ) -> None:
         self.trial = trial
         self.luck = Luck(seed)
@@ -54,7 +55,10 @@ class RealDice(History):
         self.epochs = 0
         self.did: set[str] = set()
         name = trial.ruleset.name
-        self.host = Host(name, seed=seed, dice=dice, level=level, options=options, table=table)
+        self.host = Host(
+            name, seed=seed, dice=dice, level=level, options=options, table=table,
+            one_machine=one_machine,
+        )  # fmt: skip
         self.aggregate = self.host.aggregate
         self._seated()
 
@@ -174,14 +178,18 @@ class RealDice(History):
             return False
         if isinstance(command, commands.RollDice) and self._throws_nothing(roll, command):
             return False
-        for id, other in sorted(self.state.seats.items()):
-            if other.here and other.anchor is None and not self.luck.one_in(3):
-                self._anchor(id)
+        self._come_to_share()
         if level_next(self.state, seat, roll) != "table":
             return False
         if self.state.seats[seat].anchor is None:
             self._anchor(seat)
         return True
+
+    def _come_to_share(self) -> None:
+        """Some seats that have no anchor publish one."""
+        for id, other in sorted(self.state.seats.items()):
+            if other.here and other.anchor is None and not self.luck.one_in(3):
+                self._anchor(id)
 
     def _anchor(self, seat: str) -> None:
         last = self.host.nonce()
