@@ -75,7 +75,8 @@ def test_every_look_at_an_ordinary_evening_is_true(
     system: str, count: int, seed: int, tried: Callable[[str], None]
 ) -> None:
     """Plays one table for every one that the count asks for, at most MOST, all systems together."""
-    kinds, only, rolls, quiet, quietest = Counter[str](), Counter[str](), 0, 0, 0
+    kinds, only, rolls = Counter[str](), Counter[str](), 0
+    quiet, quietest, next_wish = 0, 0, 0
     tables = -(-min(count, MOST) // len(TRIALS))
     for number in range(tables):
         table = evening(system, number, seed)
@@ -93,11 +94,12 @@ def test_every_look_at_an_ordinary_evening_is_true(
             quiet += not report.looks
             kinds.update({each.kind: 1 for each in report.looks})
             only.update({each.kind: 1 for each in report.looks if len(report.looks) == 1})
-            kinds["again, at once"] += any(directly_again(over))
+            next_wish += any(directly_again(over))
     said = ", ".join(f"{kind} {times:,} ({only[kind]:,})" for kind, times in kinds.most_common())
     tried(
         f"{tables:,} tables, {rolls:,} rolls; {quiet:,} without a look, {quietest:,} in the file "
-        f"that anybody may have; with a kind (and no other): {said}"
+        f"that anybody may have; with a kind (and no other): {said}; with a roll declared again "
+        f"as the very next of its character {next_wish:,}"
     )
     if tables >= ENOUGH:
         assert kinds[BY_CHANCE] <= tables // 25
