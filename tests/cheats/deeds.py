@@ -249,15 +249,21 @@ def _late_voids(evening: Evening, unseen: Collection[int]) -> Found:
 
 
 def _secrets(evening: Evening, unseen: Collection[int]) -> Found:
-    """Seats of which some hidden rolls are revealed, and others are not, as far as is known."""
+    """Seats of which some hidden rolls are revealed, and others are not, as far as is known.
+
+    That a roll which is not disclosed is there at all shows by the numbers of others, and by asks.
+    """
     shown: dict[str, list[bool]] = {}
     first: dict[str, int] = {}
+    asked = [each.command.roll for each in evening.deeds if isinstance(each.command, commands.Ask)]
+    highest = max([*asked, *(roll for roll in evening.rolls if roll not in unseen)], default=0)
+    sealed = any(roll <= highest for roll in unseen)
     for _, said in _declarations(evening, unseen):
         if said.visibility != "public":
             first.setdefault(said.by, said.seq)
             shown.setdefault(said.by, []).append(not evening.rolls[said.roll].hidden)
     for seat, revealed in sorted(shown.items()):
-        if any(revealed) and (not all(revealed) or unseen):
+        if any(revealed) and (not all(revealed) or sealed):
             yield "some-hidden", first[seat]
 
 
