@@ -157,7 +157,7 @@ def _payload(chance: Random, mine: Lines, theirs: Lines) -> Lines:
 
 def _body(chance: Random, mine: Lines, theirs: Lines) -> Lines:
     """Another command beside an event, its digest left alone or made anew."""
-    found = [at for at in _disclosed(mine) if b'\\"asked\\"' in mine[at]]
+    found = [at for at in _disclosed(mine) if b'{\\"asked\\":{' in mine[at]]
     if not found:
         return _bit(chance, mine, theirs)
     at = chance.choice(found)

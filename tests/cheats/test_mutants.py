@@ -2,20 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
 from io import BytesIO
 from random import Random
 
 import pytest
 
-from tests.cheats.cheats import honest
-from tests.cheats.forging import Made, head
+from tests.cheats.goods import goods
 from tests.cheats.mutants import SPOILS, meaning, mutant, tells_no_other
-from tests.cheats.stages import brawl, hit, landed, prayer
 from urim.engine.audit import audit
-from urim.engine.bundle.write import bundle_of
 from urim.errors import Refused
-from urim.events.checkpoint import read_key
 
 SHARDS = 8
 """Parts of the mutants, so that several processes can share them."""
@@ -25,32 +20,6 @@ EACH = 40
 
 MOST = 200_000
 """Mutants that are enough, all shards together."""
-
-TWINS = ("1", "7", "14c", "15", "21", "21b", "21c", "27", "28")
-"""Honest twins that are spoiled: an epoch, level table, typed dice, voids, hidden rolls revealed
-and not, an erased name, an amendment, three systems."""
-
-
-@cache
-def goods() -> tuple[Made, ...]:
-    """Small good bundles, two of them about one roll alone."""
-    return (*map(honest, TWINS), one_roll(hidden=False), one_roll(hidden=True))
-
-
-def one_roll(*, hidden: bool) -> Made:
-    """The bundle of one roll, with inclusion proofs; a hidden one as its roller has it."""
-    if hidden:
-        host = brawl()
-        number = prayer(host, visibility="gm")
-        host.throw(number)
-        host.finish(number)
-        prayer(host, "c2")
-    else:
-        host, number = landed(hit)
-        host.apply_damage(number)
-    seat = "p1" if hidden else ""
-    lines = bundle_of(host.aggregate, seat, head(host), [read_key(host.vkey)], number)
-    return Made(b"".join(lines), host.vkey)
 
 
 def verdict(bundle: bytes, key: str | None) -> str:

@@ -1,0 +1,188 @@
+"""Both verifiers say the same of spoiled bundles, and neither falls over."""
+
+import json
+import subprocess
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from random import Random
+from typing import TypeAlias
+
+import pytest
+
+from tests.cheats.goods import goods
+from tests.cheats.mutants import SPOILS, meaning, mutant, tells_no_other
+from tests.tree import plain_environment
+from tests.verifier.nodejs import HERE, NODE
+from urim.engine.audit import audit
+from urim.engine.audit.report import Result
+from urim.errors import Refused
+
+SHARDS = 4
+"""Parts of the mutants, so that several processes can share them."""
+
+EACH = 4
+"""Mutants for every one that the count asks for."""
+
+MOST = 20_000
+"""Mutants that are enough, all shards together."""
+
+FOR_PYTHON = (10, 11, 16)
+"""Steps of which the page checks a part, or nothing: it has no rules."""
+
+CHECKED = {"pass", "finding", "fail"}
+"""The verdicts of a step that checked what there was."""
+
+UNREADABLE = 2
+
+ACCEPTED = (0, 3)
+"""The exit codes of a file in which nothing is wrong, as far as it could be checked."""
+
+KNOWN: Mapping[tuple[int, str], str] = {
+    (1, "by is not of its form"): "the page alone refuses a seat's letters when it reads",
+    (1, "got `float`"): "the page reads 1.0 where a whole number stands",
+    (6, "is open, and it is not thrown"): "the page alone wants share and dice in one commit",
+    (6, "the dice do not fall in that commit"): "the audit alone does, of one roll",
+    (6, "was never declared"): "the audit takes dice whose declaration is withheld, behind an ask",
+    (14, "without a reason"): "the page alone finds an amendment whose text is of another commit",
+}
+"""Differences that are reported and wait to be mended: the step, and what one of both finds wrong.
+
+No other may be found.
+"""
+
+Said: TypeAlias = tuple[str, str]
+"""A step's verdict, and the first thing that is wrong, "" where nothing is."""
+
+Verdicts: TypeAlias = tuple[int, Mapping[int, Said]]
+"""The exit code, and what every step says; no steps for a file that cannot be read."""
+
+Judge: TypeAlias = Callable[[bytes, str], Verdicts]
+"""(a bundle, the log's vkey) -> what a verifier finds."""
+
+
+def by_python(bundle: bytes, key: str) -> Verdicts:
+    """What `urim audit` finds."""
+    try:
+        report = audit(BytesIO(bundle), key=key)
+    except Refused as error:
+        if error.code != "unreadable":
+            raise
+        return UNREADABLE, {}
+    return report.exit, {each.step: (each.verdict, _wrong(each)) for each in report.results}
+
+
+def _wrong(result: Result) -> str:
+    return next((remark.why for remark in result.remarks if remark.word == "wrong"), "")
+
+
+@contextmanager
+def page() -> Generator[Judge]:
+    """What the page's own modules find, in one process of Node."""
+    with subprocess.Popen(
+        [str(NODE), "mutants.mjs"],
+        cwd=HERE,
+        env=plain_environment(NO_COLOR="1"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as node:
+        assert node.stdin is not None and node.stdout is not None
+        given, taken = node.stdin, node.stdout
+
+        def judged(bundle: bytes, key: str) -> Verdicts:
+            asked = {"bundle": b64encode(bundle).decode(), "key": key}
+            given.write(json.dumps(asked).encode() + b"\n")
+            given.flush()
+            found = json.loads(taken.readline())
+            assert isinstance(found, list), found["crash"]
+            return found[0], {int(step): tuple(said) for step, said in found[1].items()}
+
+        yield judged
+        given.close()
+
+
+def unlike(mine: Verdicts, theirs: Verdicts) -> Iterator[tuple[int, str]]:
+    """The steps that both checked and judge otherwise, with what one of them says is wrong."""
+    for step, (verdict, why) in mine[1].items():
+        other, their_why = theirs[1].get(step, ("", ""))
+        if step not in FOR_PYTHON and {verdict, other} <= CHECKED and verdict != other:
+            yield step, why or their_why or f"{verdict}, {other}"
+
+
+def first_wrong(verdicts: Verdicts) -> int:
+    """The first step of both that fails; 17 where none does."""
+    fails = (step for step, (verdict, _) in verdicts[1].items() if verdict == "fail")
+    return min((step for step in fails if step not in FOR_PYTHON), default=17)
+
+
+def contradictions(mine: Verdicts, theirs: Verdicts) -> list[tuple[int, str]]:
+    """In what the page (theirs) contradicts the audit (mine): steps with words, 0 for the file.
+
+    What stands behind the first step that fails rests on what is wrong, and each follows it in its
+    own way: that is no contradiction.
+    """
+    first = min(first_wrong(mine), first_wrong(theirs))
+    found = [(step, why) for step, why in unlike(mine, theirs) if step <= first]
+    failed = first_wrong(mine) <= len(mine[1]), mine[0] == 1
+    exits = f"exit {mine[0]}, {theirs[0]}"
+    if UNREADABLE in (mine[0], theirs[0]):
+        return [] if mine[0] == theirs[0] else [(0, exits)]
+    if theirs[0] not in [1] * failed[1] + [0] * (not failed[0]):
+        why = theirs[1].get(first_wrong(theirs), ("", ""))[1]
+        known = any(step == first and words in why for step, words in KNOWN)
+        found += [] if known else [(0, exits)]
+    return found
+
+
+def known(step: int, why: str) -> str:
+    """Which of the KNOWN differences it is; "" for none."""
+    return next((what for (at, words), what in KNOWN.items() if at == step and words in why), "")
+
+
+def test_both_accept_the_bundles_to_be_spoiled() -> None:
+    with page() as judged:
+        for made in goods():
+            mine, theirs = by_python(made.bundle, made.key), judged(made.bundle, made.key)
+            assert mine[0] in ACCEPTED
+            assert theirs[0] == 0
+            assert not list(unlike(mine, theirs))
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_both_verifiers_say_the_same_of_a_mutant(
+    shard: int, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """Tries EACH times the count, at most MOST, of them its share."""
+    chance = Random(f"urim mutants for both {seed} {shard}")  # noqa: S311 - mutants are no secret
+    bundles = [made.bundle for made in goods()]
+    meanings = [meaning(bundle) for bundle in bundles]
+    exits, waiting, behind = Counter[tuple[int, int]](), Counter[str](), 0
+    strange: list[str] = []
+    share = min(count * EACH, MOST) // SHARDS
+    with page() as judged:
+        for number in range(share):
+            of, how, spoiled = mutant(chance, bundles)
+            assert how in SPOILS
+            which, key = f"mutant {number} of bundle {of} ({how})", goods()[of].key
+            mine, theirs = by_python(spoiled, key), judged(spoiled, key)
+            found = contradictions(mine, theirs)
+            named = [known(step, why) for step, why in found]
+            strange += [
+                f"{which}: {said}" for said, name in zip(found, named, strict=True) if not name
+            ]
+            waiting.update(filter(None, named))
+            behind += len(list(unlike(mine, theirs))) > len(found)
+            exits[mine[0], theirs[0]] += 1
+            if mine[0] in ACCEPTED:
+                same = tells_no_other(meaning(spoiled), meanings[of])
+                assert same, f"{which} says something else"
+    codes = ", ".join(f"{a}/{b} {times:,}" for (a, b), times in sorted(exits.items()))
+    differ = "; ".join(f"{what} {times:,}" for what, times in waiting.most_common())
+    tried(
+        f"{share:,} mutants; exit codes of audit/page: {codes}; other verdicts behind the first "
+        f"failed step {behind:,}; differences that wait: {differ or 'none'}"
+    )
+    assert not strange, (len(strange), strange[:20])
