@@ -135,7 +135,7 @@ class Throws:
         book = self._ledger.get(event.roll)
         if book is None and self._of_another(event.roll):
             return
-        if book is None and not isinstance(event, ALWAYS_OPEN):
+        if (book is None or not book.known) and not isinstance(event, ALWAYS_OPEN):
             why = f"roll {event.roll} was never declared, or its declaration is withheld"
             self._findings.fail(THROWS, why, record.seq)
         act(self, record, book or self._ledger.put(Book(event.roll)), event)

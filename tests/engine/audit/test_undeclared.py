@@ -1,0 +1,32 @@
+"""What a file shows of a roll has no weight while it keeps the declaration back."""
+
+from io import BytesIO
+
+import pytest
+
+from tests.cheats.forging import made
+from tests.cheats.stages import circle, prayer
+from urim.engine.audit import audit
+from urim.engine.core import commands
+from urim.events.entry import withhold
+from urim.events.roll import DiceRolled
+
+
+@pytest.mark.parametrize("shown", [True, False], ids=["its dice are shown", "it is sealed"])
+def test_an_ask_is_no_declaration(shown: bool) -> None:
+    host = circle()
+    number = prayer(host, visibility="gm")
+    host.ask_for(number, "p1", "initiator")
+    host.open_all(but=("p2",))
+    host.break_off()
+    host.ask("p2", commands.Note(0), words="I was asleep.")
+    host.throw(number)
+    entries = [
+        entry
+        if entry.kind != "hidden" or (shown and isinstance(host.event(entry.seq), DiceRolled))
+        else withhold(entry)
+        for entry in host.entries
+    ]
+    file = made(host, entries)
+    report = audit(BytesIO(file.bundle), key=file.key)
+    assert [result.step for result in report.failed] == [6] * shown
