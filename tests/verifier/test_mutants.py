@@ -43,9 +43,11 @@ ACCEPTED = (0, 3)
 KNOWN: Mapping[tuple[int, str], str] = {
     (1, "by is not of its form"): "the page alone refuses a seat's letters when it reads",
     (1, "got `float`"): "the page reads 1.0 where a whole number stands",
-    (6, "is open, and it is not thrown"): "the page alone wants share and dice in one commit",
-    (6, "the dice do not fall in that commit"): "the audit alone does, of one roll",
-    (6, "was never declared"): "the audit takes dice whose declaration is withheld, behind an ask",
+    (
+        6,
+        "is open, and it is not thrown",
+    ): "under a wrong commit the page parts a share from its dice",
+    (6, "the dice do not fall in that commit"): "under a wrong commit the audit does",
     (14, "without a reason"): "the page alone finds an amendment whose text is of another commit",
 }
 """Differences that are reported and wait to be mended: the step, and what one of both finds wrong.
