@@ -115,8 +115,6 @@ TRACKS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
         "tests/projections/test_hanging.py",
         "tests/projections/test_timeline.py",
         "tests/projections/test_undone.py",
-        "tests/engine/core/test_amend.py",
-        "tests/engine/core/test_undo.py",
     ),
 )
 """How tracks come about, and the tests that hold that: nearly every test runs through it."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, FloatRect, expect
+from playwright.sync_api import Browser, FilePayload, FloatRect, ViewportSize, expect
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
 from tests.engine.server.web.browser.page import Person, ends
@@ -27,7 +27,7 @@ NOW = 1_790_000_000_000
 MOST = 150_000
 """Bytes of a picture, at most."""
 
-PAPER = {"width": 1000, "height": 880}
+PAPER: ViewportSize = {"width": 1000, "height": 880}
 
 BUNDLE = good().bundle()
 
@@ -152,11 +152,15 @@ def _dispute(evening: Evening) -> bytes:
 
 def _verifier(evening: Evening) -> bytes:
     """The second verifier after it has read a bundle."""
-    page = evening.browser.new_page(viewport=dict(PAPER))
+    page = evening.browser.new_page(viewport=PAPER)
     try:
         page.clock.install(time=NOW / 1000)
         chromium.opened(page)
-        file = {"name": "night.urim.jsonl", "mimeType": "application/jsonl", "buffer": BUNDLE}
+        file: FilePayload = {
+            "name": "night.urim.jsonl",
+            "mimeType": "application/jsonl",
+            "buffer": BUNDLE,
+        }
         page.get_by_label("Choose a bundle", exact=False).set_input_files(file)
         expect(page.locator("#verdict")).to_contain_text("throws")
         page.clock.run_for(2000)
