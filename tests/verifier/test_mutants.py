@@ -128,11 +128,11 @@ def contradictions(mine: Verdicts, theirs: Verdicts) -> list[tuple[int, str]]:
     """
     first = min(first_wrong(mine), first_wrong(theirs))
     found = [(step, why) for step, why in unlike(mine, theirs) if step <= first]
-    failed = first_wrong(mine) <= len(mine[1]), mine[0] == 1
+    failed = first_wrong(mine) <= len(mine[1])
     exits = f"exit {mine[0]}, {theirs[0]}"
     if UNREADABLE in (mine[0], theirs[0]):
         return [] if mine[0] == theirs[0] else [(0, exits)]
-    if theirs[0] not in [1] * failed[1] + [0] * (not failed[0]):
+    if theirs[0] not in ((1,) if failed else (0, 1, 3) if mine[0] == 1 else (mine[0],)):
         why = theirs[1].get(first_wrong(theirs), ("", ""))[1]
         known = any(step == first and words in why for step, words in KNOWN)
         found += [] if known else [(0, exits)]
@@ -149,7 +149,7 @@ def test_both_accept_the_bundles_to_be_spoiled() -> None:
         for made in goods():
             mine, theirs = by_python(made.bundle, made.key), judged(made.bundle, made.key)
             assert mine[0] in ACCEPTED
-            assert theirs[0] == 0
+            assert theirs[0] == mine[0]
             assert not list(unlike(mine, theirs))
 
 
