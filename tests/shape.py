@@ -28,7 +28,7 @@ root's __init__."""
 FLOORS = (
     ("logs",),
     ("core",),
-    ("bundle", "verifier", "snapshots"),
+    ("bundle", "verifier", "snapshots", "whatif"),
     ("service",),
     ("table", "access"),
     ("scenario", "audit", "check", "wire"),

@@ -29,7 +29,7 @@ from .attempt import CommandAt, unknown_command
 from .commands import AnyCommand, OpenTable
 from .decide import Draft, decide
 from .parse import read_logged
-from .sources import TYPED, ThrowRequest
+from .sources import TYPED, Source, ThrowRequest
 
 Throws: TypeAlias = rolled.DiceRolled | rolled.DiceRerolled
 
@@ -225,7 +225,7 @@ def decided_again(
     table: TableState | None,
     seat: str,
     command: AnyCommand,
-    source: Logged,
+    source: Source,
     *,
     now: int,
     rulesets: Rulesets = ruleset_named,
@@ -299,12 +299,12 @@ def rerun(
             differs = tuple(differing(ending.drafts, commit.events))
             seq = before.size if before else 0
             known[seq] = command
-            state = _folded(before, commit, ending.drafts, rulesets)
+            state = kept(before, commit, ending.drafts, rulesets)
             numbers.take(commit, seq, [draft.event for draft in ending.drafts])
         yield Rerun(commit, ending, differs, state)
 
 
-def _folded(
+def kept(
     state: TableState | None, commit: Commit, drafts: Sequence[Draft], rulesets: Rulesets
 ) -> TableState | None:
     """The table after a commit decided again. Its leaves are the log's, where it has them."""
@@ -338,11 +338,9 @@ class Numbers:
 
     def take(self, commit: Commit, seq: int, events: Sequence[Event]) -> None:
         """A commit of the log is kept there from entry `seq` on, with these events."""
-        for at, (record, event) in enumerate(zip(commit.records, events, strict=False)):
+        for at, (record, _) in enumerate(zip(commit.records, events, strict=False)):
             self.seqs[record.seq] = seq + at
-            declared: Any = event
-            if isinstance(record.event, rolled.RollDeclared):
-                self.rolls[record.event.roll] = declared.roll
+        self.rolls |= zip(_declared(commit.events), _declared(events), strict=False)
         if commit.worded:
             self.seqs[commit.records[-1].seq + 1] = seq + len(events)
         self.moved |= commit.seq != seq or len(events) != len(commit.records)
@@ -359,6 +357,11 @@ class Numbers:
             elif name == "follows" and value is not None:
                 changes[name] = (_known(self.rolls, value[0], "roll"), value[1])
         return replace(command, **changes) if changes else command
+
+
+def _declared(events: Iterable[Event]) -> Iterator[int]:
+    """The rolls that events declare."""
+    return (event.roll for event in events if isinstance(event, rolled.RollDeclared))
 
 
 def _known(numbers: Mapping[int, int], number: int, what: str) -> int:

@@ -1,0 +1,131 @@
+"""One side of a difference: what a roll came to at one of two tables."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from immutables import Map
+from msgspec import Struct
+
+from ...projections.automaton import State
+from ...projections.changes import every_change
+from ...projections.lexicon import Lexicon
+from ...projections.outcomes import so_far
+from ...projections.result import Change, Result, damage_result, outcome_result
+from ...projections.rollstate import RollState
+from ...projections.tables import TableState
+from ...projections.tracks import TrackChange
+from ...rules.figures import AMOUNT, MARGIN
+from ...rules.ruleset import Damage, Outcome
+
+Changes = Mapping[int, Sequence[TrackChange]]
+"""What counts now of each roll, by its number."""
+
+
+class Fact(Struct, frozen=True):
+    """A figure of an outcome or of damage: the place that was hit, armour, successes, wounds.
+
+    `key` and `label` are its name, for programs and for people; `text` is its value in words,
+    `number` the value where it is a whole number, in the system's unit.
+    """
+
+    key: str
+    label: str
+    text: str
+    number: int | None = None
+
+
+class Side(Struct, frozen=True, kw_only=True):
+    """What a roll came to. Of a voided one nothing but that counts.
+
+    `outcome` is the announced one, or before that (`announced` is false) the one of the dice so
+    far; `damage` is what was applied, as it counts. `outcome_words` and `damage_words` are the same
+    for people, `facts` their figures one by one. `changes` are the tracks that the roll changed,
+    prices too, each before and after it. Not `known`: dice are missing, so that nothing is there of
+    what they would have led to; `state` is then the last known one, None where there is none.
+    """
+
+    state: State | None
+    known: bool = True
+    announced: bool = False
+    outcome: Outcome | None = None
+    outcome_words: Result | None = None
+    damage: Damage | None = None
+    damage_words: Result | None = None
+    facts: tuple[Fact, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def weight(self) -> Any:
+        """What makes a difference to people: all but which readings decided."""
+        outcome, damage = self.outcome, self.damage
+        return (
+            self.state,
+            self.known,
+            self.announced,
+            outcome and (outcome.degree, outcome.margin, outcome.figures, outcome.effects),
+            damage and (damage.target, damage.amount, damage.figures),
+            self.changes,
+        )
+
+
+def changes_by_roll(state: TableState) -> Changes:
+    """Every change of a track that counts, by its roll, in their order."""
+    own = sorted(
+        (change for change in every_change(state) if change.roll is not None),
+        key=lambda change: change.roll or 0,
+    )
+    return {number or 0: tuple(of) for number, of in groupby(own, lambda change: change.roll)}
+
+
+def side_of(state: TableState, roll: RollState, changes: Changes, language: str) -> Side:
+    """What a roll came to at this table."""
+    lexicon = Lexicon(state, language)
+    own = changes.get(roll.number, ())
+    if roll.state == "voided":
+        return Side(state="voided")
+    outcome = roll.roll.outcome or so_far(state.game, roll)
+    applied = [each.damage for each in own if each.damage is not None]
+    damage = applied[-1] if applied else roll.damage
+    words = outcome and outcome_result(state, roll, language=language, outcome=outcome)
+    blow = damage and damage_result(state, roll, language=language, damage=damage)
+    return Side(
+        state=roll.state,
+        announced=roll.roll.outcome is not None,
+        outcome=outcome,
+        outcome_words=words or None,
+        damage=damage,
+        damage_words=blow or None,
+        facts=(*_facts(lexicon, outcome, MARGIN), *_facts(lexicon, damage, AMOUNT)),
+        changes=tuple(_changes(lexicon, own)),
+    )
+
+
+def _facts(lexicon: Lexicon, found: Outcome | Damage | None, number: str) -> Iterator[Fact]:
+    """The figures of what was announced, its margin or amount the last."""
+    if found is None:
+        return
+    value = found.margin if isinstance(found, Outcome) else found.amount
+    figures: dict[str, Any] = {**found.figures, number: value}
+    names = {
+        key: lexicon.name(str(each))
+        for key, each in figures.items()
+        if lexicon.declared(key).form == "character"
+    }
+    for key, each in figures.items():
+        whole = each if type(each) is int else None
+        text = lexicon.counted(key, whole) if key == number and whole is not None else None
+        text = text if text is not None else lexicon.value(lexicon.declared(key).form, each)
+        yield Fact(key, lexicon.figure(key, names, count=whole), text, whole)
+
+
+def _changes(lexicon: Lexicon, own: Iterable[TrackChange]) -> Iterator[Change]:
+    """What the entries of a roll change, in their order."""
+    for each in own:
+        for who, track in dict.fromkeys((e.character, e.track) for e in each.effects):
+            before = each.before.get(who, Map()).get(track, 0)
+            after = each.after.get(who, Map()).get(track, 0)
+            bounds = lexicon.state.game.tracks[track]
+            most = bounds.most if bounds.least >= 0 else None
+            name = lexicon.of("track", track)
+            yield Change(lexicon.name(who), name, before, after, most)
