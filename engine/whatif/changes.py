@@ -3,7 +3,7 @@
 A change is made to the list of what was asked, never to what came of it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct, to_builtins
@@ -38,10 +38,7 @@ class Reading(Struct, frozen=True, tag="reading", tag_field="change"):
 
 
 class Instead(Struct, frozen=True, tag="instead", tag_field="change"):
-    """The command of the commit that begins with entry `seq` has these fields in place of its own.
-
-    A field that is an object keeps its other parts.
-    """
+    """The command whose commit begins with entry `seq` has these fields in place of its own."""
 
     seq: int
     fields: JSON
@@ -158,15 +155,7 @@ def _with_fields(command: AnyCommand, fields: JSON) -> AnyCommand:
             what = str(command.__struct_config__.tag).partition("/")[0]
             why = f"the command {what} has no field {shown(name)} that could be another"
             raise Refused("unknown", why, allowed=known)
-    body = to_builtins(command)
-    return read_command(encode({**body, **{name: _part(body.get(name), value)
-                                           for name, value in fields.items()}}))  # fmt: skip
-
-
-def _part(before: Any, value: Any) -> Any:
-    """The value of a field; an object keeps its other parts."""
-    both = isinstance(before, Mapping) and isinstance(value, Mapping)
-    return {**before, **value} if both else value
+    return read_command(encode({**to_builtins(command), **fields}))
 
 
 def _declared(found: tuple[Placed, ...], change: Declared) -> tuple[Placed, ...]:
