@@ -106,6 +106,7 @@ class Run:
         self._at = {item.seq: at for at, item in enumerate(items)}
         self._hidden = self._unseen(items)
         self._shares = tuple(_shares(items))
+        self._asked = {item.seq: item.command for item in items if isinstance(item, Commit)}
         self._dice = Fallen("")
         self._numbers = Numbers()
         self._known: dict[int, AnyCommand] = {}
@@ -165,36 +166,30 @@ class Run:
         item = each.item
         if each.own:
             self._same = False
-        if self._same and isinstance(item, Commit):
+        if self._same or isinstance(item, Sealed):
             self._as_it_was(item)
-        elif isinstance(item, Sealed):
-            self._fold_as_it_was(item)
         elif self._given(item):
             if each.own:
                 raise _is_hidden(_roll_of(item))
-            self._fold_as_it_was(item)
+            self._as_it_was(item)
         elif each.added:
             self._own(item)
         else:
             self._again(item, own=each.own)
 
-    def _as_it_was(self, commit: Commit) -> None:
-        """Before the first change nothing is decided: it was."""
-        seq = self._fold_as_it_was(commit)
-        self._known[seq] = commit.command
-        self._numbers.take(commit, seq, commit.events)
-
-    def _fold_as_it_was(self, item: Item) -> int:
-        """Kept as it is; gives the number of its first entry."""
+    def _as_it_was(self, item: Item) -> None:
+        """Nothing is decided: it was."""
         if self._same:
-            self._state = self._states[self._at[item.seq]]
-            return item.seq
-        self._state = padded(self._state, item.seq)
-        seq = self._state.size if self._state else 0
-        lines = lines_of(item)
-        self._numbers.seqs |= {line.seq: seq + at for at, line in enumerate(lines)}
-        self._state = folded(self._state, lines)
-        return seq
+            seq, self._state = item.seq, self._states[self._at[item.seq]]
+        else:
+            self._state = padded(self._state, item.seq)
+            seq = self._state.size if self._state else 0
+            self._state = folded(self._state, lines_of(item))
+        if isinstance(item, Commit):
+            self._known[seq] = item.command
+            self._numbers.take(item, seq, item.events)
+        else:
+            self._numbers.seqs |= {each.seq: seq + at for at, each in enumerate(item.lines)}
 
     def _own(self, commit: Commit) -> None:
         """What a change adds."""
@@ -266,8 +261,15 @@ class Run:
             command,
             self._dice,
             now=commit.at,
-            command_at=self._known.__getitem__,
+            command_at=self._command_at,
         )
+
+    def _command_at(self, seq: int) -> AnyCommand:
+        """The command behind an entry. Raises Refused("not-seen") where that is sealed."""
+        if seq not in self._known:
+            why = f"what was asked at entry {seq} is hidden"
+            raise Refused("not-seen", why, allowed=["after it is revealed"])
+        return self._known[seq]
 
     # --- proofs -----------------------------------------------------------------------------------
 
@@ -310,18 +312,19 @@ class Run:
         if own:
             raise refused
         if self._hidden is not None and not self._allowed_before(commit):
-            self._fold_as_it_was(commit)  # something that is sealed allowed it
+            self._as_it_was(commit)  # something that is sealed allowed it
             return
         self._fallen.append(Fell(commit, refused))
 
     def _allowed_before(self, commit: Commit) -> bool:
         """Whether the table as it was, as far as it is disclosed, allows the command."""
         at = self._at[commit.seq]
-        state, self._state = self._state, self._states[at - 1] if at else None
+        then = self._state, self._known
+        self._state, self._known = self._states[at - 1] if at else None, self._asked
         try:
             return not isinstance(self._ending(commit, commit.command), FallenAway)
         finally:
-            self._state = state
+            self._state, self._known = then
 
     def _needs(self, commit: Commit, ending: NeedsDie) -> None:
         theirs = {there: log for log, there in self._numbers.rolls.items()}

@@ -1,0 +1,126 @@
+"""A what-if shows a seat nothing that it may not see: neither side of it, and no difference."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from msgspec.json import encode
+
+from tests.cheats.trials import TRIALS
+from tests.pairs.compare import masked, onlookers
+from tests.pairs.play import Pair
+from urim.engine.core import commands as c
+from urim.engine.core.aggregate import Aggregate
+from urim.engine.testing.kit.luck import Luck
+from urim.engine.testing.kit.readings import values_of
+from urim.engine.whatif.changes import (
+    Amended,
+    Change,
+    Declared,
+    Instead,
+    Reading,
+    Voided,
+    Withdrawn,
+)
+from urim.engine.whatif.difference import what_if
+from urim.engine.whatif.seen import Sealed, items_of, lines_of, seen_by
+from urim.errors import Refused
+from urim.events.entry import Entry
+
+STEPS = 50
+
+
+def asked_about(pair: Pair, luck: Luck) -> Iterator[Change]:
+    """Changes about what there is at both tables, and about what is hidden at both."""
+    state, trial = pair.states[0], pair.trial
+    reading = luck.one_of(list(trial.readings))
+    yield Reading(reading.name, luck.one_of(values_of(reading)))
+    for number in luck.some_of(range(1, state.next_roll + 1), 4):
+        fields = luck.one_of(list(trial.amendments))
+        yield luck.one_of(
+            (Voided(number), Withdrawn(number), Declared(number, fields), Amended(number, fields))
+        )
+    for seq in luck.some_of(range(state.size), 4):
+        yield Instead(seq, luck.one_of(({"dice": ("d1",)}, {"reaction": None}, {"value": 1}, {})))
+
+
+def answer(table: Aggregate, seat: str, change: Change) -> str:
+    """What the seat is shown, or refused with."""
+    try:
+        return masked(encode(what_if(items_of(table.entries), [change], seat=seat)).decode())
+    except Refused as error:
+        return masked(f"{error.code} {error} {error.allowed} {error.left_out}")
+
+
+def played(system: str, seed: str) -> Pair:
+    """Two tables that nobody but who sees what is hidden can tell apart."""
+    pair = Pair(system, seed)
+    for _ in range(STEPS):
+        pair.step()
+    return pair
+
+
+def shown(pair: Pair, luck: Luck, seen: Counter[str]) -> Iterator[str]:
+    """Where a what-if of one table is not that of the other, for a seat that sees neither."""
+    for change in asked_about(pair, luck):
+        for seat in onlookers(pair):
+            one, other = (answer(table, seat, change) for table in pair.tables)
+            seen["shown" if one.startswith("{") else "refused"] += 1
+            if one != other:
+                yield f"{seat}, {change}:\n  {one}\n  {other}"
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_a_what_if_tells_no_two_tables_apart_that_a_seat_cannot(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """A pair of tables for every twenty-five that the count asks for."""
+    seen = Counter[str]()
+    for number in range(-(-count // 25)):
+        pair = played(system, f"whatif-{seed}-{system}-{number}")
+        found = [*shown(pair, Luck(f"{seed}-{number}"), seen)]
+        assert not found, "\n".join([*found[:3], *pair.said])
+        seen["pairs"] += 1
+    tried(", ".join(f"{count:,} {what}" for what, count in seen.items()))
+
+
+# --- what a seat has is what the host gives it ----------------------------------------------------
+
+
+def plain(item: Any) -> Any:
+    """An item without the digests and salts that a seat's own copy has."""
+    if isinstance(item, Sealed):
+        return [(e.seq, e.at, e.kind) if isinstance(e, Entry) else e.event for e in lines_of(item)]
+    return item.seat, item.command, item.text, item.events
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_the_commits_of_a_seat_are_those_of_its_view(system: str, count: int, seed: int) -> None:
+    """A table for every twenty-five that the count asks for."""
+    for number in range(-(-count // 25)):
+        pair = played(system, f"view-{seed}-{system}-{number}")
+        table = pair.tables[0]
+        items = items_of(table.entries)
+        for seat in (*table.opened.seats, "nobody"):
+            own = items_of(table.view(seat))
+            assert [*map(plain, seen_by(items, seat))] == [*map(plain, own)], seat
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_where_nothing_is_different_nothing_falls_away(system: str, count: int, seed: int) -> None:
+    """Also where things are hidden from who asks: what they allowed is not refused to anybody."""
+    for number in range(-(-count // 25)):
+        pair = played(system, f"same-{seed}-{system}-{number}")
+        table = pair.tables[0]
+        opening: Any = items_of(table.entries)[0]
+        assert isinstance(opening.command, c.OpenTable)
+        same = Instead(0, {"ruleset": opening.command.ruleset})
+        for seat in (None, *table.opened.seats, "nobody"):
+            found = what_if(items_of(table.entries), [same], seat=seat)
+            left = (found.rolls, found.fallen, found.missing, found.uncertain)
+            assert left == ((), (), (), ()), (seat, found)
+            assert all(each.before == each.after for each in found.tracks)
