@@ -55,7 +55,7 @@ def requests_of(entries: Sequence[Entry]) -> list[Request]:
         own = [entry for entry in entries if entry.commit == start.seq]
         asked = asked_in(start)
         assert asked is not None
-        events = [recorded(entry).event for entry in own]
+        events = [recorded(entry).event for entry in own if entry.payload is not None]
         fell = [e for e in events if isinstance(e, (rolled.DiceRolled, rolled.DiceRerolled))]
         last = events[-1]
         found.append(
@@ -119,7 +119,8 @@ class ByRequest:
             thrown += [Thrown(die, kind, face.face) for face in faces[: ends[0]]]
         if missing:
             raise NotFallen(tuple(missing))
-        return tuple(thrown), rolled.Proof(request.throw, "seeded", nonce=None)
+        source: Any = self.name.partition(":")[0]
+        return tuple(thrown), rolled.Proof(request.throw, source)
 
 
 class Truth:
@@ -163,7 +164,11 @@ class Truth:
         self.source.request = request
         command = self._renumbered(request.command)
         size, rolls = len(self.table.entries), self.state.next_roll if size_of(self.table) else 1
-        asking: Any = command if request.text is None else Worded(command, request.text)
+        text = request.text
+        if getattr(command, "text", None) is not None and text is None:
+            text = ERASED
+            command = replace(command, text=text.hash)
+        asking: Any = command if text is None else Worded(command, text)
         self.table.submit(request.seat, asking)
         self.seqs |= dict(zip(request.seqs, range(size, len(self.table.entries)), strict=False))
         self.rolls |= dict(zip(request.rolls, range(rolls, self.state.next_roll), strict=True))
@@ -191,6 +196,9 @@ class Truth:
         changed: AnyCommand = replace(command, **changes)
         return changed
 
+
+ERASED = Text("0" * 32, "erased since")
+"""In the place of a text that was erased."""
 
 SEQS = ("about", "against", "dispute", "seq")
 
