@@ -348,6 +348,16 @@ COMMANDS: Mapping[str, Home] = {
         "Go through a roll step by step; in a terminal by keys, forwards and back.",
         ("urim replay night.db fixture0 --roll 2",),
     ),
+    "whatif": Home(
+        "whatif",
+        "whatif_command",
+        TABLES,
+        "Show what would be different: a reading, a command, a declaration, a ruling.",
+        (
+            "urim whatif night.db fixture0 --roll 2 --void",
+            "urim whatif night.db fixture0 --roll 2 --instead 12 dice=d1,d4",
+        ),
+    ),
     "join": Home(
         "online",
         "join",

@@ -83,7 +83,7 @@ def show(
     if form is not None and (roll is None or as_json):
         why = f"--as {form} writes the account of one roll"
         raise Refused("malformed", why, allowed=["--as with --roll N", "--json without --as"])
-    entries = _entries(database, table)
+    entries = entries_given(database, table)
     if at is not None and not 0 <= at < len(entries):
         last = len(entries) - 1
         raise Refused("out-of-range", f"no entry {at}", allowed=[f"0 to {last}"])
@@ -100,7 +100,7 @@ def show(
         out.print(part)
 
 
-def _entries(at: Path | TableUrl, table: str) -> tuple[Entry, ...]:
+def entries_given(at: Path | TableUrl, table: str) -> tuple[Entry, ...]:
     """All of a log's entries of a table; or those at a URL, as the seat may have them."""
     if isinstance(at, TableUrl):
         from .online import entries_at  # noqa: PLC0415  only with the extra

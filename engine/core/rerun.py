@@ -341,7 +341,7 @@ class Numbers:
         for at, (record, _) in enumerate(zip(commit.records, events, strict=False)):
             self.seqs[record.seq] = seq + at
         self.rolls |= zip(_declared(commit.events), _declared(events), strict=False)
-        if commit.worded:
+        if commit.worded and events:  # where nothing happens, no text is kept
             self.seqs[commit.records[-1].seq + 1] = seq + len(events)
         self.moved |= commit.seq != seq or len(events) != len(commit.records)
 

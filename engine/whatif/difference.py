@@ -187,7 +187,7 @@ def _rolls(found: Course, language: str) -> Iterator[RollDifference]:
         if unknown:
             right = _not_known(right)
         rolled = one or two
-        if rolled is not None and _differ(left, right, one, two):
+        if rolled is not None and (left and left.weight) != (right and right.weight):
             who = name_text(before if one else after, rolled.roll.character)
             yield RollDifference(roll=number, who=who, before=left, after=right)
 
@@ -218,19 +218,13 @@ def _not_known(side: Side | None) -> Side:
     """A roll of which dice are missing, as far as it went."""
     if side is None:
         return Side(state=None, known=False)
-    return Side(state=side.state, known=False, changes=side.changes)
-
-
-def _differ(
-    left: Side | None, right: Side | None, one: RollState | None, two: RollState | None
-) -> bool:
-    if left is None or right is None or one is None or two is None:
-        return True
-    declared = (one.roll.declaration, one.roll.hands, one.roll.reactions)
-    return left.weight != right.weight or declared != (
-        two.roll.declaration,
-        two.roll.hands,
-        two.roll.reactions,
+    return Side(
+        state=side.state,
+        known=False,
+        declared=side.declared,
+        answers=side.answers,
+        hands=side.hands,
+        changes=side.changes,
     )
 
 

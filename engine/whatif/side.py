@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from immutables import Map
 from msgspec import Struct
 
+from ...events.base import JSON
+from ...projections.account import ShownDie, ShownHand, shown_hand
 from ...projections.automaton import State
 from ...projections.changes import every_change
 from ...projections.lexicon import Lexicon
@@ -16,7 +18,8 @@ from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...projections.tracks import TrackChange
 from ...rules.figures import AMOUNT, MARGIN
-from ...rules.ruleset import Damage, Outcome
+from ...rules.ruleset import Damage, Outcome, declines
+from ..core.declare import json_of
 
 Changes = Mapping[int, Sequence[TrackChange]]
 """What counts now of each roll, by its number."""
@@ -29,6 +32,7 @@ class Fact(Struct, frozen=True):
     `number` the value where it is a whole number, in the system's unit.
     """
 
+    of: Literal["outcome", "damage"]
     key: str
     label: str
     text: str
@@ -38,6 +42,8 @@ class Fact(Struct, frozen=True):
 class Side(Struct, frozen=True, kw_only=True):
     """What a roll came to. Of a voided one nothing but that counts.
 
+    `declared` is its declaration as the log has it, `answers` are the reactions, each with its
+    character's id; None is a decline. `hands` are its dice in the end.
     `outcome` is the announced one, or before that (`announced` is false) the one of the dice so
     far; `damage` is what was applied, as it counts. `outcome_words` and `damage_words` are the same
     for people, `facts` their figures one by one. `changes` are the tracks that the roll changed,
@@ -47,6 +53,9 @@ class Side(Struct, frozen=True, kw_only=True):
 
     state: State | None
     known: bool = True
+    declared: JSON = {}
+    answers: tuple[tuple[str, JSON | None], ...] = ()
+    hands: tuple[ShownHand, ...] = ()
     announced: bool = False
     outcome: Outcome | None = None
     outcome_words: Result | None = None
@@ -62,11 +71,19 @@ class Side(Struct, frozen=True, kw_only=True):
         return (
             self.state,
             self.known,
+            self.declared,
+            self.answers,
+            tuple((hand.hand, tuple(map(_fell, hand.dice))) for hand in self.hands),
             self.announced,
             outcome and (outcome.degree, outcome.margin, outcome.figures, outcome.effects),
             damage and (damage.target, damage.amount, damage.figures),
             self.changes,
         )
+
+
+def _fell(die: ShownDie) -> Any:
+    """A die without what it counts for."""
+    return die.die, die.kind, die.face, die.thrown, die.frozen
 
 
 def changes_by_roll(state: TableState) -> Changes:
@@ -89,22 +106,34 @@ def side_of(state: TableState, roll: RollState, changes: Changes, language: str)
     damage = applied[-1] if applied else roll.damage
     words = outcome and outcome_result(state, roll, language=language, outcome=outcome)
     blow = damage and damage_result(state, roll, language=language, damage=damage)
+    shown = [shown_hand(lexicon, roll.roll, hand.name) for hand in roll.roll.hands]
     return Side(
         state=roll.state,
+        declared=json_of(roll.roll.declaration),
+        answers=tuple(_answers(roll)),
+        hands=tuple(hand for hand in shown if hand is not None),
         announced=roll.roll.outcome is not None,
         outcome=outcome,
         outcome_words=words or None,
         damage=damage,
         damage_words=blow or None,
-        facts=(*_facts(lexicon, outcome, MARGIN), *_facts(lexicon, damage, AMOUNT)),
+        facts=(*_facts(lexicon, outcome), *_facts(lexicon, damage)),
         changes=tuple(_changes(lexicon, own)),
     )
 
 
-def _facts(lexicon: Lexicon, found: Outcome | Damage | None, number: str) -> Iterator[Fact]:
+def _answers(roll: RollState) -> Iterator[tuple[str, JSON | None]]:
+    """Every reaction, with its character's id."""
+    for who, reaction in roll.roll.reactions:
+        yield who, None if declines(reaction) else json_of(reaction)
+
+
+def _facts(lexicon: Lexicon, found: Outcome | Damage | None) -> Iterator[Fact]:
     """The figures of what was announced, its margin or amount the last."""
     if found is None:
         return
+    of: Literal["outcome", "damage"] = "outcome" if isinstance(found, Outcome) else "damage"
+    number = MARGIN if isinstance(found, Outcome) else AMOUNT
     value = found.margin if isinstance(found, Outcome) else found.amount
     figures: dict[str, Any] = {**found.figures, number: value}
     names = {
@@ -116,7 +145,7 @@ def _facts(lexicon: Lexicon, found: Outcome | Damage | None, number: str) -> Ite
         whole = each if type(each) is int else None
         text = lexicon.counted(key, whole) if key == number and whole is not None else None
         text = text if text is not None else lexicon.value(lexicon.declared(key).form, each)
-        yield Fact(key, lexicon.figure(key, names, count=whole), text, whole)
+        yield Fact(of, key, lexicon.figure(key, names, count=whole), text, whole)
 
 
 def _changes(lexicon: Lexicon, own: Iterable[TrackChange]) -> Iterator[Change]:

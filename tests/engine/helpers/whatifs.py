@@ -170,7 +170,12 @@ class Truth:
             command = replace(command, text=text.hash)
         asking: Any = command if text is None else Worded(command, text)
         self.table.submit(request.seat, asking)
-        self.seqs |= dict(zip(request.seqs, range(size, len(self.table.entries)), strict=False))
+        there = range(size, len(self.table.entries))
+        of_text = 1 if text is not None and there else 0
+        events = request.seqs[: len(request.seqs) - of_text]
+        self.seqs |= dict(zip(events, there[: len(there) - of_text], strict=False))
+        if of_text:
+            self.seqs[request.seqs[-1]] = there[-1]
         self.rolls |= dict(zip(request.rolls, range(rolls, self.state.next_roll), strict=True))
         for record in self.table.records[size:]:
             if record is not None and isinstance(record.event, rolled.RollVoided):
