@@ -54,7 +54,8 @@ def state_of(folder: Path) -> State:
 
 READS = (
     "tables DB", f"show DB {T}", f"show DB {T} --roll 1", f"show DB {T} --at 2",
-    f"replay DB {T} --roll 1", f"fairness DB {T}", f"moves DB {T} --as narrator",
+    f"replay DB {T} --roll 1", f"whatif DB {T} --roll 1 --void", f"fairness DB {T}",
+    f"moves DB {T} --as narrator",
     f"export DB {T} --as jsonl", f"export DB {T} --as scenario", f"export DB {T} --as bundle",
     f"export DB {T} --as bundle --seat narrator --roll 1", f"key show DB {T}", "check DB",
     f"check DB {T} --json",
