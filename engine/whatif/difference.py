@@ -7,6 +7,7 @@ invented: what stands behind them in their roll is not known.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TypedDict
 
 from immutables import Map
@@ -299,6 +300,16 @@ class Words:
         self._before = before
         self._steps: dict[int, Mapping[int, tuple[int, str]]] = {}
 
+    @cached_property
+    def _records(self) -> Mapping[int, list[RecordedEvent]]:
+        """The entries of each roll that can be read, in order."""
+        found: dict[int, list[RecordedEvent]] = {}
+        for line in (line for item in self._items for line in lines_of(item)):
+            number = self._before.entry_rolls.get(line.seq)
+            if number is not None and isinstance(line, RecordedEvent):
+                found.setdefault(number, []).append(line)
+        return found
+
     def of(self, commit: Commit) -> Place:
         """The fields of a Gone: where the command is, and what happened."""
         number = self._before.entry_rolls.get(commit.seq)
@@ -313,13 +324,6 @@ class Words:
     def _of_roll(self, number: int) -> Mapping[int, tuple[int, str]]:
         """The steps of a roll in words, by entry, each with its number from 1 on."""
         if number not in self._steps:
-            rolls = self._before.entry_rolls
-            own = [
-                line
-                for item in self._items
-                for line in lines_of(item)
-                if isinstance(line, RecordedEvent) and rolls.get(line.seq) == number
-            ]
-            lines = enumerate(history(self._before, own), 1)
+            lines = enumerate(history(self._before, self._records[number]), 1)
             self._steps[number] = {line.seq: (step, line.text) for step, line in lines}
         return self._steps[number]

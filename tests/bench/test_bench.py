@@ -20,6 +20,7 @@ from tests.bench import (
     bench_shares,
     bench_snapshots,
     bench_start,
+    bench_whatif,
 )
 from tests.bench.measure import TINY, Row, Size
 from tests.bench.report import LOAD, Report
@@ -38,6 +39,7 @@ BENCHES = (
     bench_shares,
     bench_snapshots,
     bench_start,
+    bench_whatif,
 )
 
 
