@@ -17,6 +17,7 @@ from ...events import table as tabled
 from ...events.base import JSON
 from ...events.codec import Event, RecordedEvent
 from ...rules import ruleset_named
+from ...rules.readings import readings_of
 from ..core.commands import Amend, AnyCommand, Declare, OpenTable, Void, Withdraw
 from ..core.parse import read_as, read_command, shown
 from ..core.preview import NO_TEXT
@@ -127,7 +128,12 @@ def _read_otherwise(found: tuple[Placed, ...], change: Reading) -> tuple[Placed,
         names = kind.__struct_encode_fields__
         raise Refused("unknown", f"no reading {shown(change.name)}", allowed=names)
     options = {**command.options, change.name: change.value}
-    read_as(options, kind)
+    try:
+        read_as(options, kind)
+    except Refused as error:
+        known = next((each for each in readings_of(kind) if each.name == change.name), None)
+        values = () if known is None else (known.default, *known.others)
+        raise Refused(error.code, error.why, allowed=error.allowed or values) from error
     return _with(found, 0, replace(command, options=options))
 
 
