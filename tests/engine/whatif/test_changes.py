@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from tests.engine.helpers.stage import fight, hit, pray
-from urim.engine.core.commands import Freeze, OpenTable, Reroll, SetTrack, Void, worded
+from urim.engine.core.commands import (
+    Dispute,
+    Erase,
+    Freeze,
+    OpenTable,
+    Reroll,
+    SetTrack,
+    Void,
+    worded,
+)
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.rerun import Done, commits_of, rerun
 from urim.engine.table import Table
@@ -20,8 +29,9 @@ from urim.engine.whatif.changes import (
     changed,
 )
 from urim.engine.whatif.difference import WhatIf, what_if
-from urim.engine.whatif.seen import items_of
+from urim.engine.whatif.seen import Sealed, items_of, lines_of
 from urim.errors import Refused
+from urim.events.entry import Entry
 from urim.projections.isolates import FSI, PDI
 
 
@@ -172,3 +182,26 @@ def test_a_hidden_roll_is_there_for_those_alone_who_may_see_it() -> None:
         assert refusal(table, Voided(2), seat=seat).code == "not-seen"
         assert refusal(table, Instead(hidden, {}), seat=seat).code == "not-seen"
         assert [each.roll for each in of(table, Voided(1), seat=seat).rolls] == [1]
+
+
+def test_what_something_sealed_allowed_does_not_fall_away() -> None:
+    table, etgar, _ = fight()
+    roll = pray(table, etgar)
+    roll.dispute("The wind blew.")
+    roll.rule("stands", "It did not.")
+    items = items_of(table.entries)
+    [at] = [n for n, c in enumerate(items) if isinstance(getattr(c, "command", None), Dispute)]
+    lines = lines_of(items[at])
+    gone = Sealed(tuple(Entry(e.seq, e.at, "hidden", b"", b"", lines[0].seq) for e in lines))
+    same = Instead(0, {"ruleset": "milhamah"})
+    found = what_if((*items[:at], gone, *items[at + 1 :]), [same])
+    assert (found.fallen, found.rolls) == ((), ())
+
+
+def test_a_text_of_what_changes_nothing_any_more_was_never_here() -> None:
+    table, etgar, _ = fight()
+    roll = pray(table, etgar)
+    roll.amend("A slip.", rating=3)
+    table.submit(NARRATOR, Erase(table.state.size - 1))
+    found = of(table, Declared(1, {"rating": 3}))
+    assert [each.refusal.code for each in found.fallen] == ["unknown"]

@@ -38,9 +38,13 @@ def asked_about(pair: Pair, luck: Luck) -> Iterator[Change]:
     yield Reading(reading.name, luck.one_of(values_of(reading)))
     for number in luck.some_of(range(1, state.next_roll + 1), 4):
         fields = luck.one_of(list(trial.amendments))
-        yield luck.one_of(
-            (Voided(number), Withdrawn(number), Declared(number, fields), Amended(number, fields))
+        deeds: tuple[Change, ...] = (
+            Voided(number),
+            Withdrawn(number),
+            Declared(number, fields),
+            Amended(number, fields),
         )
+        yield luck.one_of(deeds)
     for seq in luck.some_of(range(state.size), 4):
         yield Instead(seq, luck.one_of(({"dice": ("d1",)}, {"reaction": None}, {"value": 1}, {})))
 
