@@ -83,7 +83,7 @@ def whatif(
     seat: str | None,
     as_json: bool,
 ) -> None:
-    """Show what would be different: another reading, another command, a roll declared otherwise.
+    """Show what would be different: a reading, a command, a declaration, a ruling.
 
     Before and after stand side by side, of every roll that comes out otherwise; then what falls
     away, and by which refusal. No die is invented: where one never fell, it is named. Nothing is
