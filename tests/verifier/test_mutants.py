@@ -62,11 +62,11 @@ Said: TypeAlias = tuple[str, str]
 Verdicts: TypeAlias = tuple[int, Mapping[int, Said]]
 """The exit code, and what every step says; no steps for a file that cannot be read."""
 
-Judge: TypeAlias = Callable[[bytes, str], Verdicts]
+Judge: TypeAlias = Callable[[bytes, str | None], Verdicts]
 """(a bundle, the log's vkey) -> what a verifier finds."""
 
 
-def by_python(bundle: bytes, key: str) -> Verdicts:
+def by_python(bundle: bytes, key: str | None) -> Verdicts:
     """What `urim audit` finds."""
     try:
         report = audit(BytesIO(bundle), key=key)
@@ -94,7 +94,7 @@ def page() -> Generator[Judge]:
         assert node.stdin is not None and node.stdout is not None
         given, taken = node.stdin, node.stdout
 
-        def judged(bundle: bytes, key: str) -> Verdicts:
+        def judged(bundle: bytes, key: str | None) -> Verdicts:
             asked = {"bundle": b64encode(bundle).decode(), "key": key}
             given.write(json.dumps(asked).encode() + b"\n")
             given.flush()
