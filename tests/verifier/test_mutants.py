@@ -71,7 +71,7 @@ def by_python(bundle: bytes, key: str | None) -> Verdicts:
     try:
         report = audit(BytesIO(bundle), key=key)
     except Refused as error:
-        if error.code != "unreadable":
+        if error.code not in ("unreadable", "malformed"):  # no bundle, or the key is another log's
             raise
         return UNREADABLE, {}
     return report.exit, {each.step: (each.verdict, _wrong(each)) for each in report.results}
