@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.engine.helpers.corrected import Corrected
-from tests.engine.helpers.stage import fight, hit
+from tests.engine.helpers.stage import NATURAL, ROOT, fight, hit
 from tests.projections.test_undone import SYSTEMS
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import SetTrack, Void, worded
@@ -17,7 +17,7 @@ from urim.engine.core.limits import NARRATOR
 from urim.engine.testing.kit.luck import Luck
 from urim.events import roll as rolled
 from urim.events import ruling
-from urim.events.base import Effect
+from urim.events.base import Effect, Visibility
 from urim.events.codec import RecordedEvent
 from urim.events.entry import Entry
 from urim.events.roll import DamageApplied
@@ -27,7 +27,7 @@ from urim.projections.corrections import Corrections, Taking, effects_in, given_
 from urim.projections.lines import LINE, Lines
 from urim.projections.tables import TableState
 from urim.projections.timeline import may_mark, whom
-from urim.projections.tracks import DECLARING, TrackChange, Tracks, counting, marked
+from urim.projections.tracks import DECLARING, TrackChange, Tracks, counting, marked, pending
 from urim.rules import ruleset_named
 from urim.rules.ruleset import Damage, Roll, Ruleset, Sheets
 
@@ -280,9 +280,24 @@ def test_an_entry_that_corrects_and_takes_nothing_changes_nothing() -> None:
         for entry in roll.trail
         if isinstance(entry.event, rolled.DiceRolled) and not effects_in(entry)
     ]
-    roll = next(iter(state.rolls.values()))
     assert kept
-    assert empty.after(roll, kept[0]) is empty
+    for roll in state.rolls.values():  # some have cost or given something, and are in the open
+        assert empty.after(roll, kept[0]) is empty
+    assert any(effects_in(entry) for roll in state.rolls.values() for entry in roll.trail)
+
+
+@pytest.mark.parametrize("visibility", ["public", "gm"])
+def test_what_a_roll_costs_waits_while_it_is_hidden(visibility: Visibility) -> None:
+    found, etgar, _ = fight()
+    roll = found.declare(etgar, root=ROOT, rating=2, target="heroic", visibility=visibility)
+    roll.roll(faces=NATURAL)
+    roll.stand()
+    roll.choose("natural", "merit")
+    roll.resolve()
+    state = found.state.rolls[roll.number]
+    given = [effect for entry in counting(state) for effect in effects_in(entry)]
+    assert given
+    assert [*pending(state)] == (given if visibility == "gm" else [])
 
 
 # --- lines ----------------------------------------------------------------------------------------
