@@ -1,0 +1,312 @@
+"""A log in a PostgreSQL database: for more than one machine, and acknowledged is on its disk.
+
+    log = await PostgresLog.open("postgresql://urim@db.example/tables")
+
+Any number of processes may have it open and follow one another's commits, on any machine that
+reaches the server. Triggers in the database forbid every program to change or delete what was kept.
+It needs the extra `postgres`, PostgreSQL 14 or newer, and a connection of its own for each of: the
+commits, the wake-ups, and up to four reads (a pooler that gives a connection away after each
+transaction cannot LISTEN).
+
+The driver is asyncpg, not psycopg 3: tests/bench/postgres measures both on the same work.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from ....errors import Defect, Refused, Unavailable, UrimError
+from ...entry import Entry
+from ..head import Head, check_heads
+from ..protocol import (
+    Answered,
+    Appended,
+    Bell,
+    Commit,
+    Conflict,
+    Followed,
+    Request,
+    check_commit,
+    check_range,
+    follow_rows,
+)
+from . import heads as signed
+from . import rows
+from .bells import Bells
+from .place import Place, backed_off, shut
+from .readers import Readers
+from .schema import SCHEMA, Schema, prepare
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from .place import Connection
+
+
+class PostgresLog:
+    """An `EventLog` in a PostgreSQL database. Make one with `open`, in the loop that will use it.
+
+    An append that is cancelled may still be kept: send the same request again to learn it. When the
+    server goes away, whatever is asked for raises Unavailable until it is back, and followers wait.
+    """
+
+    def __init__(self, place: Place, connection: "Connection | None", *, poll: float) -> None:
+        """Use `open` instead: it makes the database fit to be written first."""
+        self.place = place
+        self._bells: WeakValueDictionary[str, Bell] = WeakValueDictionary()
+        self._closed = False
+        self._shutting: asyncio.Task[None] | None = None
+        self._readers = Readers(place)
+        self._writer: Writer | None = None
+        if connection is not None:
+            self._writer = Writer(place, connection, self._readers, self._settled)
+        self._calls = Bells(
+            place,
+            heard=self._ring,
+            heard_all=self._ring_all,
+            listened=lambda: list(self._bells),
+            size_of=lambda table: 0 if self._writer is None else self._writer.size_of(table),
+            poll=poll,
+        )
+
+    @classmethod
+    async def open(
+        cls, url: str, *, busy: float = 30.0, poll: float = 0.5, lax: Collection[str] = ()
+    ) -> "PostgresLog":
+        """Open the log in a database, or make one there: `postgresql://USER@HOST/NAME`.
+
+        `busy` is how many seconds a statement may take, waiting for others included; `poll` after
+        how many, at most, a follower gets another process's commit though no notification came.
+        Raises Refused("unreadable") for a server, user or database that cannot be used, one with
+        fsync, full_page_writes or synchronous_commit off (unless `lax` names the setting: then a
+        power failure may lose what was acknowledged), and a newer schema; Damaged for one without
+        its tables or triggers; Unavailable where it cannot be reached. None of them shows the
+        password. An older schema is upgraded.
+        """
+        return await cls.open_at(Place(url, busy=busy, lax=tuple(lax)), poll=poll)
+
+    @classmethod
+    async def open_reading(
+        cls, url: str, *, busy: float = 30.0, poll: float = 0.5
+    ) -> "PostgresLog":
+        """Open a log for reading alone, on a standby too; see `open`.
+
+        Whatever would write is refused with "unreadable", and so is a database without a log in it,
+        or with one of an older schema.
+        """
+        return await cls.open_at(Place(url, busy=busy, reading=True), poll=poll)
+
+    @classmethod
+    async def open_at(
+        cls, place: Place, *, poll: float = 0.5, schema: Schema = SCHEMA
+    ) -> "PostgresLog":
+        """Open a log with settings that only tests want; see `open`."""
+        connection = await place.connect()
+        try:
+            await prepare(place, connection, schema)
+        except BaseException:
+            connection.terminate()
+            raise
+        if place.reading:
+            await shut(connection)
+        log = cls(place, None if place.reading else connection, poll=poll)
+        try:
+            await log._calls.open()
+        except BaseException:
+            await log.close()
+            raise
+        return log
+
+    async def append(
+        self, table: str, entries: Sequence[Entry], expected: int, request: Request | None = None
+    ) -> Appended | Conflict | Answered:
+        """Keep a commit; see `EventLog.append`.
+
+        Also raises Unavailable when the server is not there, goes away before it has answered, or
+        waits too long for others; and Damaged, naming the entry, where the missed entries are.
+        """
+        self._check_open()
+        kept = tuple(entries)
+        check_commit(table, kept, expected)
+        rows.check_storable(kept)
+        return await self._writing.submit(rows.Keep(table, kept, expected, request))
+
+    async def answered(self, table: str, seat: str, id: str) -> Answered | None:
+        """The commit that answered a request; see `EventLog.answered`. Raises Damaged."""
+        self._check_open()
+        if not all(map(rows.is_storable, (table, seat, id))):
+            return None
+        return await self._readers.look(partial(rows.answer, table=table, seat=seat, id=id))
+
+    async def read(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Entry, ...]:
+        """The entries after `after`; see `EventLog.read`.
+
+        Each is checked against its leaf and digest. Raises Damaged, naming the first that is bad or
+        missing, at the end too.
+        """
+        self._check_open()
+        check_range(after, limit)
+        if not rows.is_storable(table):
+            return ()
+        return await self._readers.look(partial(rows.read, table=table, after=after, limit=limit))
+
+    async def requests(
+        self, table: str, after: int = -1, limit: int | None = None
+    ) -> tuple[Commit, ...]:
+        """The requests that were answered; see `EventLog.requests`. Raises Damaged."""
+        self._check_open()
+        check_range(after, limit)
+        if not rows.is_storable(table):
+            return ()
+        reading = partial(rows.requests, table=table, after=after, limit=limit)
+        return await self._readers.look(reading)
+
+    def follow(self, table: str, after: int = -1) -> Followed:
+        """History, one CaughtUp, then live; see `EventLog.follow`. Raises Damaged as `read` does.
+
+        Commits of other processes come too. While the server is not there, it waits.
+        """
+        check_range(after)
+        bell = self.listen(table)
+
+        async def page(after: int, limit: int) -> Sequence[Entry] | None:
+            turn = 0
+            while not self._closed:
+                try:
+                    return await self.read(table, after, limit)
+                except Unavailable:
+                    await backed_off(turn)
+                    turn += 1
+            return None
+
+        async def size() -> int:
+            turn = 0
+            while not self._closed and rows.is_storable(table):
+                try:
+                    return await self._readers.look(partial(rows.size_of, table=table))
+                except Unavailable:
+                    await backed_off(turn)
+                    turn += 1
+            return 0
+
+        return follow_rows(page, size, bell, after)
+
+    def listen(self, table: str) -> Bell:
+        """A bell that rings after every commit; see `EventLog.listen`.
+
+        It rings for another process's commits of its table alone, or for all tables where something
+        may have been missed.
+        """
+        self._check_open()
+        return self._bells.setdefault(table, Bell())
+
+    async def tables(self) -> tuple[str, ...]:
+        """All tables with entries, sorted; see `EventLog.tables`."""
+        self._check_open()
+        return await self._readers.look(rows.tables)
+
+    async def strays(self, table: str | None = None) -> tuple[str, ...]:
+        """Ids with requests or heads, and no entries; see `EventLog.strays`."""
+        self._check_open()
+        if table is not None and not rows.is_storable(table):
+            return ()
+        return await self._readers.look(partial(rows.strays, table=table))
+
+    async def erase(self, table: str, seq: int) -> None:
+        """Remove one entry's salt and payload; see `EventLog.erase`.
+
+        When this returns the row holds neither, on the server's disk, for every reader that begins
+        now. The bytes of the old row stay in the server's files until they are written over, which
+        VACUUM FULL does at once, and in its write-ahead log, standbys and backups for as long as
+        these keep theirs.
+        """
+        self._check_open()
+        _ = self._writing
+        known = table if rows.is_storable(table) else ""
+        await self._readers.look(partial(rows.erase, table=known, seq=seq))
+
+    async def settle(self) -> None:
+        """Make sure that no commit of a dead process comes later; see `EventLog.settle`."""
+        self._check_open()
+        _ = self._writing
+        await self._readers.look(rows.settle)
+
+    async def keep_head(self, table: str, head: Head) -> Head:
+        """Keep a signed head, on the server's disk when this returns; see `EventLog.keep_head`."""
+        self._check_open()
+        _ = self._writing
+        known = table if rows.is_storable(table) else ""
+        return await self._readers.look(partial(signed.keep, table=known, head=head))
+
+    async def last_head(self, table: str) -> Head | None:
+        """The latest signed head; see `EventLog.last_head`. Raises Damaged."""
+        self._check_open()
+        if not rows.is_storable(table):
+            return None
+        return await self._readers.look(partial(signed.last, table=table))
+
+    async def heads(self, table: str, after: int = 0, limit: int | None = None) -> tuple[Head, ...]:
+        """The signed heads after a size; see `EventLog.heads`. Raises Damaged."""
+        self._check_open()
+        check_heads(after, limit)
+        if not rows.is_storable(table):
+            return ()
+        return await self._readers.look(partial(signed.read, table=table, after=after, limit=limit))
+
+    async def check(self) -> None:
+        """Read everything, and hold the entries against the signed heads.
+
+        Raises Damaged for the first entry, commit or head that is not whole. Signatures are the
+        service's to check: it has the key.
+        """
+        self._check_open()
+        await self._readers.look(rows.check)
+        await self._readers.look(signed.check)
+
+    async def close(self) -> None:
+        """Finish what was begun, end the followers, refuse further work; see `EventLog.close`."""
+        if not self._closed:
+            self._closed = True
+            self._ring_all()
+            self._shutting = asyncio.create_task(self._shut())
+        if self._shutting is not None:
+            await asyncio.shield(self._shutting)
+
+    async def _shut(self) -> None:
+        if self._writer is not None:
+            await self._writer.close()
+        await self._readers.close()
+        await self._calls.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Defect("the log is closed")
+
+    @property
+    def _writing(self) -> Writer:
+        if self._writer is None:
+            why = f"the {self.place.shown} is open for reading alone"
+            raise Refused("unreadable", why, allowed=["a log that is open for writing"])
+        return self._writer
+
+    def _settled(self, table: str, outcome: Appended | UrimError) -> None:
+        """Ring for a commit that was kept, or perhaps was, and tell other processes."""
+        if isinstance(outcome, Appended):
+            self._ring(table, outcome.size)
+        elif isinstance(outcome, Unavailable):
+            self._ring(table)
+        else:
+            return
+        self._calls.announce(table)
+
+    def _ring(self, table: str, size: int | None = None) -> None:
+        bell = self._bells.get(table)
+        if bell is not None:
+            bell.ring(size)
+
+    def _ring_all(self) -> None:
+        for table in list(self._bells):
+            self._ring(table)

@@ -1,0 +1,179 @@
+"""Wakes those who wait, here and in other processes: after commits, never within one.
+
+One connection listens, and notifies the others of what was committed here: many tables a message,
+at most every few milliseconds. PostgreSQL lets only one transaction at a time end with a NOTIFY, so
+that one within each commit would make all commits wait for one another. A message may be lost: the
+same connection looks now and then at the sizes of all tables that are listened to. When it dies it
+is opened again, and everybody is woken.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import asyncpg
+from msgspec.structs import replace
+
+from ....errors import UrimError
+from . import rows
+from .place import FAULTS, WANTED, Place, backed_off, shut
+
+if TYPE_CHECKING:
+    from .place import Connection
+
+CHANNEL = "urim_log"
+
+EVERY = 0.005
+"""Seconds between two notifications, at least."""
+
+BYTES = 7_900
+"""Of a message, at most: PostgreSQL takes less than 8,000."""
+
+NOTIFY = "SELECT pg_catalog.pg_notify($1, message) FROM unnest($2::text[]) AS message"
+
+
+class Bells:
+    """The connection that listens, notifies and polls, for those in the event loop that made it.
+
+    `heard` is called with a table that another process has committed to, `heard_all` when anything
+    may have been missed. `listened` gives the tables that somebody waits for, `size_of` the size
+    that is known of one, None while that is about to change.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        *,
+        heard: Callable[[str], None],
+        heard_all: Callable[[], None],
+        listened: Callable[[], Collection[str]],
+        size_of: Callable[[str], int | None],
+        poll: float,
+    ) -> None:
+        # A notification has nothing to keep: it need not wait for a disk.
+        settings = {"synchronous_commit": "off"}
+        self.place = replace(place, lax=tuple(WANTED), settings=settings)
+        self._heard = heard
+        self._heard_all = heard_all
+        self._listened = listened
+        self._size_of = size_of
+        self._poll = poll
+        self._changed: set[str] = set()
+        self._seen: dict[str, int] = {}
+        self._wanted = asyncio.Event()
+        self._lost = False
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Begin to listen. Raises as `Place.connect`."""
+        connection = await self._connected()
+        self._task = asyncio.create_task(self._run(connection))
+
+    async def close(self) -> None:
+        """Send what waits to be sent, and end."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+    def announce(self, table: str) -> None:
+        """Let other processes know soon that a table has grown."""
+        self._changed.add(table)
+        self._wanted.set()
+
+    async def _connected(self) -> "Connection":
+        connection = await self.place.connect()
+        try:
+            connection.add_termination_listener(self._ended)
+            await connection.add_listener(CHANNEL, self._notified)
+        except asyncpg.ReadOnlySQLTransactionError:
+            pass  # a standby has no notifications: it is only looked at now and then
+        except BaseException:
+            connection.terminate()
+            raise
+        self._lost = False
+        return connection
+
+    def _ended(self, _: object) -> None:
+        self._lost = True
+        self._wanted.set()
+
+    def _notified(self, connection: object, pid: int, channel: str, message: object) -> None:
+        if isinstance(connection, asyncpg.Connection) and pid == connection.get_server_pid():
+            return  # what was committed here was rung for already, with its size
+        for table in str(message).split():
+            self._heard(table)
+
+    async def _run(self, connection: "Connection | None") -> None:
+        turn = 0
+        try:
+            while True:
+                try:
+                    if connection is None:
+                        connection = await self._connected()
+                        self._heard_all()
+                    await self._serve(connection)
+                except (UrimError, *FAULTS):
+                    turn += 1
+                else:
+                    turn = 0
+                if connection is not None:
+                    connection.terminate()
+                    connection = None
+                await backed_off(turn)
+        finally:
+            if connection is not None:
+                await self._farewell(connection)
+
+    async def _serve(self, connection: "Connection") -> None:
+        """Notify and look until the connection ends."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + self._poll
+        while not self._lost:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(due):
+                    await self._wanted.wait()
+            self._wanted.clear()
+            if self._changed:
+                await self._notify(connection)
+                await asyncio.sleep(EVERY)
+            if loop.time() >= due:
+                await self._look(connection)
+                due = loop.time() + self._poll
+
+    async def _notify(self, connection: "Connection") -> None:
+        sent = frozenset(self._changed)
+        await connection.execute(NOTIFY, CHANNEL, packed(sorted(sent)))
+        self._changed -= sent
+
+    async def _look(self, connection: "Connection") -> None:
+        """Ring for the tables that have grown though nobody notified of it."""
+        listened = list(self._listened())
+        if not listened:
+            return
+        found = await rows.sizes(connection, listened)
+        for table, size in found.items():
+            known = self._size_of(table)
+            if known is not None and size > max(known, self._seen.get(table, 0)):
+                self._seen[table] = size
+                self._heard(table)
+        if len(self._seen) > 2 * len(listened):
+            self._seen = {table: self._seen[table] for table in listened if table in self._seen}
+
+    async def _farewell(self, connection: "Connection") -> None:
+        with suppress(*FAULTS):
+            if self._changed and not connection.is_closed():
+                await self._notify(connection)
+            await connection.remove_listener(CHANNEL, self._notified)
+        await shut(connection)
+
+
+def packed(tables: Collection[str]) -> list[str]:
+    """Tables' ids as few messages as they go into."""
+    messages = [""]
+    for table in tables:
+        if len(messages[-1]) + len(table) >= BYTES:
+            messages.append("")
+        messages[-1] += f" {table}"
+    return messages

