@@ -5,8 +5,7 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.events.postgres.server import Databases, name_in, shared
-from urim.events.log.postgres import PostgresLog
+from tests.events.postgres.server import Databases, shared
 
 
 @pytest.fixture(scope="session")
@@ -15,22 +14,18 @@ def databases() -> Generator[Databases]:
     with shared() as url:
         found = Databases(url)
         yield found
-        found.remove()
-
-
-@pytest.fixture(scope="session")
-def template(databases: Databases) -> str:
-    """The name of a database with an empty log in it."""
-    url = databases.new()
-
-    async def make() -> None:
-        await (await PostgresLog.open(url)).close()
-
-    asyncio.run(make())
-    return name_in(url)
+        asyncio.run(found.remove())
 
 
 @pytest.fixture
-def url(databases: Databases, template: str) -> str:
-    """A database with an empty log in it, and nobody else's."""
-    return databases.new(template)
+def url(databases: Databases) -> Generator[str]:
+    """A database with an empty log in it that the test uses as Urim does."""
+    found = asyncio.run(databases.empty())
+    yield found
+    databases.free.append(found)
+
+
+@pytest.fixture
+def own_url(databases: Databases) -> str:
+    """A database with an empty log in it that the test may harm."""
+    return asyncio.run(databases.log())

