@@ -125,7 +125,7 @@ dev: .venv/dev.stamp .venv/typescript.stamp  ## set up .venv for work on Urim
 
 # The link lets static tools find the checkout as `urim`, whatever its directory is called.
 .venv/dev.stamp: .venv/runtime.stamp
-	@$(HERE) '.[dev,docs,server,client]'
+	@$(HERE) '.[dev,docs,server,client,postgres]'
 	@mkdir -p .typing && ln -sfn .. .typing/urim
 	@touch $@
 

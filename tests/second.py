@@ -21,7 +21,7 @@ LEFT_OUT = ("tests/engine/core/test_old_tables.py",)
 
 NEEDED = (
     *("pytest", "pytest-xdist", "hypothesis", "jsonschema", "icepool", "dyce", "python-bidi"),
-    *("litestar", "uvicorn", "websockets", "httpx"),
+    *("litestar", "uvicorn", "websockets", "httpx", "asyncpg"),
 )
 """What these tests need beside Urim's own needs."""
 

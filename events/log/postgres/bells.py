@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import asyncpg
 from msgspec.structs import replace
 
-from ....errors import UrimError
 from . import rows
 from .place import FAULTS, WANTED, Place, backed_off, shut
 
@@ -114,7 +113,7 @@ class Bells:
                         connection = await self._connected()
                         self._heard_all()
                     await self._serve(connection)
-                except (UrimError, *FAULTS):
+                except Exception:  # noqa: BLE001 - whatever it was, others are waiting
                     turn += 1
                 else:
                     turn = 0

@@ -27,7 +27,10 @@ FORM = "postgresql://USER@HOST/NAME"
 OLDEST = 14
 """The oldest PostgreSQL that is tried."""
 
-FAULTS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+LOST = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What the driver raises of a connection that ended; the second one where it ended in between."""
+
+FAULTS = (asyncpg.PostgresError, *LOST, OSError, TimeoutError)
 """What a statement or a connection raises that the server or the way to it is to blame for."""
 
 LAWS = ("23", "P0001")
@@ -161,7 +164,7 @@ class Place(Struct, frozen=True):
         if isinstance(error, OSError):
             says = error.strerror or "the connection was lost"
             return Unavailable(f"the {self.shown} cannot be reached: {says}")
-        if isinstance(error, asyncpg.InterfaceError):
+        if isinstance(error, LOST):
             return Unavailable(f"the connection to the {self.shown} was lost")
         return Defect(f"the {self.shown}: {type(error).__name__}: {_first_line(error)}")
 

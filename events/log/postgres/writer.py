@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ....errors import UrimError
+from ....errors import Defect, UrimError
 from ..protocol import Appended
 from . import rows
 from .place import FAULTS, Place, is_law, is_lost, shut
@@ -129,6 +129,10 @@ class Writer:
             won = await self._kept(batch)
         except UrimError as error:  # nothing was begun
             self._failed(batch, error)
+        except asyncio.CancelledError:
+            for job in batch:
+                job.future.cancel()
+            raise
         except FAULTS as error:
             lost = self._connection is None or is_lost(self._connection, error)
             if self._connection is not None and lost:
@@ -139,6 +143,11 @@ class Writer:
                     await self._together([job])
                 return
             self._failed(batch, self.place.worded(error))
+        except Exception as error:  # noqa: BLE001 - those who wait get it, and the others go on
+            if self._connection is not None:
+                self._connection.terminate()
+                self._connection = None
+            self._failed(batch, Defect(f"the {self.place.shown}: {type(error).__name__}"))
         else:
             for job in batch:
                 if job.keep.table in won:

@@ -98,7 +98,9 @@ def run_now(work: Coroutine[Any, Any, T]) -> T:
 class Server:
     """A PostgreSQL that these tests started, and may kill."""
 
-    def __init__(self, programs: Path, settings: Sequence[str] = (), encoding: str = "UTF8") -> None:
+    def __init__(
+        self, programs: Path, settings: Sequence[str] = (), encoding: str = "UTF8"
+    ) -> None:
         """Make its files; `start` starts it."""
         self.programs = programs
         self.settings = [*SETTINGS, *settings]
