@@ -137,11 +137,15 @@ class Place(Struct, frozen=True):
         """Turn what the driver and the system raise within into errors of Urim."""
         try:
             yield
-        except (*FAULTS, ValueError) as error:
+        except ValueError:
+            raise not_a_url() from None
+        except FAULTS as error:
             raise self.worded(error) from None
 
     def worded(self, error: BaseException) -> UrimError:
         """An error of the server, or of the way to it, as one of Urim, by whose fault it was."""
+        if isinstance(error, UrimError):
+            return error
         state = getattr(error, "sqlstate", None) or ""
         kind = next((KINDS[state[:n]] for n in (5, 2) if state[:n] in KINDS), None)
         if kind is None:
@@ -159,7 +163,7 @@ class Place(Struct, frozen=True):
         """What is no answer of the server's that is known."""
         if isinstance(error, TimeoutError):
             return Unavailable(f"the {self.shown} did not answer in time")
-        if isinstance(error, asyncpg.ClientConfigurationError | ValueError):
+        if isinstance(error, asyncpg.ClientConfigurationError):
             return not_a_url()
         if isinstance(error, OSError):
             says = error.strerror or "the connection was lost"

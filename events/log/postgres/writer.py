@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ....errors import Defect, UrimError
+from ....errors import UrimError
 from ..protocol import Appended
 from . import rows
-from .place import FAULTS, Place, is_law, is_lost, shut
+from .place import Place, is_law, is_lost, shut
 from .readers import Readers
 from .rows import Keep, Result
 
@@ -127,33 +127,29 @@ class Writer:
         """Keep what can be kept; where a law of the database refuses one, each alone."""
         try:
             won = await self._kept(batch)
-        except UrimError as error:  # nothing was begun
-            self._failed(batch, error)
         except asyncio.CancelledError:
             for job in batch:
                 job.future.cancel()
             raise
-        except FAULTS as error:
-            lost = self._connection is None or is_lost(self._connection, error)
-            if self._connection is not None and lost:
-                self._connection.terminate()
-                self._connection = None
+        except Exception as error:  # noqa: BLE001 - those who wait get it, and the others go on
             if is_law(error) and len(batch) > 1:
                 for job in batch:
                     await self._together([job])
                 return
+            self._drop(error)
             self._failed(batch, self.place.worded(error))
-        except Exception as error:  # noqa: BLE001 - those who wait get it, and the others go on
-            if self._connection is not None:
-                self._connection.terminate()
-                self._connection = None
-            self._failed(batch, Defect(f"the {self.place.shown}: {type(error).__name__}"))
-        else:
-            for job in batch:
-                if job.keep.table in won:
-                    self._win(job)
-                else:
-                    self._judge(job)
+            return
+        for job in batch:
+            if job.keep.table in won:
+                self._win(job)
+            else:
+                self._judge(job)
+
+    def _drop(self, error: Exception) -> None:
+        """Give up the connection where it is of no more use."""
+        if self._connection is not None and is_lost(self._connection, error):
+            self._connection.terminate()
+            self._connection = None
 
     async def _kept(self, batch: Sequence[Job]) -> frozenset[str]:
         """The tables whose commits were kept, of all of them by one statement."""

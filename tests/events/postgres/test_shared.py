@@ -1,0 +1,345 @@
+"""Several processes share a database: of those who race one wins, and each hears what others do."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import aclosing
+
+import asyncpg
+import pytest
+
+from tests.events.postgres.child import TABLES
+from tests.events.postgres.runs import WORDS, child, kept_in, on_log
+from tests.events.postgres.server import Databases, run_now
+from tests.events.sqlite.runs import chance, commits_of, insist, signed
+from urim.engine.testing.log.harness import MAC, OTHER, TABLE, commit
+from urim.errors import Unavailable
+from urim.events.log.postgres import PostgresLog, bells, rows
+from urim.events.log.postgres.place import Place
+from urim.events.log.protocol import Answered, Appended, CaughtUp, Conflict, Request
+
+NEVER = 3_600.0
+"""Seconds between two looks of a log that is to be woken by notifications alone."""
+
+
+@pytest.mark.prove
+def test_of_processes_that_race_for_a_place_one_wins(
+    url: str, count: int, tried: Callable[[str], None]
+) -> None:
+    racers, turns = 3, max(10, count * 2 // 3)
+    started = [child("race", url, f"racer{n}", turns) for n in range(racers)]
+    for process in started:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"R\n"
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.write(b"go\n")
+        process.stdin.flush()
+    output = [process.communicate()[0].decode().splitlines() for process in started]
+    assert [process.returncode for process in started] == [0] * racers
+    won = Counter(line.split()[4] for lines in output for line in lines if line[0] == "A")
+    fights = sum(line == "C" for lines in output for line in lines)
+    assert won == Counter(str(place) for place in range(racers * turns)), "a place was won twice"
+    assert fights > 0, "nobody ever raced"
+    kept = commits_of(kept_in(url)[TABLES[0]])
+    assert Counter((who, turn) for who, turn, _, _ in kept) == Counter(
+        (f"racer{n}", turn) for n in range(racers) for turn in range(turns)
+    )
+    tried(f"{racers * turns:,} places, {fights:,} conflicts")
+
+
+@pytest.mark.prove
+def test_a_caller_that_gives_up_loses_doubles_and_holds_up_nothing(
+    url: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    luck, callers = chance("callers", seed), max(60, 2 * count)
+    given_up = Counter[str]()
+
+    async def call(log: PostgresLog, caller: int) -> None:
+        """One request, given up at some moment, then sent again until it is answered."""
+        request, table = Request(f"ask-{caller}", "p1", MAC), TABLES[caller % 2]
+        start, fails = len(await log.read(table)), luck.randint(0, 3)
+        while True:
+            entries = signed(start, 2, "caller", caller)
+            task = asyncio.create_task(log.append(table, entries, start, request))
+            if fails:
+                fails -= 1
+                await asyncio.sleep(luck.random() * 0.004)
+                task.cancel()
+                _, late = await asyncio.wait([task], timeout=10)
+                assert not late, "it went on though it was given up"
+                given_up["asked" if task.cancelled() else "done"] += 1
+                if task.cancelled():
+                    continue
+            result = await task
+            if not isinstance(result, Conflict):
+                return
+            start += len(result.missed)
+
+    async def scenario(log: PostgresLog) -> None:
+        others = PostgresLog.open(url)
+        waiting = iter(range(callers))
+
+        async def some(log: PostgresLog) -> None:
+            for caller in waiting:
+                await call(log, caller)
+
+        other = await others
+        await asyncio.gather(*(some(each) for each in [log, other] for _ in range(12)))
+        await other.close()
+
+    on_log(url, scenario, patience=600)
+    kept = kept_in(url)
+    found = Counter(turn for table in kept for _, turn, _, _ in commits_of(kept[table]))
+    assert found == Counter(range(callers))
+    assert given_up["asked"] > 0
+    tried(f"{callers:,} callers, {given_up['asked']:,} times given up")
+
+
+# Waking up
+
+
+def test_a_commit_of_another_log_is_heard_of_at_once(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        other = await PostgresLog.open(url)
+        async with aclosing(log.follow(TABLE)) as followed:
+            assert await anext(followed) == CaughtUp(0)
+            for seq in range(5):
+                waiting = asyncio.ensure_future(anext(followed))
+                await asyncio.sleep(0.01)
+                await other.append(TABLE, commit(seq), seq)
+                async with asyncio.timeout(10):
+                    assert [await waiting] == [*commit(seq)]
+        await other.close()
+
+    on_log(url, scenario, poll=NEVER)
+
+
+def test_what_nobody_notified_of_is_found_by_looking(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        monkeypatch.setattr(bells.Bells, "announce", lambda *_: None)
+        other = await PostgresLog.open(url)
+        await other.append(OTHER, commit(0), 0)
+        bell = log.listen(OTHER)
+        ticket = bell.ticket()
+        async with asyncio.timeout(10):
+            await ticket.wait()  # committed before anybody listened here: it may have been missed
+            async with aclosing(log.follow(TABLE)) as followed:
+                assert await anext(followed) == CaughtUp(0)
+                for seq in range(3):
+                    await other.append(TABLE, commit(seq), seq)
+                    assert [await anext(followed)] == [*commit(seq)]
+        await asyncio.sleep(0.2)
+        assert bell.others == 1, "it rang though nothing had changed"
+        await other.close()
+
+    on_log(url, scenario, poll=0.05)
+
+
+def test_another_logs_commit_rings_its_own_table_without_its_size(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        bell, deaf = log.listen(TABLE), log.listen(OTHER)
+        await log.append(TABLE, commit(0), 0)
+        other = await PostgresLog.open(url)
+        ticket = bell.ticket()
+        await other.append(TABLE, commit(1, 2), 1)
+        async with asyncio.timeout(10):
+            await ticket.wait()
+        assert (bell.size, bell.others) == (1, 1)
+        await log.append(TABLE, commit(3), 3)
+        await asyncio.sleep(0.1)
+        assert (bell.size, bell.others) == (4, 1), "its own commit came back to it"
+        assert (deaf.size, deaf.others) == (0, 0)
+        await other.close()
+
+    on_log(url, scenario, poll=NEVER)
+
+
+LISTENERS = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+AND (query LIKE 'LISTEN%' OR query LIKE '%pg_notify%')"""
+
+
+def test_a_listening_connection_that_dies_is_opened_again(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        other = await PostgresLog.open(url, poll=NEVER)
+        connection = await asyncpg.connect(url)
+        async with aclosing(log.follow(TABLE)) as followed:
+            assert await anext(followed) == CaughtUp(0)
+            for seq in range(0, 6, 2):
+                ended = await connection.fetch(LISTENERS)
+                assert len(ended) == 2
+                # One while nobody listens, which is rung for later, and one after that.
+                await other.append(TABLE, commit(seq), seq)
+                async with asyncio.timeout(10):
+                    assert [await anext(followed)] == [*commit(seq)]
+                    await other.append(TABLE, commit(seq + 1), seq + 1)
+                    assert [await anext(followed)] == [*commit(seq + 1)]
+                await asyncio.sleep(0.3)
+        await connection.close()
+        await other.close()
+
+    on_log(url, scenario, poll=NEVER)
+
+
+def test_many_tables_share_a_notification_and_few_are_sent(url: str) -> None:
+    tables = [f"table{n:03}" for n in range(300)]
+    messages: list[str] = []
+
+    async def scenario(log: PostgresLog) -> float:
+        connection = await asyncpg.connect(url)
+        heard = asyncio.Event()
+
+        def hear(*found: object) -> None:
+            messages.append(str(found[-1]))
+            heard.set()
+
+        await connection.add_listener(bells.CHANNEL, hear)
+        start = time.monotonic()
+        await asyncio.gather(*(log.append(table, commit(0), 0) for table in tables))
+        async with asyncio.timeout(10):
+            while {*" ".join(messages).split()} != {*tables}:
+                heard.clear()
+                await heard.wait()
+        taken = time.monotonic() - start
+        await connection.close()
+        return taken
+
+    taken = on_log(url, scenario)
+    assert len(messages) <= taken / bells.EVERY + 2
+    assert len(messages) < len(tables) / 10
+
+
+def test_ids_are_packed_into_messages_that_postgresql_takes() -> None:
+    tables = [f"{n:032}" for n in range(1_000)]
+    packed = bells.packed(tables)
+    assert " ".join(packed).split() == tables
+    assert all(len(message) <= bells.BYTES for message in packed)
+    assert len(packed) == 5
+    assert bells.packed([]) == [""]
+
+
+# Settling
+
+
+def test_what_a_dead_process_sent_is_shut_out_and_the_living_go_on(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        dead = await asyncpg.connect(url, server_settings=WORDS)
+        keep = rows.Keep(TABLE, commit(0), 0, None)
+        known = await rows.fence(dead)
+        assert await log.append(OTHER, commit(0), 0) == Appended(1)
+        await log.settle()
+        assert await rows.keep_all(dead, [keep], known) == (frozenset(), known + 1)
+        assert await log.read(TABLE) == ()
+        assert await log.append(OTHER, commit(1), 1) == Appended(2)
+        assert await rows.keep_all(dead, [keep], known + 1) == (frozenset({TABLE}), known + 1)
+        await dead.close()
+
+    on_log(url, scenario)
+
+
+def test_settling_waits_for_what_had_begun(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        await log.append(TABLE, commit(0), 0)
+        dying = await asyncpg.connect(url, server_settings=WORDS)
+        begun = dying.transaction()
+        await begun.start()
+        keep = rows.Keep(TABLE, commit(1), 1, None)
+        won, _ = await rows.keep_all(dying, [keep], await rows.fence(dying))
+        assert won == {TABLE}
+        settling = asyncio.create_task(log.settle())
+        await asyncio.sleep(0.2)
+        assert not settling.done()
+        await begun.commit()
+        await settling
+        assert await log.read(TABLE) == commit(0, 2)
+        await dying.close()
+
+    on_log(url, scenario)
+
+
+# Locks
+
+
+def test_a_table_that_another_program_holds_for_too_long_is_unavailable(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        await log.append(TABLE, commit(0), 0)
+        other = await asyncpg.connect(url, server_settings=WORDS)
+        held = other.transaction()
+        await held.start()
+        await other.execute("SELECT 1 FROM tables WHERE table_id = $1 FOR UPDATE", TABLE)
+        with pytest.raises(Unavailable, match="statement timeout"):
+            await log.append(TABLE, commit(1), 1)
+        assert await log.read(TABLE) == commit(0)
+        await held.rollback()
+        await other.close()
+        assert await log.append(TABLE, commit(1), 1) == Appended(2)
+
+    on_log(url, scenario, busy=0.5)
+
+
+def test_logs_that_write_many_tables_in_any_order_never_wait_for_one_another_in_a_circle(
+    url: str,
+) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        other = await PostgresLog.open(url)
+
+        async def write(log: PostgresLog, who: str, step: int) -> None:
+            sizes = Counter[str]()
+            for turn in range(15):
+                tables = [f"table{n:03}" for n in range(40)][::step]
+
+                async def one(table: str, turn: int = turn) -> None:
+                    start = await insist(log, table, 1, who, turn, known=sizes[table])
+                    sizes[table] = start + 1
+
+                await asyncio.gather(*map(one, tables))
+
+        await asyncio.gather(write(log, "a", 1), write(other, "b", -1))
+        await other.close()
+
+    on_log(url, scenario)
+    kept = kept_in(url)
+    assert {len(entries) for entries in kept.values()} == {30}
+
+
+def test_closing_keeps_what_was_begun(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        tables = [f"table{n:03}" for n in range(30)]
+        appending = [asyncio.ensure_future(log.append(t, commit(0, 3), 0)) for t in tables]
+        await asyncio.sleep(0)
+        await log.close()
+        assert await asyncio.gather(*appending) == [Appended(3)] * 30
+
+    on_log(url, scenario)
+    assert len(kept_in(url)) == 30
+
+
+def test_many_may_make_the_same_log_at_once(databases: Databases) -> None:
+    url = run_now(databases.new())
+
+    async def scenario() -> None:
+        logs = await asyncio.gather(*(PostgresLog.open(url) for _ in range(6)))
+        results = await asyncio.gather(*(log.append(TABLE, commit(0), 0) for log in logs))
+        assert results.count(Appended(1)) == 1
+        assert results.count(Conflict(commit(0))) == 5
+        await asyncio.gather(*(log.close() for log in logs))
+
+    asyncio.run(scenario())
+
+
+def test_the_same_request_from_two_logs_is_kept_once(url: str) -> None:
+    async def scenario(log: PostgresLog) -> None:
+        other = await PostgresLog.open_at(Place(url))
+        ask = Request("ask-1", "p1", MAC)
+        results = await asyncio.gather(
+            *(each.append(TABLE, commit(0, 2), 0, ask) for each in [log, other] * 8)
+        )
+        assert results.count(Appended(2)) == 1
+        assert results.count(Answered(MAC, commit(0, 2))) == 15
+        await other.close()
+
+    on_log(url, scenario)
