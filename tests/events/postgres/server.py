@@ -168,7 +168,7 @@ class Server:
         found: list[int] = []
         for each in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
-                if Path(os.readlink(each / "cwd")) == self.data:
+                if (each / "cwd").readlink() == self.data:
                     found.append(int(each.name))
         return found
 

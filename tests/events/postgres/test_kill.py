@@ -41,8 +41,7 @@ async def hear(log: PostgresLog, table: str, heard: list[Entry]) -> None:
     """Follow a table for ever."""
     async with aclosing(log.follow(table)) as followed:
         async for item in followed:
-            if not isinstance(item, CaughtUp):
-                heard.append(item)
+            heard += [item] if isinstance(item, Entry) else []
 
 
 async def killed(
@@ -64,7 +63,7 @@ async def killed(
     promised = [each for some in await asyncio.gather(*writing) for each in some]
     sizes = {table: len(await log.read(table)) for table in TABLES}
     async with asyncio.timeout(30):
-        while any(len(heard[table]) < sizes[table] for table in TABLES):
+        while any(len(heard[table]) < sizes[table] for table in TABLES):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     for task in hearing:
         task.cancel()
@@ -160,7 +159,7 @@ def test_a_server_that_goes_away_is_said_to_be_and_waited_for() -> None:
             waiting = asyncio.create_task(anext(followed))
             await asyncio.to_thread(server.kill)
             for call in (log.read(TABLES[0]), log.settle(), insist(log, TABLES[0], 1, "w", 0)):
-                with pytest.raises(Unavailable, match="database urim_.* at /"):
+                with pytest.raises(Unavailable, match=r"database urim_.* at /"):
                     await call
             assert not waiting.done()
             await asyncio.to_thread(server.start)
