@@ -4,6 +4,7 @@ What may hold a password, the URL and the driver's own words about it, is never 
 """
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeAlias
@@ -59,7 +60,8 @@ class Place(Struct, frozen=True):
 
     `url` may hold a password and is left out of this object's text. `busy` is how many seconds a
     statement may take, waiting for others' locks included; `reach` how many a connection may. `lax`
-    are the settings of WANTED that may be lower. `reading`: nothing is ever written.
+    are the settings of WANTED that may be lower. `reading`: nothing is ever written. Raises
+    Refused("unreadable") for what is no URL.
     """
 
     url: str
@@ -69,6 +71,9 @@ class Place(Struct, frozen=True):
     reading: bool = False
     settings: dict[str, str] = field(default_factory=dict[str, str])
     """More settings of a session, as tests want them."""
+
+    def __post_init__(self) -> None:
+        parsed(self.url)
 
     def __repr__(self) -> str:
         return f"Place({self.shown!r})"
@@ -97,7 +102,6 @@ class Place(Struct, frozen=True):
             "default_transaction_read_only": "on" if self.reading else "off",
             **self.settings,
         }
-        parsed(self.url)
         async with self.in_words():
             connection = await asyncpg.connect(
                 self.url,
@@ -166,7 +170,8 @@ class Place(Struct, frozen=True):
         if isinstance(error, asyncpg.ClientConfigurationError):
             return not_a_url()
         if isinstance(error, OSError):
-            says = error.strerror or "the connection was lost"
+            code = error.errno or 0
+            says = os.strerror(code) if code > 0 else "the connection was lost"
             return Unavailable(f"the {self.shown} cannot be reached: {says}")
         if isinstance(error, LOST):
             return Unavailable(f"the connection to the {self.shown} was lost")
