@@ -34,6 +34,7 @@ class Size(Struct, frozen=True, kw_only=True):
     played: tuple[int, int]
     snapshots: tuple[int, int]
     many: tuple[int, int]
+    postgres: tuple[int, ...]
 
 
 OPENINGS = (100, 10_000, MILLION)
@@ -53,6 +54,7 @@ FULL = Size(
     played=(400, 50),
     snapshots=(MILLION if LONG else 100_000, 10_000),
     many=(300, 5_000),
+    postgres=(1, 8, 64, 512),
 )
 """What `make bench` measures; with URIM_COUNT=1000000 a table of a million entries too."""
 
@@ -70,6 +72,7 @@ TINY = Size(
     played=(10, 2),
     snapshots=(460, 420),
     many=(3, 420),
+    postgres=(1, 3),
 )
 """Enough to see that it still runs."""
 

@@ -8,7 +8,7 @@ It needs the extra `postgres`, PostgreSQL 14 or newer, and a connection of its o
 commits, the wake-ups, and up to four reads (a pooler that gives a connection away after each
 transaction cannot LISTEN).
 
-The driver is asyncpg, not psycopg 3: tests/bench/postgres measures both on the same work.
+The driver is asyncpg, not psycopg 3: tests/bench/drivers.py measures both on the same work.
 """
 
 import asyncio

@@ -98,19 +98,17 @@ def run_now(work: Coroutine[Any, Any, T]) -> T:
 class Server:
     """A PostgreSQL that these tests started, and may kill."""
 
-    def __init__(
-        self, programs: Path, settings: Sequence[str] = (), encoding: str = "UTF8"
-    ) -> None:
-        """Make its files; `start` starts it."""
+    def __init__(self, programs: Path, settings: Sequence[str], base: Path) -> None:
+        """Make its files in a new folder under `base`; `start` starts it."""
         self.programs = programs
         self.settings = [*SETTINGS, *settings]
         self.user = lesser_user()
-        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir=roomy()))
+        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir=base))
         self.process: subprocess.Popen[bytes] | None = None
         if self.user is not None:
             os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
         self.data = self.folder / "data"
-        words = ["--auth=trust", "--username=urim", f"--encoding={encoding}", "--locale=C"]
+        words = ["--auth=trust", "--username=urim", "--encoding=UTF8", "--locale=C"]
         self._run("initdb", "--no-sync", *words, "-D", str(self.data))
 
     @property
@@ -263,12 +261,15 @@ def name_in(url: str) -> str:
 
 
 @contextmanager
-def running(settings: Sequence[str] = (), encoding: str = "UTF8") -> Generator[Server]:
-    """A server of its own for one test, which may kill it. Skips where none can be started."""
+def running(settings: Sequence[str] = (), base: Path | None = None) -> Generator[Server]:
+    """A server of its own for one test, which may kill it. Skips where none can be started.
+
+    Its files are under `base`, where anybody may go, else in memory if there is room.
+    """
     programs = binaries()
     if programs is None:
         pytest.skip(HOW)
-    server = Server(programs, settings, encoding)
+    server = Server(programs, settings, base or roomy())
     try:
         server.start()
         yield server

@@ -203,23 +203,22 @@ def test_ids_that_no_row_can_hold_are_unknown_and_no_error(url: str) -> None:
 
 def test_every_error_of_the_server_has_somebody_whose_fault_it_is() -> None:
     here = Place("postgresql://urim@somewhere:5433/tables")
-    found: dict[str, type[UrimError]] = {
-        "57P01": Unavailable,
-        "53300": Unavailable,
-        "53100": Unavailable,
-        "40P01": Unavailable,
-        "25006": Unavailable,
-        "28P01": Refused,
-        "3D000": Refused,
-        "42501": Refused,
-        "42P01": Damaged,
-        "XX001": Damaged,
-        "22003": Defect,
+    found: dict[type[asyncpg.PostgresError], type[UrimError]] = {
+        asyncpg.AdminShutdownError: Unavailable,
+        asyncpg.TooManyConnectionsError: Unavailable,
+        asyncpg.DiskFullError: Unavailable,
+        asyncpg.DeadlockDetectedError: Unavailable,
+        asyncpg.ReadOnlySQLTransactionError: Unavailable,
+        asyncpg.InvalidPasswordError: Refused,
+        asyncpg.InvalidCatalogNameError: Refused,
+        asyncpg.InsufficientPrivilegeError: Refused,
+        asyncpg.UndefinedTableError: Damaged,
+        asyncpg.DataCorruptedError: Damaged,
+        asyncpg.NumericValueOutOfRangeError: Defect,
     }
-    for state, kind in found.items():
-        error = type("Some", (asyncpg.PostgresError,), {"sqlstate": state})("words\nmore words")
-        worded = here.worded(error)
-        assert type(worded) is kind, state
+    for error, kind in found.items():
+        worded = here.worded(error("words\nmore words"))
+        assert type(worded) is kind, error
         assert "database tables at somewhere:5433" in str(worded)
         assert "more words" not in str(worded)
 

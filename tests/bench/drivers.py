@@ -38,6 +38,9 @@ Lent: TypeAlias = Callable[[], AbstractAsyncContextManager[Send]]
 Driver: TypeAlias = Callable[[str, int], AbstractAsyncContextManager[Lent]]
 """A pool of so many connections, which lends one at a time."""
 
+LONGEST = 0.02
+"""Seconds until a caller gives up, at most."""
+
 LEAF, PAYLOAD = b"l" * 32, b"p" * 500
 
 
@@ -137,6 +140,7 @@ async def cancelled(
     [id] = await prepare(url, 1)
     luck = random.Random(seed)  # noqa: S311 - when a caller gives up need not be a secret
     asked = lost = hung = 0
+    loop = asyncio.get_running_loop()
     processor = time.process_time()
     async with driver(url, connections) as lent:
 
@@ -145,20 +149,20 @@ async def cancelled(
                 await send([id], [0], [LEAF], [PAYLOAD])
                 await send([id], [1], [LEAF], [PAYLOAD])
 
+        def give_up(task: asyncio.Task[None]) -> None:
+            if not task.done():
+                task.set_name("cancelled")
+                task.cancel()
+
         for _ in range(turns):
             tasks = [asyncio.create_task(call()) for _ in range(callers)]
             for task in tasks:
-                await asyncio.sleep(luck.random() * 0.001)
-                if not task.done():
-                    asked += 1
-                    task.cancel()
-                    task.set_name("cancelled")
+                loop.call_later(luck.random() * LONGEST, give_up, task)
             _, late = await asyncio.wait(tasks, timeout=10)
             hung += len(late)
-            for task in tasks:
-                if task.done() and task.get_name() == "cancelled" and not task.cancelled():
-                    lost += 1
-                    task.exception()
+            given_up = [task for task in tasks if task.get_name() == "cancelled"]
+            asked += len(given_up)
+            lost += sum(task.done() and not task.cancelled() for task in given_up)
             for task in late:
                 task.cancel()
             with suppress(TimeoutError):
