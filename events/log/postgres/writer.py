@@ -23,7 +23,7 @@ from .rows import Keep, Result
 if TYPE_CHECKING:
     from .place import Connection
 
-MOST = 256
+MOST = 512
 """Commits that one statement takes together: what waits longer shares the next one."""
 
 KNOWN = 10_000

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import aclosing
 
+import asyncpg
 import pytest
 
 from tests.events.postgres.child import TABLES
@@ -90,6 +91,38 @@ def test_no_kill_of_the_server_loses_doubles_or_halves_a_commit(
     assert [each for each in promised if each not in found] == []
     assert {table: tuple(entries) for table, entries in heard.items()} == kept
     tried(f"{kills} kills, {len(promised):,} acknowledged")
+
+
+ENDED = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+
+
+@pytest.mark.prove
+def test_connections_that_the_server_ends_lose_double_and_halve_nothing(
+    url: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    luck, turns, ended = chance("backends", seed), max(5, count // 5), list[int]()
+
+    async def scenario(log: PostgresLog) -> list[Promise]:
+        done = asyncio.Event()
+        writing = [asyncio.create_task(write(log, writer, done)) for writer in range(8)]
+        admin = await asyncpg.connect(url)
+        for _ in range(turns):
+            await asyncio.sleep(luck.random() * 0.1)
+            ended.append(len(await admin.fetch(ENDED)))
+            await log.tables()  # whoever only reads need not even know
+        await admin.close()
+        done.set()
+        return [each for some in await asyncio.gather(*writing) for each in some]
+
+    promised = on_log(url, scenario, patience=600)
+    kept = kept_in(url)
+    found = Counter(
+        (table, who, turn) for table in kept for who, turn, _, _ in commits_of(kept[table])
+    )
+    assert set(found.values()) == {1}, "a commit was kept twice"
+    assert [each for each in promised if each not in found] == []
+    tried(f"{sum(ended):,} connections ended, {len(promised):,} acknowledged")
 
 
 def test_a_server_that_does_not_wait_for_its_disk_is_found_out() -> None:
