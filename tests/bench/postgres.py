@@ -63,7 +63,7 @@ def log_alone(databases: Databases, tables: int, turns: int, *, wake: bool = Tru
     async def all_tables(url: str) -> float:
         log = await PostgresLog.open(url)
         if not wake:
-            log._calls.announce = lambda _: None  # type: ignore[method-assign]  # noqa: SLF001
+            log._calls.announce = lambda _: None  # type: ignore[assignment,method-assign]  # noqa: SLF001
         start = time.perf_counter()
         await asyncio.gather(*(table(log, id) for id in ids(tables)))
         taken = time.perf_counter() - start
