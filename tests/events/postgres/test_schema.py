@@ -93,6 +93,34 @@ def test_the_database_stops_what_would_break_its_laws(url: str, statement: str) 
     on_log(url, scenario)
 
 
+@pytest.mark.parametrize("law", SCHEMA.laws)
+def test_without_a_law_something_of_that_goes_through(own_url: str, law: str) -> None:
+    on_log(own_url, lambda log: log.append(TABLE, FILLED, 0, ASK))
+    on_log(own_url, lambda log: log.keep_head(TABLE, Head(2, bytes(32), b"note")))
+
+    async def stopped(connection: "asyncpg.Connection[asyncpg.Record]", statement: str) -> bool:
+        tried = connection.transaction()
+        await tried.start()
+        try:
+            await connection.execute(statement)
+        except asyncpg.PostgresError:
+            return True
+        else:
+            return False
+        finally:
+            await tried.rollback()
+
+    async def tried() -> set[bool]:
+        connection = await asyncpg.connect(own_url, server_settings=WORDS)
+        assert {await stopped(connection, each) for each in STOPPED} == {True}
+        await connection.execute(f"DROP FUNCTION {law} CASCADE")
+        found = {await stopped(connection, each) for each in STOPPED}
+        await connection.close()
+        return found
+
+    assert run_now(tried()) == {True, False}
+
+
 def test_another_program_may_go_on_as_a_log_does(url: str) -> None:
     on_log(url, lambda log: log.append(TABLE, FILLED, 0))
     by_others(url, LATER.format(seq=5, size=6, at=4_000))
