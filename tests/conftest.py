@@ -4,6 +4,7 @@ URIM_NO_SKIP=1   a skipped test is a failed one
 URIM_COUNT       how often a law is tried; small by default, large in `make prove`
 URIM_SEED        where chance starts; without it every run is the same
 URIM_SECONDS     how long a test may take; without it no test is stopped
+URIM_POSTGRES    the URL of a PostgreSQL for tests; without it they start their own
 """
 
 import faulthandler

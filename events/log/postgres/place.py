@@ -117,7 +117,10 @@ class Place(Struct, frozen=True):
         return connection
 
     async def _check(self, connection: "Connection") -> None:
-        """Raises Refused("unreadable") for a server that would lose or change what is kept."""
+        """Raises Refused("unreadable") for a server that would lose or change what is kept.
+
+        Unavailable for one that takes nothing.
+        """
         rows = await connection.fetch(SETTINGS, list(ASKED))
         found = {row["name"]: row["setting"] for row in rows}
         if int(found["server_version_num"]) < OLDEST * 10_000:
@@ -129,8 +132,9 @@ class Place(Struct, frozen=True):
         if self.reading:
             return
         if found["transaction_read_only"] == "on":
-            why = f"the {self.shown} takes no commits: it is a standby, or set to read only"
-            raise Refused("unreadable", why, allowed=["the primary", "transaction_read_only = off"])
+            # A standby may become the primary at any moment.
+            why = f"the {self.shown} takes no commits now: it is a standby, or set to read only"
+            raise Unavailable(why)
         for name, values in WANTED.items():
             if name not in self.lax and found[name] not in values:
                 why = f"the {self.shown} has {name} = {found[name]}, and would lose commits"

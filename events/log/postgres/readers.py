@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from ....errors import Defect
 from .place import FAULTS, Place, is_lost, shut
 
 if TYPE_CHECKING:
@@ -38,13 +39,16 @@ class Readers:
         self._jobs: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._idle = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     def look(self, work: "Work[T]") -> "asyncio.Future[T]":
         """Do some work on a connection; what it gives or raises.
 
         Raises Unavailable where the server cannot be reached, and as `Place.worded` where it
-        refuses. Cancelled before it was begun, it is not done.
+        refuses; Defect once this is closed. Cancelled before it was begun, it is not done.
         """
+        if self._closed:
+            raise Defect("the log is closed")
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.put_nowait(_Job(work, future))
         if self._idle < self._jobs.qsize() and len(self._tasks) < self._most:
@@ -55,6 +59,7 @@ class Readers:
 
     async def close(self) -> None:
         """Finish what was asked for, and close all connections."""
+        self._closed = True
         for _ in self._tasks:
             self._jobs.put_nowait(None)
         if self._tasks:

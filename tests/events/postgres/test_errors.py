@@ -118,9 +118,9 @@ def test_an_old_server_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert refusal.value.allowed == ("PostgreSQL 99 or newer",)
 
 
-def test_a_server_that_takes_no_commits_is_refused_for_writing(url: str) -> None:
+def test_a_server_that_takes_no_commits_is_unavailable_for_writing(url: str) -> None:
     standby = Place(url, settings={"default_transaction_read_only": "on"})
-    with pytest.raises(Refused, match="takes no commits"):
+    with pytest.raises(Unavailable, match="takes no commits now"):
         run_now(PostgresLog.open_at(standby))
 
 
