@@ -98,18 +98,31 @@ def run_now(work: Coroutine[Any, Any, T]) -> T:
 class Server:
     """A PostgreSQL that these tests started, and may kill."""
 
-    def __init__(self, programs: Path, settings: Sequence[str], base: Path) -> None:
-        """Make its files in a new folder under `base`; `start` starts it."""
+    def __init__(
+        self,
+        programs: Path,
+        settings: Sequence[str] = (),
+        base: Path | None = None,
+        primary: "Server | None" = None,
+    ) -> None:
+        """Make its files in a new folder under `base`; `start` starts it.
+
+        They are those of a standby of the `primary`, if there is one.
+        """
         self.programs = programs
         self.settings = [*SETTINGS, *settings]
         self.user = lesser_user()
-        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir=base))
+        self.folder = Path(tempfile.mkdtemp(prefix="urim-pg-", dir=base or roomy()))
         self.process: subprocess.Popen[bytes] | None = None
         if self.user is not None:
             os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
         self.data = self.folder / "data"
-        words = ["--auth=trust", "--username=urim", "--encoding=UTF8", "--locale=C"]
-        self._run("initdb", "--no-sync", *words, "-D", str(self.data))
+        if primary is None:
+            words = ["--auth=trust", "--username=urim", "--encoding=UTF8", "--locale=C"]
+            self._run("initdb", "--no-sync", *words, "-D", str(self.data))
+        else:
+            words = ["--host", str(primary.folder), "--username=urim", "--write-recovery-conf"]
+            self._run("pg_basebackup", *words, "--checkpoint=fast", "-D", str(self.data))
 
     @property
     def url(self) -> str:
@@ -261,7 +274,9 @@ def name_in(url: str) -> str:
 
 
 @contextmanager
-def running(settings: Sequence[str] = (), base: Path | None = None) -> Generator[Server]:
+def running(
+    settings: Sequence[str] = (), base: Path | None = None, primary: Server | None = None
+) -> Generator[Server]:
     """A server of its own for one test, which may kill it. Skips where none can be started.
 
     Its files are under `base`, where anybody may go, else in memory if there is room.
@@ -269,7 +284,7 @@ def running(settings: Sequence[str] = (), base: Path | None = None) -> Generator
     programs = binaries()
     if programs is None:
         pytest.skip(HOW)
-    server = Server(programs, settings, base or roomy())
+    server = Server(programs, settings, base, primary)
     try:
         server.start()
         yield server

@@ -165,6 +165,29 @@ def test_a_log_for_reading_reads_follows_and_writes_nothing(url: str) -> None:
     on_log(url, scenario)
 
 
+def test_a_standby_is_read_and_followed_and_takes_no_commits() -> None:
+    async def scenario(url: str, theirs: str) -> None:
+        log = await PostgresLog.open(url)
+        with pytest.raises(Unavailable, match="takes no commits now"):
+            await PostgresLog.open(theirs)
+        reading = await PostgresLog.open_at(Place(theirs, reading=True), poll=0.05)
+        followed = reading.follow(TABLE, 0)
+        async with asyncio.timeout(20):
+            assert await anext(followed) == CaughtUp(1)
+            for seq in range(1, 4):
+                await log.append(TABLE, commit(seq), seq)
+                assert await anext(followed) == commit(seq)[0]
+        await reading.check()
+        await reading.close()
+        await log.close()
+
+    with running() as server:
+        url = run_now(Databases(server.url).new())
+        on_log(url, lambda log: log.append(TABLE, commit(0), 0))
+        with running(primary=server) as standby:
+            asyncio.run(scenario(url, standby.url_of(name_in(url))))
+
+
 def test_a_database_without_a_log_is_not_made_one_by_a_reader(databases: Databases) -> None:
     url = run_now(databases.new())
     for _ in range(2):
