@@ -153,7 +153,7 @@ class Writer:
 
     async def _kept(self, batch: Sequence[Job]) -> frozenset[str]:
         """The tables whose commits were kept, of all of them by one statement."""
-        commits = [job.keep for job in batch if job.keep.expected <= rows.LARGEST - MOST]
+        commits = [job.keep for job in batch if job.keep.size <= rows.LARGEST]
         if not commits:
             return frozenset()
         while True:

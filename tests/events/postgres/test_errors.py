@@ -10,7 +10,7 @@ import pytest
 
 from tests.events.postgres.runs import by_others, on_log
 from tests.events.postgres.server import Databases, name_in, run_now, running
-from urim.engine.testing.log.harness import TABLE, commit
+from urim.engine.testing.log.harness import TABLE, commit, entry
 from urim.errors import Damaged, Defect, Refused, Unavailable, UrimError
 from urim.events.log.opening import is_url, open_log, open_log_reading
 from urim.events.log.postgres import PostgresLog, place
@@ -216,7 +216,7 @@ def test_ids_that_no_row_can_hold_are_unknown_and_no_error(url: str) -> None:
         assert await log.requests(TABLE, far, far) == ()
         for size in (far - 1, far, 2**80):
             with pytest.raises(Refused) as refusal:
-                await log.append(TABLE, commit(size), size)
+                await log.append(TABLE, [entry(size, at=0)], size)
             assert refusal.value.code == "out-of-range"
         with pytest.raises(Refused):
             await log.erase(TABLE, far)

@@ -338,10 +338,15 @@ def test_logs_that_write_many_tables_in_any_order_never_wait_for_one_another_in_
 def test_closing_keeps_what_was_begun(url: str) -> None:
     async def scenario(log: PostgresLog) -> None:
         tables = [f"table{n:03}" for n in range(30)]
-        appending = [asyncio.ensure_future(log.append(t, commit(0, 3), 0)) for t in tables]
+        sizes = (0, 3)  # of a table one commit goes at a time: the second ones wait for the first
+        appending = [
+            asyncio.ensure_future(log.append(table, commit(size, 3), size))
+            for size in sizes
+            for table in tables
+        ]
         await asyncio.sleep(0)
         await log.close()
-        assert await asyncio.gather(*appending) == [Appended(3)] * 30
+        assert await asyncio.gather(*appending) == [Appended(3)] * 30 + [Appended(6)] * 30
 
     on_log(url, scenario)
     assert len(kept_in(url)) == 30
