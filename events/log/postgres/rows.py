@@ -91,7 +91,7 @@ WAIT = "LOCK TABLE tables IN SHARE MODE"
 NEW_TABLES = """INSERT INTO tables (table_id)
 SELECT id FROM unnest($1::text[]) AS id ORDER BY id ON CONFLICT DO NOTHING"""
 
-# In the order of the tables' ids, whoever writes: two that wait for one another would wait for
+# In the order of the tables' ids, in every process: two that wait for one another would wait for
 # ever. A row that another commit moves meanwhile is looked at again once that has ended.
 KEEP = """WITH asked AS (
     SELECT * FROM unnest(

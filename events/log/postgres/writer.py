@@ -175,7 +175,7 @@ class Writer:
         self._settled(table, Appended(size))
         line = self._lines.get(table, ())
         if any(other.keep.expected < size for other in line):
-            # They have missed it, whoever else comes first.
+            # They have missed it, and nothing can change that.
             self._lines[table] = deque(other for other in line if other.keep.expected >= size)
             for other in line:
                 if other.keep.expected < size:

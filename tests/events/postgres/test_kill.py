@@ -110,7 +110,7 @@ def test_connections_that_the_server_ends_lose_double_and_halve_nothing(
         for _ in range(turns):
             await asyncio.sleep(luck.random() * 0.1)
             ended.append(len(await admin.fetch(ENDED)))
-            await log.tables()  # whoever only reads need not even know
+            await log.tables()  # who only reads need not even know
         await admin.close()
         done.set()
         return [each for some in await asyncio.gather(*writing) for each in some]

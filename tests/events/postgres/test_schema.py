@@ -137,7 +137,7 @@ HARMED: dict[str, tuple[str, int]] = {
     "UPDATE tables SET size = 6": ("not there", 5),
     "UPDATE entries SET salt = NULL, payload = NULL WHERE seq = 0": (".", 0),
 }
-"""What was done with the triggers off, what is said of it, and of which entry."""
+"""What was done with the triggers off, the words of the damage, and its entry."""
 
 
 @pytest.mark.parametrize("statement", HARMED)
