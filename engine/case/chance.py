@@ -1,0 +1,173 @@
+"""Could anybody have chosen the dice? From the level of each throw, and the audit of this table."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from ...events import roll as rolled
+from ...projections.levels import level_of
+from ...projections.lexicon import name_text
+from ...projections.rollstate import RollState
+from ...projections.wording import counted
+from ..audit import Report
+from ..audit.kinds import KINDS
+from .chain import Chain
+from .facts import Chance, Chooser
+from .source import Source
+
+THROWING = (rolled.DiceRolled, rolled.DiceRerolled)
+
+LEVELS = ("server", "player", "table")
+"""From the weakest to the strongest."""
+
+PROVING = (6, 7, 8, 9)
+"""The steps of an audit that prove dice: throws, commitments, transcripts, dice."""
+
+SOURCES: Mapping[str, str] = {
+    "manual": "the dice were thrown by people and typed in",
+    "scripted": "the dice were given by a script",
+    "seeded": "the dice follow from a seed that was known beforehand",
+}
+
+
+class Made(Struct, frozen=True):
+    """A throw that was made: by which seat, at which level (None: not fair), who else was asked."""
+
+    seat: str
+    level: str | None
+    others: tuple[str, ...]
+    dice: int
+
+
+def chance_of(source: Source, chain: Chain) -> Chance:
+    """What to say of the throws of a chain."""
+    throws = [made for roll in chain.rolls for made in _throws(roll)]
+    levels = [made.level for made in throws]
+    weakest = next((level for level in LEVELS if level in levels), None)
+    looks = tuple(_look(source, chain))
+    if not throws:
+        said = "No die was thrown in this roll, so that there was nothing to choose."
+        return Chance((said, _recomputed(source.report, throws), _found(source.report)), (), looks)
+    if None in levels or weakest is None:
+        how = SOURCES.get(source.state.source.partition(":")[0], "the dice are not fair ones")
+        first = f"Of these dice nothing is proved: {how}."
+        choosers = (Chooser("Who gave the faces", "no", "the log takes them as they were given"),)
+    else:
+        first, choosers = _at_level(source, weakest, throws)
+    return Chance((first, _recomputed(source.report, throws), _found(source.report)),
+                  (*choosers, _after(source.report)), looks)  # fmt: skip
+
+
+def _throws(roll: RollState) -> Iterator[Made]:
+    asked: dict[int, tuple[str, ...]] = {}
+    for entry in roll.trail:
+        event = entry.event
+        if isinstance(event, rolled.ThrowAsked):
+            asked[event.throw] = tuple(seat for seat, _ in event.asked)
+        if isinstance(event, THROWING) and event.proof is not None:
+            throw, dice = event.proof.throw, len(event.dice)
+            others = tuple(seat for seat in asked.get(throw, ()) if seat != event.by)
+            yield Made(event.by, level_of(roll, throw), others, dice)
+
+
+def _names(source: Source, seats: list[str]) -> str:
+    return ", ".join(name_text(source.state, seat) for seat in dict.fromkeys(seats))
+
+
+def _at_level(
+    source: Source, weakest: str, throws: list[Made]
+) -> tuple[str, tuple[Chooser, ...]]:
+    """The sentence about the weakest level, and who could have chosen at it."""
+    those = [made for made in throws if made.level == weakest]
+    rollers = _names(source, [made.seat for made in those])
+    others = _names(source, [seat for made in those for seat in made.others])
+    seats = source.state.seats
+    narrates = any(made.seat in seats and seats[made.seat].role == "narrator" for made in those)
+    count = f"{counted(len(those), 'throw')} of {len(throws)}"
+    if source.state.one_machine:
+        return (
+            "One machine played every seat of this table, so that its owner could have chosen.",
+            (Chooser("The owner of the machine", "no", "it has every secret number"),),
+        )
+    if weakest == "server":
+        return (
+            f"For {count} the host alone made the secret numbers: you have to believe the host.",
+            (Chooser("The host alone", "no", "nobody else added a number"),),
+        )
+    alone = Chooser(
+        "The host alone", "yes", f"it was bound before {rollers} added a secret number"
+    )
+    roller = Chooser(
+        f"Who threw ({rollers}) alone", "yes", "the host's number was sealed, and unknown to them"
+    )
+    if weakest == "player":
+        both = "together they know both numbers, and the log could not show it"
+        more = ""
+        if narrates:
+            more = " A narrator threw some: where the narrator runs the host, the two are one."
+        return (
+            f"For {count} two numbers made the dice, one of the host and one of {rollers}:"
+            f" neither alone could choose, the two in league could.{more}",
+            (alone, roller, Chooser("The host and who threw, together", "no", both)),
+        )
+    return (
+        f"Numbers of the host and of every seat asked made the dice: nobody could choose them"
+        f" while one of those asked is honest ({others}).",
+        (
+            alone,
+            roller,
+            Chooser(
+                "The host and who threw, together", "yes",
+                f"{others} added numbers fixed long before; break the throw off was all they could",
+            ),
+            Chooser(
+                "The host and every seat asked, all together", "no",
+                "then nobody honest added a number",
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _proved(report: Report) -> bool:
+    steps = {result.step: result.verdict for result in report.results}
+    return all(steps.get(step) in ("pass", "finding", "not-applicable") for step in PROVING)
+
+
+def _recomputed(report: Report, throws: list[Made]) -> str:
+    fair = [made for made in throws if made.level is not None]
+    dice = sum(made.dice for made in fair)
+    if not fair:
+        return "There is no fair throw here that an audit could compute again."
+    if _proved(report):
+        return (
+            f"The audit computed the dice of all throws again ({counted(dice, 'die', 'dice')}"
+            " here): each is what the numbers give."
+        )
+    return "The audit could not confirm all dice of this table: see its verdict below."
+
+
+def _after(report: Report) -> Chooser:
+    who = "Anybody, after the dice fell"
+    if report.failed:
+        return Chooser(who, "no", "the audit finds that this log is not sound")
+    return Chooser(who, "yes", "each entry is sealed into the signed log; nothing was changed")
+
+
+def _found(report: Report) -> str:
+    if report.failed:
+        names = ", ".join(result.name for result in report.failed)
+        return f"The audit finds this log wrong: {names}."
+    if report.looks:
+        looks = ", ".join(KINDS[each.kind].named(each.count) for each in report.looks)
+        return f"The audit finds nothing wrong in the whole table, and asks to look at: {looks}."
+    return "The audit finds nothing wrong in the whole table, and nothing to look at."
+
+
+def _look(source: Source, chain: Chain) -> Iterator[str]:
+    """What the audit asks to look at: what it means, what it does not show, whether it is here."""
+    own = {seq for roll in chain.rolls for seq in (entry.seq for entry in roll.trail)}
+    for seen in source.report.looks:
+        kind = KINDS[seen.kind]
+        here = " Some of it is in this very roll." if own & set(seen.entries) else ""
+        named, but = kind.named(seen.count), kind.but.partition(":")[0]
+        yield f"{named}: {kind.means}. It does not show {but}.{here}"

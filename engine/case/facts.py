@@ -1,0 +1,227 @@
+"""The facts of a case: all that its page says of a roll, and nothing that a writer adds.
+
+Texts are plain words. Names, letters, and what people wrote are between isolates (U+2068, U+2069),
+as in the history; a writer shows those as its form does. A *step* is what one command led to; steps
+are counted from 1 within the case. Entries are the log's own numbers.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from ...projections.account import ShownHand
+from ...projections.result import Result
+
+Mark: TypeAlias = Literal["yes", "no", "open"]
+"""A tick, a dash that warns, and what nobody can know."""
+
+
+class Quote(Struct, frozen=True):
+    """Words of a person, `by` a seat's name. `what` they are: a reason, a label, a note.
+
+    `text` is None where they were erased.
+    """
+
+    by: str
+    what: str
+    text: str | None
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """What one command led to.
+
+    `entries` are those of the log that it stands for, `at` is when, in milliseconds since 1970.
+    `roll` is its roll and `part` how that roll belongs to the case ("" for the roll itself). `does`
+    are the deeds, a sentence each; `allowed` is what the rules offered there, which makes it legal.
+    `hands` are dice as they were then.
+    """
+
+    number: int
+    entries: tuple[int, ...]
+    at: int
+    roll: int
+    part: str
+    does: tuple[str, ...]
+    allowed: tuple[str, ...] = ()
+    hands: tuple[ShownHand, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """A roll of the case: the one that it is about, one that this follows, or one that follows it.
+
+    `link` is how it follows another ("" for the first), `marks` what is to know of it first.
+    """
+
+    roll: int
+    who: str
+    link: str
+    marks: tuple[str, ...]
+    outcome: Result | None
+    damage: Result | None
+
+
+class Answer(Struct, frozen=True):
+    """What the log has about one thing that a dispute is about: the kind of fact, in sentences."""
+
+    kind: str
+    sentences: tuple[str, ...]
+
+
+class Dispute(Struct, frozen=True, kw_only=True):
+    """A dispute: at which step, its words, what the log has on it, and the ruling.
+
+    `answer` is what fits its words; `more` are facts that people ask for beside it. `ruled` is the
+    ruling in a sentence, "" where there is none yet; `ruling` its words.
+    """
+
+    step: int
+    roll: int
+    quote: Quote
+    answer: Answer | None
+    more: tuple[Answer, ...]
+    ruled: str
+    ruling: Quote | None
+
+
+class Box(Struct, frozen=True):
+    """One of the four boxes: its title, its figure in a few words, a sentence below it."""
+
+    title: str
+    head: str
+    text: str
+
+
+class Otherwise(Struct, frozen=True, kw_only=True):
+    """What another decision would have given: the decision, then each thing that is another.
+
+    `kind` is the sort of decision, `changes` are (what, before, after) in words; none where nothing
+    is another. `notes` say what falls away, and what was never thrown.
+    """
+
+    kind: str
+    title: str
+    changes: tuple[tuple[str, str, str], ...]
+    notes: tuple[str, ...] = ()
+
+
+class Chooser(Struct, frozen=True):
+    """Who might have chosen the dice, whether the log rules that out, and why."""
+
+    who: str
+    safe: Mark
+    why: str
+
+
+class Chance(Struct, frozen=True):
+    """Whether anybody could have chosen the dice: three sentences, then one line for each suspect.
+
+    `looks` are what the audit asks people to look at, of the whole table.
+    """
+
+    sentences: tuple[str, ...]
+    choosers: tuple[Chooser, ...]
+    looks: tuple[str, ...]
+
+
+class Earlier(Struct, frozen=True):
+    """A roll before this one that came to nothing: how, in a sentence, and the words about it."""
+
+    roll: int
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+class Past(Struct, frozen=True):
+    """What went before: in sentences, then the latest rolls that came to nothing; `more` others."""
+
+    sentences: tuple[str, ...]
+    earlier: tuple[Earlier, ...]
+    more: int
+
+
+class Drawn(Struct, frozen=True):
+    """One die of a throw: which draw it is, its id, its kind, the face's place in the kind's list.
+
+    `place` counts from 0; None where the face is none of the kind's.
+    """
+
+    draw: int
+    die: str
+    kind: str
+    place: int | None
+    face: str
+
+
+class Throw(Struct, frozen=True, kw_only=True):
+    """What proves a throw; `commit` is the commitment, published by entry `committed`.
+
+    `seed` is 64 hex digits. `transcript` are the lines T of docs/throws.md. `count` is how many
+    dice fell; `groups` are (number of faces, draws) of those of equal dice.
+    """
+
+    id: str
+    step: int
+    who: str
+    level: str
+    committed: int
+    commit: str
+    seed: str
+    transcript: tuple[str, ...]
+    dice: tuple[Drawn, ...]
+    groups: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+class Person(Struct, frozen=True):
+    """A seat of the case: its name and id, what it may do, the characters that it plays."""
+
+    name: str
+    seat: str
+    role: str
+    characters: tuple[str, ...]
+    key: str
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """Which log this is about, what an audit found of it, and who wrote the page.
+
+    `verdict` is the audit's sentence; `code` its exit code. `stated` are its first lines. `head` is
+    the signed head, its root in base64. `seat` is whose view it is, "" for everybody's.
+    """
+
+    origin: str
+    table: str
+    system: str
+    size: int
+    root: str
+    keys: tuple[str, ...]
+    verdict: str
+    code: int
+    passed: int
+    checked: int
+    stated: tuple[str, ...]
+    seat: str
+    version: str
+    self_asserted: bool
+    undisclosed: int
+
+
+class Case(Struct, frozen=True, kw_only=True, tag="case", tag_field="type"):
+    """All facts of a disputed roll, or of any other."""
+
+    roll: int
+    who: str
+    title: str
+    at: int
+    tale: tuple[str, ...]
+    people: tuple[Person, ...]
+    boxes: tuple[Box, ...]
+    disputes: tuple[Dispute, ...]
+    steps: tuple[Step, ...]
+    parts: tuple[Part, ...]
+    otherwise: tuple[Otherwise, ...]
+    chance: Chance
+    past: Past
+    throws: tuple[Throw, ...]
+    faces: tuple[tuple[str, tuple[str, ...]], ...]
+    record: Record

@@ -1,0 +1,311 @@
+"""All facts of a case, gathered once: from the log, from an audit of it, and by deciding again."""
+
+import base64
+from collections.abc import Iterator
+
+from ... import __version__
+from ...events import roll as rolled
+from ...events import ruling
+from ...events.checkpoint import read
+from ...projections.account import in_words, marks_of
+from ...projections.isolates import isolated
+from ...projections.lexicon import Lexicon, name_text
+from ...projections.result import Result, damage_result, outcome_result
+from ...projections.rollstate import RollState
+from ...projections.rulings import open_disputes
+from ...projections.tables import TableState, Rulesets
+from ...projections.verdicts import RULED
+from ...projections.wording import counted
+from ...rules import ruleset_named
+from ..core.visibility import involved
+from ..render.audit import in_words as verdict_of
+from ..render.audit import stated
+from .answers import Asked, answers
+from .chain import Chain, chain_of, steps_of
+from .chance import chance_of
+from .facts import Box, Case, Dispute, Part, Person, Quote, Record, Step
+from .past import past_of
+from .proofs import faces_of, throws_of
+from .source import Source, source_of
+
+DISPUTES = 6
+"""Disputes of a case, at most; the first ones."""
+
+
+def case_of(
+    content: bytes,
+    number: int,
+    seat: str = "",
+    *,
+    now: int | None = None,
+    rulesets: Rulesets = ruleset_named,
+) -> Case:
+    """The case of roll `number` of a table, from its bundle; for a `seat`, what that one may see.
+
+    `now` is the reader's clock in milliseconds since 1970, the machine's where none is given.
+    Raises Refused: "unreadable" for what is no bundle of a whole table, "unknown" for a roll or
+    seat that is not there, "not-seen" for a roll that is hidden from this reader; Damaged where the
+    entries are not what they were sealed as.
+    """
+    source = source_of(content, seat, now=now, rulesets=rulesets)
+    roll = source.roll(number)
+    chain = chain_of(source.state, roll)
+    steps = steps_of(source, chain)
+    parts = tuple(_part(source.state, each, number) for each in chain.rolls)
+    throws = throws_of(source, chain, steps)
+    disputes = tuple(_disputes(source, chain, steps))[:DISPUTES]
+    boxes = _boxes(source, roll, parts, disputes)
+    return Case(
+        roll=number,
+        who=name_text(source.state, roll.roll.character),
+        title=_label(source, roll),
+        at=steps[0].at,
+        tale=tuple(_tale(source, chain, steps, parts, disputes)),
+        people=tuple(_people(source.state, chain)),
+        boxes=boxes,
+        disputes=disputes,
+        steps=steps,
+        parts=parts,
+        otherwise=(),
+        chance=chance_of(source, chain),
+        past=past_of(source, chain),
+        throws=throws,
+        faces=faces_of(source, throws),
+        record=_record(source),
+    )
+
+
+def _label(source: Source, roll: RollState) -> str:
+    """What its player called the roll; "" where nothing."""
+    texts = source.state.texts.get(f"entry:{roll.trail[0].seq}", ())
+    return texts[0].text if texts else ""
+
+
+def _part(state: TableState, roll: RollState, main: int) -> Part:
+    lexicon = Lexicon(state)
+    follows = roll.follows is not None and roll.number != main
+    return Part(
+        roll=roll.number,
+        who=name_text(state, roll.roll.character),
+        link=lexicon.of("link", roll.roll.link) if roll.roll.link and follows else "",
+        marks=in_words(marks_of(state, roll)),
+        outcome=outcome_result(state, roll),
+        damage=damage_result(state, roll),
+    )
+
+
+def _people(state: TableState, chain: Chain) -> Iterator[Person]:
+    """The seats that have to do with the chain: those of its characters, and narrators."""
+    who = {id for roll in chain.rolls for id in involved(state, roll)}
+    acted = {entry.event.by for roll in chain.rolls for entry in roll.trail}
+    for id, seat in sorted(state.seats.items()):
+        plays = [c for c in sorted(who) if c in state.characters and state.characters[c].seat == id]
+        if plays or id in acted:
+            names = tuple(name_text(state, each) for each in plays)
+            yield Person(name_text(state, id), id, seat.role, names, seat.key or "")
+
+
+# --- disputes -------------------------------------------------------------------------------------
+
+
+def _disputes(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator[Dispute]:
+    for roll in chain.rolls:
+        for entry in roll.trail:
+            if not isinstance(entry.event, ruling.DisputeRaised):
+                continue
+            step = next(each for each in steps if entry.seq in each.entries)
+            quote = step.quotes[0] if step.quotes else _nothing(source, entry.event.by, "dispute")
+            asked = Asked(source, chain, steps, roll, (quote.text or "").lower())
+            answer, more = answers(asked)
+            ruled, said = _ruling(source, roll, entry.seq, steps)
+            yield Dispute(
+                step=step.number, roll=roll.number, quote=quote, answer=answer, more=more,
+                ruled=ruled, ruling=said,
+            )  # fmt: skip
+
+
+def _nothing(source: Source, seat: str, what: str) -> Quote:
+    return Quote(name_text(source.state, seat), what, None)
+
+
+def _ruling(
+    source: Source, roll: RollState, dispute: int, steps: tuple[Step, ...]
+) -> tuple[str, Quote | None]:
+    """The ruling on a dispute in a sentence, and its words; "" where there is none."""
+    for entry in roll.trail:
+        event = entry.event
+        if isinstance(event, ruling.RulingMade) and event.dispute == dispute:
+            step = next(each for each in steps if entry.seq in each.entries)
+            instead = "" if event.instead is None else f" as roll {event.instead}"
+            by = name_text(source.state, event.by)
+            text = f"{by} ruled at step {step.number}: roll {event.roll} {RULED[event.ruling]}"
+            quote = step.quotes[0] if step.quotes else _nothing(source, event.by, "ruling")
+            return f"{text}{instead}.", quote
+    for entry in roll.trail:
+        if isinstance(entry.event, rolled.RollVoided) and entry.seq > dispute:
+            step = next(each for each in steps if entry.seq in each.entries)
+            by = name_text(source.state, entry.event.by)
+            return f"{by} voided the roll at step {step.number}, which ends the dispute.", (
+                step.quotes[0] if step.quotes else None
+            )
+    return "", None
+
+
+# --- the four boxes -------------------------------------------------------------------------------
+
+
+def _boxes(
+    source: Source, roll: RollState, parts: tuple[Part, ...], disputes: tuple[Dispute, ...]
+) -> tuple[Box, ...]:
+    return (
+        _outcome_box(roll, next(part for part in parts if part.roll == roll.number)),
+        _damage_box(parts),
+        _ruling_box(roll, disputes),
+        _record_box(source),
+    )
+
+
+def _outcome_box(roll: RollState, part: Part) -> Box:
+    found = part.outcome
+    if found is None:
+        text = "It counts for nothing." if roll.state == "voided" else f"State: {roll.state}."
+        return Box("Outcome", "none", text)
+    gone = " The roll is void: this counts for nothing." if roll.state == "voided" else ""
+    return Box("Outcome", found.head, f"Margin {found.text}.{gone} {found.reason}".strip())
+
+
+def _damage_box(parts: tuple[Part, ...]) -> Box:
+    hits = [part for part in parts if part.damage is not None]
+    if not hits:
+        return Box("Damage", "none", "No damage was applied in this roll or one that follows it.")
+    last = hits[-1]
+    found = last.damage
+    if found is None:
+        return Box("Damage", "none", "")
+    void = " Roll {} is void: this counts for nothing.".format(last.roll)
+    gone = void if "voided" in last.marks else ""
+    changes = "; ".join(
+        f"{each.who}: {each.track} {each.before} → {each.after}" for each in found.changes
+    )
+    return Box("Damage", found.text, f"{found.head}.{gone} {changes}".strip())
+
+
+def _ruling_box(roll: RollState, disputes: tuple[Dispute, ...]) -> Box:
+    ruled = [each for each in disputes if each.ruled]
+    waiting = len(open_disputes(roll))
+    if waiting:
+        return Box("Ruling", "none yet", f"{counted(waiting, 'dispute')} waiting for a ruling.")
+    if not disputes:
+        return Box("Ruling", "not disputed", "Nobody disputed this roll.")
+    made = [e.event for e in roll.trail if isinstance(e.event, ruling.RulingMade)]
+    head = RULED[made[-1].ruling].removeprefix("is ") if made else "void"
+    return Box("Ruling", head, ruled[-1].ruled if ruled else "")
+
+
+def _record_box(source: Source) -> Box:
+    report = source.report
+    heads = {0: "nothing wrong", 1: "not sound"}
+    head = heads.get(report.exit, "not all checked")
+    passed = sum(result.verdict == "pass" for result in report.results)
+    return Box("Record", head, f"{passed} of 16 checks pass, over {report.size:,} entries.")
+
+
+# --- the paragraph --------------------------------------------------------------------------------
+
+
+def _tale(
+    source: Source,
+    chain: Chain,
+    steps: tuple[Step, ...],
+    parts: tuple[Part, ...],
+    disputes: tuple[Dispute, ...],
+) -> Iterator[str]:
+    """The story of the roll in a few sentences, each as the steps have it."""
+    state = source.state
+    main = next(roll for roll in chain.rolls if roll.number == chain.number)
+    for roll in chain.rolls[: chain.rolls.index(main)]:
+        yield f"It follows roll {roll.number} of {name_text(state, roll.roll.character)}."
+    own = [step for step in steps if step.roll == chain.number]
+    yield from own[0].does[:1]
+    yield from (step.does[0] for step in own if step.does and _reacts(source, step))
+    yield from _handled(source, main)
+    for part in parts:
+        yield from _ended(part, chain.number)
+    for each in disputes:
+        words = "in words that were erased" if each.quote.text is None else isolated_short(each)
+        yield f"{each.quote.by} disputed it: {words}."
+        yield each.ruled or "There is no ruling yet."
+
+
+SHORT = 140
+"""Characters of a dispute that the paragraph repeats."""
+
+
+def isolated_short(dispute: Dispute) -> str:
+    """The words of a dispute, the first of them where there are many."""
+    text = " ".join((dispute.quote.text or "").split()).rstrip(".")
+    return isolated(text if len(text) <= SHORT else f"{text[:SHORT]}…")
+
+
+def _reacts(source: Source, step: Step) -> bool:
+    records = [source.records[seq] for seq in step.entries]
+    return any(isinstance(r.event, rolled.ReactionDeclared) for r in records if r is not None)
+
+
+def _handled(source: Source, roll: RollState) -> Iterator[str]:
+    """For each character that threw: how many dice, how often again, what was kept."""
+    for hand in roll.roll.hands:
+        again = sum(
+            isinstance(e.event, rolled.DiceRerolled) and e.event.hand == hand.name
+            for e in roll.trail
+        )
+        often = {0: "", 1: ", and threw some again once"}.get(
+            again, f", and threw some again {again} times"
+        )
+        who, label = name_text(source.state, hand.character), Lexicon(source.state).hand(hand.name)
+        yield f"{who} threw {counted(len(hand.dice), 'die', 'dice')} ({label}){often}."
+
+
+def _ended(part: Part, main: int) -> Iterator[str]:
+    void = " It is void now." if "voided" in part.marks else ""
+    what = "It" if part.roll == main else f"Roll {part.roll}, {part.link}," if part.link else (
+        f"Roll {part.roll}")  # fmt: skip
+    if part.outcome is not None and (part.roll == main or part.damage is None):
+        yield f"{what} ended as {_margin(part.outcome)}.{void}"
+    if part.damage is not None:
+        place = next((i.total.text for i in part.damage.items if i.total.key == "location"), "")
+        where = f" ({place})" if place else ""
+        yield f"{part.damage.head} took {part.damage.text}{where}.{void}"
+
+
+def _margin(result: Result) -> str:
+    return f"{result.head}, margin {result.text}"
+
+
+# --- the record -----------------------------------------------------------------------------------
+
+
+def _record(source: Source) -> Record:
+    report, header = source.report, source.header
+    note = read(header.checkpoint, header.keys)
+    results = [each for each in report.results if each.verdict != "not-applicable"]
+    return Record(
+        origin=report.origin,
+        table=source.state.id,
+        system=f"{source.state.game.ruleset.title}, version {report.version}",
+        size=report.size,
+        root=base64.b64encode(note.root).decode("ascii"),
+        keys=tuple(key.vkey for key in header.keys),
+        verdict=verdict_of(report),
+        code=report.exit,
+        passed=sum(each.verdict == "pass" for each in results),
+        checked=len(results),
+        stated=tuple(stated(report)),
+        seat=name_text(source.state, source.seat) if source.seat else "",
+        version=__version__,
+        self_asserted=report.self_asserted,
+        undisclosed=sum(
+            entry.payload is None and entry.kind in ("hidden", "hidden-text")
+            for entry in source.entries
+        ),
+    )

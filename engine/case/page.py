@@ -1,0 +1,422 @@
+"""The case as one HTML page: no script, no network, under 40 KB, for screens, phones and print.
+
+It is made from the facts alone. Where they would not fit, texts are cut, and dice, steps and proofs
+left out, each time saying so.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from ...projections.account import ShownDie, ShownHand
+from ...projections.result import Item, Line, Result, as_read, see, written
+from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
+from .inline import inline, paragraphs
+from .style import STYLE
+
+MOST = 40_000
+"""Bytes of a page, at most."""
+
+
+class Detail(Struct, frozen=True):
+    """How much is shown: characters of a text, proofs, steps, dice of a hand, rows of a sum."""
+
+    text: int
+    proofs: int
+    steps: int
+    dice: int
+    rows: int
+
+
+DETAILS = (
+    Detail(1_200, 40, 200, 60, 60),
+    Detail(600, 12, 200, 40, 40),
+    Detail(400, 6, 100, 24, 30),
+    Detail(300, 3, 60, 16, 20),
+    Detail(200, 1, 40, 10, 12),
+    Detail(120, 1, 24, 8, 8),
+    Detail(80, 0, 12, 6, 6),
+)
+"""From the most to the least; the first that fits is taken."""
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+MARKS = {"yes": "✓", "no": "–", "open": "?"}
+
+
+def page(case: Case) -> str:
+    """The page, ending in a line break; at most MOST bytes in UTF-8."""
+    found = ""
+    for detail in DETAILS:
+        found = "\n".join(_page(case, detail)) + "\n"
+        if len(found.encode("utf-8")) <= MOST:
+            break
+    return found
+
+
+def _page(case: Case, detail: Detail) -> Iterator[str]:
+    name = f"Roll {case.roll} by {inline(case.who)}"
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield '<meta name="referrer" content="no-referrer">'
+    yield f"<title>Roll {case.roll}: a case file</title>"
+    yield f"<style>{STYLE}</style>\n</head>\n<body>\n<main>"
+    yield f"<h1>{name}</h1>"
+    label = f"“{paragraphs(case.title, 120)}”, " if case.title else ""
+    yield (
+        f'<p class="sub">{label}table {inline(case.record.table)}, {inline(case.record.system)},'
+        f" {_day(case.at)}</p>"
+    )
+    yield f'<p class="tale">{" ".join(inline(text) for text in case.tale)}</p>'
+    yield '<div class="boxes">' + "".join(map(_box, case.boxes)) + "</div>"
+    yield from _people(case)
+    yield from _disputes(case, detail)
+    yield from _steps(case, detail)
+    yield from _sums(case, detail)
+    yield from _otherwise(case)
+    yield from _chance(case)
+    yield from _past(case, detail)
+    yield from _proofs(case, detail)
+    yield from _record(case)
+    yield "</main>\n</body>\n</html>"
+
+
+def _day(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d")
+
+
+def _clock(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%H:%M:%S")
+
+
+TONES = {"nothing wrong": " good", "not sound": " bad"}
+
+
+def _box(box: Box) -> str:
+    tone = TONES.get(box.head, "")
+    return (
+        f'<section class="box{tone}"><h3>{box.title}</h3><b>{inline(box.head)}</b>'
+        f"<p>{inline(box.text)}</p></section>"
+    )
+
+
+def _people(case: Case) -> Iterator[str]:
+    said: list[str] = []
+    for each in case.people:
+        plays = f", plays {', '.join(map(inline, each.characters))}" if each.characters else ""
+        said.append(f"{inline(each.name)} ({inline(each.seat)}, {each.role}{plays})")
+    yield f'<p class="small">People: {"; ".join(said)}.</p>'
+
+
+# --- the dispute ----------------------------------------------------------------------------------
+
+
+def _disputes(case: Case, detail: Detail) -> Iterator[str]:
+    if case.disputes:
+        yield f"<h2>The dispute{'s' if len(case.disputes) > 1 else ''}</h2>"
+    for each in case.disputes:
+        yield from _dispute(each, detail)
+
+
+def _dispute(dispute: Dispute, detail: Detail) -> Iterator[str]:
+    yield '<section class="dispute">'
+    by = inline(dispute.quote.by)
+    yield f"<p>{by} disputed roll {dispute.roll} at step {dispute.step}:</p>"
+    yield _quote(dispute.quote, detail)
+    if dispute.answer is not None:
+        yield _answer(dispute.answer, "The log has on this")
+    for each in dispute.more:
+        yield _answer(each, "The log also has")
+    yield f"<p>{inline(dispute.ruled or 'There is no ruling yet.')}</p>"
+    if dispute.ruling is not None:
+        yield _quote(dispute.ruling, detail)
+    yield "</section>"
+
+
+def _quote(quote: Quote, detail: Detail) -> str:
+    words = "<em>erased</em>" if quote.text is None else f"“{paragraphs(quote.text, detail.text)}”"
+    return f"<blockquote>{words}</blockquote>"
+
+
+def _answer(answer: Answer, lead: str) -> str:
+    said = "".join(f"<p>{inline(text)}</p>" for text in answer.sentences)
+    return f'<div class="log"><b>{lead}: {answer.kind.lower()}</b>{said}</div>'
+
+
+# --- steps and dice -------------------------------------------------------------------------------
+
+
+def _steps(case: Case, detail: Detail) -> Iterator[str]:
+    yield "<h2>Step by step</h2>"
+    if any(step.hands for step in case.steps):
+        yield (
+            '<p class="small">Gold dice count, pale ones do not. A dashed one was thrown again in'
+            " that step, its old face small. Kept dice stay as they are. Times are UTC.</p>"
+        )
+    yield '<ol class="steps">'
+    for step in _some(case.steps, detail.steps):
+        yield from _step(step, detail)
+    yield "</ol>"
+    if len(case.steps) > detail.steps:
+        yield f"<p>{len(case.steps) - detail.steps} steps in between are left out here.</p>"
+
+
+def _some(steps: tuple[Step, ...], most: int) -> tuple[Step, ...]:
+    """The first and the last steps, so many in all."""
+    if len(steps) <= most:
+        return steps
+    return (*steps[: most - most // 3], *steps[len(steps) - most // 3 :])
+
+
+def _step(step: Step, detail: Detail) -> Iterator[str]:
+    part = f' <span class="part">{inline(step.part)}, roll {step.roll}</span>' if step.part else ""
+    does = " ".join(inline(text) for text in step.does)
+    yield f'<li class="step" id="step{step.number}"><span class="n">{step.number}</span><div>'
+    yield f"<time>{_clock(step.at)}</time>{does}{part}"
+    for hand in step.hands:
+        yield _hand(hand, detail)
+    for text in step.allowed:
+        yield f'<p class="small">{inline(text)}</p>'
+    for quote in step.quotes:
+        yield _quote(quote, detail)
+    yield "</div></li>"
+
+
+def _hand(hand: ShownHand, detail: Detail) -> str:
+    dice = "".join(map(_die, hand.dice[: detail.dice]))
+    left = len(hand.dice) - detail.dice
+    more = f"<li>and {left} more</li>" if left > 0 else ""
+    return f'<ul class="dice">{dice}{more}</ul>' if hand.dice else ""
+
+
+FACES = 6
+"""Earlier faces of a die, at most; the latest ones."""
+
+
+def _die(die: ShownDie) -> str:
+    again = die.again and len(die.thrown) > 1
+    marks = {"gold": bool(die.makes), "again": again}
+    classes = " ".join(["die", *(name for name, holds in marks.items() if holds)])
+    old = "".join(
+        f"<{tag}>{inline(face)}</{tag}>"
+        for face, tag in ((face, "ins" if counts else "del") for face, counts in die.earlier[-FACES:])
+    )
+    kept = "<i>kept</i>" if die.frozen else ""
+    turned = "<i>turned</i>" if die.adjusted else ""
+    return (
+        f'<li class="{classes}"><i>{inline(die.die)}</i>{old}<b>{inline(die.face)}</b>'
+        f"{kept}{turned}</li>"
+    )
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+def _sums(case: Case, detail: Detail) -> Iterator[str]:
+    shown = [part for part in case.parts if part.outcome is not None]
+    if shown:
+        yield "<h2>How the result came out</h2>"
+    for part in shown:
+        yield from _result(part, part.outcome, _called(case, part), detail)
+    hurt = [part for part in case.parts if part.damage is not None]
+    if hurt:
+        yield "<h2>How the damage came about</h2>"
+    for part in hurt:
+        yield from _result(part, part.damage, _called(case, part), detail)
+
+
+def _called(case: Case, part: Part) -> str:
+    if len(case.parts) == 1:
+        return ""
+    link = f", {inline(part.link)}" if part.link else ""
+    return f"Roll {part.roll} by {inline(part.who)}{link}: "
+
+
+def _result(part: Part, result: Result | None, called: str, detail: Detail) -> Iterator[str]:
+    if result is None:
+        return
+    marks = f" ({', '.join(part.marks)})" if part.marks else ""
+    yield f"<h3>{called}{inline(result.head)}{result.between}{inline(result.text)}{marks}</h3>"
+    if result.reason:
+        yield f"<p>{inline(result.reason)}</p>"
+    rows = [row for item, terms in written(result.items) for row in _rows(item, terms)]
+    if rows:
+        yield '<table class="sum"><tbody>'
+        yield from rows[: detail.rows]
+        yield "</tbody></table>"
+    if len(rows) > detail.rows:
+        yield f"<p>{len(rows) - detail.rows} lines more are left out here.</p>"
+    for note in result.notes:
+        yield f'<p class="small">{inline(note)}</p>'
+
+
+def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
+    yield from (_row(inline(value), term) for value, term in terms)
+    if item.fact:
+        yield _row(inline(item.total.text), item.total)
+        return
+    equals = "= " if item.terms else ""
+    yield _row(f"{equals}{inline(item.total.text)}", item.total, item.then, total=True)
+
+
+NAMED = 8
+"""Dice named at a line, at most."""
+
+
+def _row(value: str, line: Line, then: Iterable[str] = (), *, total: bool = False) -> str:
+    unit = f" ({inline(line.unit)})" if line.unit and line.unit not in line.label else ""
+    dice = " ".join(line.dice) if len(line.dice) <= NAMED else f"{len(line.dice)} dice"
+    parts = (dice, *then, see(line.heading), *map(as_read, line.readings))
+    note = "; ".join(inline(part) for part in parts if part)
+    kind = ' class="total"' if total else ""
+    return f"<tr{kind}><td>{value}</td><th>{inline(line.label)}{unit}</th><td>{note}</td></tr>"
+
+
+# --- another decision -----------------------------------------------------------------------------
+
+
+def _otherwise(case: Case) -> Iterator[str]:
+    if not case.otherwise:
+        return
+    yield "<h2>What another decision would have given</h2>"
+    yield "<p>The same dice, decided again by the program with this one thing changed.</p>"
+    yield '<table class="what"><thead><tr><th>If</th><th>it was</th><th>it would be</th></tr></thead><tbody>'
+    for each in case.otherwise:
+        yield _other(each)
+    yield "</tbody></table>"
+
+
+def _other(each: Otherwise) -> str:
+    title = f"<th>{inline(each.title)}{_notes(each)}</th>"
+    if not each.changes:
+        return f'<tr>{title}<td colspan="2">nothing would be otherwise</td></tr>'
+    was = "<br>".join(f"{inline(what)}: {inline(before)}" for what, before, _ in each.changes)
+    now = "<br>".join(f"{inline(what)}: {inline(after)}" for what, _, after in each.changes)
+    return f'<tr>{title}<td data-is="was">{was}</td><td data-is="would be">{now}</td></tr>'
+
+
+def _notes(each: Otherwise) -> str:
+    return "".join(f'<p class="small">{inline(note)}</p>' for note in each.notes)
+
+
+# --- could anybody have chosen, and what went before ----------------------------------------------
+
+
+def _chance(case: Case) -> Iterator[str]:
+    yield "<h2>Could anybody have chosen the dice?</h2>"
+    yield f"<p>{' '.join(inline(text) for text in case.chance.sentences)}</p>"
+    if case.chance.choosers:
+        yield "<table><tbody>"
+        for each in case.chance.choosers:
+            said = {"yes": "could not", "no": "could", "open": "nobody knows"}[each.safe]
+            yield (
+                f'<tr class="{each.safe}"><td class="mark">{MARKS[each.safe]}</td>'
+                f"<th>{inline(each.who)}</th><td>{said}: {inline(each.why)}</td></tr>"
+            )
+        yield "</tbody></table>"
+    if case.chance.looks:
+        yield "<h3>What to look at, in the whole table</h3>"
+        yield "".join(f"<p>{inline(text)}</p>" for text in case.chance.looks)
+
+
+def _past(case: Case, detail: Detail) -> Iterator[str]:
+    yield "<h2>What went before</h2>"
+    yield from (f"<p>{inline(text)}</p>" for text in case.past.sentences)
+    for each in case.past.earlier:
+        yield f"<p>{inline(each.text)}</p>"
+        yield from (_quote(quote, detail) for quote in each.quotes)
+    if case.past.more:
+        yield f"<p>And {case.past.more} more before these.</p>"
+
+
+# --- proofs ---------------------------------------------------------------------------------------
+
+
+def _proofs(case: Case, detail: Detail) -> Iterator[str]:
+    yield "<details><summary>Seeds, proofs, and the entries of the log</summary>"
+    entries = "; ".join(
+        f"step {step.number}: {', '.join(map(str, step.entries))}"
+        for step in _some(case.steps, detail.steps)
+    )
+    yield f"<p>Entries of the log by step: {entries}.</p>"
+    if case.throws:
+        yield (
+            "<p>With OpenSSL 3 each line below can be run in a shell. The first hash must be the"
+            " commitment; then each number is the place of a die’s face in the list of its kind,"
+            " counted from 0.</p>"
+        )
+        kinds = "; ".join(
+            f"{inline(kind)}: {' '.join(map(inline, faces))}" for kind, faces in case.faces
+        )
+        yield f"<p>Faces: {kinds}.</p>"
+    for throw in case.throws[: detail.proofs]:
+        yield from _throw(throw)
+    left = len(case.throws) - detail.proofs
+    if left > 0:
+        yield f"<p>The proofs of {left} more throws are left out here; the bundle has them.</p>"
+    yield "</details>"
+
+
+def _throw(throw: Throw) -> Iterator[str]:
+    yield f"<h3>Step {throw.step}: throw {inline(throw.id)}, level {throw.level}</h3>"
+    must = f" must be {throw.commit}" if throw.commit else ""
+    yield f"<p>Seed by {inline(throw.who)}’s throw; its hash{must} (entry {throw.committed}).</p>"
+    yield f"<pre>{inline_lines(commands(throw))}</pre>"
+    dice = ", ".join(
+        f"{each.draw} → {'?' if each.place is None else each.place} = {inline(each.die)}"
+        f" {inline(each.face)}"
+        for each in throw.dice
+    )
+    yield f"<p>{dice or 'no dice'}</p>"
+
+
+def inline_lines(lines: Iterable[str]) -> str:
+    """Lines as they are, escaped."""
+    return "\n".join(inline(line) for line in lines)
+
+
+def commands(throw: Throw) -> Iterator[str]:
+    """Shell lines that compute a throw with OpenSSL: the commitment, then the place of each face."""
+    seed = throw.seed
+    yield f"S={seed}"
+    yield f"printf 'urim/1 seed\\n{throw.id}\\n%s\\n' $S | openssl dgst -sha256"
+    text = "".join(f"{line}\\n" for line in throw.transcript)
+    yield f"T=$(printf '{text}' | openssl dgst -sha256 -r | cut -c-64)"
+    for sides, draws in throw.groups:
+        yield (
+            f"for j in {' '.join(map(str, draws))}; do echo $j $((0x$(openssl kdf -keylen 6"
+            " -kdfopt digest:SHA256 -kdfopt hexkey:$S -kdfopt hexsalt:$T -kdfopt hexinfo:$(printf"
+            f" 'urim/1 die\\n%d\\n0\\n' $j | od -An -tx1 | tr -d ' \\n') HKDF | tr -d ':\\n')"
+            f" % {sides})); done"
+        )
+
+
+# --- who wrote it ---------------------------------------------------------------------------------
+
+
+def _record(case: Case) -> Iterator[str]:
+    record = case.record
+    yield "<h2>The record, and who wrote this page</h2>"
+    yield f"<p><b>{inline(record.verdict)}</b></p>"
+    yield "".join(f'<p class="small">{inline(text)}.</p>' for text in record.stated)
+    whose = f" as {inline(record.seat)} may see it" if record.seat else ""
+    sealed = ""
+    if record.undisclosed:
+        sealed = f" {record.undisclosed} sealed entries are not disclosed here."
+    yield "<footer>"
+    yield (
+        f"<p>This page was written by a program, Urim {inline(record.version)}, from the log"
+        f" {inline(record.origin)}{whose}, signed at {record.size:,} entries with the root"
+        f" {inline(record.root)}. Nobody edited it; but it is a file, and files can be changed.{sealed}</p>"
+    )
+    yield (
+        "<p>Check it: ask for the table’s bundle (<code>urim export</code>), run <code>urim audit"
+        f"</code> or open verifier.html with it, then <code>urim case … --roll {case.roll}</code>"
+        " must write the same page.</p>"
+    )
+    if record.self_asserted:
+        keys = ", ".join(map(inline, record.keys))
+        yield f"<p>Compare the host’s key with one that you were given: {keys}</p>"
+    yield "</footer>"
