@@ -93,13 +93,16 @@ def _order(asked: Asked) -> Iterator[str]:
         for who, hand in first:
             if who == other or first[who, hand] >= fell:
                 continue
-            touched = [step for step, one, its, _ in handled if (one, its) == (who, hand)]
+            touched = [step for step, *of, _ in handled if of == [who, hand]]
             name, named = (name_text(asked.source.state, each) for each in (who, other))
             last, late = max(step for step in touched if step < fell), max(touched)
-            called = f"{named}'s first die ({asked.lexicon.hand(other_hand)}): step {fell}"
-            yield f"{name}'s last touch of the dice before it: step {last}. {called}."
+            dice, its = asked.lexicon.hand(hand), asked.lexicon.hand(other_hand)
+            yield (
+                f"{name} last touched the dice of {dice} at step {last};"
+                f" the first die of {named} ({its}) fell at step {fell}."
+            )
             if late > fell:
-                yield f"{name} touched those dice after it too, last at step {late}."
+                yield f"{name} touched those dice after that too, last at step {late}."
 
 
 # --- dice -----------------------------------------------------------------------------------------
@@ -184,8 +187,12 @@ SHORT = 3
 """Letters of a word that says something, at least."""
 
 
+COMMON = ("dice", "die", "roll", "the", "and", "for")
+"""Words that name a field, and are in every dispute."""
+
+
 def _named(asked: Asked, word: str) -> bool:
-    return len(word) >= SHORT and bool(re.search(rf"\b{re.escape(word)}\b", asked.text))
+    return len(word) >= SHORT and word not in COMMON and bool(re.search(rf"\b{re.escape(word)}\b", asked.text))
 
 
 def _declared_words(asked: Asked) -> Iterator[str]:
@@ -193,7 +200,7 @@ def _declared_words(asked: Asked) -> Iterator[str]:
     for _, _, fields in _declarations(asked):
         for key, value in fields.items():
             for word in _parts(key, value):
-                if len(word) >= SHORT:
+                if len(word) >= SHORT and word not in COMMON:
                     yield rf"\b{re.escape(word)}\b"
 
 

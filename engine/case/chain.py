@@ -156,7 +156,7 @@ class Teller:
             roll=roll,
             part=self.lexicon.of("link", link) if link and roll != self.chain.number else "",
             does=tuple(does),
-            allowed=tuple(self._allowed(first)),
+            allowed=tuple(text for r in records for text in self._allowed(r)),
             hands=tuple(self._hands[r.seq] for r in records if r.seq in self._hands),
             quotes=quotes,
         )

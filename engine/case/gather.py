@@ -182,12 +182,11 @@ def _damage_box(parts: tuple[Part, ...]) -> Box:
     found = last.damage
     if found is None:
         return Box("Damage", "none", "")
-    void = " Roll {} is void: this counts for nothing.".format(last.roll)
-    gone = void if "voided" in last.marks else ""
+    gone = f" Roll {last.roll} is void: this counts for nothing." if "voided" in last.marks else ""
     changes = "; ".join(
         f"{each.who}: {each.track} {each.before} → {each.after}" for each in found.changes
     )
-    return Box("Damage", found.text, f"{found.head}.{gone} {changes}".strip())
+    return Box("Damage", found.text, f"{changes or f'For {found.head}'}.{gone}")
 
 
 def _ruling_box(roll: RollState, disputes: tuple[Dispute, ...]) -> Box:
@@ -207,7 +206,9 @@ def _record_box(source: Source) -> Box:
     heads = {0: "nothing wrong", 1: "not sound"}
     head = heads.get(report.exit, "not all checked")
     passed = sum(result.verdict == "pass" for result in report.results)
-    return Box("Record", head, f"{passed} of 16 checks pass, over {report.size:,} entries.")
+    bad = f"{len(report.failed)} fail" if report.failed else "none fails"
+    text = f"Of 16 checks {passed} pass, and {bad}; {report.size:,} entries of the log."
+    return Box("Record", head, text)
 
 
 # --- the paragraph --------------------------------------------------------------------------------
@@ -222,6 +223,9 @@ def _tale(
 ) -> Iterator[str]:
     """The story of the roll in a few sentences, each as the steps have it."""
     state = source.state
+    for person in _people(state, chain):
+        if person.characters:
+            yield f"{person.name} plays {' and '.join(person.characters)}."
     main = next(roll for roll in chain.rolls if roll.number == chain.number)
     for roll in chain.rolls[: chain.rolls.index(main)]:
         yield f"It follows roll {roll.number} of {name_text(state, roll.roll.character)}."

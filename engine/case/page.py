@@ -255,7 +255,7 @@ def _result(part: Part, result: Result | None, called: str, detail: Detail) -> I
 def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
     yield from (_row(inline(value), term) for value, term in terms)
     if item.fact:
-        yield _row(inline(item.total.text), item.total)
+        yield _row("", item.total, value=item.total.text)
         return
     equals = "= " if item.terms else ""
     yield _row(f"{equals}{inline(item.total.text)}", item.total, item.then, total=True)
@@ -265,13 +265,16 @@ NAMED = 8
 """Dice named at a line, at most."""
 
 
-def _row(value: str, line: Line, then: Iterable[str] = (), *, total: bool = False) -> str:
+def _row(
+    number: str, line: Line, then: Iterable[str] = (), *, total: bool = False, value: str = ""
+) -> str:
     unit = f" ({inline(line.unit)})" if line.unit and line.unit not in line.label else ""
     dice = " ".join(line.dice) if len(line.dice) <= NAMED else f"{len(line.dice)} dice"
     parts = (dice, *then, see(line.heading), *map(as_read, line.readings))
     note = "; ".join(inline(part) for part in parts if part)
     kind = ' class="total"' if total else ""
-    return f"<tr{kind}><td>{value}</td><th>{inline(line.label)}{unit}</th><td>{note}</td></tr>"
+    fact = f": <b>{inline(value)}</b>" if value else ""
+    return f"<tr{kind}><td>{number}</td><th>{inline(line.label)}{unit}{fact}</th><td>{note}</td></tr>"
 
 
 # --- another decision -----------------------------------------------------------------------------

@@ -58,7 +58,8 @@ padding:.5rem;font:.72rem/1.45 ui-monospace,Consolas,"DejaVu Sans Mono",monospac
 footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.6rem;color:var(--faint);font-size:.9rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media (max-width:40rem){.boxes{grid-template-columns:1fr 1fr}.step{grid-template-columns:1.6rem 1fr}
-.sum td:first-child{width:3.5rem}h1{font-size:1.35rem}.what thead{display:none}.what tr{display:block;
+.sum tr{display:grid;grid-template-columns:3.2rem 1fr;border-top:1px solid var(--line)}.sum td,.sum th{border:0}
+.sum td:first-child{width:auto}.sum td:last-child{grid-column:2;padding-top:0}h1{font-size:1.35rem}.what thead{display:none}.what tr{display:block;
 border-top:1px solid var(--line);padding:.3rem 0}.what td,.what th{display:block;border:0;padding:.1rem 0}
 .what td[data-is]::before{content:attr(data-is) ": ";color:var(--faint)}}
 @media print{:root{--ground:#fff;--sheet:#fff;--ink:#000;--faint:#333;--line:#999;--warm:#fff;--pale:#fff;
