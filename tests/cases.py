@@ -15,7 +15,6 @@ from tests.cheats.host import Host
 from tests.tree import ROOT
 from urim.engine.bundle.write import bundle_of
 from urim.engine.case.gather import case_of
-from urim.engine.case.markdown import markdown
 from urim.engine.case.page import page
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
@@ -43,7 +42,9 @@ class Played(Struct, frozen=True):
 
 def table(system: str, seed: str, level: Level, options: dict[str, Any] | None = None) -> Host:
     """A table of three: Noa narrates, Rachel and Yonah play; all have published their chains."""
-    host = Host(system, seed=seed, level=level, options=options, table=f"{system.replace('_', '')}0")
+    host = Host(
+        system, seed=seed, level=level, options=options, table=f"{system.replace('_', '')}0"
+    )
     host.ask(NARRATOR, commands.NameSeat(NARRATOR), words="Noa")
     for seat, name in (("p1", "Rachel"), ("p2", "Yonah")):
         host.ask(NARRATOR, commands.TakeSeat(seat), words=name)
@@ -198,7 +199,9 @@ def scarterra(seed: str) -> Played:
         soak = host.state.last_roll
         host.finish(soak)
         host.apply_damage(soak)
-    dispute(host, roll, "p2", "It was dusk already: that is a difficult shot, not a challenging one.")
+    dispute(
+        host, roll, "p2", "It was dusk already: that is a difficult shot, not a challenging one."
+    )
     return Played(host, roll)
 
 
@@ -207,7 +210,9 @@ def age_of_magic(seed: str) -> Played:
     host = table("age_of_magic", seed, "server")
     cogan = enter(host, "p1", "Cogan", {"Brawling": 6, "ST": 4, "DX": 4})
     dorn = enter(host, "p2", "Dorn", {"Brawling": 6, "EN": 3, "armour": 2})
-    left = declare(host, cogan, "Over the wall", skill="Brawling", characteristic="ST", difficulty=8)
+    left = declare(
+        host, cogan, "Over the wall", skill="Brawling", characteristic="ST", difficulty=8
+    )
     assert left
     roll = declare(host, cogan, "The first blow", skill="Brawling", characteristic="ST",
                    kind="attack", targets=[dorn], difficulty=8, weapon=9.5)  # fmt: skip
@@ -272,7 +277,6 @@ def cases() -> Iterator[tuple[str, str]]:
         found = case_of(bundle(done.host), done.roll, now=NOW)
         name = system.replace("_", "-")
         yield f"{name}.html", page(found)
-        yield f"{name}.md", markdown(found)
 
 
 def main() -> None:

@@ -42,6 +42,8 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("export", *T, "--as", "jsonl"),
     ("export", *T, "--as", "bundle", "--out", "t.urim.jsonl"),
     ("audit", "t.urim.jsonl"),
+    ("case", *T, "--roll", "1"),
+    ("case", "t.urim.jsonl", "--roll", "1", "--out", "t.html"),
     ("fairness", *T),
     ("check", "t.db"),
     ("verifier", "page.html"),

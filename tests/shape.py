@@ -33,6 +33,7 @@ FLOORS = (
     ("table", "access"),
     ("scenario", "audit", "check", "wire"),
     ("render", "testing", "seat"),
+    ("case",),
     ("server", "client"),
     ("cli",),
 )

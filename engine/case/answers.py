@@ -5,7 +5,7 @@ of the log, under the heading of their kind.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -17,9 +17,9 @@ from ...projections.lexicon import Lexicon, name_text
 from ...projections.phrases import shown, spaced
 from ...projections.rollstate import RollState
 from ...rules.words import spaced as words_of
-from .chain import Chain
+from .chain import Chain, hand_named
 from .facts import Answer, Step
-from .source import Source
+from .source import Source, asked_body
 
 MOST = 4
 """Sentences of a kind, at most."""
@@ -90,16 +90,16 @@ def _order(asked: Asked) -> Iterator[str]:
         if isinstance(event, THROWING):
             first.setdefault((who, hand), step)
     for (other, other_hand), fell in first.items():
-        for who, hand in first:
-            if who == other or first[who, hand] >= fell:
+        for (who, hand), begun in first.items():
+            if who == other or begun >= fell:
                 continue
             touched = [step for step, *of, _ in handled if of == [who, hand]]
             name, named = (name_text(asked.source.state, each) for each in (who, other))
             last, late = max(step for step in touched if step < fell), max(touched)
-            dice, its = asked.lexicon.hand(hand), asked.lexicon.hand(other_hand)
+            dice, its = (hand_named(asked.lexicon, each) for each in (hand, other_hand))
             yield (
-                f"{name} last touched the dice of {dice} at step {last};"
-                f" the first die of {named} ({its}) fell at step {fell}."
+                f"{name} last touched the dice{dice} at step {last};"
+                f" the first die of {named}{its} fell at step {fell}."
             )
             if late > fell:
                 yield f"{name} touched those dice after that too, last at step {late}."
@@ -128,7 +128,12 @@ def _dice(asked: Asked) -> Iterator[str]:
 
 
 def _dice_words(asked: Asked) -> Iterator[str]:
-    yield from (r"\bd\d+\b", r"\bkep[t]?\b|\bkeep", r"\bagain\b|\brerol|\brethr", r"\bdice\b|\bdie\b")
+    yield from (
+        r"\bd\d+\b",
+        r"\bkep[t]?\b|\bkeep",
+        r"\bagain\b|\brerol|\brethr",
+        r"\bdice\b|\bdie\b",
+    )
     yield from (r"\bturn", r"\bmov(e|ed)\b", r"\bchang", r"\badjust", r"\bflip")
     for _, _, _, event in asked.hands():
         if isinstance(event, rolled.DiceAdjusted):
@@ -138,32 +143,51 @@ def _dice_words(asked: Asked) -> Iterator[str]:
 # --- who declared what ----------------------------------------------------------------------------
 
 
+DECLARING: Mapping[type, str] = {
+    rolled.RollDeclared: "declaration",
+    rolled.ReactionDeclared: "reaction",
+    ruling.DeclarationReplaced: "declared",
+    ruling.RollAmended: "declared",
+}
+"""Events that declare something, and the field that holds it."""
+
+
 def _declarations(asked: Asked) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Each declaration, answer, replacement and amendment: its entry, character and fields."""
     settled = asked.source.state.game.ruleset.settled
     for roll in asked.chain.rolls:
         for entry in roll.trail:
             event: Any = entry.event
-            fields = {
-                rolled.RollDeclared: "declaration",
-                rolled.ReactionDeclared: "reaction",
-                ruling.DeclarationReplaced: "declared",
-                ruling.RollAmended: "declared",
-            }.get(type(event))
+            fields = DECLARING.get(type(event))
             if fields is not None:
                 who = getattr(event, "character", roll.roll.character)
                 given = getattr(event, fields) or {}
                 yield entry.seq, who, {k: v for k, v in given.items() if k not in settled}
 
 
+def _asked_for(asked: Asked, seq: int) -> dict[str, Any]:
+    """The fields as somebody asked for them, in words that the rules then settled."""
+    body = asked_body(asked.source.entries[seq])
+    found = body.get("declaration") or body.get("reaction") or body.get("fields") or {}
+    return found if isinstance(found, dict) else {}
+
+
 def _declared(asked: Asked) -> Iterator[str]:
-    """The fields that the dispute's words name, else all that have a value; and before which die."""
+    """The fields that the dispute's words name, else all; and before which die."""
     state, first = asked.source.state, asked.first_dice()
     for seq, who, fields in _declarations(asked):
         given = {k: v for k, v in fields.items() if v not in (None, False, 0, "", [], {})}
-        named = {k: v for k, v in fields.items() if any(_named(asked, w) for w in _parts(k, v))}
+        wish = _asked_for(asked, seq)
+        named = {
+            key: value
+            for key, value in fields.items()
+            if any(_named(asked, w) for w in (*_parts(key, value), *_parts("", wish.get(key))))
+        }
         step = asked.step(seq)
-        said = ", ".join(f"{spaced(k)} {shown(state, v)}" for k, v in (named or given).items())
+        said = ", ".join(
+            f"{spaced(key)} {shown(state, value)}{_as_asked(wish.get(key), value)}"
+            for key, value in (named or given).items()
+        )
         if not said:
             continue
         when = ""
@@ -171,6 +195,11 @@ def _declared(asked: Asked) -> Iterator[str]:
             when = "before any die fell" if step < first else "after the first die"
             when = f", {when} (step {first})"
         yield f"{name_text(state, who)}: {said}, since step {step}{when}."
+
+
+def _as_asked(wish: Any, value: Any) -> str:
+    """The word that somebody asked with, where the rules made a number of it."""
+    return f" (asked for as {isolated(wish)})" if isinstance(wish, str) and wish != value else ""
 
 
 def _parts(name: str, value: Any) -> Iterator[str]:
@@ -192,14 +221,19 @@ COMMON = ("dice", "die", "roll", "the", "and", "for")
 
 
 def _named(asked: Asked, word: str) -> bool:
-    return len(word) >= SHORT and word not in COMMON and bool(re.search(rf"\b{re.escape(word)}\b", asked.text))
+    return (
+        len(word) >= SHORT
+        and word not in COMMON
+        and bool(re.search(rf"\b{re.escape(word)}\b", asked.text))
+    )
 
 
 def _declared_words(asked: Asked) -> Iterator[str]:
     yield from (r"\bdeclar", r"\bannounc", r"\bdifficult", r"\bmodifier", r"\bhad (a|an|the|my)\b")
-    for _, _, fields in _declarations(asked):
+    for seq, _, fields in _declarations(asked):
+        wish = _asked_for(asked, seq)
         for key, value in fields.items():
-            for word in _parts(key, value):
+            for word in (*_parts(key, value), *_parts("", wish.get(key))):
                 if len(word) >= SHORT and word not in COMMON:
                     yield rf"\b{re.escape(word)}\b"
 
@@ -239,4 +273,3 @@ KINDS: tuple[tuple[str, Words, Facts], ...] = (
     ),
 )  # fmt: skip
 """Kinds of facts: what each is called, the words that ask for it, and its facts."""
-

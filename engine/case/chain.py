@@ -240,8 +240,9 @@ def allowed_text(state: TableState, offer: Offer) -> str:
             f", and {offer.extra} more at {offer.extra_cost[1]} {called.track} each"
         )
         if offer.least >= count:
-            return f"The rules allowed throwing all of {which} again."
-        return f"The rules allowed throwing up to {offer.most} of {which} again{more or ''}."
+            return f"The rules allowed throwing {which} again, all of them."
+        many = "any" if offer.most >= count else f"{offer.most} at most"
+        return f"The rules allowed throwing {many} of {which} again{more or ''}."
     if offer.choice:
         return f"The rules offered: {' or '.join(called.options)}."
     return f"The rules allowed turning dice by {called.means}, {offer.most} at most."
@@ -257,13 +258,19 @@ def _die_names(dice: Iterable[str], every: int) -> str:
     return f"all {every} dice" if len(names) == every > 1 else ", ".join(names)
 
 
+def hand_named(lexicon: Lexicon, hand: str) -> str:
+    """Which dice they are, in brackets; nothing where the word for them is just that."""
+    label = lexicon.hand(hand)
+    return "" if label == "the dice" else f" ({label})"
+
+
 def _thrown(teller: Teller, event: rolled.DiceRolled) -> str:
-    who, hand = teller.who(event), teller.lexicon.hand(event.hand)
+    who, hand = teller.who(event), hand_named(teller.lexicon, event.hand)
     if event.taken is not None:
-        return f"{who} takes over the dice of roll {event.taken} ({hand})."
+        return f"{who} takes over the dice of roll {event.taken}{hand}."
     count = counted(len({die.die for die in event.dice}), "die", "dice")
     typed = ", thrown by people and typed in" if _source(event) == "manual" else ""
-    return f"{who} throws {count} ({hand}){typed}."
+    return f"{who} throws {count}{hand}{typed}."
 
 
 def _source(event: Any) -> str:

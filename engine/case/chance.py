@@ -51,7 +51,9 @@ def chance_of(source: Source, chain: Chain) -> Chance:
     if None in levels or weakest is None:
         how = SOURCES.get(source.state.source.partition(":")[0], "the dice are not fair ones")
         first = f"Of these dice nothing is proved: {how}."
-        choosers = (Chooser("Who gave the faces", "no", "the log takes them as they were given"),)
+        choosers: tuple[Chooser, ...] = (
+            Chooser("Who gave the faces", "no", "the log takes them as they were given"),
+        )
     else:
         first, choosers = _at_level(source, weakest, throws)
     return Chance((first, _recomputed(source.report, throws), _found(source.report)),
@@ -74,9 +76,7 @@ def _names(source: Source, seats: list[str]) -> str:
     return ", ".join(name_text(source.state, seat) for seat in dict.fromkeys(seats))
 
 
-def _at_level(
-    source: Source, weakest: str, throws: list[Made]
-) -> tuple[str, tuple[Chooser, ...]]:
+def _at_level(source: Source, weakest: str, throws: list[Made]) -> tuple[str, tuple[Chooser, ...]]:
     """The sentence about the weakest level, and who could have chosen at it."""
     those = [made for made in throws if made.level == weakest]
     rollers = _names(source, [made.seat for made in those])
@@ -94,9 +94,7 @@ def _at_level(
             f"For {count} the host alone made the secret numbers: you have to believe the host.",
             (Chooser("The host alone", "no", "nobody else added a number"),),
         )
-    alone = Chooser(
-        "The host alone", "yes", f"it was bound before {rollers} added a secret number"
-    )
+    alone = Chooser("The host alone", "yes", f"it was bound before {rollers} added a secret number")
     roller = Chooser(
         f"Who threw ({rollers}) alone", "yes", "the host's number was sealed, and unknown to them"
     )
@@ -105,14 +103,17 @@ def _at_level(
         more = ""
         if narrates:
             more = " A narrator threw some: where the narrator runs the host, the two are one."
-        return (
+        said = (
             f"For {count} two numbers made the dice, one of the host and one of {rollers}:"
-            f" neither alone could choose, the two in league could.{more}",
-            (alone, roller, Chooser("The host and who threw, together", "no", both)),
+            f" neither alone could choose, the two in league could.{more}"
         )
-    return (
+        return said, (alone, roller, Chooser("The host and who threw, together", "no", both))
+    said = (
         f"Numbers of the host and of every seat asked made the dice: nobody could choose them"
-        f" while one of those asked is honest ({others}).",
+        f" while one of those asked is honest ({others})."
+    )
+    return (
+        said,
         (
             alone,
             roller,

@@ -13,7 +13,7 @@ from ...projections.lexicon import Lexicon, name_text
 from ...projections.result import Result, damage_result, outcome_result
 from ...projections.rollstate import RollState
 from ...projections.rulings import open_disputes
-from ...projections.tables import TableState, Rulesets
+from ...projections.tables import Rulesets, TableState
 from ...projections.verdicts import RULED
 from ...projections.wording import counted
 from ...rules import ruleset_named
@@ -21,9 +21,10 @@ from ..core.visibility import involved
 from ..render.audit import in_words as verdict_of
 from ..render.audit import stated
 from .answers import Asked, answers
-from .chain import Chain, chain_of, steps_of
+from .chain import Chain, chain_of, hand_named, steps_of
 from .chance import chance_of
 from .facts import Box, Case, Dispute, Part, Person, Quote, Record, Step
+from .otherwise import otherwise_of
 from .past import past_of
 from .proofs import faces_of, throws_of
 from .source import Source, source_of
@@ -66,7 +67,7 @@ def case_of(
         disputes=disputes,
         steps=steps,
         parts=parts,
-        otherwise=(),
+        otherwise=otherwise_of(source, chain, steps),
         chance=chance_of(source, chain),
         past=past_of(source, chain),
         throws=throws,
@@ -236,8 +237,10 @@ def _tale(
     for part in parts:
         yield from _ended(part, chain.number)
     for each in disputes:
-        words = "in words that were erased" if each.quote.text is None else isolated_short(each)
-        yield f"{each.quote.by} disputed it: {words}."
+        if each.quote.text is None:
+            yield f"{each.quote.by} disputed it, in words that were erased."
+        else:
+            yield f"{each.quote.by} disputed it: “{shortened(each.quote.text)}”."
         yield each.ruled or "There is no ruling yet."
 
 
@@ -245,9 +248,9 @@ SHORT = 140
 """Characters of a dispute that the paragraph repeats."""
 
 
-def isolated_short(dispute: Dispute) -> str:
-    """The words of a dispute, the first of them where there are many."""
-    text = " ".join((dispute.quote.text or "").split()).rstrip(".")
+def shortened(words: str) -> str:
+    """The words of a dispute on one line, the first of them where there are many."""
+    text = " ".join(words.split()).rstrip(".")
     return isolated(text if len(text) <= SHORT else f"{text[:SHORT]}…")
 
 
@@ -266,8 +269,9 @@ def _handled(source: Source, roll: RollState) -> Iterator[str]:
         often = {0: "", 1: ", and threw some again once"}.get(
             again, f", and threw some again {again} times"
         )
-        who, label = name_text(source.state, hand.character), Lexicon(source.state).hand(hand.name)
-        yield f"{who} threw {counted(len(hand.dice), 'die', 'dice')} ({label}){often}."
+        who = name_text(source.state, hand.character)
+        label = hand_named(Lexicon(source.state), hand.name)
+        yield f"{who} threw {counted(len(hand.dice), 'die', 'dice')}{label}{often}."
 
 
 def _ended(part: Part, main: int) -> Iterator[str]:

@@ -56,7 +56,7 @@ def _runs(text: str) -> str:
 
 WRAPPED = re.compile(r'<bdi>(<bdi lang="he" dir="rtl">[^<]*</bdi>)</bdi>')
 
-PLAIN = re.compile(r"<bdi>([\x20-\x7e\xa0]*)</bdi>")
+PLAIN = re.compile(r"<bdi>([\x20-\x3b\x3d-\x7e\xa0]*)</bdi>")
 
 
 def _plainer(html: str) -> str:

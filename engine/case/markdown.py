@@ -1,4 +1,204 @@
-"""stub"""
-from .facts import Case
+"""The case as Markdown, for a chat, an issue, or a forum: the same facts as the page.
+
+Every text is escaped, so that a name or a dispute adds no markup of its own.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from ...projections.account import ShownDie, ShownHand
+from ...projections.result import Item, Line, Result, beside, written
+from ..render.markdown import escaped
+from .facts import Case, Dispute, Otherwise, Part, Quote, Step, Throw
+from .inline import cut
+from .proofs import commands
+
+TEXT = 1_200
+"""Characters of a person's text, at most."""
+
+SAFE = {"yes": "✓ could not", "no": "– could", "open": "? nobody knows"}
+
+
 def markdown(case: Case) -> str:
-    return "x"
+    """The whole case, ending in a line break."""
+    return "\n".join(_lines(case)) + "\n"
+
+
+def _lines(case: Case) -> Iterator[str]:
+    day = datetime.fromtimestamp(case.at / 1000, UTC).strftime("%Y-%m-%d")
+    yield f"# Roll {case.roll} by {escaped(case.who)}"
+    label = f"“{escaped(cut(case.title, 120))}”, " if case.title else ""
+    yield from (
+        "",
+        f"{label}table {escaped(case.record.table)}, {escaped(case.record.system)}, {day}",
+    )
+    yield from ("", " ".join(map(escaped, case.tale)), "", "| | | |", "|---|---|---|")
+    for box in case.boxes:
+        yield f"| {box.title} | **{escaped(box.head)}** | {escaped(box.text)} |"
+    for each in case.disputes:
+        yield from _dispute(each)
+    yield from ("", "## Step by step", "")
+    yield "**Bold** dice count, others do not; what is struck out was thrown again. Times are UTC."
+    yield ""
+    for step in case.steps:
+        yield from _step(step)
+    yield from _sums(case)
+    yield from _otherwise(case.otherwise)
+    yield from _chance(case)
+    yield from _past(case)
+    yield from _proofs(case)
+    yield from _record(case)
+
+
+def _quote(quote: Quote) -> str:
+    return "*erased*" if quote.text is None else f"“{escaped(cut(quote.text, TEXT))}”"
+
+
+def _dispute(dispute: Dispute) -> Iterator[str]:
+    yield from ("", "## The dispute", "")
+    by = escaped(dispute.quote.by)
+    yield f"{by} disputed roll {dispute.roll} at step {dispute.step}: {_quote(dispute.quote)}"
+    found = [] if dispute.answer is None else [("What the log has on this", dispute.answer)]
+    for lead, answer in (*found, *(("In the log", each) for each in dispute.more)):
+        yield from (
+            "",
+            f"**{lead}: {answer.kind.lower()}.** " + " ".join(map(escaped, answer.sentences)),
+        )
+    yield from ("", escaped(dispute.ruled or "There is no ruling yet."))
+    if dispute.ruling is not None:
+        yield from ("", f"> {_quote(dispute.ruling)}")
+
+
+def _step(step: Step) -> Iterator[str]:
+    part = f" *({escaped(step.part)}, roll {step.roll})*" if step.part else ""
+    clock = datetime.fromtimestamp(step.at / 1000, UTC).strftime("%H:%M:%S")
+    yield f"{step.number}. {' '.join(map(escaped, step.does))}{part} ({clock})"
+    for hand in step.hands:
+        yield f"   {_hand(hand)}"
+    yield from (f"   {escaped(text)}" for text in step.allowed)
+    yield from (f"   {_quote(quote)}" for quote in step.quotes)
+
+
+def _hand(hand: ShownHand) -> str:
+    return ", ".join(map(_die, hand.dice)) or "no dice"
+
+
+def _die(die: ShownDie) -> str:
+    old = "".join(
+        f"{escaped(face)} " if counts else f"~~{escaped(face)}~~ " for face, counts in die.earlier
+    )
+    face = f"**{escaped(die.face)}**" if die.makes else escaped(die.face)
+    marks = [word for word, holds in (("kept", die.frozen), ("turned", die.adjusted)) if holds]
+    more = f" ({', '.join(marks)})" if marks else ""
+    return f"{escaped(die.die)} {old}{face}{more}"
+
+
+def _sums(case: Case) -> Iterator[str]:
+    for title, name in (
+        ("How the result came out", "outcome"),
+        ("How the damage came about", "damage"),
+    ):
+        found = [(part, getattr(part, name)) for part in case.parts]
+        shown = [(part, result) for part, result in found if result is not None]
+        if shown:
+            yield from ("", f"## {title}")
+        for part, result in shown:
+            yield from _result(part, result)
+
+
+def _result(part: Part, result: Result) -> Iterator[str]:
+    head = f"{escaped(result.head)}{escaped(result.between)}{escaped(result.text)}"
+    marks = f" ({', '.join(part.marks)})" if part.marks else ""
+    yield from ("", f"### Roll {part.roll}: {head}{marks}")
+    if result.reason:
+        yield from ("", escaped(result.reason))
+    if result.items:
+        yield from ("", "| | | |", "|---:|---|---|")
+        for item, terms in written(result.items):
+            yield from _rows(item, terms)
+    if result.notes:
+        yield ""
+    yield from (f"- {escaped(note)}" for note in result.notes)
+
+
+def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
+    for value, term in terms:
+        yield f"| {escaped(value)} | {escaped(term.label)} | {_beside(term)} |"
+    total = item.total
+    if item.fact:
+        yield f"| | {escaped(total.label)}: **{escaped(total.text)}** | {_beside(total)} |"
+    else:
+        value = f"**{'= ' if item.terms else ''}{escaped(total.text)}**"
+        yield f"| {value} | {escaped(total.label)} | {_beside(total, item.then)} |"
+
+
+def _beside(line: Line, then: Iterable[str] = ()) -> str:
+    return escaped("; ".join(beside(line, then)))
+
+
+def _otherwise(found: Iterable[Otherwise]) -> Iterator[str]:
+    rows = list(found)
+    if not rows:
+        return
+    yield from ("", "## What another decision would have given", "")
+    yield from ("| if | it was | it would be |", "|---|---|---|")
+    for each in rows:
+        title = " ".join(map(escaped, (each.title, *each.notes)))
+        was = "; ".join(f"{escaped(what)}: {escaped(old)}" for what, old, _ in each.changes)
+        now = "; ".join(f"{escaped(what)}: {escaped(new)}" for what, _, new in each.changes)
+        yield f"| {title} | {was or 'nothing would be otherwise'} | {now} |"
+
+
+def _chance(case: Case) -> Iterator[str]:
+    yield from ("", "## Could anybody have chosen the dice?", "")
+    yield " ".join(map(escaped, case.chance.sentences))
+    yield ""
+    for each in case.chance.choosers:
+        yield f"- {SAFE[each.safe]}: {escaped(each.who)}: {escaped(each.why)}"
+    for text in case.chance.looks:
+        yield f"- Look: {escaped(text)}"
+
+
+def _past(case: Case) -> Iterator[str]:
+    yield from ("", "## What went before", "")
+    yield " ".join(map(escaped, case.past.sentences))
+    yield ""
+    for each in case.past.earlier:
+        yield f"- {escaped(each.text)} {' '.join(map(_quote, each.quotes))}".rstrip()
+    if case.past.more:
+        yield f"- And {case.past.more} more before these."
+
+
+def _proofs(case: Case) -> Iterator[str]:
+    yield from ("", "## Seeds, proofs, and the entries of the log", "")
+    yield "; ".join(
+        f"step {each.number}: {', '.join(map(str, each.entries))}" for each in case.steps
+    )
+    for throw in case.throws:
+        yield from _throw(throw)
+
+
+def _throw(throw: Throw) -> Iterator[str]:
+    yield from ("", f"### Step {throw.step}: throw {escaped(throw.id)}, level {throw.level}", "")
+    yield f"The commitment is in entry {throw.committed}: {throw.commit}"
+    yield from ("", "```sh", *commands(throw), "```", "")
+    yield ", ".join(
+        f"{each.draw} → {'?' if each.place is None else each.place} = {escaped(each.die)}"
+        f" {escaped(each.face)}"
+        for each in throw.dice
+    )
+
+
+def _record(case: Case) -> Iterator[str]:
+    record = case.record
+    whose = f" as {escaped(record.seat)} may see it" if record.seat else ""
+    yield from ("", "## The record, and who wrote this", "", f"**{escaped(record.verdict)}**", "")
+    yield from (f"- {escaped(text)}" for text in record.stated)
+    yield ""
+    yield (
+        f"Written by a program, Urim {escaped(record.version)}, from the log"
+        f" {escaped(record.origin)}{whose}, signed at {record.size:,} entries with the root"
+        f" {escaped(record.root)}."
+    )
+    yield ""
+    yield "Check it: ask for the table's bundle, run `urim audit` or open verifier.html with it."

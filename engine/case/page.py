@@ -13,6 +13,7 @@ from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, as_read, see, written
 from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import inline, paragraphs
+from .proofs import commands
 from .style import STYLE
 
 MOST = 40_000
@@ -106,7 +107,8 @@ def _people(case: Case) -> Iterator[str]:
     said: list[str] = []
     for each in case.people:
         plays = f", plays {', '.join(map(inline, each.characters))}" if each.characters else ""
-        said.append(f"{inline(each.name)} ({inline(each.seat)}, {each.role}{plays})")
+        role = "" if each.role == each.seat else f", {each.role}"
+        said.append(f"{inline(each.name)} ({inline(each.seat)}{role}{plays})")
     yield f'<p class="small">People: {"; ".join(said)}.</p>'
 
 
@@ -126,9 +128,9 @@ def _dispute(dispute: Dispute, detail: Detail) -> Iterator[str]:
     yield f"<p>{by} disputed roll {dispute.roll} at step {dispute.step}:</p>"
     yield _quote(dispute.quote, detail)
     if dispute.answer is not None:
-        yield _answer(dispute.answer, "The log has on this")
+        yield _answer(dispute.answer, "What the log has on this", "log")
     for each in dispute.more:
-        yield _answer(each, "The log also has")
+        yield _answer(each, "In the log", "log more")
     yield f"<p>{inline(dispute.ruled or 'There is no ruling yet.')}</p>"
     if dispute.ruling is not None:
         yield _quote(dispute.ruling, detail)
@@ -140,9 +142,9 @@ def _quote(quote: Quote, detail: Detail) -> str:
     return f"<blockquote>{words}</blockquote>"
 
 
-def _answer(answer: Answer, lead: str) -> str:
+def _answer(answer: Answer, lead: str, kind: str) -> str:
     said = "".join(f"<p>{inline(text)}</p>" for text in answer.sentences)
-    return f'<div class="log"><b>{lead}: {answer.kind.lower()}</b>{said}</div>'
+    return f'<div class="{kind}"><b>{lead}: {answer.kind.lower()}</b>{said}</div>'
 
 
 # --- steps and dice -------------------------------------------------------------------------------
@@ -201,7 +203,9 @@ def _die(die: ShownDie) -> str:
     classes = " ".join(["die", *(name for name, holds in marks.items() if holds)])
     old = "".join(
         f"<{tag}>{inline(face)}</{tag}>"
-        for face, tag in ((face, "ins" if counts else "del") for face, counts in die.earlier[-FACES:])
+        for face, tag in (
+            (face, "ins" if counts else "del") for face, counts in die.earlier[-FACES:]
+        )
     )
     kept = "<i>kept</i>" if die.frozen else ""
     turned = "<i>turned</i>" if die.adjusted else ""
@@ -218,6 +222,10 @@ def _sums(case: Case, detail: Detail) -> Iterator[str]:
     shown = [part for part in case.parts if part.outcome is not None]
     if shown:
         yield "<h2>How the result came out</h2>"
+        yield (
+            '<p class="small">“See” names the part of the rule book. “At this table” is how the'
+            " table reads the book where that leaves a choice.</p>"
+        )
     for part in shown:
         yield from _result(part, part.outcome, _called(case, part), detail)
     hurt = [part for part in case.parts if part.damage is not None]
@@ -258,7 +266,8 @@ def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
         yield _row("", item.total, value=item.total.text)
         return
     equals = "= " if item.terms else ""
-    yield _row(f"{equals}{inline(item.total.text)}", item.total, item.then, total=True)
+    total = item.total.text.replace("-", "−", 1) if item.total.number is not None else None
+    yield _row(f"{equals}{inline(total or item.total.text)}", item.total, item.then, total=True)
 
 
 NAMED = 8
@@ -274,7 +283,9 @@ def _row(
     note = "; ".join(inline(part) for part in parts if part)
     kind = ' class="total"' if total else ""
     fact = f": <b>{inline(value)}</b>" if value else ""
-    return f"<tr{kind}><td>{number}</td><th>{inline(line.label)}{unit}{fact}</th><td>{note}</td></tr>"
+    return (
+        f"<tr{kind}><td>{number}</td><th>{inline(line.label)}{unit}{fact}</th><td>{note}</td></tr>"
+    )
 
 
 # --- another decision -----------------------------------------------------------------------------
@@ -285,7 +296,8 @@ def _otherwise(case: Case) -> Iterator[str]:
         return
     yield "<h2>What another decision would have given</h2>"
     yield "<p>The same dice, decided again by the program with this one thing changed.</p>"
-    yield '<table class="what"><thead><tr><th>If</th><th>it was</th><th>it would be</th></tr></thead><tbody>'
+    yield '<table class="what"><thead><tr><th>If</th><th>it was</th><th>it would be</th></tr>'
+    yield "</thead><tbody>"
     for each in case.otherwise:
         yield _other(each)
     yield "</tbody></table>"
@@ -309,6 +321,10 @@ def _notes(each: Otherwise) -> str:
 
 def _chance(case: Case) -> Iterator[str]:
     yield "<h2>Could anybody have chosen the dice?</h2>"
+    yield (
+        '<p class="small">The host is the computer that keeps the log, and who runs it; often that'
+        " is the narrator.</p>"
+    )
     yield f"<p>{' '.join(inline(text) for text in case.chance.sentences)}</p>"
     if case.chance.choosers:
         yield "<table><tbody>"
@@ -364,8 +380,11 @@ def _proofs(case: Case, detail: Detail) -> Iterator[str]:
 
 def _throw(throw: Throw) -> Iterator[str]:
     yield f"<h3>Step {throw.step}: throw {inline(throw.id)}, level {throw.level}</h3>"
-    must = f" must be {throw.commit}" if throw.commit else ""
-    yield f"<p>Seed by {inline(throw.who)}’s throw; its hash{must} (entry {throw.committed}).</p>"
+    must = f": {throw.commit}" if throw.commit else ""
+    yield (
+        f"<p>{inline(throw.who)} threw. The commitment to the seed S is in entry"
+        f" {throw.committed}{must}</p>"
+    )
     yield f"<pre>{inline_lines(commands(throw))}</pre>"
     dice = ", ".join(
         f"{each.draw} → {'?' if each.place is None else each.place} = {inline(each.die)}"
@@ -378,22 +397,6 @@ def _throw(throw: Throw) -> Iterator[str]:
 def inline_lines(lines: Iterable[str]) -> str:
     """Lines as they are, escaped."""
     return "\n".join(inline(line) for line in lines)
-
-
-def commands(throw: Throw) -> Iterator[str]:
-    """Shell lines that compute a throw with OpenSSL: the commitment, then the place of each face."""
-    seed = throw.seed
-    yield f"S={seed}"
-    yield f"printf 'urim/1 seed\\n{throw.id}\\n%s\\n' $S | openssl dgst -sha256"
-    text = "".join(f"{line}\\n" for line in throw.transcript)
-    yield f"T=$(printf '{text}' | openssl dgst -sha256 -r | cut -c-64)"
-    for sides, draws in throw.groups:
-        yield (
-            f"for j in {' '.join(map(str, draws))}; do echo $j $((0x$(openssl kdf -keylen 6"
-            " -kdfopt digest:SHA256 -kdfopt hexkey:$S -kdfopt hexsalt:$T -kdfopt hexinfo:$(printf"
-            f" 'urim/1 die\\n%d\\n0\\n' $j | od -An -tx1 | tr -d ' \\n') HKDF | tr -d ':\\n')"
-            f" % {sides})); done"
-        )
 
 
 # --- who wrote it ---------------------------------------------------------------------------------
@@ -412,7 +415,7 @@ def _record(case: Case) -> Iterator[str]:
     yield (
         f"<p>This page was written by a program, Urim {inline(record.version)}, from the log"
         f" {inline(record.origin)}{whose}, signed at {record.size:,} entries with the root"
-        f" {inline(record.root)}. Nobody edited it; but it is a file, and files can be changed.{sealed}</p>"
+        f" {inline(record.root)}. It is a file, and files can be changed.{sealed}</p>"
     )
     yield (
         "<p>Check it: ask for the table’s bundle (<code>urim export</code>), run <code>urim audit"

@@ -34,7 +34,9 @@ def past_of(source: Source, chain: Chain) -> Past:
     state, first = source.state, min(chain.numbers)
     main = state.rolls[chain.number]
     people = sorted(involved(state, main) | {main.roll.character})
-    before = [roll for number, roll in sorted(state.rolls.items()) if number < first]
+    before = sorted(
+        (roll for roll in state.rolls.values() if roll.number < first), key=lambda r: r.number
+    )
     found = [roll for roll in before if roll.roll.character in people]
     nothing = [(roll, ended) for roll in found if (ended := how(state, roll))]
     sentences = [*_each(state, people, found), *_alike(main, found), *_broken(state, found)]
@@ -71,7 +73,8 @@ def _each(state: TableState, people: list[str], found: list[RollState]) -> Itera
         parts = [f"{ends[key]} {words}" for key, words in WORDS.items() if ends[key]]
         if not parts:
             parts = ["none voided, taken back or left unfinished"]
-        yield f"{name_text(state, who)} before this: {counted(len(own), 'roll')}, {', '.join(parts)}."
+        count = counted(len(own), "roll")
+        yield f"{name_text(state, who)} before this: {count}, {', '.join(parts)}."
 
 
 def _alike(main: RollState, found: list[RollState]) -> Iterator[str]:
@@ -84,7 +87,7 @@ def _alike(main: RollState, found: list[RollState]) -> Iterator[str]:
         and roll.state not in DONE
     ]
     if same:
-        times = "once" if len(same) == 1 else f"{len(same)} times"
+        times = {1: "once", 2: "twice"}.get(len(same), f"{len(same)} times")
         yield f"The very same was declared before and came to nothing {times}."
 
 
@@ -99,9 +102,7 @@ def _earlier(source: Source, roll: RollState, ended: str) -> Earlier:
     who = name_text(state, roll.roll.character)
     if ended == "lying":
         return Earlier(roll.number, f"Roll {roll.number} of {who} was {WORDS[ended]}.", ())
-    last = next(
-        (e for e in reversed(roll.trail) if type(e.event) in ENDING), roll.trail[-1]
-    )
+    last = next((e for e in reversed(roll.trail) if type(e.event) in ENDING), roll.trail[-1])
     by = name_text(state, last.event.by)
     outcome = roll.roll.outcome
     had = f" It had ended: {isolated(outcome.degree)}." if outcome is not None else ""

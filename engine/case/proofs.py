@@ -1,5 +1,6 @@
 """What proves each throw of a case: seed, commitment, transcript, and how every die follows."""
 
+import re
 from collections.abc import Iterator
 
 from ...errors import Refused
@@ -11,6 +12,9 @@ from ...projections.rollstate import RollState
 from .chain import Chain
 from .facts import Drawn, Step, Throw
 from .source import Source
+
+HEX32 = re.compile(r"[0-9a-f]{64}")
+"""What a seed is: nothing else comes into a line that people paste into a shell."""
 
 
 def throws_of(source: Source, chain: Chain, steps: tuple[Step, ...]) -> tuple[Throw, ...]:
@@ -35,8 +39,8 @@ def _throws(source: Source, roll: RollState, steps: tuple[Step, ...]) -> Iterato
         proof = getattr(event, "proof", None)
         if proof is None or proof.seed is None or proof.committed is None:
             continue
-        if proof.committed >= len(source.entries):
-            continue
+        if proof.committed >= len(source.entries) or not HEX32.fullmatch(proof.seed):
+            continue  # a forged throw proves nothing, which is for the audit to say
         if not isinstance(event, rolled.DiceRolled | rolled.DiceRerolled):
             continue
         others = [each for each in shares.get(proof.throw, ()) if each[0] != event.by]
@@ -44,7 +48,7 @@ def _throws(source: Source, roll: RollState, steps: tuple[Step, ...]) -> Iterato
         leaf = source.entries[proof.committed].leaf if proof.source == "fair" else NO_LEAF
         try:
             made = transcript(id, proof.committed, leaf, event.by, proof.nonce, others)
-        except Refused:  # a forged throw proves nothing, which is for the audit to say
+        except Refused:
             continue
         lines = tuple(made.decode("utf-8").splitlines())
         yield Throw(
@@ -80,9 +84,7 @@ def _drawn(source: Source, event: rolled.DiceRolled | rolled.DiceRerolled) -> It
         yield Drawn(draw, die, kind, place, str(face))
 
 
-def _groups(
-    source: Source, dice: tuple[Drawn, ...]
-) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _groups(source: Source, dice: tuple[Drawn, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Draws of dice with as many faces, which one line of commands computes."""
     sides: dict[int, list[int]] = {}
     for each in dice:
@@ -90,3 +92,19 @@ def _groups(
     for count, draws in sides.items():
         if count:
             yield count, tuple(draws)
+
+
+def commands(throw: Throw) -> Iterator[str]:
+    """Shell lines that compute a throw with OpenSSL: commitment, and the place of each face."""
+    seed = throw.seed
+    yield f"S={seed}"
+    yield f"printf 'urim/1 seed\\n{throw.id}\\n%s\\n' $S | openssl dgst -sha256"
+    text = "".join(f"{line}\\n" for line in throw.transcript)
+    yield f"T=$(printf '{text}' | openssl dgst -sha256 -r | cut -c-64)"
+    for sides, draws in throw.groups:
+        yield (
+            f"for j in {' '.join(map(str, draws))}; do echo $j $((0x$(openssl kdf -keylen 6"
+            " -kdfopt digest:SHA256 -kdfopt hexkey:$S -kdfopt hexsalt:$T -kdfopt hexinfo:$(printf"
+            f" 'urim/1 die\\n%d\\n0\\n' $j | od -An -tx1 | tr -d ' \\n') HKDF | tr -d ':\\n')"
+            f" % {sides})); done"
+        )

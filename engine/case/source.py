@@ -1,7 +1,9 @@
 """What a case is made from: a bundle as one seat may have it, its table, and an audit of it."""
 
+import json
 from collections.abc import Sequence
 from io import BytesIO
+from typing import Any
 
 from msgspec import Struct
 
@@ -93,3 +95,15 @@ def _after(state: TableState | None, record: RecordedEvent, rulesets: Rulesets) 
         return fold(state, record, rulesets)
     except (Refused, LookupError, TypeError, ValueError) as error:
         raise Damaged(f"the table cannot go on from here: {error}", seq=record.seq) from error
+
+
+def asked_body(entry: Entry) -> dict[str, Any]:
+    """The command behind a commit that begins with this entry, as JSON; empty where none is."""
+    if entry.payload is None or entry.seq != entry.commit:
+        return {}
+    try:
+        asked = event_of(entry)[1]
+        found = {} if asked is None else json.loads(asked.body)
+    except (Damaged, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

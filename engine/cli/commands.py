@@ -372,6 +372,14 @@ COMMANDS: Mapping[str, Home] = {
         "Serve the tables of a database to clients, until it is stopped.",
         ("urim serve night.db --port 8000",),
     ),
+    "case": Home(
+        "case",
+        "case",
+        PROOF,
+        "Tell a disputed roll on one page, for somebody who was not there.",
+        ("urim case night.db fixture0 --roll 1 --out roll1.html",),
+        {UNUSABLE: "there is no such roll, or it is hidden from this reader"},
+    ),
     "audit": Home(
         "audit",
         "audit_file",

@@ -85,9 +85,9 @@ def export(
         raise Refused("malformed", "a key is for a bundle", allowed=["--as bundle", "no --key"])
     plain = out is None and not as_json and not Pen(sys.stdout.encoding or "ascii").unicode
     if key is not None:
-        content = _signed_bundle(database, table, seat, roll, key)
+        content = _bundle_up_to_the_head(database, table, seat, roll, key)
     elif form == "bundle":
-        content = _bundle(database, table, seat, roll)
+        content = signed_bundle(database, table, seat, roll)
     else:
         entries = entries_of(database, table)
         write = _lines if form == "jsonl" else _scenario
@@ -117,8 +117,13 @@ def _scenario(
     yield (in_ascii(text) if plain else text).encode("utf-8")
 
 
-def _bundle(database: Path, table: str, seat: str, roll: int | None) -> Iterator[bytes]:
-    """The lines of a bundle; the log is written to only where its head is not signed yet."""
+def signed_bundle(
+    database: Path, table: str, seat: str, roll: int | None = None
+) -> Iterator[bytes]:
+    """The lines of a bundle; the log is written to only where its head is not signed yet.
+
+    Raises Refused("unknown") for a table or seat that is not there, and as `bundle_lines`.
+    """
     secrets = FileSecrets.beside(database)
     signed = on_log(database, lambda log: _signed_lines(log, secrets, table, seat, roll))
     if signed is not None:
@@ -126,7 +131,7 @@ def _bundle(database: Path, table: str, seat: str, roll: int | None) -> Iterator
     return on_written_log(database, lambda log: bundle_lines(log, secrets, table, seat, roll))
 
 
-def _signed_bundle(
+def _bundle_up_to_the_head(
     database: Path, table: str, seat: str, roll: int | None, key: str
 ) -> Iterator[bytes]:
     """The lines of a bundle up to the last signed head, which needs no key of the host's.

@@ -1,0 +1,222 @@
+"""What another decision would have given: the what-ifs that matter for a roll, decided again."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import Refused, UrimError
+from ...events import roll as rolled
+from ...events import ruling
+from ...projections.lexicon import Lexicon, name_text
+from ...projections.phrases import counted_out
+from ...projections.result import damage_result, outcome_result
+from ...projections.verdicts import RULED
+from ...projections.wording import counted
+from ...rules.readings import readings_of
+from ..core.offers import offers
+from ..whatif.changes import Change, Instead, Reading, Voided
+from ..whatif.difference import RollDifference, WhatIf, what_if
+from ..whatif.seen import Item, items_of
+from ..whatif.side import Side
+from .chain import Chain
+from .facts import Otherwise, Step
+from .source import Source
+
+MOST = 6
+"""Other decisions that are shown, at most."""
+
+TRIED = 12
+"""Other readings that are tried, at most: each decides the whole table again."""
+
+ROWS = 8
+"""Differences of one decision that are shown, at most."""
+
+
+class Wish(Struct, frozen=True):
+    """Another decision: of which sort, in words, and what it changes."""
+
+    kind: str
+    title: str
+    change: Change
+
+
+def otherwise_of(source: Source, chain: Chain, steps: tuple[Step, ...]) -> tuple[Otherwise, ...]:
+    """What other decisions would have given: rulings and choices first, then readings.
+
+    Readings that would change nothing come last, as far as there is room.
+    """
+    try:
+        items = items_of(source.entries)
+    except UrimError:  # a forged log may say nothing that can be decided again
+        return ()
+    decided = [*_rulings(source, chain), *_choices(source, chain)]
+    found = list(_unvoided(source, chain))
+    found += [each for wish in decided for each in _tried(source, chain, steps, items, wish)]
+    read = [
+        each
+        for wish in list(_readings(source, chain))[:TRIED]
+        for each in _tried(source, chain, steps, items, wish)
+    ]
+    read.sort(key=lambda each: not each.changes)
+    return tuple([*found[: MOST - 1], *read][:MOST])
+
+
+# --- the decisions --------------------------------------------------------------------------------
+
+
+def _rulings(source: Source, chain: Chain) -> Iterator[Wish]:
+    """The roll void; or where a ruling changed it, that it stands."""
+    main = source.state.rolls[chain.number]
+    if main.state != "voided":
+        yield Wish("ruling", "the roll were void", Voided(chain.number))
+    for roll in chain.rolls:
+        for entry in roll.trail:
+            event = entry.event
+            if isinstance(event, ruling.RulingMade) and event.ruling != "stands" and entry.first:
+                by = name_text(source.state, event.by)
+                was = RULED[event.ruling]
+                title = f"{by} had ruled that roll {roll.number} stands (and not: {was})"
+                fields = {"ruling": "stands", "character": None, "fields": None, "against": None}
+                yield Wish("ruling", title, Instead(entry.seq, fields))
+
+
+def _unvoided(source: Source, chain: Chain) -> Iterator[Otherwise]:
+    """A roll that was voided, and not by a ruling: what had been announced of it."""
+    roll = source.state.rolls[chain.number]
+    ruled = any(isinstance(e.event, ruling.RulingMade) for e in roll.trail)
+    outcome, damage = outcome_result(source.state, roll), damage_result(source.state, roll)
+    if roll.state != "voided" or ruled or outcome is None:
+        return
+    changes = [("outcome", "void", f"{outcome.head}, margin {outcome.text}")]
+    if damage is not None:
+        changes.append(("damage", "none", f"{damage.head}: {damage.text}"))
+    note = "This is what had been announced before the void."
+    yield Otherwise(kind="ruling", title="the roll had not been voided", changes=tuple(changes),
+                    notes=(note,))  # fmt: skip
+
+
+def _choices(source: Source, chain: Chain) -> Iterator[Wish]:
+    """Each option of a choice that was not taken."""
+    for roll in chain.rolls:
+        for entry in roll.trail:
+            event, before = entry.event, source.before.get(entry.seq)
+            if not isinstance(event, rolled.ChoiceMade) or before is None or not entry.first:
+                continue
+            lexicon = Lexicon(source.state)
+            for option in _others(before, roll.number, event):
+                what = lexicon.choice(event.choice, option)
+                title = f"{name_text(source.state, event.character)} had chosen {what}"
+                yield Wish("choice", title, Instead(entry.seq, {"option": option}))
+
+
+def _others(before: Any, number: int, event: rolled.ChoiceMade) -> list[str]:
+    try:
+        offered = offers(before, before.rolls[number])
+    except (UrimError, LookupError):
+        return []
+    options = [str(o) for each in offered if each.choice == event.choice for o in each.options]
+    return [option for option in dict.fromkeys(options) if option != event.option]
+
+
+def _readings(source: Source, chain: Chain) -> Iterator[Wish]:
+    """Each other value of each reading that decided something in the chain."""
+    state = source.state
+    named: list[str] = []
+    for roll in chain.rolls:
+        found = (roll.roll.outcome, roll.damage)
+        named += [name for each in found if each is not None for name in each.readings]
+    options = state.game.options
+    known = {each.name: each for each in readings_of(type(options))}
+    for name in dict.fromkeys(named):
+        if name not in known:
+            continue
+        now = getattr(options, name)
+        for value in (known[name].default, *known[name].others):
+            if value != now:
+                clause = _clause(source, name, value)
+                yield Wish("reading", f"the table had read it so: {clause}", Reading(name, value))
+
+
+def _clause(source: Source, name: str, value: Any) -> str:
+    """What a table with another reading says."""
+    game = source.state.game
+    other = replace(game, options=replace(game.options, **{name: value}))
+    return Lexicon(replace(source.state, game=other)).reading(name)
+
+
+# --- what they give -------------------------------------------------------------------------------
+
+
+def _tried(
+    source: Source, chain: Chain, steps: tuple[Step, ...], items: tuple[Item, ...], wish: Wish
+) -> Iterator[Otherwise]:
+    try:
+        found = what_if(items, (wish.change,))
+    except (Refused, UrimError):
+        return
+    changes = [*_rolls(chain, found), *_tracks(source, chain, found)]
+    notes = tuple(_notes(chain, steps, found))
+    yield Otherwise(kind=wish.kind, title=wish.title, changes=tuple(changes[:ROWS]), notes=notes)
+
+
+def _rolls(chain: Chain, found: WhatIf) -> Iterator[tuple[str, str, str]]:
+    """Outcome and damage of each roll that comes out otherwise."""
+    for each in found.rolls:
+        name = "" if each.roll == chain.number else f" of roll {each.roll}"
+        yield from _sides(each, name)
+
+
+def _sides(each: RollDifference, name: str) -> Iterator[tuple[str, str, str]]:
+    outcome = _outcome(each.before), _outcome(each.after)
+    damage = _damage(each.before), _damage(each.after)
+    if outcome[0] != outcome[1]:
+        yield (f"outcome{name}", *outcome)
+    if damage[0] != damage[1]:
+        yield (f"damage{name}", *damage)
+
+
+def _outcome(side: Side | None) -> str:
+    if side is None:
+        return "never declared"
+    if not side.known:
+        return "not known"
+    if side.state == "voided":
+        return "void"
+    words = side.outcome_words
+    return "none" if words is None else f"{words.head}, margin {words.text}"
+
+
+def _damage(side: Side | None) -> str:
+    if side is None or side.state == "voided":
+        return "none"
+    if not side.known:
+        return "not known"
+    words = side.damage_words
+    return "none" if words is None else f"{words.head}: {words.text}"
+
+
+def _tracks(source: Source, chain: Chain, found: WhatIf) -> Iterator[tuple[str, str, str]]:
+    for each in found.tracks:
+        if each.before != each.after or not each.known:
+            after = str(each.after) if each.known else "not known"
+            yield f"{each.who}, {each.label} now", str(each.before), after
+
+
+def _notes(chain: Chain, steps: tuple[Step, ...], found: WhatIf) -> Iterator[str]:
+    """What falls away, and which dice never fell."""
+    if found.fallen:
+        places = [_place(steps, each.entry) for each in found.fallen]
+        known = sorted({place for place in places if place})
+        which = counted_out("step", "steps", known) if known else "later commands"
+        more = len(found.fallen) - sum(bool(place) for place in places)
+        also = f" and {counted(more, 'command')} outside this case" if known and more else ""
+        yield f"Then {which}{also} would not be allowed."
+    for each in found.missing[:2]:
+        dice = ", ".join(die.die for die in each.dice)
+        yield f"It would need dice that were never thrown ({dice}), and none is made up."
+
+
+def _place(steps: tuple[Step, ...], entry: int) -> int:
+    return next((step.number for step in steps if entry in step.entries), 0)
