@@ -11,8 +11,8 @@ from ...errors import Refused
 from ..case.gather import case_of
 from ..case.markdown import markdown
 from ..case.page import page
-from ..scenario.export import NOBODY
 from ..render.text import Pen
+from ..scenario.export import NOBODY
 from .database import DATABASE, SEAT, tables_of
 from .export import signed_bundle
 from .frame import FILE, FORCE, NUMBER, Known, OneOf, command

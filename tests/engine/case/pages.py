@@ -14,12 +14,51 @@ VOID = ("meta", "br")
 """Tags that have no end."""
 
 TAGS = frozenset(
-    "html head meta title style body main h1 h2 h3 p div section b blockquote em ol ul li span time"
-    " i del ins bdi table thead tbody tr th td details summary pre footer code br".split()
+    [
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "div",
+        "section",
+        "b",
+        "blockquote",
+        "em",
+        "ol",
+        "ul",
+        "li",
+        "span",
+        "time",
+        "i",
+        "del",
+        "ins",
+        "bdi",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "details",
+        "summary",
+        "pre",
+        "footer",
+        "code",
+        "br",
+    ]
 )
 """Every tag that the page has a use for."""
 
-ATTRIBUTES = frozenset("lang charset http-equiv content name class id dir colspan data-is".split())
+ATTRIBUTES = frozenset(
+    ["lang", "charset", "http-equiv", "content", "name", "class", "id", "dir", "colspan", "data-is"]
+)
 """And every attribute: none that runs anything or fetches anything."""
 
 

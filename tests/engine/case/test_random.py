@@ -1,4 +1,4 @@
-"""Any roll of any table makes a page: small, closed, harmless, and with nothing that is not known."""
+"""Any roll of any table makes a page: small, harmless, and with nothing that is not known."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -49,7 +49,8 @@ def test_every_roll_makes_a_page(
                 try:
                     found = case_of(content, roll, seat, now=NOW)
                 except Refused as error:
-                    assert error.code == "not-seen"
+                    if error.code != "not-seen":
+                        raise
                     seen["hidden"] += 1
                     continue
                 text = page(found)
