@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, as_read, see, written
 from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
-from .inline import inline, paragraphs
+from .inline import cut, inline, paragraphs
 from .proofs import commands
 from .style import STYLE
 
@@ -21,23 +21,35 @@ MOST = 40_000
 
 
 class Detail(Struct, frozen=True):
-    """How much is shown: characters of a text, proofs, steps, dice of a hand, rows of a sum."""
+    """How much is shown, at most.
+
+    `text`: characters of what a person wrote; `sentence`: those of any other text. `proofs`,
+    `steps`, `dice` of a hand, `rows` of a sum, `others`: other decisions.
+    """
 
     text: int
+    sentence: int
     proofs: int
     steps: int
     dice: int
     rows: int
+    others: int
+
+    def inline(self, text: str) -> str:
+        """A sentence as HTML, cut where it is too long."""
+        return inline(cut(text, self.sentence))
 
 
 DETAILS = (
-    Detail(1_200, 40, 200, 60, 60),
-    Detail(600, 12, 200, 40, 40),
-    Detail(400, 6, 100, 24, 30),
-    Detail(300, 3, 60, 16, 20),
-    Detail(200, 1, 40, 10, 12),
-    Detail(120, 1, 24, 8, 8),
-    Detail(80, 0, 12, 6, 6),
+    Detail(1_200, 4_000, 40, 200, 60, 60, 6),
+    Detail(600, 2_000, 12, 200, 40, 40, 6),
+    Detail(400, 1_000, 6, 100, 24, 30, 6),
+    Detail(300, 600, 3, 60, 16, 20, 5),
+    Detail(200, 400, 1, 40, 10, 12, 4),
+    Detail(120, 250, 1, 24, 8, 8, 4),
+    Detail(80, 200, 0, 12, 6, 5, 3),
+    Detail(60, 120, 0, 8, 4, 3, 2),
+    Detail(40, 80, 0, 4, 2, 1, 1),
 )
 """From the most to the least; the first that fits is taken."""
 
@@ -70,13 +82,13 @@ def _page(case: Case, detail: Detail) -> Iterator[str]:
         f'<p class="sub">{label}table {inline(case.record.table)}, {inline(case.record.system)},'
         f" {_day(case.at)}</p>"
     )
-    yield f'<p class="tale">{" ".join(inline(text) for text in case.tale)}</p>'
-    yield '<div class="boxes">' + "".join(map(_box, case.boxes)) + "</div>"
+    yield f'<p class="tale">{" ".join(map(detail.inline, case.tale))}</p>'
+    yield '<div class="boxes">' + "".join(_box(each, detail) for each in case.boxes) + "</div>"
     yield from _people(case)
     yield from _disputes(case, detail)
     yield from _steps(case, detail)
     yield from _sums(case, detail)
-    yield from _otherwise(case)
+    yield from _otherwise(case, detail)
     yield from _chance(case)
     yield from _past(case, detail)
     yield from _proofs(case, detail)
@@ -95,11 +107,11 @@ def _clock(at: int) -> str:
 TONES = {"nothing wrong": " good", "not sound": " bad"}
 
 
-def _box(box: Box) -> str:
+def _box(box: Box, detail: Detail) -> str:
     tone = TONES.get(box.head, "")
     return (
-        f'<section class="box{tone}"><h3>{box.title}</h3><b>{inline(box.head)}</b>'
-        f"<p>{inline(box.text)}</p></section>"
+        f'<section class="box{tone}"><h3>{box.title}</h3><b>{detail.inline(box.head)}</b>'
+        f"<p>{detail.inline(box.text)}</p></section>"
     )
 
 
@@ -128,10 +140,10 @@ def _dispute(dispute: Dispute, detail: Detail) -> Iterator[str]:
     yield f"<p>{by} disputed roll {dispute.roll} at step {dispute.step}:</p>"
     yield _quote(dispute.quote, detail)
     if dispute.answer is not None:
-        yield _answer(dispute.answer, "What the log has on this", "log")
+        yield _answer(dispute.answer, "What the log has on this", "log", detail)
     for each in dispute.more:
-        yield _answer(each, "In the log", "log more")
-    yield f"<p>{inline(dispute.ruled or 'There is no ruling yet.')}</p>"
+        yield _answer(each, "In the log", "log more", detail)
+    yield f"<p>{detail.inline(dispute.ruled or 'There is no ruling yet.')}</p>"
     if dispute.ruling is not None:
         yield _quote(dispute.ruling, detail)
     yield "</section>"
@@ -142,8 +154,8 @@ def _quote(quote: Quote, detail: Detail) -> str:
     return f"<blockquote>{words}</blockquote>"
 
 
-def _answer(answer: Answer, lead: str, kind: str) -> str:
-    said = "".join(f"<p>{inline(text)}</p>" for text in answer.sentences)
+def _answer(answer: Answer, lead: str, kind: str, detail: Detail) -> str:
+    said = "".join(f"<p>{detail.inline(text)}</p>" for text in answer.sentences)
     return f'<div class="{kind}"><b>{lead}: {answer.kind.lower()}</b>{said}</div>'
 
 
@@ -174,13 +186,13 @@ def _some(steps: tuple[Step, ...], most: int) -> tuple[Step, ...]:
 
 def _step(step: Step, detail: Detail) -> Iterator[str]:
     part = f' <span class="part">{inline(step.part)}, roll {step.roll}</span>' if step.part else ""
-    does = " ".join(inline(text) for text in step.does)
+    does = " ".join(map(detail.inline, step.does))
     yield f'<li class="step" id="step{step.number}"><span class="n">{step.number}</span><div>'
     yield f"<time>{_clock(step.at)}</time>{does}{part}"
     for hand in step.hands:
         yield _hand(hand, detail)
     for text in step.allowed:
-        yield f'<p class="small">{inline(text)}</p>'
+        yield f'<p class="small">{detail.inline(text)}</p>'
     for quote in step.quotes:
         yield _quote(quote, detail)
     yield "</div></li>"
@@ -249,25 +261,31 @@ def _result(part: Part, result: Result | None, called: str, detail: Detail) -> I
     yield f"<h3>{called}{inline(result.head)}{result.between}{inline(result.text)}{marks}</h3>"
     if result.reason:
         yield f"<p>{inline(result.reason)}</p>"
-    rows = [row for item, terms in written(result.items) for row in _rows(item, terms)]
+    rows = [row for item, terms in written(result.items) for row in _rows(item, terms, detail)]
     if rows:
         yield '<table class="sum"><tbody>'
         yield from rows[: detail.rows]
         yield "</tbody></table>"
     if len(rows) > detail.rows:
         yield f"<p>{len(rows) - detail.rows} lines more are left out here.</p>"
-    for note in result.notes:
-        yield f'<p class="small">{inline(note)}</p>'
+    for note in result.notes[: detail.rows]:
+        yield f'<p class="small">{detail.inline(note)}</p>'
 
 
-def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
-    yield from (_row(inline(value), term) for value, term in terms)
+def _rows(item: Item, terms: Iterable[tuple[str, Line]], detail: Detail) -> Iterator[str]:
+    yield from (_row(inline(value), term, detail=detail) for value, term in terms)
     if item.fact:
-        yield _row("", item.total, value=item.total.text)
+        yield _row("", item.total, detail=detail, value=item.total.text)
         return
     equals = "= " if item.terms else ""
     total = item.total.text.replace("-", "−", 1) if item.total.number is not None else None
-    yield _row(f"{equals}{inline(total or item.total.text)}", item.total, item.then, total=True)
+    yield _row(
+        f"{equals}{inline(total or item.total.text)}",
+        item.total,
+        item.then,
+        detail=detail,
+        total=True,
+    )
 
 
 NAMED = 8
@@ -275,45 +293,54 @@ NAMED = 8
 
 
 def _row(
-    number: str, line: Line, then: Iterable[str] = (), *, total: bool = False, value: str = ""
+    number: str,
+    line: Line,
+    then: Iterable[str] = (),
+    *,
+    detail: Detail,
+    total: bool = False,
+    value: str = "",
 ) -> str:
     unit = f" ({inline(line.unit)})" if line.unit and line.unit not in line.label else ""
     dice = " ".join(line.dice) if len(line.dice) <= NAMED else f"{len(line.dice)} dice"
     parts = (dice, *then, see(line.heading), *map(as_read, line.readings))
-    note = "; ".join(inline(part) for part in parts if part)
+    note = "; ".join(detail.inline(part) for part in parts if part)
     kind = ' class="total"' if total else ""
-    fact = f": <b>{inline(value)}</b>" if value else ""
-    return (
-        f"<tr{kind}><td>{number}</td><th>{inline(line.label)}{unit}{fact}</th><td>{note}</td></tr>"
-    )
+    fact = f": <b>{detail.inline(value)}</b>" if value else ""
+    label = f"{detail.inline(line.label)}{unit}{fact}"
+    return f"<tr{kind}><td>{number}</td><th>{label}</th><td>{note}</td></tr>"
 
 
 # --- another decision -----------------------------------------------------------------------------
 
 
-def _otherwise(case: Case) -> Iterator[str]:
+def _otherwise(case: Case, detail: Detail) -> Iterator[str]:
     if not case.otherwise:
         return
     yield "<h2>What another decision would have given</h2>"
     yield "<p>The same dice, decided again by the program with this one thing changed.</p>"
     yield '<table class="what"><thead><tr><th>If</th><th>it was</th><th>it would be</th></tr>'
     yield "</thead><tbody>"
-    for each in case.otherwise:
-        yield _other(each)
+    for each in case.otherwise[: detail.others]:
+        yield _other(each, detail)
     yield "</tbody></table>"
 
 
-def _other(each: Otherwise) -> str:
-    title = f"<th>{inline(each.title)}{_notes(each)}</th>"
+def _other(each: Otherwise, detail: Detail) -> str:
+    title = f"<th>{detail.inline(each.title)}{_notes(each, detail)}</th>"
     if not each.changes:
         return f'<tr>{title}<td colspan="2">nothing would be otherwise</td></tr>'
-    was = "<br>".join(f"{inline(what)}: {inline(before)}" for what, before, _ in each.changes)
-    now = "<br>".join(f"{inline(what)}: {inline(after)}" for what, _, after in each.changes)
+    was = "<br>".join(
+        f"{detail.inline(what)}: {detail.inline(before)}" for what, before, _ in each.changes
+    )
+    now = "<br>".join(
+        f"{detail.inline(what)}: {detail.inline(after)}" for what, _, after in each.changes
+    )
     return f'<tr>{title}<td data-is="was">{was}</td><td data-is="would be">{now}</td></tr>'
 
 
-def _notes(each: Otherwise) -> str:
-    return "".join(f'<p class="small">{inline(note)}</p>' for note in each.notes)
+def _notes(each: Otherwise, detail: Detail) -> str:
+    return "".join(f'<p class="small">{detail.inline(note)}</p>' for note in each.notes)
 
 
 # --- could anybody have chosen, and what went before ----------------------------------------------
@@ -342,9 +369,9 @@ def _chance(case: Case) -> Iterator[str]:
 
 def _past(case: Case, detail: Detail) -> Iterator[str]:
     yield "<h2>What went before</h2>"
-    yield from (f"<p>{inline(text)}</p>" for text in case.past.sentences)
+    yield from (f"<p>{detail.inline(text)}</p>" for text in case.past.sentences)
     for each in case.past.earlier:
-        yield f"<p>{inline(each.text)}</p>"
+        yield f"<p>{detail.inline(each.text)}</p>"
         yield from (_quote(quote, detail) for quote in each.quotes)
     if case.past.more:
         yield f"<p>And {case.past.more} more before these.</p>"

@@ -270,6 +270,24 @@ def test_the_markdown_of_a_hostile_log_has_no_markup_of_theirs(hostile: Case) ->
     assert not re.search(r"(?<!\\)\]\(", text)
 
 
+def test_a_page_of_the_longest_words_is_small_enough() -> None:
+    """Sixty wide letters in every name, and as many modifiers as may be."""
+    host = table("scarterra", "wide", "player")
+    one = enter(host, "p1", "ש" * 60, {"Dexterity": 9})
+    two = enter(host, "p2", "\U0001f3b2" * 60, {"Dexterity": 9, "Stamina": 9})
+    words = [chr(0x5D0 + n % 26) * 58 + f"{n:02}" for n in range(20)]
+    roll = declare(host, one, "ט" * 60, attribute="Dexterity", opponent=two, combat=True,
+                   weapon=2, modifiers=dict.fromkeys(words, 1))  # fmt: skip
+    host.react(roll, attribute="Dexterity", modifiers=dict.fromkeys(words, 1))
+    host.finish(roll)
+    for _ in range(8):
+        raised = dispute(host, roll, "p2", "ע" * 4_000)
+        rule(host, roll, raised, "stands", "צ" * 4_000)
+    text = page(case_of(bundle(host), roll, now=NOW))
+    assert len(text.encode()) <= MOST
+    assert not Page(text).faults
+
+
 # --- sizes ----------------------------------------------------------------------------------------
 
 
