@@ -16,6 +16,7 @@ from ...projections.isolates import isolated
 from ...projections.lexicon import Lexicon, name_text
 from ...projections.phrases import shown, spaced
 from ...projections.rollstate import RollState
+from ...projections.wording import rating_text
 from ...rules.words import spaced as words_of
 from .chain import Chain, hand_named
 from .facts import Answer, Step
@@ -195,6 +196,16 @@ def _declared(asked: Asked) -> Iterator[str]:
             when = "before any die fell" if step < first else "after the first die"
             when = f", {when} (step {first})"
         yield f"{name_text(state, who)}: {said}, since step {step}{when}."
+        yield from _on_the_sheet(asked, who, seq)
+
+
+def _on_the_sheet(asked: Asked, who: str, seq: int) -> Iterator[str]:
+    """The ratings that the dispute's words name, as they were when somebody declared."""
+    known = asked.source.state.characters.get(who)
+    for name, rating in (known.attributes_before(seq) if known else {}).items():
+        if _named(asked, words_of(name).lower()):
+            sheet = f"{spaced(name)} on the sheet of {name_text(asked.source.state, who)}"
+            yield f"{sheet} at step {asked.step(seq)}: {rating_text(rating)}."
 
 
 def _as_asked(wish: Any, value: Any) -> str:

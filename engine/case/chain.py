@@ -73,9 +73,6 @@ def steps_of(source: Source, chain: Chain) -> tuple[Step, ...]:
     found: list[Step] = []
     waiting: list[RecordedEvent] = []
     own = [r for r in source.records if r and _roll(source, r.seq) in chain.numbers]
-    own += [r for r in source.records if r and isinstance(r.event, tabled.EntryErased)
-            and _roll(source, r.event.seq) in chain.numbers]  # fmt: skip
-    own.sort(key=lambda record: record.seq)
     for commit, held in groupby(own, lambda record: source.entries[record.seq].commit):
         records = list(held)
         if all(isinstance(r.event, PLUMBING) for r in records):
@@ -151,7 +148,7 @@ class Teller:
         link = self.state.rolls[roll].roll.link if roll in self.state.rolls else None
         return Step(
             number=number,
-            entries=tuple(r.seq for r in (*waiting, *records)),
+            entries=(*(r.seq for r in waiting), *self._entries(commit, records)),
             at=first.at,
             roll=roll,
             part=self.lexicon.of("link", link) if link and roll != self.chain.number else "",
@@ -160,6 +157,14 @@ class Teller:
             hands=tuple(self._hands[r.seq] for r in records if r.seq in self._hands),
             quotes=quotes,
         )
+
+    def _entries(self, commit: int, records: list[RecordedEvent]) -> list[int]:
+        """The entries of a commit, its erased text too."""
+        found = [r.seq for r in records]
+        after = found[-1] + 1
+        if after < self.state.size and _is_text(self.source.entries[after]):
+            found += [after] * (self.source.entries[after].commit == commit)
+        return found
 
     def _about(self, record: RecordedEvent) -> int:
         event: Any = record.event
@@ -315,7 +320,8 @@ def _reacted(teller: Teller, event: rolled.ReactionDeclared) -> str:
     if event.reaction is None or event.reaction.get("declined"):
         return f"{who} does not answer it."
     what = declaration_text(teller.state, event.reaction) or "no more than that"
-    return f"{who} answers: {what}{effects_text(teller.state, event.effects)}."
+    price = effects_text(teller.state, event.effects)
+    return f"{who} answers: {what}{price}."
 
 
 def _broken(teller: Teller, event: rolled.ThrowBroken) -> str:
@@ -327,6 +333,10 @@ def _voided(teller: Teller, event: rolled.RollVoided) -> str:
     return f"Roll {event.roll} is void: it counts for nothing."
 
 
+def _erased(teller: Teller, event: tabled.EntryErased) -> str:
+    return f"{name_text(teller.state, event.by)} erases the words of entry {event.seq}."
+
+
 SAYS: Mapping[type, Callable[[Teller, Any], str]] = {
     rolled.RollDeclared: _declared,
     rolled.ReactionDeclared: _reacted,
@@ -336,6 +346,7 @@ SAYS: Mapping[type, Callable[[Teller, Any], str]] = {
     rolled.DiceAdjusted: _turned,
     rolled.ThrowBroken: _broken,
     rolled.RollVoided: _voided,
+    tabled.EntryErased: _erased,
 }
 """Events that the page calls otherwise than the history does."""
 

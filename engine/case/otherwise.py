@@ -51,7 +51,7 @@ def otherwise_of(source: Source, chain: Chain, steps: tuple[Step, ...]) -> tuple
         items = items_of(source.entries)
     except UrimError:  # a forged log may say nothing that can be decided again
         return ()
-    decided = [*_rulings(source, chain), *_choices(source, chain)]
+    decided = [*_rulings(source, chain), *_choices(source, chain), *_answers(source, chain)]
     found = list(_unvoided(source, chain))
     found += [each for wish in decided for each in _tried(source, chain, steps, items, wish)]
     read = [
@@ -109,6 +109,19 @@ def _choices(source: Source, chain: Chain) -> Iterator[Wish]:
                 what = lexicon.choice(event.choice, option)
                 title = f"{name_text(source.state, event.character)} had chosen {what}"
                 yield Wish("choice", title, Instead(entry.seq, {"option": option}))
+
+
+def _answers(source: Source, chain: Chain) -> Iterator[Wish]:
+    """Each answer to a declaration, where it had not been given."""
+    for roll in chain.rolls:
+        for entry in roll.trail:
+            event = entry.event
+            if isinstance(event, rolled.ReactionDeclared) and entry.first:
+                if event.reaction is None or event.reaction.get("declined"):
+                    continue
+                who = name_text(source.state, event.character)
+                change = Instead(entry.seq, {"reaction": None})
+                yield Wish("choice", f"{who} had not answered", change)
 
 
 def _others(before: Any, number: int, event: rolled.ChoiceMade) -> list[str]:
