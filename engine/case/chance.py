@@ -79,10 +79,6 @@ def _names(source: Source, seats: list[str]) -> str:
 def _at_level(source: Source, weakest: str, throws: list[Made]) -> tuple[str, tuple[Chooser, ...]]:
     """The sentence about the weakest level, and who could have chosen at it."""
     those = [made for made in throws if made.level == weakest]
-    rollers = _names(source, [made.seat for made in those])
-    others = _names(source, [seat for made in those for seat in made.others])
-    seats = source.state.seats
-    narrates = any(made.seat in seats and seats[made.seat].role == "narrator" for made in those)
     count = f"{counted(len(those), 'throw')} of {len(throws)}"
     if source.state.one_machine:
         return (
@@ -94,39 +90,78 @@ def _at_level(source: Source, weakest: str, throws: list[Made]) -> tuple[str, tu
             f"For {count} the host alone made the secret numbers: you have to believe the host.",
             (Chooser("The host alone", "no", "nobody else added a number"),),
         )
-    alone = Chooser("The host alone", "yes", f"it was bound before {rollers} added a secret number")
-    roller = Chooser(
-        f"Who threw ({rollers}) alone", "yes", "the host's number was sealed, and unknown to them"
-    )
-    if weakest == "player":
-        both = "together they know both numbers, and the log could not show it"
-        more = ""
-        if narrates:
-            more = " A narrator threw some: where the narrator runs the host, the two are one."
-        said = (
-            f"For {count} two numbers made the dice, one of the host and one of {rollers}:"
-            f" neither alone could choose, the two in league could.{more}"
-        )
-        return said, (alone, roller, Chooser("The host and who threw, together", "no", both))
-    said = (
-        f"Numbers of the host and of every seat asked made the dice: nobody could choose them"
-        f" while one of those asked is honest ({others})."
-    )
+    said, choosers = (_player if weakest == "player" else _table)(source, those, count)
+    return said, tuple(_doubted(source.report, each) for each in choosers)
+
+
+def _alone(source: Source, those: list[Made]) -> tuple[Chooser, Chooser]:
+    """The host, and who threw: neither could choose alone."""
+    rollers = _names(source, [made.seat for made in those])
     return (
-        said,
-        (
-            alone,
-            roller,
-            Chooser(
-                "The host and who threw, together", "yes",
-                f"{others} added numbers fixed long before; break the throw off was all they could",
-            ),
-            Chooser(
-                "The host and every seat asked, all together", "no",
-                "then nobody honest added a number",
-            ),
+        Chooser(HOST, "yes", f"it was bound before {rollers} added a secret number"),
+        Chooser(
+            f"Who threw ({rollers}) alone",
+            "yes",
+            "the host's number was sealed, and unknown to them",
         ),
-    )  # fmt: skip
+    )
+
+
+def _player(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Chooser, ...]]:
+    """Throws at level `player`."""
+    seats = source.state.seats
+    narrates = any(made.seat in seats and seats[made.seat].role == "narrator" for made in those)
+    rollers = _names(source, [made.seat for made in those])
+    more = ""
+    if narrates:
+        more = " A narrator threw some: where the narrator runs the host, the two are one."
+    said = (
+        f"For {count} two numbers made the dice, one of the host and one of {rollers}:"
+        f" neither alone could choose, the two in league could.{more}"
+    )
+    both = "together they know both numbers, and the log could not show it"
+    return said, (*_alone(source, those), Chooser(LEAGUE, "no", both))
+
+
+def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Chooser, ...]]:
+    """Throws at level `table`."""
+    others = _names(source, [seat for made in those for seat in made.others])
+    keyless = ""
+    if any(each.kind == "host-word" for each in source.report.stated):
+        keyless = "; a seat without a key has to have compared the first digits of its numbers"
+    said = (
+        f"For {count} numbers of the host and of every seat asked made the dice: nobody could"
+        f" choose them while one of those asked is honest ({others}){keyless}."
+    )
+    league = f"{others} added numbers fixed long before; breaking a throw off is all they could do"
+    every = Chooser(
+        "The host and every seat asked, all together", "no", "then nobody honest added a number"
+    )
+    return said, (*_alone(source, those), Chooser(LEAGUE, "yes", league), every)
+
+
+HOST, LEAGUE = "The host alone", "The host and who threw, together"
+
+DOUBTS: Mapping[str, tuple[str, str]] = {
+    "nonce": (HOST, "a secret number of a seat was constant or used twice at this table"),
+    "weak-chain": (LEAGUE, "the numbers of a seat were known to anybody"),
+    "anchored-again": (LEAGUE, "a seat without a key began other numbers; was it the seat?"),
+    "key-reset": (LEAGUE, "a seat lost its key; was it the same person?"),
+}
+"""Looks of an audit that leave open what the level promises: for whom, and why."""
+
+
+def _doubted(report: Report, chooser: Chooser) -> Chooser:
+    """The same, as far as the audit of this table leaves it so."""
+    if chooser.safe != "yes":
+        return chooser
+    if report.failed:
+        return Chooser(chooser.who, "open", "the audit finds that this log is not sound")
+    for look in report.looks:
+        who, why = DOUBTS.get(look.kind, ("", ""))
+        if who == chooser.who:
+            return Chooser(who, "open", why)
+    return chooser
 
 
 def _proved(report: Report) -> bool:

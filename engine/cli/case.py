@@ -56,8 +56,10 @@ def case(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Tell a disputed roll on one page: steps, sums, proofs, what else could have been decided.
+    """Tell a disputed roll on one page, for somebody who was not there.
 
+    It has the dispute, every step with its dice, the sums, what another decision would have given,
+    who could have chosen the dice, what went before, and proofs.
     DB may be a bundle, NAME.urim.jsonl. With --json and without --out the facts are printed.
     """
     must_be_free(out, force=force)

@@ -21,7 +21,7 @@ from urim.engine.case.page import MOST, page
 from urim.engine.case.proofs import commands as shell_lines
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
-from urim.errors import Refused
+from urim.errors import Damaged, Refused
 
 SYSTEMS = tuple(cases.PLAYS)
 
@@ -153,6 +153,29 @@ def test_who_could_have_chosen_follows_from_the_level(
     safe = {each.who: each.safe for each in found.choosers}
     assert suspects.items() <= safe.items()
     assert safe["Anybody, after the dice fell"] == "yes"
+
+
+def test_what_the_audit_asks_to_look_at_leaves_open_what_the_level_promises() -> None:
+    done = played("milhamah")
+    host = Host.anew(done.host, done.host.entries)
+    host.anchor("p2")
+    found = case_of(bundle(host), done.roll, now=NOW).chance
+    safe = {each.who: each.safe for each in found.choosers}
+    assert safe["The host and who threw, together"] == "open"
+    assert safe["The host alone"] == "yes"
+    assert any(text.startswith("1 further anchor without a key") for text in found.looks)
+
+
+def test_a_log_that_is_not_sound_rules_nobody_out() -> None:
+    done = played("milhamah")
+    with pytest.raises(Damaged):
+        case_of(bundle(done.host).replace(b"Etgar", b"Etgor"), done.roll, now=NOW)
+    later = bundle(done.host).replace(b'"at":1750000', b'"at":1750001')
+    case = case_of(later, done.roll, now=NOW)
+    assert case.record.code == 1
+    assert case.boxes[3].head == "not sound"
+    assert {each.safe for each in case.chance.choosers} == {"open", "no"}
+    assert "The audit finds this log wrong" in case.chance.sentences[2]
 
 
 def test_dice_that_were_typed_in_are_never_called_fair() -> None:

@@ -55,6 +55,8 @@ PRINTS = {
     "key show DB fixture0": {"key"},
     "export DB fixture0 --as jsonl": {"export"},
     "export DB fixture0 --as scenario --out DIR/x.toml": {"written"},
+    "case DB fixture0 --roll 1": {"case"},
+    "case DB fixture0 --roll 1 --out DIR/x.html": {"written"},
     "erase DB fixture0 3 --yes": {"erased"},
     "epoch DB fixture0 --yes": {"epoch"},
     "copy DB DIR/to.db": {"copied"},

@@ -58,7 +58,7 @@ READS = (
     f"moves DB {T} --as narrator",
     f"export DB {T} --as jsonl", f"export DB {T} --as scenario", f"export DB {T} --as bundle",
     f"export DB {T} --as bundle --seat narrator --roll 1", f"key show DB {T}", "check DB",
-    f"check DB {T} --json",
+    f"check DB {T} --json", f"case DB {T} --roll 1 --json",
 )  # fmt: skip
 """A line of every command that only reads."""
 
