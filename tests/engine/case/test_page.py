@@ -370,6 +370,6 @@ def test_the_shell_lines_of_the_page_compute_every_die(system: str) -> None:
         done: Any = subprocess.run(["sh", "-c", lines], capture_output=True, text=True, check=True)
         commitment, *places = done.stdout.splitlines()
         assert commitment.endswith(throw.commit)
-        assert dict(map(int, line.split()) for line in places) == {  # type: ignore[arg-type, misc]
+        assert dict(map(int, line.split()) for line in places) == {  # type: ignore[arg-type]
             die.draw: die.place for die in throw.dice
         }

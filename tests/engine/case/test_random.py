@@ -7,6 +7,7 @@ import pytest
 
 from tests.cases import NOW, bundle
 from tests.cheats.evening import Evening
+from tests.cheats.real_dice import LEVELS
 from tests.cheats.trials import TRIALS
 from tests.engine.case.pages import Page, unfounded
 from urim.engine.case.gather import case_of
@@ -25,7 +26,7 @@ def evening(system: str, number: int, seed: int) -> Evening:
     """The table of that number, played to its end."""
     trial = TRIALS[system]
     options = dict(trial.options[number % len(trial.options)])
-    level = ("table", "player", "server")[number % 3]
+    level = LEVELS[number % len(LEVELS)]
     dice = "fair" if number % MANUAL else "manual"
     table = Evening(trial, f"case {seed} {number}", options, dice=dice, level=level)
     for _ in table.play():
