@@ -29,8 +29,8 @@ from .past import past_of
 from .proofs import faces_of, throws_of
 from .source import Source, source_of
 
-DISPUTES = 6
-"""Disputes of a case, at most; the first ones."""
+DISPUTES = 3
+"""Disputes in the paragraph, at most; the first ones."""
 
 
 def case_of(
@@ -54,7 +54,7 @@ def case_of(
     steps = steps_of(source, chain)
     parts = tuple(_part(source.state, each, number) for each in chain.rolls)
     throws = throws_of(source, chain, steps)
-    disputes = tuple(_disputes(source, chain, steps))[:DISPUTES]
+    disputes = tuple(_disputes(source, chain, steps))
     boxes = _boxes(source, roll, parts, disputes)
     return Case(
         roll=number,
@@ -236,12 +236,14 @@ def _tale(
     yield from _handled(source, main)
     for part in parts:
         yield from _ended(part, chain.number)
-    for each in disputes:
+    for each in disputes[:DISPUTES]:
         if each.quote.text is None:
             yield f"{each.quote.by} disputed it, in words that were erased."
         else:
             yield f"{each.quote.by} disputed it: “{shortened(each.quote.text)}”."
         yield each.ruled or "There is no ruling yet."
+    if len(disputes) > DISPUTES:
+        yield f"It was disputed {counted(len(disputes), 'time')} in all."
 
 
 SHORT = 140

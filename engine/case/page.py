@@ -53,6 +53,9 @@ DETAILS = (
 )
 """From the most to the least; the first that fits is taken."""
 
+DISPUTES = 6
+"""Disputes that are shown, at most; the first ones."""
+
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 MARKS = {"yes": "✓", "no": "–", "open": "?"}
@@ -130,8 +133,10 @@ def _people(case: Case) -> Iterator[str]:
 def _disputes(case: Case, detail: Detail) -> Iterator[str]:
     if case.disputes:
         yield f"<h2>The dispute{'s' if len(case.disputes) > 1 else ''}</h2>"
-    for each in case.disputes:
+    for each in case.disputes[:DISPUTES]:
         yield from _dispute(each, detail)
+    if len(case.disputes) > DISPUTES:
+        yield f"<p>{len(case.disputes) - DISPUTES} more disputes are left out here.</p>"
 
 
 def _dispute(dispute: Dispute, detail: Detail) -> Iterator[str]:
@@ -324,6 +329,8 @@ def _otherwise(case: Case, detail: Detail) -> Iterator[str]:
     for each in case.otherwise[: detail.others]:
         yield _other(each, detail)
     yield "</tbody></table>"
+    if len(case.otherwise) > detail.others:
+        yield f"<p>{len(case.otherwise) - detail.others} more are left out here.</p>"
 
 
 def _other(each: Otherwise, detail: Detail) -> str:
