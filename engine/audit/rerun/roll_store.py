@@ -174,9 +174,9 @@ class Rolls(Stored[RollState]):
         """Nothing that an audit asks is of a view."""
         raise Defect("an audit took a roll out")
 
-    def set(self, number: int, roll: RollState) -> Self:
+    def set(self, number: int, item: RollState) -> Self:
         """These rolls with another one under that number."""
-        return super().set(number, roll).with_highest(max(self.highest, number))
+        return super().set(number, item).with_highest(max(self.highest, number))
 
     def with_highest(self, highest: int) -> Self:
         """The same rolls, the highest number given being this."""
