@@ -129,16 +129,15 @@ class Throws:
             self._findings.fail(THROWS, why, record.seq, "nothing", event.commit)
 
     def _of_roll(self, record: RecordedEvent, event: rolled.RollEventBase) -> None:
-        act = self.ACTS.get(type(event))
-        if act is None:
-            return
         book = self._ledger.get(event.roll)
         if book is None and self._of_another(event.roll):
             return
         if (book is None or not book.known) and not isinstance(event, ALWAYS_OPEN):
             why = f"roll {event.roll} was never declared, or its declaration is withheld"
             self._findings.fail(THROWS, why, record.seq)
-        act(self, record, book or self._ledger.put(Book(event.roll)), event)
+        act = self.ACTS.get(type(event))
+        if act is not None:
+            act(self, record, book or self._ledger.put(Book(event.roll)), event)
 
     def _of_another(self, roll: int) -> bool:
         """Whether it is here for its commit alone: the file is of another roll."""
