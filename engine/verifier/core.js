@@ -181,8 +181,8 @@ class Reader {
 function parseJson(text, whole) {
   return parsed(new Reader(text, whole));
 }
-function parseHalves(text) {
-  return parsed(new Reader(text, 0, false, true));
+function parseHalves(text, whole) {
+  return parsed(new Reader(text, whole, false, true));
 }
 function parseBody(text) {
   const value = parsed(new Reader(text, 0, true));
@@ -849,7 +849,7 @@ const ASKED = { request: isText, body: isText, seen: maybeNull(isSeen), sig: may
 const PAYLOAD = { asked: maybe(isObject), event: isObject };
 const FRACTION = /[0-9][.eE]/;
 function readPayload(payload) {
-  if (FRACTION.test(payload)) formed(parseHalves(payload));
+  if (FRACTION.test(payload)) formed(parseHalves(payload, 0));
   return formed(parseJson(payload, 0));
 }
 function formed(found) {

@@ -2,7 +2,7 @@
 
 import { isHash, utf8 } from "./bytes.js";
 import { DISCLOSED, isCount, SEALED } from "./entry.js";
-import { NotJson, parseJson } from "./json.js";
+import { NotJson, parseHalves } from "./json.js";
 import { BadNote, formed } from "./note.js";
 
 export const FORMAT = "urim-bundle/2";
@@ -47,7 +47,7 @@ function object(text, number) {
     throw new NotABundle(number, `a line longer than ${LINE} bytes`);
   }
   try {
-    const value = parseJson(text, 1);
+    const value = parseHalves(text, 1); // a reading of 4 in the header is not 4.0
     if (isObject(value)) return value;
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;

@@ -197,7 +197,7 @@ const FRACTION = /[0-9][.eE]/;
  */
 export function readPayload(payload) {
   // The form first, of numbers as they are written: 1.0 is no whole number.
-  if (FRACTION.test(payload)) formed(parseHalves(payload));
+  if (FRACTION.test(payload)) formed(parseHalves(payload, 0));
   return formed(parseJson(payload, 0));
 }
 

@@ -172,8 +172,8 @@ export function parseJson(text, whole) {
 }
 
 /** As `parseJson`, but with HALF for 1.0 and 1e0: what takes no halves does not take these either. */
-export function parseHalves(text) {
-  return parsed(new Reader(text, 0, false, true));
+export function parseHalves(text, whole) {
+  return parsed(new Reader(text, whole, false, true));
 }
 
 /**
