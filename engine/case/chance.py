@@ -79,16 +79,16 @@ def _names(source: Source, seats: list[str]) -> str:
 def _at_level(source: Source, weakest: str, throws: list[Made]) -> tuple[str, tuple[Chooser, ...]]:
     """The sentence about the weakest level, and who could have chosen at it."""
     those = [made for made in throws if made.level == weakest]
-    count = f"{counted(len(those), 'throw')} of {len(throws)}"
+    count = f"{len(those)} of {counted(len(throws), 'throw')}"
     if source.state.one_machine:
         return (
             "One machine played every seat of this table, so that its owner could have chosen.",
-            (Chooser("The owner of the machine", "no", "it has every secret number"),),
+            (Chooser(OWNER, "no", "it has every secret number"),),
         )
     if weakest == "server":
         return (
-            f"For {count} the host alone made the secret numbers: you have to believe the host.",
-            (Chooser("The host alone", "no", "nobody else added a number"),),
+            f"{count} came from numbers of the host alone: you have to believe it.",
+            (Chooser(HOST, "no", "nobody else added a number"),),
         )
     said, choosers = (_player if weakest == "player" else _table)(source, those, count)
     return said, tuple(_doubted(source.report, each) for each in choosers)
@@ -97,8 +97,11 @@ def _at_level(source: Source, weakest: str, throws: list[Made]) -> tuple[str, tu
 def _alone(source: Source, those: list[Made]) -> tuple[Chooser, Chooser]:
     """The host, and who threw: neither could choose alone."""
     rollers = _names(source, [made.seat for made in those])
+    theirs = ""
+    if _keyless(source, [made.seat for made in those]):
+        theirs = ". Without a key that is the host's word: their own devices compare it"
     return (
-        Chooser(HOST, "yes", f"it was bound before {rollers} added a secret number"),
+        Chooser(HOST, "yes", f"it was bound before {rollers} added a secret number{theirs}"),
         Chooser(
             f"Who threw ({rollers}) alone",
             "yes",
@@ -116,31 +119,55 @@ def _player(source: Source, those: list[Made], count: str) -> tuple[str, tuple[C
     if narrates:
         more = " A narrator threw some: where the narrator runs the host, the two are one."
     said = (
-        f"For {count} two numbers made the dice, one of the host and one of {rollers}:"
-        f" neither alone could choose, the two in league could.{more}"
+        f"{count} came from two secret numbers, the host's and the thrower's"
+        f" ({rollers}): neither alone could choose, the two together could.{more}"
     )
     both = "together they know both numbers, and the log could not show it"
-    return said, (*_alone(source, those), Chooser(LEAGUE, "no", both))
+    return said, (
+        *_alone(source, those),
+        *(Chooser(who, "no", both) for who, _ in _leagues(source, those)),
+    )
 
 
 def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Chooser, ...]]:
     """Throws at level `table`."""
-    others = _names(source, [seat for made in those for seat in made.others])
     keyless = ""
-    if any(each.kind == "host-word" for each in source.report.stated):
+    if _keyless(source, [seat for made in those for seat in made.others]):
         keyless = "; a seat without a key has to have compared the first digits of its numbers"
     said = (
-        f"For {count} numbers of the host and of every seat asked made the dice: nobody could"
-        f" choose them while one of those asked is honest ({others}){keyless}."
+        f"{count} came from secret numbers of the host and of every seat asked: nobody could"
+        f" choose while one of those is honest{keyless}."
     )
-    league = f"{others} added numbers fixed long before; breaking a throw off is all they could do"
+    leagues = (
+        Chooser(
+            who,
+            "yes",
+            f"while one of {names} is honest: their numbers were fixed long before, and breaking a"
+            " throw off is all that the others could do",
+        )
+        for who, names in _leagues(source, those)
+    )
     every = Chooser(
         "The host and every seat asked, all together", "no", "then nobody honest added a number"
     )
-    return said, (*_alone(source, those), Chooser(LEAGUE, "yes", league), every)
+    return said, (*_alone(source, those), *leagues, every)
 
 
-HOST, LEAGUE = "The host alone", "The host and who threw, together"
+def _leagues(source: Source, those: list[Made]) -> Iterator[tuple[str, str]]:
+    """The host with each who threw, and the names of the others who were asked for these throws."""
+    for seat in dict.fromkeys(made.seat for made in those):
+        others = [other for made in those if made.seat == seat for other in made.others]
+        yield f"{LEAGUE} {_names(source, [seat])}, together", _names(source, others)
+
+
+def _keyless(source: Source, seats: list[str]) -> bool:
+    """Whether some of these seats has no key, so that what it asked is the host's word."""
+    known = source.state.seats
+    return any(known[seat].key is None for seat in seats if seat in known)
+
+
+HOST, LEAGUE = "The host alone", "The host and"
+OWNER = "The owner of the machine"
 
 DOUBTS: Mapping[str, tuple[str, str]] = {
     "nonce": (HOST, "a secret number of a seat was constant or used twice at this table"),
@@ -159,8 +186,8 @@ def _doubted(report: Report, chooser: Chooser) -> Chooser:
         return Chooser(chooser.who, "open", "the audit finds that this log is not sound")
     for look in report.looks:
         who, why = DOUBTS.get(look.kind, ("", ""))
-        if who == chooser.who:
-            return Chooser(who, "open", why)
+        if who and chooser.who.startswith(who):
+            return Chooser(chooser.who, "open", why)
     return chooser
 
 
@@ -186,7 +213,9 @@ def _after(report: Report) -> Chooser:
     who = "Anybody, after the dice fell"
     if report.failed:
         return Chooser(who, "no", "the audit finds that this log is not sound")
-    return Chooser(who, "yes", "each entry is sealed into the signed log; nothing was changed")
+    why = "each entry is sealed into the signed log; nothing was changed"
+    words = any(each.kind == "erased" for each in report.stated)
+    return Chooser(who, "yes", f"{why}; what is erased is words alone" if words else why)
 
 
 def _found(report: Report) -> str:

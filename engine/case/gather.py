@@ -17,13 +17,14 @@ from ...projections.tables import Rulesets, TableState
 from ...projections.verdicts import RULED
 from ...projections.wording import counted
 from ...rules import ruleset_named
+from ..audit.kinds import KINDS
 from ..core.visibility import involved
 from ..render.audit import in_words as verdict_of
 from ..render.audit import stated
 from .answers import Asked, answers
 from .chain import Chain, chain_of, hand_named, steps_of
-from .chance import chance_of
-from .facts import Box, Case, Dispute, Part, Person, Quote, Record, Step
+from .chance import HOST, OWNER, chance_of
+from .facts import Box, Case, Chance, Dispute, Part, Person, Quote, Record, Step
 from .otherwise import otherwise_of
 from .past import past_of
 from .proofs import faces_of, throws_of
@@ -55,7 +56,8 @@ def case_of(
     parts = tuple(_part(source.state, each, number) for each in chain.rolls)
     throws = throws_of(source, chain, steps)
     disputes = tuple(_disputes(source, chain, steps))
-    boxes = _boxes(source, roll, parts, disputes)
+    chance = chance_of(source, chain)
+    boxes = _boxes(source, roll, parts, disputes, chance)
     return Case(
         roll=number,
         who=name_text(source.state, roll.roll.character),
@@ -68,7 +70,7 @@ def case_of(
         steps=steps,
         parts=parts,
         otherwise=otherwise_of(source, chain, steps),
-        chance=chance_of(source, chain),
+        chance=chance,
         past=past_of(source, chain),
         throws=throws,
         faces=faces_of(source, throws),
@@ -156,13 +158,17 @@ def _ruling(
 
 
 def _boxes(
-    source: Source, roll: RollState, parts: tuple[Part, ...], disputes: tuple[Dispute, ...]
+    source: Source,
+    roll: RollState,
+    parts: tuple[Part, ...],
+    disputes: tuple[Dispute, ...],
+    chance: Chance,
 ) -> tuple[Box, ...]:
     return (
         _outcome_box(roll, next(part for part in parts if part.roll == roll.number)),
         _damage_box(parts),
         _ruling_box(roll, disputes),
-        _record_box(source),
+        _record_box(source, chance),
     )
 
 
@@ -202,14 +208,24 @@ def _ruling_box(roll: RollState, disputes: tuple[Dispute, ...]) -> Box:
     return Box("Ruling", head, ruled[-1].ruled if ruled else "")
 
 
-def _record_box(source: Source) -> Box:
+def _record_box(source: Source, chance: Chance) -> Box:
     report = source.report
     heads = {0: "nothing wrong", 1: "not sound"}
     head = heads.get(report.exit, "not all checked")
     passed = sum(result.verdict == "pass" for result in report.results)
     bad = f"{len(report.failed)} fail" if report.failed else "none fails"
-    text = f"Of 16 checks {passed} pass, and {bad}; {report.size:,} entries of the log."
-    return Box("Record", head, text)
+    idle = sum(result.verdict == "not-applicable" for result in report.results)
+    rest = f", {idle} had nothing to check" if idle else ""
+    parts = [f"Of 16 checks {passed} pass, {bad}{rest}; {report.size:,} entries of the log."]
+    if report.looks:
+        looks = ", ".join(KINDS[each.kind].named(each.count) for each in report.looks)
+        parts.append(f"Look at: {looks}.")
+    parts += [
+        f"{each.who} could have chosen dice of this roll."
+        for each in chance.choosers
+        if each.who in (HOST, OWNER) and each.safe == "no"
+    ]
+    return Box("Record", head, " ".join(parts))
 
 
 # --- the paragraph --------------------------------------------------------------------------------

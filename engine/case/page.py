@@ -169,17 +169,30 @@ def _answer(answer: Answer, lead: str, kind: str, detail: Detail) -> str:
 
 def _steps(case: Case, detail: Detail) -> Iterator[str]:
     yield "<h2>Step by step</h2>"
-    if any(step.hands for step in case.steps):
-        yield (
-            '<p class="small">Gold dice count, pale ones do not. A dashed one was thrown again in'
-            " that step, its old face small. Kept dice stay as they are. Times are UTC.</p>"
-        )
+    dice = [die for step in case.steps for hand in step.hands for die in hand.dice]
+    if dice:
+        yield f'<p class="small">{" ".join(_legend(dice))} Times are UTC.</p>'
     yield '<ol class="steps">'
     for step in _some(case.steps, detail.steps):
         yield from _step(step, detail)
     yield "</ol>"
     if len(case.steps) > detail.steps:
         yield f"<p>{len(case.steps) - detail.steps} steps in between are left out here.</p>"
+
+
+def _legend(dice: list[ShownDie]) -> Iterator[str]:
+    """What the marks of these dice mean, and which there are none of."""
+    yield "Gold dice make a line of the result below, pale ones do not."
+    if any(map(_again, dice)):
+        yield "A dashed one was thrown again in that step, its old face small."
+    else:
+        yield "Nobody threw a die again."
+    kept = any(die.frozen for die in dice)
+    yield "Kept dice stay as they are." if kept else "Nobody kept dice."
+
+
+def _again(die: ShownDie) -> bool:
+    return die.again and len(die.thrown) > 1
 
 
 def _some(steps: tuple[Step, ...], most: int) -> tuple[Step, ...]:
@@ -215,8 +228,7 @@ FACES = 6
 
 
 def _die(die: ShownDie) -> str:
-    again = die.again and len(die.thrown) > 1
-    marks = {"gold": bool(die.makes), "again": again}
+    marks = {"gold": bool(die.makes), "again": _again(die)}
     classes = " ".join(["die", *(name for name, holds in marks.items() if holds)])
     old = "".join(
         f"<{tag}>{inline(face)}</{tag}>"
