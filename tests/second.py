@@ -16,8 +16,9 @@ from tests.engine.testing import pythons
 PART = ("events", "projections", "rules", "engine/core", "releases")
 """Folders of tests that run there."""
 
-LEFT_OUT = ("tests/engine/core/test_old_tables.py",)
-"""Not run there: it counts the steps of the interpreter, and knows those of Python 3.11."""
+LEFT_OUT = ("tests/engine/core/test_old_tables.py", "tests/events/postgres")
+"""Not run there: the first counts the steps of the interpreter, and knows those of Python 3.11; the
+second takes a minute for servers that are the same under every Python."""
 
 NEEDED = (
     *("pytest", "pytest-xdist", "hypothesis", "jsonschema", "icepool", "dyce", "python-bidi"),

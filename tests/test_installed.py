@@ -18,6 +18,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "server": ("urim.engine.server", "urim.engine.server.process"),
     "client": ("urim.engine.client",),
     "testing": ("urim.engine.testing.plugin", "urim.engine.testing.strategies"),
+    "postgres": ("urim.events.log.postgres",),
 }
 """The extras that are for users, and modules that need them."""
 
