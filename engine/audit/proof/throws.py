@@ -130,20 +130,23 @@ class Throws:
 
     def _of_roll(self, record: RecordedEvent, event: rolled.RollEventBase) -> None:
         book = self._ledger.get(event.roll)
-        if book is None and self._of_another(event.roll):
+        act = self.ACTS.get(type(event))
+        if book is None and self._of_another(event.roll, changes=act is not None):
             return
         if (book is None or not book.known) and not isinstance(event, ALWAYS_OPEN):
             why = f"roll {event.roll} was never declared, or its declaration is withheld"
             self._findings.fail(THROWS, why, record.seq)
-        act = self.ACTS.get(type(event))
         if act is not None:
             act(self, record, book or self._ledger.put(Book(event.roll)), event)
 
-    def _of_another(self, roll: int) -> bool:
-        """Whether it is here for its commit alone: the file is of another roll."""
+    def _of_another(self, roll: int, *, changes: bool) -> bool:
+        """Whether it is here for its commit alone: the file is of another roll.
+
+        What `changes` a book begins no commit that is here for another roll.
+        """
         line = self._line
         inside = line is not None and line.entry.seq != line.entry.commit
-        return inside and self._header.scope == "roll" and roll != self._header.roll
+        return (inside or not changes) and self._header.scope == "roll" and roll != self._header.roll
 
     def _began(self, record: RecordedEvent, event: tabled.EpochBegun) -> None:
         """A new epoch: a new commitment for every throw that is outstanding."""
