@@ -146,7 +146,8 @@ class Throws:
         """
         line = self._line
         inside = line is not None and line.entry.seq != line.entry.commit
-        return (inside or not changes) and self._header.scope == "roll" and roll != self._header.roll
+        other = self._header.scope == "roll" and roll != self._header.roll
+        return other and (inside or not changes)
 
     def _began(self, record: RecordedEvent, event: tabled.EpochBegun) -> None:
         """A new epoch: a new commitment for every throw that is outstanding."""
