@@ -13,8 +13,8 @@ from pathlib import Path
 from tests import tree
 from tests.engine.testing import pythons
 
-PART = ("events", "projections", "rules", "engine/core", "releases")
-"""Folders of tests that run there."""
+PART = ("events", "projections", "rules", "releases")
+"""Folders of tests that run there: how faces, numbers and bytes come about."""
 
 LEFT_OUT = ("tests/engine/core/test_old_tables.py", "tests/events/postgres")
 """Not run there: the first counts the steps of the interpreter, and knows those of Python 3.11; the
