@@ -16,9 +16,8 @@ from tests.engine.testing import pythons
 PART = ("events", "projections", "rules", "releases")
 """Folders of tests that run there: how faces, numbers and bytes come about."""
 
-LEFT_OUT = ("tests/engine/core/test_old_tables.py", "tests/events/postgres")
-"""Not run there: the first counts the steps of the interpreter, and knows those of Python 3.11; the
-second takes a minute for servers that are the same under every Python."""
+LEFT_OUT = ("tests/events/postgres",)
+"""Not run there: it takes a minute for servers that are the same under every Python."""
 
 NEEDED = (
     *("pytest", "pytest-xdist", "hypothesis", "jsonschema", "icepool", "dyce", "python-bidi"),
