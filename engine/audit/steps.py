@@ -7,7 +7,7 @@ What may be believed when, and so the order (`Steps` keeps it, and nothing else 
 2. An entry is hashed into the tree, and compared with its digest, before its event is read: what
    did not parse, or is withheld, is followed by nobody, and says so in step 1 or 5.
 3. Whether the root is the signed one shows at the end. No step waits for it: what a step finds
-   wrong is wrong in this file, whoever signed it.
+   wrong is wrong in this file, with any signature.
 4. Who asked (step 10) is judged by the keys from before the entry: only then does the book of
    seats follow it. So a further key is signed with the old one, and a head covers no entry behind.
 5. What may stand behind an ask (step 6) is judged before what the entry says is read (7 to 9): a

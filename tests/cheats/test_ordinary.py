@@ -22,7 +22,7 @@ ENOUGH = 100
 """Tables of one system after which chance has evened out."""
 
 READERS = ("", NARRATOR)
-"""Who is given the bundles: nobody in particular, and whoever sees the most."""
+"""Who is given the bundles: nobody in particular, and the seat that sees the most."""
 
 BY_CHANCE = "dice"
 """The look that nobody's deeds lead to: dice as rare as once in 100 tables."""

@@ -1,4 +1,4 @@
-"""Logs made by hand of what people do with rolls, characters and keys: each counted by its kind."""
+"""Logs of what people do with rolls, characters and keys: each counted by its kind."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
