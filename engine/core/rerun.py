@@ -1,16 +1,15 @@
 """A log's commands decided again: on the table as it was, or on one that differs in one thing.
 
-Every command meets `decide` itself, as it did when it was asked, and its dice are those that the
-log holds. So an audit, an export, a test of an upgrade and a what-if ask one question, and no
-command is guessed from events. Nothing here reads a log or a service.
+Every command meets `decide` itself, as it did when it was asked, and its dice are those of its own
+commit in the log. So an audit and a what-if ask one question, and no command is guessed from
+events. Nothing here reads a log or a service.
 
 A command ends as Done (the events that it leads to now), as FallenAway (it is refused now), or as
-NeedsDie (a die falls that was never thrown). A table that differs in one thing is a list of commits
-that does: another reading in the first command, another command, one left out, one more.
+NeedsDie (a die falls that was never thrown).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, zip_longest
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -20,13 +19,13 @@ from ...errors import Damaged, Refused
 from ...events import roll as rolled
 from ...events import table as tabled
 from ...events.asked import Text
-from ...events.base import Face, Thrown
+from ...events.base import Thrown
 from ...events.codec import Event, RecordedEvent, asked_in, event_json, read_event, recorded
 from ...events.entry import Entry
 from ...projections.tables import Rulesets, TableState, fold, text_erased
 from ...rules import ruleset_named
 from .attempt import CommandAt, unknown_command
-from .commands import AnyCommand, OpenTable
+from .commands import AnyCommand
 from .decide import Draft, decide
 from .parse import read_logged
 from .sources import TYPED, Source, ThrowRequest
@@ -110,27 +109,27 @@ class NeverThrown(Exception):
 
 
 class Logged:
-    """A source of dice that answers (die, throw) with the face in the log, and adds no entropy.
+    """A source of dice that answers with those of the commit at work, and with no others.
 
-    `events` are those that hold the throws, commitments and seeds. What proves a throw is the
-    log's too, but for what the command and the table dictate. `old` are the log's numbers of rolls
-    that have another one on the table.
+    A hand's first throw takes its dice in the order of the request, a reroll takes each by its id.
+    Commitments and seeds are the commit's too; where fair dice need one that it has not, that is
+    `unpublished`. `missing` are the dice that the last throw needed and that did not fall: (id,
+    kind) each.
     """
 
-    def __init__(self, name: str, events: Iterable[Event]) -> None:
+    def __init__(self, name: str, events: Iterable[Event] = (), unpublished: str = "") -> None:
         self.name = name
-        self.old: Mapping[int, int] = {}
-        self._faces: dict[tuple[int, int, str], tuple[Face, ...]] = {}
-        self._proofs: dict[tuple[int, int], rolled.Proof] = {}
+        self.missing: tuple[tuple[str, str], ...] = ()
+        self._unpublished = unpublished
+        self._thrown: Throws | None = None
         self._commits: dict[tuple[int, int], str | None] = {}
         self._seeds: dict[tuple[int, int], str | None] = {}
         self.take(events)
 
     def take(self, events: Iterable[Event]) -> None:
-        """Answer with what these events hold, in place of others about the same throws.
-
-        After an epoch one throw has two commitments: that of the commit at work counts.
-        """
+        """Answer with what these events hold, which are one commit's."""
+        self._thrown = None
+        self._commits, self._seeds = {}, {}
         for event in events:
             self._take(event)
 
@@ -146,23 +145,23 @@ class Logged:
             case rolled.RollVoided() if event.throw is not None:
                 self._seeds[event.roll, event.throw] = event.seed
             case rolled.DiceRolled() | rolled.DiceRerolled() if event.proof is not None:
-                throw = event.proof.throw
-                self._proofs[event.roll, throw] = event.proof
-                fell: dict[tuple[int, int, str], tuple[Face, ...]] = {}
-                for each in event.dice:
-                    place = (event.roll, throw, each.die)
-                    fell[place] = (*fell.get(place, ()), each.face)
-                self._faces |= fell
+                self._thrown = event
             case _:
                 pass
 
     def commit(self, table: str, roll: int, throw: int) -> str | None:
         """The commitment that the log has published for a throw."""
-        return self._commits.get((self.old.get(roll, roll), throw))
+        return self._published(self._commits, roll, throw)
 
     def open(self, table: str, roll: int, throw: int) -> str | None:
         """The seed that the log has opened of a throw that was not made."""
-        return self._seeds.get((self.old.get(roll, roll), throw))
+        return self._published(self._seeds, roll, throw)
+
+    def _published(
+        self, known: Mapping[tuple[int, int], str | None], roll: int, throw: int
+    ) -> str | None:
+        found = known.get((roll, throw))
+        return self._unpublished or None if found is None and self.name == "fair" else found
 
     def throw(self, request: ThrowRequest) -> tuple[tuple[Thrown, ...], rolled.Proof]:
         """The dice as they fell. Raises NeverThrown; Refused for typed faces that do not fit."""
@@ -170,29 +169,42 @@ class Logged:
             return TYPED[self.name].read(request)
         if request.typed is not None:
             raise Refused("face", f"faces were typed, but the dice are {self.name}")
-        fallen = (self._fallen(request, die, kind) for die, kind in request.dice)
-        thrown = tuple(each for dice in fallen for each in dice)
-        known = self._proofs.get((self.old.get(request.roll, request.roll), request.throw))
-        if known is None:
-            raise NeverThrown(request.roll, request.throw, request.dice[0][0])
+        fell = [self._fell(request, at, die, kind) for at, (die, kind) in enumerate(request.dice)]
+        pairs = zip(request.dice, fell, strict=True)
+        self.missing = tuple(die for die, thrown in pairs if thrown is None)
+        known = self._thrown.proof if self._thrown is not None else None
+        if self.missing or known is None:
+            raise NeverThrown(request.roll, request.throw, (self.missing or request.dice)[0][0])
         proof = replace(
             known, throw=request.throw, committed=request.committed, nonce=request.nonce
         )
-        return thrown, proof
+        return tuple(each for thrown in fell for each in thrown or ()), proof
 
-    def _fallen(self, request: ThrowRequest, die: str, kind: str) -> Iterator[Thrown]:
-        """A die's faces in one throw: one more for each time that it is thrown again at once."""
+    def _fell(
+        self, request: ThrowRequest, at: int, die: str, kind: str
+    ) -> tuple[Thrown, ...] | None:
+        """A die with the faces that it fell on, one more each time it was thrown again at once."""
         faces = request.faces[kind]
         if self.name == "scripted":
             faces = tuple(face for table in request.faces.values() for face in table)
-        roll = self.old.get(request.roll, request.roll)
-        for face in self._faces.get((roll, request.throw, die), ()):
-            if face not in faces:
-                break
-            yield Thrown(die, kind, face)
-            if face not in request.again:
-                return
-        raise NeverThrown(request.roll, request.throw, die)
+        thrown: list[Thrown] = []
+        for each in self._of(at, die):
+            if each.kind != kind or each.face not in faces:
+                return None
+            thrown.append(Thrown(die, kind, each.face))
+            if each.face not in request.again:
+                return tuple(thrown)
+        return None
+
+    def _of(self, at: int, die: str) -> Iterator[Thrown]:
+        """What the commit has of one die: by its place in a first throw, else by its id."""
+        if self._thrown is None:
+            return
+        dice: Sequence[Thrown] = self._thrown.dice
+        if isinstance(self._thrown, rolled.DiceRolled):
+            ids = tuple(dict.fromkeys(each.die for each in dice))
+            die = ids[at] if at < len(ids) else ""
+        yield from (each for each in dice if each.die == die)
 
 
 # --- one command decided again --------------------------------------------------------------------
@@ -243,67 +255,6 @@ def decided_again(
         return NeedsDie(error.roll, error.throw, error.die)
 
 
-def differing(
-    drafts: Iterable[Draft], events: Iterable[Event]
-) -> Iterator[tuple[Event | None, Event | None]]:
-    """The pairs that differ, to the byte: what a command leads to, and what the log has."""
-    for draft, event in zip_longest(drafts, events):
-        wanted = None if draft is None else draft.event
-        if wanted is None or event is None or event_json(wanted) != event_json(event):
-            yield wanted, event
-
-
-# --- a whole log ----------------------------------------------------------------------------------
-
-
-class Rerun(Struct, frozen=True):
-    """One command of a log, and how it ended; `differs` are the events that are not the log's."""
-
-    commit: Commit
-    ending: Ending
-    differs: tuple[tuple[Event | None, Event | None], ...]
-    state: TableState | None
-
-
-def rerun(
-    commits: Iterable[Commit], thrown: Collection[Commit] = (), rulesets: Rulesets = ruleset_named
-) -> Iterator[Rerun]:
-    """Every command decided again, each on the table that those before it lead to.
-
-    `commits` are the log's, or differ in one thing. Rolls and entries that get another number, for
-    one was left out, are renumbered in the commands behind; who names one that never was falls
-    away. `thrown` are the commits whose dice fell, where they are not these.
-    """
-    commits = tuple(commits)
-    dice = Logged("", (event for each in thrown or commits for event in each.events))
-    state: TableState | None = None
-    numbers = Numbers()
-    known: dict[int, AnyCommand] = {}
-    for commit in commits:
-        if isinstance(commit.command, OpenTable):
-            dice.name = commit.command.source
-        before = state
-        try:
-            command = numbers.renumbered(commit.command)
-        except Refused as error:
-            yield Rerun(commit, FallenAway(error), (), state)
-            continue
-        dice.take(commit.events)
-        dice.old = {new: old for old, new in numbers.rolls.items()} if numbers.moved else {}
-        ending = decided_again(
-            before, commit.seat, command, dice, now=commit.at, rulesets=rulesets,
-            command_at=known.__getitem__,
-        )  # fmt: skip
-        differs: tuple[tuple[Event | None, Event | None], ...] = ()
-        if isinstance(ending, Done):
-            differs = tuple(differing(ending.drafts, commit.events))
-            seq = before.size if before else 0
-            known[seq] = command
-            state = kept(before, commit, ending.drafts, rulesets)
-            numbers.take(commit, seq, [draft.event for draft in ending.drafts])
-        yield Rerun(commit, ending, differs, state)
-
-
 def kept(
     state: TableState | None, commit: Commit, drafts: Sequence[Draft], rulesets: Rulesets
 ) -> TableState | None:
@@ -334,7 +285,6 @@ class Numbers:
     def __init__(self) -> None:
         self.rolls: dict[int, int] = {}
         self.seqs: dict[int, int] = {}
-        self.moved = False
 
     def take(self, commit: Commit, seq: int, events: Sequence[Event]) -> None:
         """A commit of the log is kept there from entry `seq` on, with these events."""
@@ -343,7 +293,6 @@ class Numbers:
         self.rolls |= zip(_declared(commit.events), _declared(events), strict=False)
         if commit.worded and events:  # where nothing happens, no text is kept
             self.seqs[commit.records[-1].seq + 1] = seq + len(events)
-        self.moved |= commit.seq != seq or len(events) != len(commit.records)
 
     def renumbered(self, command: AnyCommand) -> AnyCommand:
         """The command as it names them there. Raises Refused("unknown") for what never was."""

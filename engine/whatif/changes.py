@@ -87,16 +87,11 @@ class Placed(Struct, frozen=True):
     added: bool = False
 
 
-def changed(commits: Iterable[Commit], changes: Iterable[Change]) -> tuple[Commit, ...]:
-    """The commits of a table that differs in these things, for `rerun`.
+def placed(items: Sequence[Item], changes: Iterable[Change]) -> tuple[Placed, ...]:
+    """The commits of a table that differs in these things; what is sealed stays where it is.
 
     Raises Refused where a change names what is not there, or has a value that may not be.
     """
-    return tuple(commits_among(each.item for each in placed(tuple(commits), changes)))
-
-
-def placed(items: Sequence[Item], changes: Iterable[Change]) -> tuple[Placed, ...]:
-    """The same with what belongs to a change marked; what is sealed stays where it is."""
     found = tuple(map(Placed, items))
     later: list[Placed] = []
     for change in changes:

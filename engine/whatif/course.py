@@ -32,14 +32,26 @@ from ..core.commands import (
     Rule,
     Void,
 )
-from ..core.rerun import Commit, Done, Ending, FallenAway, NeedsDie, Numbers, decided_again, kept
+from ..core.rerun import (
+    Commit,
+    Done,
+    Ending,
+    FallenAway,
+    Logged,
+    NeedsDie,
+    Numbers,
+    decided_again,
+    kept,
+)
 from ..core.visibility import outstanding_for, visible_part
 from .changes import Placed
-from .faces import PLACEHOLDER, Fallen
 from .seen import Item, Sealed, folded, lines_of, padded
 
 OF_PROOF = ("commitment", "nonce")
 """Codes of refusals that ask for a proof, which a what-if has not and does not need."""
+
+PLACEHOLDER = "0" * 64
+"""In the place of a commitment, a seed or a nonce: nothing is proved here."""
 
 SURE = (Dispute, Note, Rule, Void)
 """Commands that are decided again in a roll of which dice are missing: they ask for none."""
@@ -107,7 +119,7 @@ class Run:
         self._hidden = self._unseen(items)
         self._shares = tuple(_shares(items))
         self._asked = {item.seq: item.command for item in items if isinstance(item, Commit)}
-        self._dice = Fallen("")
+        self._dice = Logged("", unpublished=PLACEHOLDER)
         self._numbers = Numbers()
         self._known: dict[int, AnyCommand] = {}
         self._state: TableState | None = None

@@ -10,7 +10,8 @@ from tests.bench import measure
 from tests.bench.bench_audit import played
 from tests.bench.measure import FULL, Row, Size, timed
 from tests.bench.report import Report
-from urim.engine.core.rerun import Commit, Done, commits_of, rerun
+from tests.engine.helpers.again import again
+from urim.engine.core.rerun import Commit, Done, commits_of
 from urim.engine.whatif.changes import Change, Reading, Voided
 from urim.engine.whatif.difference import what_if
 
@@ -35,7 +36,7 @@ def rows(size: Size, folder: Path) -> list[Row]:
     for name, change in changes.items():
         ways: dict[str, measure.Way] = {
             name: partial(timed, partial(asked, commits, change)),
-            AGAIN: partial(timed, partial(again, commits)),
+            AGAIN: partial(timed, partial(decided, commits)),
         }
         taken = measure.in_turn(ways, size.starts)
         entries = sum(len(commit.records) for commit in commits)
@@ -49,9 +50,9 @@ def asked(commits: tuple[Commit, ...], change: Change) -> None:
     assert what_if(commits, [change]).rolls
 
 
-def again(commits: tuple[Commit, ...]) -> None:
+def decided(commits: tuple[Commit, ...]) -> None:
     """Every command decided and folded again."""
-    assert all(isinstance(each.ending, Done) for each in rerun(commits))
+    assert all(isinstance(each.ending, Done) for each in again(commits))
 
 
 def test_what_if(report: Report, tmp_path: Path) -> None:

@@ -60,17 +60,8 @@ dice."""
 
 CLASSES = {True: "hidden", False: "open"}
 
-NO_COMMITMENT = "64 hex digits"
-"""What is shown where a commitment must be, and none is."""
-
-
-class Committing(Logged):
-    """The dice of a log, of which a fair throw is committed to, even where the log has nothing."""
-
-    def commit(self, table: str, roll: int, throw: int) -> str | None:
-        """The commitment that the log has published for a throw."""
-        found = super().commit(table, roll, throw)
-        return NO_COMMITMENT if found is None and self.name == "fair" else found
+UNPUBLISHED = "64 hex digits"
+"""What is shown where a commitment or an opened seed must be, and none is."""
 
 
 class Rules:
@@ -194,7 +185,7 @@ class Rules:
         name = before.source if before else getattr(event, "source", "")
         try:
             ending = decided_again(
-                before, event.by, command, Committing(name, events),
+                before, event.by, command, Logged(name, events, UNPUBLISHED),
                 now=first.entry.at, rulesets=self._rulesets,
                 command_at=self._replay.store.command_at,
             )  # fmt: skip

@@ -12,13 +12,14 @@ from typing import Any, get_args
 import pytest
 
 from tests import plays
+from tests.engine.helpers.again import again
 from tests.engine.helpers.bundles import PRIVATE
 from tests.engine.helpers.decide_cases import ALL_CASES, CASES, Case
 from urim.engine.audit import PASSED, audit
 from urim.engine.bundle.write import write_bundle
 from urim.engine.core.aggregate import Aggregate, environment
 from urim.engine.core.commands import AnyCommand, OpenTable
-from urim.engine.core.rerun import Done, commits_of, rerun
+from urim.engine.core.rerun import Done, commits_of
 from urim.engine.scenario import parse_scenario, play
 from urim.engine.scenario.export import scenario_text
 from urim.events.checkpoint import Checkpoint, public_key, sign
@@ -81,7 +82,7 @@ def wrong_in_audit(entries: Sequence[Entry]) -> list[str]:
 
 def differing_again(entries: Sequence[Entry]) -> list[Any]:
     """The commands that do not lead to what they led to; and the table, if it is another."""
-    every = list(rerun(commits_of(entries)))
+    every = list(again(commits_of(entries)))
     found: list[Any] = [each for each in every if each.differs or type(each.ending) is not Done]
     last = every[-1].state
     return found or ([] if last == loaded(entries) else [last])

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests import plays
+from tests.engine.helpers.again import again, fallen
 from tests.engine.helpers.bundles import honest
 from tests.engine.helpers.decide_cases import answered
 from tests.engine.helpers.stage import MISS, NATURAL, ROOT, fight, pray
@@ -21,20 +22,11 @@ from urim.engine.core.commands import (
     Reroll,
     Resolve,
     RollDice,
-    SetTrack,
     Void,
     worded,
 )
 from urim.engine.core.limits import NARRATOR
-from urim.engine.core.rerun import (
-    Commit,
-    Done,
-    FallenAway,
-    NeedsDie,
-    Rerun,
-    commits_of,
-    rerun,
-)
+from urim.engine.core.rerun import Commit, Done, NeedsDie, Numbers, commits_of
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
 from urim.errors import Damaged, Refused
@@ -55,20 +47,6 @@ def changed(every: Sequence[Commit], kind: type, **fields: Any) -> list[Commit]:
     return [*every[:at], other, *every[at + 1 :]]
 
 
-def ended(every: Sequence[Commit], thrown: Sequence[Commit] = ()) -> list[Rerun]:
-    """How each ended."""
-    return list(rerun(every, thrown))
-
-
-def fallen(found: Sequence[Rerun]) -> list[tuple[type, str]]:
-    """The commands that fell away, and why."""
-    return [
-        (type(each.commit.command), each.ending.refused.code)
-        for each in found
-        if isinstance(each.ending, FallenAway)
-    ]
-
-
 # --- as it was ------------------------------------------------------------------------------------
 
 
@@ -85,7 +63,7 @@ def test_a_commit_holds_who_asked_for_what_with_which_text() -> None:
 
 def test_the_same_log_leads_to_the_same_entries() -> None:
     for path in plays.files()[:20]:
-        found = ended(list(commits_of(plays.kept_of(path).log)))
+        found = list(again(commits_of(plays.kept_of(path).log)))
         assert all(isinstance(each.ending, Done) and not each.differs for each in found)
 
 
@@ -96,14 +74,14 @@ def test_an_erased_text_changes_nothing() -> None:
     seq = table.state.size - 1
     table.submit("p1", Erase(seq))
     table.submit("p1", worded(Note(3), "another"))
-    found = ended(commits(table))
+    found = list(again(commits(table)))
     assert not [each for each in found if each.differs or not isinstance(each.ending, Done)]
     assert found[-1].state == table.state
 
 
 def test_an_epoch_commits_again_and_the_first_commitment_was_the_declarations() -> None:
     entries = honest().entries
-    found = ended(list(commits_of(entries)))
+    found = list(again(commits_of(entries)))
     assert any(isinstance(each.commit.command, BeginEpoch) for each in found)
     assert not [each for each in found if each.differs or not isinstance(each.ending, Done)]
 
@@ -123,7 +101,7 @@ def test_a_changed_event_is_named_beside_what_it_should_be() -> None:
     record = every[-1].records[0]
     forged: Any = replace(record.event, hand="2:initiator")
     other = replace(every[-1], records=(RecordedEvent(record.seq, record.at, b"", forged, True),))
-    differs = ended([*every[:-1], other])[-1].differs
+    differs = list(again([*every[:-1], other]))[-1].differs
     assert [(type(a).__name__, type(b).__name__) for a, b in differs] == [("DiceRolled",) * 2]
     assert differs[0] == (record.event, forged)
 
@@ -139,7 +117,7 @@ def test_another_reading_shows_what_it_would_have_changed() -> None:
     every = commits(table)
     opening: Any = every[0].command
     other = changed(every, OpenTable, options={**opening.options, "first_roll_natural_bonus": 5})
-    found = ended(other)
+    found = list(again(other))
     assert [type(each.commit.command) for each in found if each.differs][:1] == [OpenTable]
     assert all(isinstance(each.ending, Done) for each in found)
 
@@ -148,7 +126,7 @@ def test_another_command_is_followed_as_far_as_it_leads() -> None:
     table = answered()
     table.submit("p1", RollDice(1, "initiator", faces=NATURAL))
     table.submit("p1", Freeze(1, "initiator", ("d1", "d2")))
-    found = ended(changed(commits(table), Freeze, dice=("d1",)))
+    found = list(again(changed(commits(table), Freeze, dice=("d1",))))
     assert [type(each.commit.command) for each in found if each.differs] == [Freeze]
     assert found[-1].state is not None
     hand = found[-1].state.rolls[1].roll.hand("initiator")
@@ -160,7 +138,7 @@ def test_what_is_possible_no_more_falls_away_and_says_why() -> None:
     table.submit("p1", RollDice(1, "initiator", faces=NATURAL))
     table.submit("p1", Freeze(1, "initiator", ("d1", "d2")))
     table.submit("p1", Reroll(1, "initiator", faces=tuple("א"), dice=("d3",)))
-    found = ended(changed(commits(table), Freeze, dice=("d1", "d2", "d3")))
+    found = list(again(changed(commits(table), Freeze, dice=("d1", "d2", "d3"))))
     assert [kind for kind, _ in fallen(found)] == [Reroll]
 
 
@@ -169,36 +147,8 @@ def test_a_die_that_was_never_thrown_is_named() -> None:
     roll = table.declare(etgar, root=ROOT, rating=2)
     roll.roll()
     roll.reroll("d1")
-    found = ended(changed(commits(table), Reroll, dice=("d2",)))
+    found = list(again(changed(commits(table), Reroll, dice=("d2",))))
     assert found[-1].ending == NeedsDie(1, 1, "d2")
-
-
-def test_a_roll_that_never_was_leaves_the_others_their_dice() -> None:
-    table, etgar, toad = fight("seeded:7")
-    first, second = pray(table, etgar, None), pray(table, toad, None)
-    second.stand()
-    second.resolve()
-    every = commits(table)
-    without = [each for each in every if not _about(each, first.number)]
-    found = ended(without, every)
-    assert not fallen(found)
-    state = found[-1].state
-    assert state is not None and len(state.rolls) == 1
-    assert state.rolls[1].roll.outcome == table.state.rolls[second.number].roll.outcome
-    assert state.rolls[1].roll.hands == table.state.rolls[second.number].roll.hands
-
-
-def _about(commit: Commit, number: int) -> bool:
-    return getattr(commit.events[0], "roll", None) == number
-
-
-def test_what_hangs_on_a_roll_that_never_was_falls_away() -> None:
-    table, etgar, _ = fight("seeded:7")
-    roll = pray(table, etgar, None)
-    table.submit(NARRATOR, worded(Note(roll.state.trail[0].seq), "about it"))
-    every = commits(table)
-    without = [each for each in every if not isinstance(each.command, Declare)]
-    assert fallen(ended(without, every)) == [(RollDice, "unknown"), (Note, "unknown")]
 
 
 def test_one_more_command_at_the_end_shows_what_it_would_lead_to() -> None:
@@ -207,7 +157,7 @@ def test_one_more_command_at_the_end_shows_what_it_would_lead_to() -> None:
     roll.stand()
     every = commits(table)
     more = replace(every[-1], seat="p1", command=Resolve(1))
-    ending = ended([*every, more])[-1].ending
+    ending = list(again([*every, more]))[-1].ending
     assert isinstance(ending, Done)
     assert [type(draft.event).__name__ for draft in ending.drafts] == ["RollResolved"]
 
@@ -218,36 +168,24 @@ def test_an_amendment_reads_the_commands_of_its_roll() -> None:
     roll.stand()
     roll.resolve()
     table.submit(NARRATOR, worded(Amend(1, "c1", {"rating": 3}), "it was 3"))
-    found = ended(commits(table))
+    found = list(again(commits(table)))
     assert not [each for each in found if each.differs or not isinstance(each.ending, Done)]
-
-
-def test_numbers_that_move_are_renumbered_in_later_commands() -> None:
-    table, etgar, _ = fight("seeded:7")
-    table.submit(NARRATOR, SetTrack("c1", "merit", 1))
-    pray(table, etgar, None)
-    table.submit(NARRATOR, worded(Note(table.state.size - 1), "about the throw"))
-    every = commits(table)
-    without = [each for each in every if not isinstance(each.command, SetTrack)]
-    last = ended(without, every)[-1]
-    assert isinstance(last.ending, Done)
-    noted: Any = last.ending.drafts[0].event
-    assert noted.about == every[-1].seq - 2
 
 
 def test_typed_dice_are_the_commands_own() -> None:
     table, etgar, _ = fight()
     pray(table, etgar, MISS)
-    found = ended(changed(commits(table), RollDice, faces=NATURAL))
+    found = list(again(changed(commits(table), RollDice, faces=NATURAL)))
     assert [type(each.commit.command) for each in found if each.differs] == [RollDice]
-    short = ended(changed(commits(table), RollDice, faces=("א",)))
+    short = list(again(changed(commits(table), RollDice, faces=("א",))))
     assert fallen(short) == [(RollDice, "dice-short")]
 
 
 def test_faces_typed_for_dice_that_fall_by_themselves_are_refused() -> None:
     table, etgar, _ = fight("seeded:7")
     pray(table, etgar, None)
-    assert fallen(ended(changed(commits(table), RollDice, faces=MISS))) == [(RollDice, "face")]
+    found = list(again(changed(commits(table), RollDice, faces=MISS)))
+    assert fallen(found) == [(RollDice, "face")]
 
 
 def test_a_body_that_is_no_command_is_refused() -> None:
@@ -255,3 +193,25 @@ def test_a_body_that_is_no_command_is_refused() -> None:
     table.append(SeatTaken(NARRATOR, "p1", "player"))
     with pytest.raises(Refused):
         commits(table)
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def test_numbers_that_move_are_renumbered_in_later_commands() -> None:
+    table, etgar, _ = fight("seeded:7")
+    pray(table, etgar, None)
+    declared = next(each for each in commits(table) if isinstance(each.command, Declare))
+    numbers = Numbers()
+    numbers.take(declared, declared.seq + 2, [replace(declared.events[0], roll=5)])
+    assert numbers.renumbered(Resolve(1)) == Resolve(5)
+    note: Any = numbers.renumbered(worded(Note(declared.seq), "about it").command)
+    assert note.about == declared.seq + 2
+
+
+def test_what_never_was_has_no_number() -> None:
+    numbers = Numbers()
+    for command in (Resolve(1), worded(Note(3), "about it").command):
+        with pytest.raises(Refused) as caught:
+            numbers.renumbered(command)
+        assert caught.value.code == "unknown"

@@ -16,7 +16,7 @@ from urim.engine.core.commands import (
     worded,
 )
 from urim.engine.core.limits import NARRATOR
-from urim.engine.core.rerun import Done, commits_of, rerun
+from urim.engine.core.rerun import commits_of
 from urim.engine.table import Table
 from urim.engine.whatif.changes import (
     Amended,
@@ -26,7 +26,6 @@ from urim.engine.whatif.changes import (
     Reading,
     Voided,
     Withdrawn,
-    changed,
 )
 from urim.engine.whatif.difference import WhatIf, what_if
 from urim.engine.whatif.seen import Sealed, items_of, lines_of
@@ -123,13 +122,6 @@ def test_typed_faces_are_those_of_the_dice_that_were_thrown() -> None:
     roll.reroll("d1", faces="ו")
     found = of(table, Instead(entry_of(table, Reroll), {"dice": ["d2"]}))
     assert [each.dice[0].die for each in found.missing] == ["d2"]
-
-
-def test_changed_commits_are_what_rerun_takes(fought: Table) -> None:
-    commits = tuple(commits_of(fought.entries))
-    ended = list(rerun(changed(commits, [Voided(1)]), commits))
-    assert all(isinstance(each.ending, Done) for each in ended)
-    assert ended[-1].state is not None and ended[-1].state.rolls[1].state == "voided"
 
 
 # --- refused --------------------------------------------------------------------------------------
