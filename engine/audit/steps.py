@@ -94,7 +94,7 @@ class Steps:
         self._commits = Commits(findings, file)
         self._rules = Rules(findings, rulesets, file)
         self._fairness = Fairness(findings, rulesets)
-        self._story = Story(findings, file, header.scope, given.now)
+        self._story = Story(findings, self.people, file, header.scope, given.now)
 
     def take(self, line: BundleLine) -> None:
         """One more entry of the file."""

@@ -218,16 +218,106 @@ def _shown_before(evening: Evening, seq: int, roll: int) -> bool:
 
 
 def _again(evening: Evening, unseen: Collection[int]) -> Found:
-    """Declarations as one before that came to nothing."""
-    ended = {void.roll: each.seq for each in evening.deeds for void in each.voided}
-    vain: dict[str, list[int | None]] = {}
+    """Declarations as one that came to nothing once somebody could know its dice.
+
+    The next one is meant; else one of before that was resolved only after these dice were there.
+    """
+    alike: dict[str, list[tuple[Deed, Declared]]] = {}
     for each, said in _declarations(evening, unseen):
-        if any(end != each.seq for end in vain.get(said.wish, [])):
-            yield "again", said.seq
-        if said.roll in ended:
-            vain.setdefault(said.wish, []).append(ended[said.roll])
-        elif evening.rolls[said.roll].state in LIVE:
-            vain.setdefault(said.wish, []).append(None)
+        if not _came_to_nothing(evening, said.roll) or _could_be_known(evening, said):
+            alike.setdefault(said.wish, []).append((each, said))
+    found: set[int] = set()
+    for some in alike.values():
+        for place, (_, first) in enumerate(some):
+            if not _came_to_nothing(evening, first.roll):
+                continue
+            ended, known = _ended(evening, first.roll), _dice(evening, first.roll) or first.seq
+            waited = [one for one in some[:place] if _resolved(evening, one[1].roll, known)]
+            for each, other in [*some[place + 1 :], *waited][:1]:
+                if ended is None or ended.seq != each.seq:
+                    found.add(other.seq)
+    yield from (("again", seq) for seq in sorted(found))
+
+
+def _could_be_known(evening: Evening, said: Declared) -> bool:
+    """Whether somebody could know the dice of a roll that came to nothing.
+
+    They lay, or were asked for. Else at level `table` nobody could, while another seat can be asked
+    for its share; at `player` the host, unless the roll's own seat took it back.
+    """
+    ended = _ended(evening, said.roll)
+    if _dice(evening, said.roll) is not None or said.visibility != "public":
+        return True
+    end = len(evening.deeds) if ended is None else evening.deeds.index(ended)
+    level = said.level or evening.level
+    watched = min(_askable(evening, said.seq, end)) > 1 and evening.watched
+    if level == "table" and watched:
+        return False
+    lent = any(
+        isinstance(each.command, commands.GiveCharacter)
+        and each.command.character == json.loads(said.wish)[0]
+        and each.seq > said.seq
+        for each in evening.deeds[:end]
+    )
+    back = ended is not None and ended.by == said.by
+    return level == "server" or lent or not back
+
+
+def _askable(evening: Evening, seq: int, end: int) -> Iterator[int]:
+    """How many seats could be asked, from the deed of that entry on and after each deed to the end.
+
+    A seat that kept a share back is not counted.
+    """
+    anchored: set[str] = set()
+    silent: set[str] = set()
+    waiting: set[str] = set()
+    for each in evening.deeds[: end + 1]:
+        match each.command:
+            case commands.AnchorShares():
+                anchored.add(each.by)
+            case commands.LeaveSeat(seat=seat):
+                anchored.discard(seat)
+            case commands.TakeSeat(seat=seat) if seat != each.by:
+                anchored.discard(seat)
+            case commands.BeginEpoch():
+                anchored.clear()
+            case commands.Ask(asked=asked):
+                waiting = set(asked)
+            case commands.OpenShare():
+                waiting.discard(each.by)
+            case commands.BreakThrow():
+                silent |= waiting
+            case _:
+                pass
+        if each.seq >= seq:
+            yield len(anchored - silent)
+
+
+def _dice(evening: Evening, roll: int) -> int | None:
+    """The deed that first threw for a roll, or asked for shares."""
+    for each in evening.deeds:
+        threw = each.threw is not None and each.threw.roll == roll
+        if threw or (isinstance(each.command, commands.Ask) and each.command.roll == roll):
+            return each.seq
+    return None
+
+
+def _ended(evening: Evening, roll: int) -> Deed | None:
+    """What voided a roll, or took it back."""
+    ends = (each for each in evening.deeds if roll in [void.roll for void in each.voided])
+    return next(ends, None)
+
+
+def _resolved(evening: Evening, roll: int, seq: int) -> bool:
+    """Whether a roll stands, and was resolved after that entry."""
+    return any(
+        isinstance(each.command, commands.Resolve) and each.command.roll == roll and each.seq > seq
+        for each in evening.deeds
+    ) and not _came_to_nothing(evening, roll)
+
+
+def _came_to_nothing(evening: Evening, roll: int) -> bool:
+    return _ended(evening, roll) is not None or evening.rolls[roll].state in LIVE
 
 
 def _declarations(evening: Evening, unseen: Collection[int]) -> Iterator[tuple[Deed, Declared]]:
@@ -249,22 +339,36 @@ def _late_voids(evening: Evening, unseen: Collection[int]) -> Found:
 
 
 def _secrets(evening: Evening, unseen: Collection[int]) -> Found:
-    """Seats of which some hidden rolls are revealed, and others are not, as far as is known.
+    """Seats that revealed a hidden roll when they had thrown others, and these are not revealed.
 
-    That a roll which is not disclosed is there at all shows by the numbers of others, and by asks.
+    That a roll which is not disclosed is there at all shows by the numbers of others, and by asks;
+    that it is of after a reveal, by one with a lower number.
     """
-    shown: dict[str, list[bool]] = {}
-    first: dict[str, int] = {}
-    asked = [each.command.roll for each in evening.deeds if isinstance(each.command, commands.Ask)]
-    highest = max([*asked, *(roll for roll in evening.rolls if roll not in unseen)], default=0)
-    sealed = any(roll <= highest for roll in unseen)
-    for _, said in _declarations(evening, unseen):
+    told = dict[int, int]()
+    asked = list[int]()
+    for each in evening.deeds:
+        if isinstance(each.command, commands.Reveal):
+            told[each.command.roll] = each.seq
+        if isinstance(each.command, commands.Ask):
+            asked.append(each.command.roll)
+    known = {said.roll: said for _, said in _declarations(evening, unseen)}
+    highest = max([*asked, *known], default=0)
+    seats: dict[str, list[Declared]] = {}
+    for said in known.values():
         if said.visibility != "public":
-            first.setdefault(said.by, said.seq)
-            shown.setdefault(said.by, []).append(not evening.rolls[said.roll].hidden)
-    for seat, revealed in sorted(shown.items()):
-        if any(revealed) and (not all(revealed) or sealed):
-            yield "some-hidden", first[seat]
+            seats.setdefault(said.by, []).append(said)
+    for _, some in sorted(seats.items()):
+        last = max((told[said.roll] for said in some if said.roll in told), default=None)
+        if last is None:
+            continue
+        kept = [_dice(evening, said.roll) or said.seq for said in some if said.roll not in told]
+        sealed = [
+            roll
+            for roll in unseen
+            if roll <= highest and not any(n < roll and known[n].seq > last for n in known)
+        ]
+        if sealed or min(kept, default=last) < last:
+            yield "some-hidden", some[0].seq
 
 
 def _given_back(evening: Evening, unseen: Collection[int]) -> Found:
@@ -315,7 +419,6 @@ def directly_again(evening: Evening) -> Iterable[bool]:
 
     Else it is a later round's: the same was only wished for once more.
     """
-    ended = {void.roll for each in evening.deeds for void in each.voided}
     last: dict[str, Declared] = {}
     vain: set[str] = set()
     for _, said in _declarations(evening, ()):
@@ -325,12 +428,8 @@ def directly_again(evening: Evening) -> Iterable[bool]:
             yield (
                 before is not None
                 and before.wish == said.wish
-                and _came_to_nothing(evening, ended, before.roll)
+                and _came_to_nothing(evening, before.roll)
             )
-        if _came_to_nothing(evening, ended, said.roll):
+        if _came_to_nothing(evening, said.roll):
             vain.add(said.wish)
         last[who] = said
-
-
-def _came_to_nothing(evening: Evening, ended: Collection[int], roll: int) -> bool:
-    return roll in ended or evening.rolls[roll].state in LIVE

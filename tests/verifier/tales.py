@@ -56,6 +56,8 @@ def ended(how: str) -> tuple[Log, Counted]:
         return log, {"again": (again,), "lying": (end, again), "correction": (end,)}
     if how == "lying":
         return log, {"again": (again,), "lying": (first, again)}
+    if how == "withdrawn":  # nobody could know its dice without its own seat
+        return log, {"lying": (again,), how: (end,)}
     return log, {"again": (again,), "lying": (again,), how: (end,)}
 
 

@@ -8,6 +8,9 @@ const HIDDEN = 15;
 /** Milliseconds by which the clocks of a host and of a reader may differ. */
 const AHEAD = 60_000;
 
+/** Seats with anchors, of which one is the roller's: then another one is asked for each throw. */
+const ENOUGH = 2;
+
 /** A value's JSON, its keys in order: the same text for the same value. */
 function canonical(value) {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -19,18 +22,23 @@ function canonical(value) {
 const byNumber = (one, other) => one - other;
 
 /**
- * Follows the events that are disclosed. `whole` says that the file is of a whole table, `now` is the
- * reader's clock in milliseconds since 1970.
+ * Follows the events that are disclosed, behind the fold of the log. `whole` says that the file is of
+ * a whole table, `now` is the reader's clock in milliseconds since 1970.
  */
 export class Story {
-  constructor(report, whole, now) {
-    Object.assign(this, { report, whole, now });
+  constructor(report, { facts, seats }, whole, now) {
+    Object.assign(this, { report, facts, seats, whole, now });
     this.ahead = false;
     /** The highest roll that any entry names. */
     this.highest = 0;
     this.rolls = new Map();
     this.owners = new Map();
     this.gifts = new Map();
+    /** By character the entry in which it was given last. */
+    this.givenIn = new Map();
+    /** Seats that kept a share back; and the last entry at which nobody else could be asked. */
+    this.keptBack = new Set();
+    this.unwatched = -1;
   }
 
   /** One more entry, with its event where that is disclosed and could be read. */
@@ -45,7 +53,7 @@ export class Story {
   /** Count what only the end shows. */
   end() {
     const rolls = [...this.rolls.values()].sort((one, other) => one.number - other.number);
-    this.#again(rolls);
+    this.#again(rolls.filter((roll) => this.#wasTried(roll)));
     this.#voids(rolls);
     const count = (kind, some) => {
       for (const { ended, seq } of some) this.report.count(kind, ended?.commit ?? seq);
@@ -57,18 +65,40 @@ export class Story {
     this.#secrets(rolls);
   }
 
-  /** Rolls declared as one before that came to nothing; what a ruling puts in its place is none. */
+  /**
+   * Whether a roll stands, or somebody could know its dice when it came to nothing. At level player the
+   * host can, who has the nonce; but what its own seat withdraws, its own client knows of.
+   */
+  #wasTried(roll) {
+    const { level, ended, dice } = roll;
+    if (!isVain(roll) || dice !== null) return true;
+    const known = isOpen(roll) ? levelNow(this, roll) : level;
+    return known === "server" || (known === "player" && ended?.how !== "withdrawn");
+  }
+
+  /**
+   * The next roll declared as one that came to nothing; what a ruling puts in its place is none. Where
+   * none comes later: one of before that waited until these dice could be known.
+   */
   #again(rolls) {
-    /** By what was declared: the commits that ended such rolls. */
-    const nothing = new Map();
-    for (const { number, wish, character, seq, made, ended } of rolls) {
-      if (!nothing.has(wish)) nothing.set(wish, new Set());
-      const before = nothing.get(wish);
-      if (before.size > (before.has(made) ? 1 : 0)) {
-        const why = `roll ${number}: ${character} declares as before, where a roll came to nothing`;
-        this.report.look(TRANSITIONS, "again", seq, why);
-      }
-      if (!ended || FRUITLESS.includes(ended.how)) before.add(ended?.commit ?? null);
+    const wishes = new Map();
+    for (const roll of rolls) {
+      if (!wishes.has(roll.wish)) wishes.set(roll.wish, []);
+      wishes.get(roll.wish).push(roll);
+    }
+    const found = new Set();
+    for (const same of wishes.values()) {
+      same.forEach((first, place) => {
+        if (!isVain(first)) return;
+        const known = first.dice ?? first.seq;
+        const waited = ({ ended }) => ended?.how === "resolved" && ended.commit > known;
+        const other = same[place + 1] ?? same.slice(0, place).find(waited);
+        if (other && first.ended?.commit !== other.made) found.add(other);
+      });
+    }
+    for (const { number, character, seq } of [...found].sort((one, two) => one.number - two.number)) {
+      const why = `roll ${number}: ${character} declares as before, where a roll came to nothing`;
+      this.report.look(TRANSITIONS, "again", seq, why);
     }
   }
 
@@ -85,25 +115,43 @@ export class Story {
     }
   }
 
-  /** Hidden rolls that are not revealed, and the seats that revealed others. */
+  /**
+   * Hidden rolls that are not revealed, and the seats that revealed another when they had some. What is
+   * thrown after the last reveal was not passed over for it.
+   */
   #secrets(rolls) {
-    const sealed = this.whole ? Math.max(0, this.highest - rolls.length) : 0;
-    this.#sealed(sealed, "seats that are not shown here");
+    this.#sealed(this.#unknown(rolls, this.highest), "seats that are not shown here");
     const seats = new Map();
     for (const roll of rolls.filter(({ hidden }) => hidden)) {
       if (!seats.has(roll.seat)) seats.set(roll.seat, []);
       seats.get(roll.seat).push(roll);
     }
     for (const [seat, some] of [...seats].sort(([one], [other]) => (one < other ? -1 : 1))) {
-      const shown = some.filter(({ revealed }) => revealed).length;
-      const kept = some.length - shown;
-      this.#sealed(kept, `seat ${seat}`);
-      const all = `seat ${seat} revealed ${shown} of its ${some.length} hidden rolls`;
-      const others = `seat ${seat} revealed ${shown} hidden, and others are not: ${sealed}`;
-      const why = kept ? all : `${others}, whose is not shown here`;
+      const shown = some.filter(({ revealed }) => revealed !== null);
+      const kept = some.filter(({ revealed }) => revealed === null);
+      this.#sealed(kept.length, `seat ${seat}`);
+      if (!shown.length) continue;
+      const last = Math.max(...shown.map(({ revealed }) => revealed));
+      const sealed = this.#unknownAt(rolls, last);
+      const passed = kept.some(({ dice, seq }) => (dice ?? seq) < last);
+      const all = `seat ${seat} revealed ${shown.length} of its ${some.length} hidden rolls`;
+      const others = `seat ${seat} revealed ${shown.length} hidden, and others are not: ${sealed}`;
+      const why = passed ? all : `${others}, whose is not shown here`;
       const first = Math.min(...some.map(({ seq }) => seq));
-      if (shown && (kept || sealed)) this.report.look(HIDDEN, "some-hidden", first, why);
+      if (passed || sealed) this.report.look(HIDDEN, "some-hidden", first, why);
     }
+  }
+
+  /** How many rolls up to that number are not disclosed: rolls count without gaps. */
+  #unknown(rolls, highest) {
+    const known = rolls.filter(({ number }) => number <= highest).length;
+    return this.whole ? Math.max(0, highest - known) : 0;
+  }
+
+  /** How many of them may be of before that entry: what counts behind a later one is not. */
+  #unknownAt(rolls, entry) {
+    const later = rolls.find(({ seq }) => seq > entry);
+    return this.#unknown(rolls, later ? later.number - 1 : this.highest);
   }
 
   #sealed(count, by) {
@@ -118,6 +166,11 @@ const FRUITLESS = ["", "voided", "withdrawn"];
 
 const isOpen = ({ ended }) => !ended || ended.how === "";
 
+const isVain = (roll) => isOpen(roll) || FRUITLESS.includes(roll.ended.how);
+
+/** The level of a roll: what waited when nobody else could be asked counts as at level player. */
+const levelNow = (it, { level, seq }) => (level === "table" && seq <= it.unwatched ? "player" : level);
+
 /** An entry of a roll that everybody may see: the roll has that number, sealed or not. */
 function named(it, { roll }) {
   it.highest = Math.max(it.highest, roll);
@@ -128,19 +181,48 @@ function declared(it, event, { seq, commit }) {
   const { roll: number, by: seat, character, declaration, follows = null } = event;
   const wish = canonical([character, follows, declaration]);
   const hidden = event.visibility !== "public";
-  const known = { number, seat, character, wish, seq, made: commit, hidden };
-  it.rolls.set(number, { ...known, revealed: false, thrown: 0, ended: null });
+  const known = { number, seat, character, wish, seq, made: commit, hidden, level: levelOf(it, event) };
+  seated(it, event, { seq });
+  it.rolls.set(number, { ...known, revealed: null, dice: null, thrown: 0, ended: null });
 }
 
-function revealed(it, event) {
+/** Who may know its dice before they fall; of what is not all in the file, anybody. */
+function levelOf({ facts, whole }, { level, visibility }) {
+  if (!whole || visibility !== "public" || facts.source !== "fair") return "server";
+  return level ?? facts.level;
+}
+
+/** Note where nobody else can be asked for a share; who kept one back is not counted. */
+function seated(it, _, { seq }) {
+  const others = it.seats.anchored("").filter((id) => !it.keptBack.has(id));
+  if (others.length < ENOUGH || it.facts.oneMachine) it.unwatched = seq;
+}
+
+function broken(it, event, place) {
+  for (const seat of event.kept) it.keptBack.add(seat);
+  seated(it, event, place);
+}
+
+function asked(it, event, { seq }) {
+  named(it, event);
+  cast(it.rolls.get(event.roll), seq);
+}
+
+/** From here on the dice of a roll may be known: they are asked for, or lie. */
+function cast(roll, seq) {
+  if (roll) roll.dice ??= seq;
+}
+
+function revealed(it, event, { seq }) {
   named(it, event);
   const roll = it.rolls.get(event.roll);
-  if (roll) roll.revealed = true;
+  if (roll) roll.revealed ??= seq;
 }
 
-function thrown(it, event) {
+function thrown(it, event, { seq }) {
   const roll = it.rolls.get(event.roll);
   if (!roll) return;
+  cast(roll, seq);
   roll.thrown++;
   const gift = it.gifts.get(event.character ?? roll.character);
   if (gift && gift.to === event.by && roll.seq < gift.seq) gift.thrown = event.roll;
@@ -152,6 +234,9 @@ const ends = (how) => (it, event, { commit }) => {
   if (!roll) return;
   const back = how === "voided" && roll.seat === event.by && roll.thrown === 0;
   roll.ended = { how: back ? "withdrawn" : how, commit };
+  roll.level = levelNow(it, roll);
+  // Another seat that had the character meanwhile may have sent a nonce.
+  if ((it.givenIn.get(roll.character) ?? -1) > roll.seq) roll.level = "server";
 };
 
 function entered(it, { character, seat }) {
@@ -160,6 +245,7 @@ function entered(it, { character, seat }) {
 
 function given(it, { character, seat }, { seq }) {
   it.report.count("given", seq);
+  it.givenIn.set(character, seq);
   const gift = it.gifts.get(character);
   if (gift && gift.thrown !== null && gift.of === seat) {
     const first = `${character} was given to seat ${gift.to} in entry ${gift.seq}`;
@@ -172,7 +258,8 @@ function given(it, { character, seat }, { seq }) {
 
 const ACTS = {
   "roll-declared/2": declared,
-  "throw-asked/1": named,
+  "throw-asked/1": asked,
+  "throw-broken/1": broken,
   "dice-rolled/1": thrown,
   "dice-rerolled/1": thrown,
   "roll-resolved/1": ends("resolved"),
@@ -180,6 +267,10 @@ const ACTS = {
   "roll-revealed/1": revealed,
   "declaration-vetoed/1": ends("vetoed"),
   "declaration-replaced/1": ends(""),
+  "seat-taken/2": seated,
+  "seat-left/1": seated,
+  "share-anchored/1": seated,
+  "epoch-begun/1": seated,
   "character-entered/1": entered,
   "character-given/1": given,
   "entry-erased/1": (it, _, { seq }) => it.report.count("erased", seq),

@@ -57,7 +57,7 @@ class Audit {
     const { scope, size, origin, roll: subject } = header;
     const of = { whole: scope === "table", subject, size, origin: () => origin, seatKeys: this.asked.seats };
     this.fold = new Fold(this.report, of);
-    this.story = new Story(this.report, of.whole, this.asked.now);
+    this.story = new Story(this.report, this.fold, of.whole, this.asked.now);
     this.fairness = new Fairness(this.report, this.fold.facts);
     await this.head.begin();
   }
