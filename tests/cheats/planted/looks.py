@@ -1,11 +1,12 @@
 """What no proof can forbid, and an audit shows: rolls picked, gifts, a clock ahead, parts."""
 
 import json
+from collections.abc import Callable
 
 from tests.cheats.cheat import Planted
 from tests.cheats.forging import Made, head, made
 from tests.cheats.host import Host
-from tests.cheats.stages import brawl, prayer, restore, void
+from tests.cheats.stages import brawl, circle, prayer, restore, void
 from urim.engine.bundle.write import bundle_of, end_line
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
@@ -58,6 +59,74 @@ def left_lying(honest: bool) -> Made:
     return made(host, entry=entry)
 
 
+@PLANTED("48b", play=brawl, honest_play=brawl, by="p1")
+@PLANTED("48c", play=lambda: brawl("server"), honest_play=brawl, by="p1", dropper="p1")
+@PLANTED("48d", play=lambda: brawl("table"), honest_play=circle)
+def dropped_unthrown(
+    honest: bool,
+    play: Callable[[], Host],
+    honest_play: Callable[[], Host],
+    by: str = NARRATOR,
+    dropper: str = NARRATOR,
+) -> Made:
+    """A roll is dropped before its dice fall and declared again; the twin knows nothing."""
+    host = honest_play() if honest else play()
+    drop(host, prayer(host), by if honest else dropper)
+    number = prayer(host)
+    entry = host.state.size - 1
+    return finished(host, number, entry, thrown=False)
+
+
+def drop(host: Host, number: int, seat: str) -> None:
+    """A roll is voided by a narrator, or taken back by its own seat."""
+    if seat == NARRATOR:
+        void(host, number)
+    else:
+        host.ask(seat, commands.Withdraw(number))
+
+
+@PLANTED("48e")
+def shared_and_left(honest: bool) -> Made:
+    """At level table a roll is left once its dice lie; the twin's before shares are asked for."""
+    host = circle()
+    first = prayer(host)
+    if not honest:
+        host.throw(first)
+    number = prayer(host)
+    entry = host.state.size - 1
+    return finished(host, number, entry, thrown=False)
+
+
+@PLANTED("48f")
+def declared_twice(honest: bool) -> Made:
+    """The second of two is thrown first, and dropped; the twin's first is resolved by then."""
+    host = circle()
+    first = prayer(host)
+    entry = host.state.size - 1
+    second = prayer(host)
+    if honest:
+        host.throw(first)
+        host.finish(first)
+    host.throw(second)
+    if honest:
+        return made(host, entry=entry)
+    return finished(host, first, entry, thrown=False)
+
+
+@PLANTED("48g")
+def dropped_between(honest: bool) -> Made:
+    """Between a roll that is dropped and its like stands one that was never thrown."""
+    host = circle()
+    first = prayer(host)
+    host.throw(first)
+    if honest:
+        host.finish(first)
+    drop(host, prayer(host), "p1")
+    number = prayer(host)
+    entry = host.state.size - 1
+    return finished(host, number, entry, thrown=False)
+
+
 @PLANTED("49")
 def best_revealed(honest: bool) -> Made:
     """The best of six hidden rolls is revealed; the twin reveals them all."""
@@ -68,6 +137,23 @@ def best_revealed(honest: bool) -> Made:
         host.finish(number)
     for number in rolls if honest else rolls[:1]:
         host.ask(NARRATOR, commands.Reveal(number))
+    return made(host)
+
+
+@PLANTED("49b")
+def passed_over(honest: bool) -> Made:
+    """The second hidden roll is revealed, not the first; the twin reveals the first before it."""
+    host = brawl()
+    shown = []
+    for target in (4, 5):
+        number = prayer(host, target=target, visibility="gm")
+        host.throw(number)
+        host.finish(number)
+        shown.append(number)
+        if honest and len(shown) == 1:
+            host.ask(NARRATOR, commands.Reveal(number))
+    if not honest:
+        host.ask(NARRATOR, commands.Reveal(shown[1]))
     return made(host)
 
 
