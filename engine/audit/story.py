@@ -4,7 +4,7 @@ It is read from the disclosed events alone. Whether each of them is right, the o
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, ClassVar
 
@@ -112,6 +112,7 @@ class Story:
         self._owners: dict[str, str] = {}
         self._gifts: dict[str, Gift] = {}
         self._given_in: dict[str, int] = {}
+        self._ask: rolled.ThrowAsked | None = None
         self._kept_back: set[str] = set()
         self._unwatched = -1
         file.run(DECLARED)
@@ -206,6 +207,10 @@ class Story:
         if len(others) < ENOUGH or self._people.one_machine:
             self._unwatched = record.seq
 
+    def _began(self, record: RecordedEvent, event: tabled.EpochBegun, commit: int) -> None:
+        self._ask = None
+        self._seated(record, event, commit)
+
     def _broken(self, record: RecordedEvent, event: rolled.ThrowBroken, commit: int) -> None:
         self._kept_back.update(event.kept)
         self._seated(record, event, commit)
@@ -217,6 +222,14 @@ class Story:
     def _asked(self, record: RecordedEvent, event: rolled.ThrowAsked, commit: int) -> None:
         self._seen(record, event, commit)
         self._cast(record, event)
+        self._ask = event
+
+    def _asked_for(self, event: Any) -> Collection[str]:
+        """The seats that were asked for the shares of a throw."""
+        ask, proof = self._ask, event.proof
+        if ask is None or proof is None or (ask.roll, ask.throw) != (event.roll, proof.throw):
+            return ()
+        return dict(ask.asked)
 
     def _cast(self, record: RecordedEvent, event: rolled.RollEventBase) -> None:
         """From here on its dice may be known: they are asked for, or lie."""
@@ -233,7 +246,8 @@ class Story:
         sql = "UPDATE declared SET thrown = thrown + 1 WHERE roll = ? RETURNING character, seq"
         for character, seq in self._file.run(sql, (event.roll,)).fetchall():
             gift = self._gifts.get(getattr(event, "character", character))
-            if gift is not None and gift.to == event.by and seq < gift.seq:
+            evades = gift is not None and gift.of not in self._asked_for(event)
+            if gift is not None and evades and gift.to == event.by and seq < gift.seq:
                 gift.thrown = event.roll
 
     def _ended(self, record: RecordedEvent, event: Any, commit: int) -> None:
@@ -280,7 +294,7 @@ class Story:
         tabled.SeatTaken: _seated,
         tabled.SeatLeft: _seated,
         tabled.ShareAnchored: _seated,
-        tabled.EpochBegun: _seated,
+        tabled.EpochBegun: _began,
         tabled.CharacterEntered: _entered,
         tabled.CharacterGiven: _given,
         tabled.EntryErased: _erased,

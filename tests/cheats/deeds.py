@@ -380,11 +380,14 @@ def _given_back(evening: Evening, unseen: Collection[int]) -> Found:
     loans: dict[str, tuple[str, int]] = {}
     declared: dict[int, int] = {}
     thrown: set[str] = set()
+    sharers: set[str] = set()
     for each in evening.deeds:
         declared |= {said.roll: said.seq for said in each.declared}
         match each.command:
             case commands.EnterCharacter(character=who, seat=seat):
                 owners[who] = seat
+            case commands.Ask(asked=asked):
+                sharers = set(asked)
             case commands.GiveCharacter(character=who, seat=seat):
                 lender, _ = loans.pop(who, ("", 0))
                 if lender != seat:
@@ -398,7 +401,8 @@ def _given_back(evening: Evening, unseen: Collection[int]) -> Found:
         threw = each.threw
         if threw is None or threw.roll in unseen or threw.character not in loans:
             continue
-        if declared[threw.roll] < loans[threw.character][1]:
+        lender, since = loans[threw.character]
+        if declared[threw.roll] < since and not (threw.asked and lender in sharers):
             thrown.add(threw.character)
 
 

@@ -36,6 +36,8 @@ export class Story {
     this.gifts = new Map();
     /** By character the entry in which it was given last. */
     this.givenIn = new Map();
+    /** The latest ask for shares, until an epoch ends it. */
+    this.ask = null;
     /** Seats that kept a share back; and the last entry at which nobody else could be asked. */
     this.keptBack = new Set();
     this.unwatched = -1;
@@ -198,6 +200,11 @@ function seated(it, _, { seq }) {
   if (others.length < ENOUGH || it.facts.oneMachine) it.unwatched = seq;
 }
 
+function began(it, event, place) {
+  it.ask = null;
+  seated(it, event, place);
+}
+
 function broken(it, event, place) {
   for (const seat of event.kept) it.keptBack.add(seat);
   seated(it, event, place);
@@ -206,6 +213,13 @@ function broken(it, event, place) {
 function asked(it, event, { seq }) {
   named(it, event);
   cast(it.rolls.get(event.roll), seq);
+  it.ask = event;
+}
+
+/** Whether a seat was asked for its share of a throw. */
+function wasAsked({ ask }, seat, { roll, proof }) {
+  if (ask?.roll !== roll || ask.throw !== proof?.throw) return false;
+  return ask.asked.some(([id]) => id === seat);
 }
 
 /** From here on the dice of a roll may be known: they are asked for, or lie. */
@@ -225,7 +239,8 @@ function thrown(it, event, { seq }) {
   cast(roll, seq);
   roll.thrown++;
   const gift = it.gifts.get(event.character ?? roll.character);
-  if (gift && gift.to === event.by && roll.seq < gift.seq) gift.thrown = event.roll;
+  const evades = gift && !wasAsked(it, gift.of, event);
+  if (evades && gift.to === event.by && roll.seq < gift.seq) gift.thrown = event.roll;
 }
 
 /** How a roll stands after an event; one that its own seat voids before any dice is withdrawn. */
@@ -270,7 +285,7 @@ const ACTS = {
   "seat-taken/2": seated,
   "seat-left/1": seated,
   "share-anchored/1": seated,
-  "epoch-begun/1": seated,
+  "epoch-begun/1": began,
   "character-entered/1": entered,
   "character-given/1": given,
   "entry-erased/1": (it, _, { seq }) => it.report.count("erased", seq),

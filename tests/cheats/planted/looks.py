@@ -182,6 +182,19 @@ def given_for_a_throw(honest: bool) -> Made:
     return finished(host, number, entry, thrown=not honest)
 
 
+@PLANTED("44d")
+def given_past_its_share(honest: bool) -> Made:
+    """Another seat throws for a character and leaves out its owner; the twin asks everybody."""
+    host = circle()
+    number = prayer(host)
+    host.ask("p1", commands.GiveCharacter("c1", "p2"))
+    host.ask_for(number, "p2", "initiator", seats=() if honest else ("p2", NARRATOR))
+    host.open_all()
+    entry = host.ask("p2", commands.GiveCharacter("c1", "p1"))
+    host.finish(number)
+    return made(host, entry=entry)
+
+
 @PLANTED("58")
 def year_3000(honest: bool) -> Made:
     """The clock of the host is put ahead by a thousand years; the twin's is right."""
