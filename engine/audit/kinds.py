@@ -101,18 +101,18 @@ KINDS: Mapping[str, Kind] = MappingProxyType({
     ),
     "again": _look(
         "roll declared again", "rolls declared again",
-        "the same character declared the same after a roll left lying, withdrawn or voided",
+        "the same character declared the same after a roll was dropped whose dice could be known",
         "that the first was dropped for what it would have brought",
     ),
     "some-hidden": _look(
         "seat with hidden rolls revealed and others not",
         "seats with hidden rolls revealed and others not",
-        "what was revealed may have been picked",
+        "a roll was revealed when others lay there, which are not: it may have been picked",
         "anything from how good the revealed rolls are",
     ),
     "given-back": _look(
         "character given for a throw", "characters given for a throw",
-        "another seat threw for the character, and gave it back",
+        "another seat threw for the character without its owner's share, and gave it back",
         "that the seat's level, key or share was evaded",
     ),
     "voids": _look(

@@ -59,7 +59,8 @@ class ShareAsked(Struct, frozen=True):
 class NotMine(Struct, frozen=True):
     """Entry `seq` throws, anchors or opens a share for this seat; this client did not ask for it.
 
-    Another client of the seat's player did; or its host. After an anchor or a share the seat opens
+    Or it voids in the seat's name a roll for which this client has drawn a nonce: once that is
+    sent, the host knows the dice. Another client of the seat's player did; or its host. After an anchor or a share the seat opens
     nothing more until it anchors again (`anchor`): show it to the player.
     """
 

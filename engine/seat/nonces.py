@@ -97,7 +97,9 @@ class Nonces:
         """
         event = record.event
         if isinstance(event, rolled.RollVoided):
+            sent = any(each.roll == event.roll for each in self._held.values())
             self._over(event.roll, None)
+            return sent and event.by == self._seat and not own
         if not isinstance(event, (rolled.DiceRolled, rolled.DiceRerolled)):
             return False
         if (proof := event.proof) is None or proof.committed is None:

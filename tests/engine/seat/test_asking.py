@@ -19,6 +19,7 @@ from urim.engine.core.commands import (
     LeaveSeat,
     Note,
     RollDice,
+    Withdraw,
 )
 from urim.engine.core.parse import read_logged
 from urim.engine.core.request import read_request
@@ -238,6 +239,25 @@ def test_an_epoch_is_said_and_gets_a_nonce_once_it_is_accepted() -> None:
         again = p1.seat.ask(THROW)
         assert nonce_in(again) != nonce_in(drawn)
         await p1.send(again)
+
+    played(test)
+
+
+@pytest.mark.parametrize(("drawn", "own"), [(True, False), (False, False), (True, True)])
+def test_a_roll_withdrawn_in_the_name_of_a_seat_that_drew_its_nonce_is_said(
+    drawn: bool, own: bool
+) -> None:
+    async def test(evening: Evening) -> None:
+        one, two = evening.players["p1"], evening.player("p1")
+        await one.ask(Declare("c1", ALONE))
+        for player in (one, two):
+            await player.sync()
+        if drawn:
+            one.seat.ask(THROW)
+        await (one if own else two).ask(Withdraw(1))
+        await one.sync()
+        strange = [each for each in one.happened if isinstance(each, NotMine)]
+        assert strange == ([NotMine(7)] if drawn and not own else [])
 
     played(test)
 
