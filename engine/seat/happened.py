@@ -60,8 +60,9 @@ class NotMine(Struct, frozen=True):
     """Entry `seq` throws, anchors or opens a share for this seat; this client did not ask for it.
 
     Or it voids in the seat's name a roll for which this client has drawn a nonce: once that is
-    sent, the host knows the dice. Another client of the seat's player did; or its host. After an anchor or a share the seat opens
-    nothing more until it anchors again (`anchor`): show it to the player.
+    sent, the host knows the dice. Another client of the seat's player did; or its host. After an
+    anchor or a share the seat opens nothing more until it anchors again (`anchor`): show it to the
+    player.
     """
 
     seq: int
