@@ -8,6 +8,7 @@ from tests.verifier.log import Ground, Log, secret
 from urim.events import roll as rolled
 from urim.events import ruling
 from urim.events import table as tabled
+from urim.events.base import Level
 
 Counted = Mapping[str, tuple[int, ...]]
 """By kind, the entries that are counted."""
@@ -21,12 +22,16 @@ def opened() -> Log:
 
 
 def declare(
-    log: Log, roll: int, wish: Mapping[str, Any], kind: Literal["open", "hidden"] = "open"
+    log: Log,
+    roll: int,
+    wish: Mapping[str, Any],
+    kind: Literal["open", "hidden"] = "open",
+    level: Level = "player",
 ) -> int:
     """A roll of p1's with this declaration."""
     visibility: Literal["public", "gm"] = "public" if kind == "open" else "gm"
     commit = log.commit(roll, 0)
-    event = rolled.RollDeclared("p1", roll, "c1", dict(wish), visibility, "player", commit=commit)
+    event = rolled.RollDeclared("p1", roll, "c1", dict(wish), visibility, level, commit=commit)
     return log.add(event, kind=kind)
 
 
@@ -59,6 +64,49 @@ def ended(how: str) -> tuple[Log, Counted]:
     if how == "withdrawn":  # nobody could know its dice without its own seat
         return log, {"lying": (again,), how: (end,)}
     return log, {"again": (again,), "lying": (again,), how: (end,)}
+
+
+def given_meanwhile() -> tuple[Log, Counted]:
+    """Another seat had the character of a roll before its own seat took it back."""
+    log = opened()
+    declare(log, 1, {})
+    given = tuple(
+        log.add(tabled.CharacterGiven(seat, "c1", other))
+        for seat, other in (("p1", "p2"), ("p2", "p1"))
+    )
+    end = void(log, 1, 0, "p1")
+    again = declare(log, 2, {})
+    return log, {"again": (again,), "given": given, "withdrawn": (end,), "lying": (again,)}
+
+
+def watched(what: str) -> tuple[Log, Counted]:
+    """At level table a roll is voided before its ask, and declared again.
+
+    Nobody could know its dice; but where p2 kept a share back before, or chains had ended.
+    """
+    log = opened()
+    anchored = len(log.entries)
+    log.anchor("p1", "p2")
+    counted: dict[str, tuple[int, ...]] = {}
+    if what == "kept":
+        first = declare(log, 1, {"a": 1}, level="table")
+        log.ask(1, 0, first, {"p1": 1, "p2": 1})
+        log.open_share("p1", 1, 0, 1)
+        log.at += 10_000
+        seeds = log.seed(1, 0), log.commit(1, 1)
+        end = log.add(rolled.ThrowBroken("p1", 1, 0, ("p2",), *seeds))
+        counted = {"broken": (end,), "lying": (first,), "host-word": (anchored,)}
+    declare(log, 2 if counted else 1, {}, level="table")
+    roll = 2 if counted else 1
+    if what == "epoch":
+        log.epoch = 1
+        fresh = tabled.Recommitted(1, 0, log.commit(1, 0))
+        counted = {"epoch": (log.add(tabled.EpochBegun("narrator", 1, (fresh,))),)}
+    end = void(log, roll, 0)
+    again = declare(log, roll + 1, {}, level="table")
+    looks = {} if what == "before the ask" else {"again": (again,)}
+    lying = (*counted.get("lying", ()), again)
+    return log, {**counted, **looks, "early-void": (end,), "lying": lying}
 
 
 def vetoed() -> tuple[Log, Counted]:
@@ -109,6 +157,10 @@ def tales() -> Mapping[str, tuple[Log, Counted]]:
     ways = ("lying", "withdrawn", "early-void", "late-void", "replaced")
     return {
         **{f"{how}, and declared again": ended(how) for how in ways},
+        **{
+            f"at level table, {what}": watched(what) for what in ("before the ask", "kept", "epoch")
+        },
+        "taken back when another had the character": given_meanwhile(),
         "vetoed, and declared again": vetoed(),
         "a hidden roll": sealed(),
         "a nonce three times": nonces(),
