@@ -249,12 +249,13 @@ class Connected:
 
     def _take(self, frame: frames.Outgoing) -> None:
         """Take one frame over. Raises Damaged and Forked for what cannot be so."""
+        # The head first: what is wrong with the entries is then said with the head that has them.
         if isinstance(frame, frames.CommitFrame):
+            self._head(frame.head)
             self._add(self._own.receive(commit_of(frame)))
-            self._head(frame.head)
         elif isinstance(frame, frames.CaughtUpFrame):
-            self._add(self._own.receive(CaughtUp(frame.size)))
             self._head(frame.head)
+            self._add(self._own.receive(CaughtUp(frame.size)))
             self._own.demand(frame.size, now=True)
             self._trouble = ""
         elif isinstance(frame, frames.DoneFrame):

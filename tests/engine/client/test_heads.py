@@ -9,13 +9,17 @@ from typing import Any
 
 import pytest
 
-from tests.engine.client.test_faults import ended, put_back
+from tests.engine.client.test_faults import ended, put_back, serve_copy
 from tests.engine.helpers.stages.acting import FAST
 from tests.engine.helpers.stages.online import TABLE, Online, online, played
 from tests.engine.helpers.stages.players import ALONE
 from urim.engine.client import Manners, resume
-from urim.engine.core.commands import Declare, Note, RollDice, worded
+from urim.engine.client.store import ticket_in
+from urim.engine.core.commands import Ask, Declare, Note, OpenShare, RollDice, worded
+from urim.engine.seat.shares import Moved
+from urim.engine.seat.stored import read_stored
 from urim.errors import Damaged
+from urim.events.checkpoint import read, read_key
 
 SHORT = Manners(first=0.01, most=0.03, patience=0.5, keep=0.0)
 
@@ -136,5 +140,44 @@ def test_sizes_that_an_epoch_leaves_unsigned_are_taken(tmp_path: Path) -> None:
                 evening.wire.change = without_head("commit", "done")
                 with pytest.raises(Damaged, match="no signed head"):
                     await p1.say(Note(0), "not signed")
+
+    played(run)
+
+
+def test_a_share_under_another_ask_is_shown_with_the_head_that_ends_the_history(
+    tmp_path: Path,
+) -> None:
+    async def run() -> None:
+        async with online(tmp_path / "h", "p1", "p2") as evening:
+            await evening.stop()
+            shutil.copytree(tmp_path / "h", tmp_path / "copy")
+            await evening.serve()
+            p1 = evening.clients["p1"]
+            await p1.do(Declare("c1", ALONE))
+            await p1.throw(1, "initiator")
+            for seat in ("p1", "p2"):
+                await evening.clients.pop(seat).close()
+            [chain] = read_stored((tmp_path / "h" / "p2" / "state").read_bytes()).chains
+            share = chain.opened[0].share.hex()
+            await serve_copy(evening, tmp_path / "copy")
+
+            async def cheat() -> None:
+                service = evening.served.service
+                await service.submit(TABLE, "narrator", worded(Note(0), "Another evening."))
+                await service.submit(TABLE, "p1", Declare("c1", ALONE))
+                waiting = (await service.state(TABLE)).rolls[1].outstanding
+                assert waiting is not None
+                ask = Ask(1, "initiator", waiting.seq, ("p1", "p2"))
+                await service.submit(TABLE, "p1", ask)
+                await service.submit(TABLE, "p2", OpenShare(1, share))
+
+            await asyncio.to_thread(evening.served.run, cheat())
+            with pytest.raises(Moved) as moved:
+                await resume(tmp_path / "h" / "p2", after_restore=True, manners=FAST)
+            error = moved.value
+            ticket = ticket_in(tmp_path / "h" / "p2")
+            assert ticket is not None and error.later is not None
+            keys = [read_key(each) for each in ticket.keys]
+            assert read(error.later, keys).size > error.second[0]
 
     played(run)
