@@ -40,8 +40,9 @@ LEFT = "UPDATE declared SET level = 'player' WHERE level = 'table' AND ended = '
 """What was declared when nobody else could be asked, or waited then, counts as at `player`."""
 
 ENDED = """
-    UPDATE declared SET ended = ?, ended_in = ?, level = CASE WHEN ? THEN 'server'
-        WHEN level = 'table' AND seq <= ? THEN 'player' ELSE level END WHERE roll = ?
+    UPDATE declared SET ended = ?, ended_in = ?, level = CASE
+        WHEN level = 'table' AND seq > ? THEN 'table' WHEN level = 'server' OR ? THEN 'server'
+        ELSE 'player' END WHERE roll = ?
 """
 
 NEVER_TRIED = """
@@ -257,7 +258,7 @@ class Story:
             if how == "voided" and seat == event.by and not thrown:
                 how = "withdrawn"
             given = self._given_in.get(character, -1) > seq  # another seat may have sent a nonce
-        self._file.run(ENDED, (how, commit, given, self._unwatched, event.roll))
+        self._file.run(ENDED, (how, commit, self._unwatched, given, event.roll))
 
     # --- characters and texts ---------------------------------------------------------------------
 

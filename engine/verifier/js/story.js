@@ -251,7 +251,8 @@ const ends = (how) => (it, event, { commit }) => {
   roll.ended = { how: back ? "withdrawn" : how, commit };
   roll.level = levelNow(it, roll);
   // Another seat that had the character meanwhile may have sent a nonce.
-  if ((it.givenIn.get(roll.character) ?? -1) > roll.seq) roll.level = "server";
+  const given = (it.givenIn.get(roll.character) ?? -1) > roll.seq;
+  if (given && roll.level !== "table") roll.level = "server";
 };
 
 function entered(it, { character, seat }) {

@@ -1,5 +1,6 @@
 """What people did is looked at for what it was."""
 
+from collections.abc import Callable
 from io import BytesIO
 from itertools import pairwise
 
@@ -56,9 +57,13 @@ def count(host: Host, kind: str, reader: str | None = None) -> int:
     return sum(each.count for each in found if each.kind == kind)
 
 
-@pytest.mark.parametrize(("lent", "looks"), [(True, 1), (False, 0)])
-def test_another_seat_that_had_the_character_may_have_sent_a_nonce(lent: bool, looks: int) -> None:
-    host = brawl()
+@pytest.mark.parametrize(
+    ("opened", "lent", "looks"), [(brawl, True, 1), (brawl, False, 0), (circle, True, 0)]
+)
+def test_another_seat_that_had_the_character_may_have_sent_a_nonce(
+    opened: Callable[[], Host], lent: bool, looks: int
+) -> None:
+    host = opened()
     number = prayer(host)
     if lent:
         gives(host, "p1", "p2", "p1")
