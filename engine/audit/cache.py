@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
+from weakref import finalize
 
 from ...errors import Unavailable
 
@@ -24,10 +25,15 @@ PRAGMAS = """
 
 
 class PrivateFile:
-    """A new file, until it is closed. Raises Unavailable where it does not fit on the disk."""
+    """A new file, until it is closed, or nobody has it any more: a seat has one and no end.
+
+    Raises Unavailable where it does not fit on the disk.
+    """
 
     def __init__(self) -> None:
-        self._file = sqlite3.connect("", isolation_level=None)
+        # Whichever thread drops the last reference closes it.
+        self._file = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._close = finalize(self, self._file.close)
         self._file.executescript(PRAGMAS)
 
     def __enter__(self) -> Self:
@@ -39,7 +45,7 @@ class PrivateFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
+        self._close()
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Run one statement."""
