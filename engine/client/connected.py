@@ -249,7 +249,7 @@ class Connected:
 
     def _take(self, frame: frames.Outgoing) -> None:
         """Take one frame over. Raises Damaged and Forked for what cannot be so."""
-        # The head first: what is wrong with the entries is then said with the head that has them.
+        # The head first: what is wrong with the entries then comes with the head that has them.
         if isinstance(frame, frames.CommitFrame):
             self._head(frame.head)
             self._add(self._own.receive(commit_of(frame)))

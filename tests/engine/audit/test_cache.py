@@ -1,4 +1,4 @@
-"""The private file of an audit ends with whoever has it."""
+"""The private file of an audit is closed once nobody has it."""
 
 import gc
 import sqlite3
