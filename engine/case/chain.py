@@ -145,18 +145,24 @@ class Teller:
         if shares and every:
             who = ", ".join(dict.fromkeys(name_text(self.state, r.event.by) for r in shares))
             does.append(f"Secret numbers for the throw came from {who}, each fixed beforehand.")
-        link = self.state.rolls[roll].roll.link if roll in self.state.rolls else None
         return Step(
             number=number,
             entries=(*(r.seq for r in waiting), *self._entries(commit, records)),
             at=first.at,
             roll=roll,
-            part=self.lexicon.of("link", link) if link and roll != self.chain.number else "",
+            part=self._part(roll),
             does=tuple(does),
             allowed=tuple(text for r in records for text in self._allowed(r)),
             hands=tuple(self._hands[r.seq] for r in records if r.seq in self._hands),
             quotes=quotes,
         )
+
+    def _part(self, number: int) -> str:
+        """Which roll it is and how it follows, where the case has several."""
+        if len(self.chain.rolls) == 1:
+            return ""
+        link = self.state.rolls[number].roll.link if number != self.chain.number else None
+        return f"{self.lexicon.of('link', link)}, roll {number}" if link else f"roll {number}"
 
     def _entries(self, commit: int, records: list[RecordedEvent]) -> list[int]:
         """The entries of a commit, its erased text too."""
@@ -298,7 +304,7 @@ def _kept(teller: Teller, event: rolled.DiceFrozen) -> str:
 def _turned(teller: Teller, event: rolled.DiceAdjusted) -> str:
     means = teller.lexicon.of("means", event.means)
     if not event.dice:
-        return f"{teller.who(event)} takes back what was turned by {means}."
+        return f"{teller.who(event)} undoes what was turned by {means}."
     dice = ", ".join(f"{each.die} to {isolated(each.face)}" for each in event.dice)
     return f"{teller.who(event)} turns {dice}, by {means}."
 

@@ -31,7 +31,7 @@ class Step(Struct, frozen=True, kw_only=True):
     """What one command led to.
 
     `entries` are those of the log that it stands for, `at` is when, in milliseconds since 1970.
-    `roll` is its roll and `part` how that roll belongs to the case ("" for the roll itself). `does`
+    `roll` is its roll; `part` names that where the case has several, and how it follows. `does`
     are the deeds, a sentence each; `allowed` is what the rules offered there, which makes it legal.
     `hands` are dice as they were then.
     """
@@ -72,7 +72,8 @@ class Dispute(Struct, frozen=True, kw_only=True):
     """A dispute: at which step, its words, what the log has on it, and the ruling.
 
     `answer` is what fits its words; `more` are facts that people ask for beside it. `ruled` is the
-    ruling in a sentence, "" where there is none yet; `ruling` its words.
+    ruling in a sentence, "" where there is none yet; `ruling` its words. `judges` are the names of
+    those who may rule on it: the narrators who are there.
     """
 
     step: int
@@ -82,6 +83,7 @@ class Dispute(Struct, frozen=True, kw_only=True):
     more: tuple[Answer, ...]
     ruled: str
     ruling: Quote | None
+    judges: tuple[str, ...]
 
 
 class Box(Struct, frozen=True):
@@ -125,10 +127,14 @@ class Chance(Struct, frozen=True):
 
 
 class Earlier(Struct, frozen=True):
-    """A roll before this one that came to nothing: how, in a sentence, and the words about it."""
+    """A roll before this one that came to nothing: how, in a sentence, and the words about it.
+
+    `dice` are those that had fallen, as they lay in the end: a sentence for each who threw.
+    """
 
     roll: int
     text: str
+    dice: tuple[str, ...]
     quotes: tuple[Quote, ...]
 
 

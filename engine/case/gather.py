@@ -103,7 +103,7 @@ def _people(state: TableState, chain: Chain) -> Iterator[Person]:
     acted = {entry.event.by for roll in chain.rolls for entry in roll.trail}
     for id, seat in sorted(state.seats.items()):
         plays = [c for c in sorted(who) if c in state.characters and state.characters[c].seat == id]
-        if plays or id in acted:
+        if plays or id in acted or (seat.role == "narrator" and seat.here):
             names = tuple(name_text(state, each) for each in plays)
             yield Person(name_text(state, id), id, seat.role, names, seat.key or "")
 
@@ -112,6 +112,10 @@ def _people(state: TableState, chain: Chain) -> Iterator[Person]:
 
 
 def _disputes(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator[Dispute]:
+    seats = sorted(source.state.seats.items())
+    judges = tuple(
+        name_text(source.state, id) for id, seat in seats if seat.role == "narrator" and seat.here
+    )
     for roll in chain.rolls:
         for entry in roll.trail:
             if not isinstance(entry.event, ruling.DisputeRaised):
@@ -123,7 +127,7 @@ def _disputes(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator
             ruled, said = _ruling(source, roll, entry.seq, steps)
             yield Dispute(
                 step=step.number, roll=roll.number, quote=quote, answer=answer, more=more,
-                ruled=ruled, ruling=said,
+                ruled=ruled, ruling=said, judges=judges,
             )  # fmt: skip
 
 

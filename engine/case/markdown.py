@@ -38,7 +38,10 @@ def _lines(case: Case) -> Iterator[str]:
     for each in case.disputes:
         yield from _dispute(each)
     yield from ("", "## Step by step", "")
-    yield "**Bold** dice count, others do not; what is struck out was thrown again. Times are UTC."
+    yield (
+        "Bold does not mean success: it marks a die that some line of the sums below counts, for"
+        " whichever side. What is struck out was thrown again. Times are UTC."
+    )
     yield ""
     for step in case.steps:
         yield from _step(step)
@@ -64,13 +67,15 @@ def _dispute(dispute: Dispute) -> Iterator[str]:
             "",
             f"**{lead}: {answer.kind.lower()}.** " + " ".join(map(escaped, answer.sentences)),
         )
-    yield from ("", escaped(dispute.ruled or "There is no ruling yet."))
+    judges = ", ".join(map(escaped, dispute.judges)) or "nobody is there"
+    ruled = escaped(dispute.ruled or "There is no ruling yet.")
+    yield from ("", f"{ruled} Only a narrator of this table may rule on it: {judges}.")
     if dispute.ruling is not None:
         yield from ("", f"> {_quote(dispute.ruling)}")
 
 
 def _step(step: Step) -> Iterator[str]:
-    part = f" *({escaped(step.part)}, roll {step.roll})*" if step.part else ""
+    part = f" *({escaped(step.part)})*" if step.part else ""
     clock = datetime.fromtimestamp(step.at / 1000, UTC).strftime("%H:%M:%S")
     yield f"{step.number}. {' '.join(map(escaped, step.does))}{part} ({clock})"
     for hand in step.hands:
@@ -164,7 +169,8 @@ def _past(case: Case) -> Iterator[str]:
     yield " ".join(map(escaped, case.past.sentences))
     yield ""
     for each in case.past.earlier:
-        yield f"- {escaped(each.text)} {' '.join(map(_quote, each.quotes))}".rstrip()
+        said = " ".join(map(escaped, (each.text, *each.dice)))
+        yield f"- {said} {' '.join(map(_quote, each.quotes))}".rstrip()
     if case.past.more:
         yield f"- And {case.past.more} more before these."
 

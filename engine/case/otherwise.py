@@ -176,8 +176,9 @@ def _tried(
 
 def _rolls(chain: Chain, found: WhatIf) -> Iterator[tuple[str, str, str]]:
     """Outcome and damage of each roll that comes out otherwise."""
+    several = len(found.rolls) > 1 or len(chain.rolls) > 1
     for each in found.rolls:
-        name = "" if each.roll == chain.number else f" of roll {each.roll}"
+        name = f" of roll {each.roll}" if several or each.roll != chain.number else ""
         yield from _sides(each, name)
 
 

@@ -148,10 +148,15 @@ def _dispute(dispute: Dispute, detail: Detail) -> Iterator[str]:
         yield _answer(dispute.answer, "What the log has on this", "log", detail)
     for each in dispute.more:
         yield _answer(each, "In the log", "log more", detail)
-    yield f"<p>{detail.inline(dispute.ruled or 'There is no ruling yet.')}</p>"
+    yield f"<p>{detail.inline(dispute.ruled or 'There is no ruling yet.')} {_judges(dispute)}</p>"
     if dispute.ruling is not None:
         yield _quote(dispute.ruling, detail)
     yield "</section>"
+
+
+def _judges(dispute: Dispute) -> str:
+    names = ", ".join(map(inline, dispute.judges)) or "nobody is there"
+    return f"Only a narrator of this table may rule on it: {names}."
 
 
 def _quote(quote: Quote, detail: Detail) -> str:
@@ -182,7 +187,10 @@ def _steps(case: Case, detail: Detail) -> Iterator[str]:
 
 def _legend(dice: list[ShownDie]) -> Iterator[str]:
     """What the marks of these dice mean, and which there are none of."""
-    yield "Gold dice make a line of the result below, pale ones do not."
+    yield (
+        "Gold does not mean success: it marks a die that some line of the sums below counts, for"
+        " whichever side. A pale one is in none of those lines."
+    )
     if any(map(_again, dice)):
         yield "A dashed one was thrown again in that step, its old face small."
     else:
@@ -203,7 +211,7 @@ def _some(steps: tuple[Step, ...], most: int) -> tuple[Step, ...]:
 
 
 def _step(step: Step, detail: Detail) -> Iterator[str]:
-    part = f' <span class="part">{inline(step.part)}, roll {step.roll}</span>' if step.part else ""
+    part = f' <span class="part">{inline(step.part)}</span>' if step.part else ""
     does = " ".join(map(detail.inline, step.does))
     yield f'<li class="step" id="step{step.number}"><span class="n">{step.number}</span><div>'
     yield f"<time>{_clock(step.at)}</time>{does}{part}"
@@ -390,7 +398,7 @@ def _past(case: Case, detail: Detail) -> Iterator[str]:
     yield "<h2>What went before</h2>"
     yield from (f"<p>{detail.inline(text)}</p>" for text in case.past.sentences)
     for each in case.past.earlier:
-        yield f"<p>{detail.inline(each.text)}</p>"
+        yield f"<p>{detail.inline(' '.join((each.text, *each.dice)))}</p>"
         yield from (_quote(quote, detail) for quote in each.quotes)
     if case.past.more:
         yield f"<p>And {case.past.more} more before these.</p>"

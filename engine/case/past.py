@@ -22,9 +22,9 @@ DONE = ("resolved", "damaged")
 WORDS: Mapping[str, str] = {
     "late": "voided after dice had fallen",
     "early": "voided before any die",
-    "withdrawn": "taken back before any die",
+    "withdrawn": "withdrawn before any die",
     "vetoed": "refused before any die",
-    "lying": "left unfinished",
+    "lying": "left lying",
 }
 """How a roll comes to nothing."""
 
@@ -72,7 +72,7 @@ def _each(state: TableState, people: list[str], found: list[RollState]) -> Itera
             continue
         parts = [f"{ends[key]} {words}" for key, words in WORDS.items() if ends[key]]
         if not parts:
-            parts = ["none voided, taken back or left unfinished"]
+            parts = ["none voided, withdrawn or left lying"]
         count = counted(len(own), "roll")
         yield f"{name_text(state, who)} before this: {count}, {', '.join(parts)}."
 
@@ -100,8 +100,10 @@ def _broken(state: TableState, found: list[RollState]) -> Iterator[str]:
 def _earlier(source: Source, roll: RollState, ended: str) -> Earlier:
     state = source.state
     who = name_text(state, roll.roll.character)
+    dice = tuple(_dice(state, roll))
     if ended == "lying":
-        return Earlier(roll.number, f"Roll {roll.number} of {who} was {WORDS[ended]}.", ())
+        text = f"Roll {roll.number} of {who} was {WORDS[ended]}, neither ended nor voided."
+        return Earlier(roll.number, text, dice, ())
     last = next((e for e in reversed(roll.trail) if type(e.event) in ENDING), roll.trail[-1])
     by = name_text(state, last.event.by)
     outcome = roll.roll.outcome
@@ -113,7 +115,15 @@ def _earlier(source: Source, roll: RollState, ended: str) -> Earlier:
         if entry.commit == commit and entry.kind in ("text", "hidden-text"):
             event = None if record is None else record.event
             quotes.append(Quote(by, "reason", getattr(event, "text", None)))
-    return Earlier(roll.number, text, tuple(quotes))
+    return Earlier(roll.number, text, dice, tuple(quotes))
+
+
+def _dice(state: TableState, roll: RollState) -> Iterator[str]:
+    """The dice of each hand as they lay in the end."""
+    for hand in roll.roll.hands:
+        if hand.dice:
+            faces = " ".join(isolated(die.face) for die in hand.dice)
+            yield f"Its dice, {name_text(state, hand.character)}: {faces}."
 
 
 ENDING = (rolled.RollVoided,)

@@ -116,8 +116,8 @@ def test_what_went_before_is_counted_and_the_reasons_are_there() -> None:
         "The toad was not in reach yet.",
         "Rachel had meant the other skill.",
     ]
-    assert "1 taken back before any die" in facts("majesty").past.sentences[0]
-    assert any("1 left unfinished" in text for text in facts("age_of_magic").past.sentences)
+    assert "1 withdrawn before any die" in facts("majesty").past.sentences[0]
+    assert any("1 left lying" in text for text in facts("age_of_magic").past.sentences)
 
 
 def test_many_voids_before_are_counted_all_and_the_latest_are_shown() -> None:
