@@ -1,7 +1,7 @@
 """What people call figures, hands, units and readings of a table, in its system's words."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from immutables import Map
@@ -108,6 +108,27 @@ class Lexicon(Struct, frozen=True):
     def name(self, id: str) -> str:
         """What to call a character or a seat; any other name as it is."""
         return name_text(self.state, id) if id in self.state.characters else apart(spaced(id))
+
+    def terms(self) -> Iterator[tuple[str, str]]:
+        """The words of the game that are explained, each with its meaning, in their order."""
+        every = {**self.rules.words.get(ENGLISH, {}), **self.rules.words.get(self.language, {})}
+        for key, meaning in every.items():
+            sort, _, name = key.partition(".")
+            if sort == "term":
+                yield name, meaning
+
+    def rule(
+        self, trigger: str, names: Iterable[str], values: Mapping[str, str]
+    ) -> tuple[str, str] | None:
+        """The heading of the book by which something is offered, and what it asks; None without.
+
+        `names` are those of the offer that may have a rule of their own: the first that has.
+        """
+        for name in (*(f"{trigger}.{each}" for each in names if each), trigger):
+            if self.has("rule", name):
+                heading, _, text = self.of("rule", name).partition("|")
+                return heading, filled(text, values)
+        return None
 
     def unit(self, unit: str, count: float) -> str:
         """What a number counts, in the right form; nothing where it has no unit."""

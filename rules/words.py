@@ -28,6 +28,10 @@ SORTS: Mapping[str, str] = {
     "track": "a track",
     "link": "how a roll follows another",
     "name": "any other name that a figure holds",
+    "term": "a word of the game, as people read it: what it means, a clause without a full stop",
+    "rule": "the rule by which something is offered, `rule.TRIGGER` or `rule.TRIGGER.NAME` with a"
+    " choice, means or hand: the book's heading, a bar, what it asks; {key} is a figure so far,"
+    " {count} the dice offered",
 }
 """What a word can be about: the first part of its key."""
 

@@ -18,6 +18,7 @@ from ...projections.hindsight import hindsight
 from ...projections.history import history
 from ...projections.isolates import FSI, PDI, isolated
 from ...projections.lexicon import Lexicon, name_text
+from ...projections.outcomes import so_far
 from ...projections.phrases import counted_out, declaration_text, effects_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
@@ -225,7 +226,9 @@ class Teller:
             return
         for offer in offered:
             if offer.trigger == trigger and _fits(offer, event):
-                yield allowed_text(before, offer)
+                after = self.source.before.get(record.seq + 1, self.state)
+                rule = rule_text(before, after, offer, event.roll)
+                yield f"{allowed_text(before, offer)}{rule}"
                 return
 
 
@@ -256,7 +259,29 @@ def allowed_text(state: TableState, offer: Offer) -> str:
         return f"The rules allowed throwing {many} of {which} again{more or ''}."
     if offer.choice:
         return f"The rules offered: {' or '.join(called.options)}."
+    if offer.trigger == "roll":
+        if offer.options:
+            return f"The rules left open how many: {offer.options[0]} to {offer.options[-1]} dice."
+        return f"The rules asked for {counted(count, 'die', 'dice')}."
     return f"The rules allowed turning dice by {called.means}, {offer.most} at most."
+
+
+def rule_text(before: TableState, after: TableState, offer: Offer, number: int) -> str:
+    """The rule by which it was offered, with the figures as they were; "" where none is known.
+
+    Before any die fell a system may have no figures yet: then those right after the throw are told,
+    of which no rule for a throw names one that the dice make.
+    """
+    lexicon = Lexicon(before)
+    found = so_far(before.game, before.rolls[number]) or so_far(after.game, after.rolls[number])
+    figures = {} if found is None else found.figures
+    values = {
+        key: lexicon.value(lexicon.declared(key).form, value) for key, value in figures.items()
+    }
+    hand = next((part for part in offer.hand.split(":") if not part.isdecimal()), "")
+    values["count"] = counted(len(offer.dice), "die", "dice")
+    rule = lexicon.rule(offer.trigger, (offer.choice, offer.means, hand), values)
+    return "" if rule is None else f" Rule: “{rule[0]}”: {rule[1]}."
 
 
 # --- the words of the page ------------------------------------------------------------------------
@@ -357,6 +382,7 @@ SAYS: Mapping[type, Callable[[Teller, Any], str]] = {
 """Events that the page calls otherwise than the history does."""
 
 TRIGGERS: Mapping[type, str] = {
+    rolled.DiceRolled: "roll",
     rolled.DiceFrozen: "freeze",
     rolled.DiceRerolled: "reroll",
     rolled.DiceAdjusted: "adjust",

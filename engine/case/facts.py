@@ -213,7 +213,10 @@ class Record(Struct, frozen=True, kw_only=True):
 
 
 class Case(Struct, frozen=True, kw_only=True, tag="case", tag_field="type"):
-    """All facts of a disputed roll, or of any other."""
+    """All facts of a disputed roll, or of any other.
+
+    `terms` are the words of the game that the others use, each with its meaning.
+    """
 
     roll: int
     who: str
@@ -230,4 +233,5 @@ class Case(Struct, frozen=True, kw_only=True, tag="case", tag_field="type"):
     past: Past
     throws: tuple[Throw, ...]
     faces: tuple[tuple[str, tuple[str, ...]], ...]
+    terms: tuple[tuple[str, str], ...]
     record: Record

@@ -29,6 +29,7 @@ from .otherwise import otherwise_of
 from .past import past_of
 from .proofs import faces_of, throws_of
 from .source import Source, source_of
+from .terms import terms_of
 
 DISPUTES = 3
 """Disputes in the paragraph, at most; the first ones."""
@@ -58,6 +59,8 @@ def case_of(
     disputes = tuple(_disputes(source, chain, steps))
     chance = chance_of(source, chain)
     boxes = _boxes(source, roll, parts, disputes, chance)
+    otherwise = otherwise_of(source, chain, steps)
+    told = ((each.does, each.allowed) for each in steps)
     return Case(
         roll=number,
         who=name_text(source.state, roll.roll.character),
@@ -69,11 +72,12 @@ def case_of(
         disputes=disputes,
         steps=steps,
         parts=parts,
-        otherwise=otherwise_of(source, chain, steps),
+        otherwise=otherwise,
         chance=chance,
         past=past_of(source, chain),
         throws=throws,
         faces=faces_of(source, throws),
+        terms=terms_of(source.state, (tuple(told), parts, boxes[:2], otherwise)),
         record=_record(source),
     )
 

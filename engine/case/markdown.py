@@ -37,6 +37,9 @@ def _lines(case: Case) -> Iterator[str]:
         yield f"| {box.title} | **{escaped(box.head)}** | {escaped(box.text)} |"
     for each in case.disputes:
         yield from _dispute(each)
+    if case.terms:
+        yield from ("", "## Words of the game", "")
+    yield from (f"- **{escaped(name)}**: {escaped(text)}." for name, text in case.terms)
     yield from ("", "## Step by step", "")
     yield (
         "Bold does not mean success: it marks a die that some line of the sums below counts, for"

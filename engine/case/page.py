@@ -89,6 +89,7 @@ def _page(case: Case, detail: Detail) -> Iterator[str]:
     yield '<div class="boxes">' + "".join(_box(each, detail) for each in case.boxes) + "</div>"
     yield from _people(case)
     yield from _disputes(case, detail)
+    yield from _terms(case)
     yield from _steps(case, detail)
     yield from _sums(case, detail)
     yield from _otherwise(case, detail)
@@ -167,6 +168,13 @@ def _quote(quote: Quote, detail: Detail) -> str:
 def _answer(answer: Answer, lead: str, kind: str, detail: Detail) -> str:
     said = "".join(f"<p>{detail.inline(text)}</p>" for text in answer.sentences)
     return f'<div class="{kind}"><b>{lead}: {answer.kind.lower()}</b>{said}</div>'
+
+
+def _terms(case: Case) -> Iterator[str]:
+    if case.terms:
+        yield "<h2>Words of the game</h2>"
+        said = "<br>".join(f"<b>{inline(name)}</b>: {inline(text)}." for name, text in case.terms)
+        yield f'<p class="small">{said}</p>'
 
 
 # --- steps and dice -------------------------------------------------------------------------------

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 
 from ..words import Words
+from .terms import RULES, TERMS
 
 WORDS: Mapping[str, Words] = {
     "en": {
+        **TERMS,
+        **RULES,
         "figure.hit_by": "points by which the attack hit",
         "figure.skill": "skill {0}",
         "figure.specialism": "specialism {0}",

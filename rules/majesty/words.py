@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ..words import Words
+from .terms import RULES, TERMS
 
 FIGURES: Words = {
     "figure.kind": "kind of roll",
@@ -101,5 +102,7 @@ PLAY: Words = {
     "kind.d12": "twelve-sided die",
 }
 
-WORDS: Mapping[str, Words] = {"en": {**FIGURES, **UNITS, **REASONS, **READINGS, **PLAY}}
+WORDS: Mapping[str, Words] = {
+    "en": {**FIGURES, **UNITS, **REASONS, **READINGS, **PLAY, **TERMS, **RULES}
+}
 """Every word that the names of Allies of Majesty do not give."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ..words import Words
+from .terms import RULES, TERMS
 
 FIGURES: Words = {
     "figure.rating": "attribute and skill",
@@ -260,6 +261,6 @@ PLAY: Words = {
 }
 
 WORDS: Mapping[str, Words] = {
-    "en": {**FIGURES, **UNITS, **REASONS, **READINGS, **PLAY},
+    "en": {**FIGURES, **UNITS, **REASONS, **READINGS, **PLAY, **TERMS, **RULES},
 }
 """Every word that Milhamah's names do not give."""

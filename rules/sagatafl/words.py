@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from ..words import Words
 from .outcome import THEIRS
+from .terms import RULES, TERMS
 
 SIDE: Mapping[str, str] = {
     "rating": "rating of the trait",
@@ -49,6 +50,8 @@ OTHER: Mapping[str, str] = {
 
 WORDS: Mapping[str, Words] = {
     "en": {
+        **TERMS,
+        **RULES,
         **{f"figure.{name}": word for name, word in SIDE.items()},
         **{f"figure.{THEIRS}{name}": word for name, word in OTHER.items()},
         "figure.beyond_failure": "added, for f-1 counts as 0 on the scale",

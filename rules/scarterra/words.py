@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from ..words import ENGLISH, Words
 from .options import DEGREES, EXAMPLES, HARDLY_WORTH_ROLLING
+from .terms import RULES, TERMS
 
 SIDE: Mapping[str, str] = {
     "dots": "dot of {0}|dots of {0}",
@@ -208,6 +209,8 @@ WORDS: Mapping[str, Words] = {
         },
         **{f"reading.{key}": word for key, word in READINGS.items()},
         **OTHERS,
+        **TERMS,
+        **RULES,
     }
 }
 """All of them, by language and key."""

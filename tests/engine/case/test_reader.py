@@ -3,10 +3,15 @@
 import re
 
 import pytest
+from msgspec import to_builtins
 
+from tests.cases import played
+from tests.engine.case.pages import strings
 from tests.engine.case.test_page import SYSTEMS, facts, plain, said
+from urim.engine.case.facts import Case
 from urim.engine.case.markdown import markdown
 from urim.engine.case.page import page
+from urim.projections.lexicon import Lexicon
 
 OTHER_WORDS = re.compile(r"\b(taken back|takes back|unfinished)\b")
 """Synonyms of withdrawn, undone and left lying."""
@@ -71,3 +76,77 @@ def test_of_several_rolls_each_line_names_its_own() -> None:
         for what in labels:
             assert "now" in what or re.search(r" of roll \d+$", what)
     assert all(step.part == "" for step in facts("milhamah").steps)
+
+
+# --- words of the game ----------------------------------------------------------------------------
+
+SHORT = re.compile(r"\b(?:[A-Z]{2,}|X|F-\d|f-\d)\b")
+"""Abbreviations: nobody can guess what they are for."""
+
+
+def told(case: Case) -> str:
+    """What the page says of the game in words of its own: steps, sums, other decisions."""
+    steps = [(step.does, step.allowed) for step in case.steps]
+    found = strings(to_builtins((steps, case.parts, case.boxes[:2], case.otherwise)))
+    return said(" ".join(found))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_short_word_of_the_game_is_explained(system: str) -> None:
+    case = facts(system)
+    known = {name.lower() for name, _ in case.terms}
+    used = {word.lower() for word in SHORT.findall(told(case))}
+    assert used - known == set()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_each_word_is_explained_once_and_only_where_it_is_used(system: str) -> None:
+    case, read = facts(system), plain(facts(system))
+    assert len(case.terms) >= 5
+    for name, text in case.terms:
+        assert read.count(f"{name}: {text}.") == 1
+        assert f"**{name}**: {text}." in said(markdown(case)).replace("\\", "")
+        assert re.search(rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", told(case), re.IGNORECASE)
+    assert read.index("Words of the game") < read.index("Step by step")
+
+
+def test_a_word_that_the_page_does_not_use_is_not_explained() -> None:
+    names = {name for name, _ in facts("milhamah").terms}
+    assert {"Wild", "X", "BLE", "VIG", "root"} <= names
+    assert "XR" not in names
+    assert "XR" in dict(Lexicon(played("milhamah").host.state).terms())
+
+
+# --- which rule -----------------------------------------------------------------------------------
+
+
+def test_what_was_allowed_names_the_rule_and_what_it_asks() -> None:
+    steps = facts("milhamah").steps
+    again = next(step for step in steps if "again" in step.does[0])
+    assert said(again.allowed[0]) == (
+        "The rules allowed throwing any of these 4 dice again. Rule: “Reroll chance”: once after"
+        " the first throw, X of the dice that are not kept may be thrown again; X was 13."
+    )
+    kept = next(step for step in steps if "keeps" in step.does[0])
+    assert "Rule: “Reroll chance”: before that, any dice may be kept" in kept.allowed[0]
+    chosen = next(step for step in steps if "chooses" in step.does[0])
+    assert "Rule: “The Natural Shoresh”: the dice show every letter of the root רוח" in said(
+        chosen.allowed[0]
+    )
+    other = [step for step in steps if "again" in step.does[0]][1]
+    assert other.allowed[0].endswith("X was 1.")
+
+
+@pytest.mark.parametrize(
+    ("system", "step", "rule"),
+    [
+        ("sagatafl", 3, "“Rolling”: as many dice as the trait"),
+        ("majesty", 4, "12 against 6, a difference of 6, gives 3 of them."),
+        ("scarterra", 3, "“Basic Dice Rolls”: a die for each dot"),
+        ("age_of_magic", 2, "“Dice rolls”: 3 points of the basic value buy a die"),
+    ],
+)
+def test_throws_and_turns_name_their_rule(system: str, step: int, rule: str) -> None:
+    found = facts(system).steps[step - 1]
+    assert rule in said(" ".join(found.allowed))
+    assert rule in plain(facts(system))
