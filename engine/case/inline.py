@@ -41,6 +41,16 @@ def inline(text: object) -> str:
     return _plainer("".join(out))
 
 
+WHOLE = re.compile(r'<bdi( lang="he" dir="rtl")>([^<]*)</bdi>')
+
+
+def tagged(tag: str, text: object) -> str:
+    """A short text in a tag; one that is Hebrew alone needs no <bdi> in it."""
+    shown = inline(text)
+    found = WHOLE.fullmatch(shown)
+    return f"<{tag}{found[1]}>{found[2]}</{tag}>" if found else f"<{tag}>{shown}</{tag}>"
+
+
 def _runs(text: str) -> str:
     """Text without isolates, escaped; Hebrew in it marked."""
     if not any(map(leftwards, text)):

@@ -11,7 +11,7 @@ from ...projections.result import Item, Line, Result, beside, written
 from ..render.markdown import escaped
 from .facts import Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut
-from .proofs import commands
+from .proofs import DIE, commands
 
 TEXT = 1_200
 """Characters of a person's text, at most."""
@@ -183,6 +183,8 @@ def _proofs(case: Case) -> Iterator[str]:
     yield "; ".join(
         f"step {each.number}: {', '.join(map(str, each.entries))}" for each in case.steps
     )
+    if case.throws:
+        yield from ("", "```sh", DIE, "```")
     for throw in case.throws:
         yield from _throw(throw)
 

@@ -13,7 +13,7 @@ from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, as_read, see, written
 from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut, inline, paragraphs
-from .proofs import commands
+from .proofs import DIE, commands
 from .style import STYLE
 
 MOST = 40_000
@@ -424,10 +424,11 @@ def _proofs(case: Case, detail: Detail) -> Iterator[str]:
     yield f"<p>Entries of the log by step: {entries}.</p>"
     if case.throws:
         yield (
-            "<p>With OpenSSL 3 each line below can be run in a shell. The first hash must be the"
-            " commitment; then each number is the place of a die’s face in the list of its kind,"
-            " counted from 0.</p>"
+            "<p>With OpenSSL 3 the lines below can be run in a shell, the first of them once. The"
+            " hash must be the commitment; then each number is the place of a die’s face in the"
+            " list of its kind, counted from 0.</p>"
         )
+        yield f"<pre>{inline(DIE)}</pre>"
         kinds = "; ".join(
             f"{inline(kind)}: {' '.join(map(inline, faces))}" for kind, faces in case.faces
         )

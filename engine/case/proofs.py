@@ -94,17 +94,20 @@ def _groups(source: Source, dice: tuple[Drawn, ...]) -> Iterator[tuple[int, tupl
             yield count, tuple(draws)
 
 
+DIE = (
+    "die() { n=$1; shift; for j; do echo $j $((0x$(openssl kdf -keylen 6 -kdfopt digest:SHA256"
+    " -kdfopt hexkey:$S -kdfopt hexsalt:$T -kdfopt hexinfo:$(printf 'urim/1 die\\n%d\\n0\\n' $j |"
+    " od -An -tx1 | tr -d ' \\n') HKDF | tr -d ':\\n') % n)); done; }"
+)
+"""The shell function that all throws use: number of faces, then draws, each with its place."""
+
+
 def commands(throw: Throw) -> Iterator[str]:
-    """Shell lines that compute a throw with OpenSSL: commitment, and the place of each face."""
+    """Shell lines that compute a throw with OpenSSL, behind DIE: commitment, place of each face."""
     seed = throw.seed
     yield f"S={seed}"
     yield f"printf 'urim/1 seed\\n{throw.id}\\n%s\\n' $S | openssl dgst -sha256"
     text = "".join(f"{line}\\n" for line in throw.transcript)
     yield f"T=$(printf '{text}' | openssl dgst -sha256 -r | cut -c-64)"
     for sides, draws in throw.groups:
-        yield (
-            f"for j in {' '.join(map(str, draws))}; do echo $j $((0x$(openssl kdf -keylen 6"
-            " -kdfopt digest:SHA256 -kdfopt hexkey:$S -kdfopt hexsalt:$T -kdfopt hexinfo:$(printf"
-            f" 'urim/1 die\\n%d\\n0\\n' $j | od -An -tx1 | tr -d ' \\n') HKDF | tr -d ':\\n')"
-            f" % {sides})); done"
-        )
+        yield f"die {sides} {' '.join(map(str, draws))}"

@@ -26,6 +26,7 @@ TERMS: Words = {
     "term.XR": "dice more that may be thrown again next turn, because an opponent failed so badly",
     "term.totals": "attribute, skill and modifiers of each side, which are compared",
     "term.margin": "by how many successes one side is above or below what it had to beat",
+    "term.kept": "not to be thrown again; the book calls such a die frozen",
     "term.critical success": (
         "a natural root, and an opponent whose dice show no letter of his root; in combat it wounds"
     ),
@@ -45,7 +46,7 @@ RULES: Words = {
     "rule.roll.initiator": f"{BASIC}|a roll is normally of 8 dice, in two colours",
     "rule.roll.reactor": f"{OPPOSED}|the opponent may react with dice of his own, normally 8",
     "rule.roll.location": f"{HIT}|the part of the body that is hit is thrown for",
-    "rule.freeze": f"{REROLL}|before that, any dice may be kept (the book: frozen)",
+    "rule.freeze": f"{REROLL}|before that, any dice may be kept",
     "rule.reroll.initiator": (
         f"{REROLL}|once after the first throw, X of the dice that are not kept may be thrown again;"
         " X was {x}"

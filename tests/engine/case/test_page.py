@@ -57,7 +57,7 @@ def test_what_was_kept_and_that_it_was_allowed() -> None:
     assert kept
     assert all("The rules allowed keeping any of these" in step.allowed[0] for step in kept)
     again = next(step for step in case.steps if "again" in step.does[0])
-    assert again.allowed == ("The rules allowed throwing any of these 4 dice again.",)
+    assert again.allowed[0].startswith("The rules allowed throwing any of these 4 dice again.")
 
 
 def test_the_fact_that_answers_a_dispute_about_order_comes_first() -> None:
@@ -364,10 +364,13 @@ def test_the_shell_lines_of_the_page_compute_every_die(system: str) -> None:
     shown = [unescape(re.sub("<[^>]+>", "", each)) for each in
              re.findall(r"<pre>(.*?)</pre>", page(case), re.DOTALL)]  # fmt: skip
     throws = [throw for throw in case.throws if throw.dice]
+    first, *shown = shown
     assert shown == ["\n".join(shell_lines(throw)) for throw in case.throws]
     assert throws
     for throw, lines in list(zip(case.throws, shown, strict=True))[:3]:
-        done: Any = subprocess.run(["sh", "-c", lines], capture_output=True, text=True, check=True)
+        done: Any = subprocess.run(
+            ["sh", "-c", f"{first}\n{lines}"], capture_output=True, text=True, check=True
+        )
         commitment, *places = done.stdout.splitlines()
         assert commitment.endswith(throw.commit)
         assert dict(map(int, line.split()) for line in places) == {  # type: ignore[arg-type]
