@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, as_read, see, written
 from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
-from .inline import cut, inline, paragraphs
+from .inline import cut, inline, paragraphs, tagged
 from .proofs import DIE, commands
 from .style import STYLE
 
@@ -247,7 +247,7 @@ def _die(die: ShownDie) -> str:
     marks = {"gold": bool(die.makes), "again": _again(die)}
     classes = " ".join(["die", *(name for name, holds in marks.items() if holds)])
     old = "".join(
-        f"<{tag}>{inline(face)}</{tag}>"
+        tagged(tag, face)
         for face, tag in (
             (face, "ins" if counts else "del") for face, counts in die.earlier[-FACES:]
         )
@@ -255,7 +255,7 @@ def _die(die: ShownDie) -> str:
     kept = "<i>kept</i>" if die.frozen else ""
     turned = "<i>turned</i>" if die.adjusted else ""
     return (
-        f'<li class="{classes}"><i>{inline(die.die)}</i>{old}<b>{inline(die.face)}</b>'
+        f'<li class="{classes}"><i>{inline(die.die)}</i>{old}{tagged("b", die.face)}'
         f"{kept}{turned}</li>"
     )
 
