@@ -154,7 +154,7 @@ class Teller:
             part=self._part(roll),
             does=tuple(does),
             allowed=tuple(text for r in records for text in self._allowed(r)),
-            hands=tuple(self._hands[r.seq] for r in records if self._shows(r)),
+            hands=tuple(self._hands[r.seq] for r in records if r.seq in self._hands),
             quotes=quotes,
         )
 
@@ -164,12 +164,6 @@ class Teller:
             return ""
         link = self.state.rolls[number].roll.link if number != self.chain.number else None
         return f"{self.lexicon.of('link', link)}, roll {number}" if link else f"roll {number}"
-
-    def _shows(self, record: RecordedEvent) -> bool:
-        """Whether its dice are shown: not where all are kept, for they lie as they lay."""
-        hand = self._hands.get(record.seq)
-        stood = isinstance(record.event, rolled.DiceFrozen) and hand is not None
-        return hand is not None and not (stood and all(die.frozen for die in hand.dice))
 
     def _entries(self, commit: int, records: list[RecordedEvent]) -> list[int]:
         """The entries of a commit, its erased text too."""

@@ -233,6 +233,8 @@ def _step(step: Step, detail: Detail) -> Iterator[str]:
 
 
 def _hand(hand: ShownHand, detail: Detail) -> str:
+    if all(die.frozen and not die.again for die in hand.dice):
+        return ""  # all are kept, as the step says, and lie as they lay
     dice = "".join(map(_die, hand.dice[: detail.dice]))
     left = len(hand.dice) - detail.dice
     more = f"<li>and {left} more</li>" if left > 0 else ""

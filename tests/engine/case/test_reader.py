@@ -4,6 +4,7 @@ import re
 
 import pytest
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from tests.cases import played
 from tests.engine.case.pages import strings
@@ -76,6 +77,19 @@ def test_of_several_rolls_each_line_names_its_own() -> None:
         for what in labels:
             assert "now" in what or re.search(r" of roll \d+$", what)
     assert all(step.part == "" for step in facts("milhamah").steps)
+
+
+def test_dice_that_are_all_kept_are_not_shown_once_more_and_count_as_kept() -> None:
+    case = facts("milhamah")
+    stood = [step for step in case.steps if "keeps all" in step.does[0]]
+    assert len(stood) == 2
+    whole = page(case)
+    for step in stood:
+        assert step.hands
+        part = whole.partition(f'id="step{step.number}"')[2].partition("</li>")[0]
+        assert 'class="dice"' not in part
+    only = replace(case, steps=tuple(step for step in case.steps if step in stood))
+    assert "Kept dice stay as they are." in plain(only)
 
 
 # --- words of the game ----------------------------------------------------------------------------
