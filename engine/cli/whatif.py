@@ -28,6 +28,7 @@ from ..whatif.changes import (
     Reading,
     Voided,
     Withdrawn,
+    Without,
 )
 from ..whatif.difference import what_if
 from ..whatif.seen import Item, commits_among, folded, items_of, lines_of, padded
@@ -75,6 +76,7 @@ def whatif(
     roll: int | None,
     reading: Sequence[str],
     instead: Sequence[str],
+    without: Sequence[int],
     declare: Sequence[str],
     amend: Sequence[str],
     character: str | None,
@@ -96,6 +98,7 @@ def whatif(
         state = view_of(state, seat)
     known = Asked(items, state, roll)
     changes: list[Change] = [*known.readings(reading), *known.instead(instead)]
+    changes += map(Without, without)
     if declare:
         changes.append(known.declared(declare))
     changes += [Withdrawn(known.roll)] if withdraw else []
@@ -118,6 +121,7 @@ def whatif(
 CHANGES = (
     "--reading NAME=VALUE",
     "--instead SEQ FIELD=VALUE",
+    "--without SEQ",
     *("--declare FIELD=VALUE", "--void", "--withdraw", "--amend FIELD=VALUE"),
 )
 
@@ -298,6 +302,13 @@ whatif_command = WhatIfCommand(
         click.Option(["--roll"], type=NUMBER, metavar="N", help="The roll that it is about."),
         _option("--reading", "NAME=VALUE", "The table was opened with this reading."),
         _option("--instead", "SEQ FIELD=VALUE", "The command at this entry had these fields."),
+        click.Option(
+            ["--without"],
+            type=click.IntRange(min=0),
+            multiple=True,
+            metavar="SEQ",
+            help="The command at this entry was never asked.",
+        ),
         _option("--declare", "FIELD=VALUE", "The roll was declared so."),
         _option("--amend", "FIELD=VALUE", "A narrator amends the roll now."),
         click.Option(["--character"], metavar="WHO", help="Who declared what is amended."),

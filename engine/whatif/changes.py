@@ -45,6 +45,12 @@ class Instead(Struct, frozen=True, tag="instead", tag_field="change"):
     fields: JSON
 
 
+class Without(Struct, frozen=True, tag="without", tag_field="change"):
+    """The command whose commit begins with entry `seq` was never asked."""
+
+    seq: int
+
+
 class Declared(Struct, frozen=True, tag="declared", tag_field="change"):
     """The roll was declared with these fields, all others as they were."""
 
@@ -72,19 +78,20 @@ class Amended(Struct, frozen=True, tag="amended", tag_field="change"):
     character: str | None = None
 
 
-Change: TypeAlias = Reading | Instead | Declared | Voided | Withdrawn | Amended
+Change: TypeAlias = Reading | Instead | Without | Declared | Voided | Withdrawn | Amended
 """One thing that is different."""
 
 
 class Placed(Struct, frozen=True):
     """A commit at its place. `own`: a change made it, or made it another one; it must be possible.
 
-    `added`: nobody asked it, and the log has no entry of it.
+    `added`: nobody asked it, and the log has no entry of it. `gone`: it is left out.
     """
 
     item: Item
     own: bool = False
     added: bool = False
+    gone: bool = False
 
 
 def placed(items: Sequence[Item], changes: Iterable[Change]) -> tuple[Placed, ...]:
@@ -100,6 +107,9 @@ def placed(items: Sequence[Item], changes: Iterable[Change]) -> tuple[Placed, ..
                 found = _read_otherwise(found, change)
             case Instead():
                 found = _instead(found, change)
+            case Without():
+                at = _at(found, change.seq)
+                found = (*found[:at], replace(found[at], own=True, gone=True), *found[at + 1 :])
             case Declared():
                 found = _declared(found, change)
             case Withdrawn():
@@ -133,13 +143,20 @@ def _read_otherwise(found: tuple[Placed, ...], change: Reading) -> tuple[Placed,
 
 
 def _instead(found: tuple[Placed, ...], change: Instead) -> tuple[Placed, ...]:
+    at = _at(found, change.seq)
+    item: Any = found[at].item
+    return _with(found, at, _with_fields(item.command, change.fields))
+
+
+def _at(found: tuple[Placed, ...], seq: int) -> int:
+    """Where the command is whose commit begins with that entry. Raises Refused: none is there."""
     for at, each in enumerate(found):
-        if isinstance(each.item, Commit) and not each.added and each.item.seq == change.seq:
-            return _with(found, at, _with_fields(each.item.command, change.fields))
-    if any(isinstance(each.item, Sealed) and each.item.seq == change.seq for each in found):
-        why = f"entry {change.seq} is hidden, and what was asked there with it"
+        if isinstance(each.item, Commit) and not each.added and each.item.seq == seq:
+            return at
+    if any(isinstance(each.item, Sealed) and each.item.seq == seq for each in found):
+        why = f"entry {seq} is hidden, and what was asked there with it"
         raise Refused("not-seen", why, allowed=_entries(found))
-    raise Refused("unknown", f"no command is at entry {change.seq}", allowed=_entries(found))
+    raise Refused("unknown", f"no command is at entry {seq}", allowed=_entries(found))
 
 
 def _entries(found: Iterable[Placed]) -> Iterator[int]:

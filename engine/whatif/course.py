@@ -178,6 +178,8 @@ class Run:
         item = each.item
         if each.own:
             self._same = False
+        if each.gone:
+            return
         if self._same or isinstance(item, Sealed):
             self._as_it_was(item)
         elif self._given(item):

@@ -23,7 +23,7 @@ from ...projections.tables import TableState
 from ...rules.words import ENGLISH
 from ..core.rerun import Commit
 from ..core.visibility import involved
-from .changes import Change, Instead, Reading, placed
+from .changes import Change, Instead, Reading, Without, placed
 from .course import Course, Needed, course
 from .seen import Item, lines_of, seen_by
 from .side import Changes, Side, changes_by_roll, side_of
@@ -162,7 +162,7 @@ def what_if(
 
 def of_rolls(changes: Iterable[Change]) -> tuple[int, ...]:
     """The rolls that changes name."""
-    return tuple(each.roll for each in changes if not isinstance(each, (Reading, Instead)))
+    return tuple(each.roll for each in changes if not isinstance(each, (Reading, Instead, Without)))
 
 
 def _refusal(error: Refused) -> Refusal:

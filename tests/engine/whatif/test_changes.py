@@ -6,6 +6,7 @@ import pytest
 
 from tests.engine.helpers.stage import fight, hit, pray
 from urim.engine.core.commands import (
+    Declare,
     Dispute,
     Erase,
     Freeze,
@@ -26,6 +27,7 @@ from urim.engine.whatif.changes import (
     Reading,
     Voided,
     Withdrawn,
+    Without,
 )
 from urim.engine.whatif.difference import WhatIf, what_if
 from urim.engine.whatif.seen import Sealed, items_of, lines_of
@@ -122,6 +124,30 @@ def test_typed_faces_are_those_of_the_dice_that_were_thrown() -> None:
     roll.reroll("d1", faces="ו")
     found = of(table, Instead(entry_of(table, Reroll), {"dice": ["d2"]}))
     assert [each.dice[0].die for each in found.missing] == ["d2"]
+
+
+def test_a_command_that_was_never_asked_leaves_what_came_before_it() -> None:
+    table, etgar, _ = fight("seeded:7")
+    roll = table.declare(etgar, root="רוח", rating=2)
+    roll.roll()
+    first = {die.id: die.face for die in table.state.rolls[1].roll.hands[0].dice}
+    roll.reroll("d1", "d2")
+    roll.stand()
+    roll.resolve()
+    again = entry_of(table, Reroll)
+    found = of(table, Without(again))
+    [one] = found.rolls
+    assert one.after is not None and one.after.known and one.after.outcome is not None
+    assert {die.die: die.face for die in one.after.hands[0].dice} == first
+    assert not found.fallen and not found.missing
+
+
+def test_without_its_declaration_a_roll_falls_away(fought: Table) -> None:
+    found = of(fought, Without(entry_of(fought, Declare)))
+    assert {each.roll for each in found.fallen} == {1}
+    assert found.rolls[0].after is None
+    assert refusal(fought, Without(10_000)).code == "unknown"
+    assert refusal(fought, Without(0)).code == "unknown"
 
 
 # --- refused --------------------------------------------------------------------------------------

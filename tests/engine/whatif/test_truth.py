@@ -33,6 +33,7 @@ from urim.engine.whatif.changes import (
     Reading,
     Voided,
     Withdrawn,
+    Without,
 )
 from urim.engine.whatif.difference import WhatIf, what_if
 from urim.engine.whatif.seen import items_of
@@ -66,6 +67,7 @@ class Case:
             self.withdrawn(),
             self.declared(),
             self.instead(),
+            self.without(),
         ]
         return [each for each in drawn if each is not None]
 
@@ -141,6 +143,14 @@ class Case:
         other = replace(of.command, **fields)
         return Instead(of.seq, fields), otherwise(self.requests, of.seq, lambda _: other)
 
+    def without(self) -> Drawn | None:
+        """A command that was never asked."""
+        every = [each for each in self.requests if isinstance(each.command, LEFT_OUT)]
+        if not every:
+            return None
+        of = self.luck.one_of(every)
+        return Without(of.seq), [each for each in self.requests if each.seq != of.seq]
+
     def _otherwise(self, command: Any) -> dict[str, Any]:
         if isinstance(command, (c.Freeze, c.Reroll)):
             hand = self.state.rolls[command.roll].roll.hand(command.hand)
@@ -182,6 +192,9 @@ STEPS = 60
 """What happens in an evening, at most as often."""
 
 DECISIONS = (c.Freeze, c.Reroll, c.RollDice, c.Choose, c.React, c.EnterCharacter)
+
+LEFT_OUT = (c.Freeze, c.Reroll, c.Adjust, c.Choose, c.React)
+"""Commands that may be left out; a table without an entry of a character is another one."""
 
 OPTIONS = ("allow", "prevent", "none", "belly")
 
