@@ -1,211 +1,186 @@
-"""What the log has about what people dispute: kinds of facts, and which of them a text asks for.
+"""What the log has about what people dispute: facts, under the heading of their kind."""
 
-A text is looked through for words alone, and nothing is concluded from it: what is shown are facts
-of the log, under the heading of their kind.
-"""
-
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-
-from msgspec import Struct
 
 from ...events import roll as rolled
 from ...events import ruling
+from ...events.codec import RecordedEvent
 from ...projections.isolates import isolated
-from ...projections.lexicon import Lexicon, name_text
+from ...projections.lexicon import name_text
 from ...projections.phrases import shown, spaced
 from ...projections.rollstate import RollState
 from ...projections.wording import rating_text
-from ...rules.words import spaced as words_of
-from .chain import Chain, hand_named
-from .facts import Answer, Step
-from .source import Source, asked_body
+from .chain import hand_named
+from .facts import Answer
+from .subject import THROWING, Declared, Handled, Kind, Subject
 
 MOST = 4
 """Sentences of a kind, at most."""
 
-
-class Asked(Struct, frozen=True):
-    """A roll under dispute, and the words of the dispute, in lower case."""
-
-    source: Source
-    chain: Chain
-    steps: tuple[Step, ...]
-    roll: RollState
-    text: str
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """The words of the table."""
-        return Lexicon(self.source.state)
-
-    def step(self, seq: int) -> int:
-        """The step of an entry."""
-        return next((each.number for each in self.steps if seq in each.entries), 0)
-
-    def hands(self) -> Iterator[tuple[int, str, str, Any]]:
-        """Each event that handles dice of the chain: its step, character, hand, and itself."""
-        for roll in self.chain.rolls:
-            for entry in roll.trail:
-                if isinstance(entry.event, HANDLING):
-                    hand = roll.roll.hand(entry.event.hand)
-                    if hand is not None:
-                        yield self.step(entry.seq), hand.character, hand.name, entry.event
-
-    def first_dice(self) -> int:
-        """The step at which the first die of the chain fell; 0 where none did."""
-        fell = (step for step, _, _, event in self.hands() if isinstance(event, THROWING))
-        return min(fell, default=0)
+BESIDE: Mapping[Kind, tuple[str, ...]] = {"order": ("dice", "visible"), "dice": ("visible",)}
+"""What people ask for beside the answer; of a hidden roll always what could be seen."""
 
 
-HANDLING = (rolled.DiceRolled, rolled.DiceRerolled, rolled.DiceFrozen, rolled.DiceAdjusted)
-THROWING = (rolled.DiceRolled, rolled.DiceRerolled)
+def answers(subject: Subject) -> tuple[Answer | None, tuple[Answer, ...]]:
+    """The facts that a dispute is about, if the log shows which; then others worth knowing."""
+    kind = subject.kind
+    hidden = any(roll.visibility != "public" for roll in subject.chain.rolls)
+    beside = dict.fromkeys((*BESIDE.get(kind, ()), *(("visible",) if hidden else ())))
+    found = [_answer(subject, each) for each in ((kind, *beside) if kind else tuple(beside))]
+    known = [each for each in found if each.sentences]
+    first = known[0] if kind and known and known[0].kind == FACTS[kind][0] else None
+    return first, tuple(each for each in known if each is not first)
 
 
-def answers(asked: Asked) -> tuple[Answer | None, tuple[Answer, ...]]:
-    """The facts that fit the words of a dispute best, if any do; then others worth knowing."""
-    found = {kind: Answer(kind, tuple(facts(asked))[:MOST]) for kind, _, facts in KINDS}
-    known = {kind: each for kind, each in found.items() if each.sentences}
-    hits = {kind: _hits(asked, words) for kind, words, _ in KINDS if kind in known}
-    hits = {kind: count for kind, count in hits.items() if count}
-    if not hits:
-        return None, tuple(known[kind] for kind in (ORDER,) if kind in known)
-    best = max(hits, key=lambda kind: hits[kind])
-    others = [kind for kind in known if kind != best and (kind in hits or kind == ORDER)]
-    return known[best], tuple(known[kind] for kind in others)
+def _answer(subject: Subject, kind: str) -> Answer:
+    heading, facts = FACTS[kind]
+    return Answer(heading, tuple(facts(subject))[:MOST])
 
 
-def _hits(asked: Asked, words: Callable[[Asked], Iterable[str]]) -> int:
-    return sum(bool(re.search(word, asked.text)) for word in words(asked))
+def _of_roll(subject: Subject, number: int) -> str:
+    """Which roll it is, where the case has several."""
+    return f" (roll {number})" if len(subject.chain.rolls) > 1 else ""
 
 
 # --- the order of steps ---------------------------------------------------------------------------
 
 
-def _order(asked: Asked) -> Iterator[str]:
-    """For two people: the last touch of the one before, or after, the first die of the other."""
-    handled = list(asked.hands())
-    first: dict[tuple[str, str], int] = {}
-    for step, who, hand, event in handled:
-        if isinstance(event, THROWING):
-            first.setdefault((who, hand), step)
-    for (other, other_hand), fell in first.items():
-        for (who, hand), begun in first.items():
-            if who == other or begun >= fell:
-                continue
-            touched = [step for step, *of, _ in handled if of == [who, hand]]
-            name, named = (name_text(asked.source.state, each) for each in (who, other))
-            last, late = max(step for step in touched if step < fell), max(touched)
-            dice, its = (hand_named(asked.lexicon, each) for each in (hand, other_hand))
-            yield (
-                f"{name} last touched the dice{dice} at step {last};"
-                f" the first die of {named}{its} fell at step {fell}."
-            )
-            if late > fell:
-                yield f"{name} touched those dice after that too, last at step {late}."
+def _order(subject: Subject) -> Iterator[str]:
+    """Of each whose dice changed: the last touch before the first die of who disputes, or after."""
+    handled = list(subject.handled())
+    hands = {(each.roll, each.hand): each for each in reversed(handled)}
+    firsts = sorted(hands.values(), key=lambda each: each.seq)
+    accused = {(each.roll, each.hand) for each in subject.deeds}
+    for theirs in (each for each in firsts if (each.roll, each.hand) in accused):
+        for own in (each for each in firsts if subject.own(each.who)):
+            touched = [
+                each.step
+                for each in handled
+                if (each.roll, each.hand) == (theirs.roll, theirs.hand)
+            ]
+            yield from _pair(subject, theirs, own, touched)
+
+
+def _pair(subject: Subject, theirs: Handled, own: Handled, touched: list[int]) -> Iterator[str]:
+    """Two hands: whose dice lay when the other's first one fell."""
+    name, named = (name_text(subject.source.state, each.who) for each in (theirs, own))
+    dice, its = (hand_named(subject.lexicon, each.hand) for each in (theirs, own))
+    if theirs.step > own.step:
+        yield (
+            f"{name} first touched the dice{dice} at step {theirs.step}, after the first die of"
+            f" {named}{its} fell at step {own.step}."
+        )
+        return
+    last = max(step for step in touched if step < own.step or step == theirs.step)
+    yield (
+        f"{name} last touched the dice{dice} at step {last};"
+        f" the first die of {named}{its} fell at step {own.step}."
+    )
+    if max(touched) > own.step:
+        yield f"{name} touched those dice after that too, last at step {max(touched)}."
 
 
 # --- dice -----------------------------------------------------------------------------------------
 
 
-def _dice(asked: Asked) -> Iterator[str]:
-    """What was done to the dice that are named, else to all: turned, thrown again, kept."""
-    named = set(re.findall(r"\bd\d+\b", asked.text))
-    for step, who, _, event in asked.hands():
-        name = name_text(asked.source.state, who)
-        dice = [each if isinstance(each, str) else each.die for each in event.dice]
-        if named and not named & set(dice):
-            continue
-        which = ", ".join(dict.fromkeys(dice))
-        if isinstance(event, rolled.DiceAdjusted) and dice:
-            means = asked.lexicon.of("means", event.means)
-            to = ", ".join(f"{each.die} to {isolated(each.face)}" for each in event.dice)
-            yield f"{name} turned {to}, by {means}, at step {step}."
-        elif isinstance(event, rolled.DiceRerolled):
-            yield f"{name} threw {which} again at step {step}."
-        elif isinstance(event, rolled.DiceFrozen) and dice:
-            yield f"{name} kept {which} at step {step}."
+def _dice(subject: Subject) -> Iterator[str]:
+    """What was done to the dice that are named, else to those of the others: changed, or kept."""
+    named = subject.named_dice
+    for each in subject.handled():
+        if named & set(each.dice) if named else not subject.own(each.who):
+            yield from _done(subject, each)
 
 
-def _dice_words(asked: Asked) -> Iterator[str]:
-    yield from (
-        r"\bd\d+\b",
-        r"\bkep[t]?\b|\bkeep",
-        r"\bagain\b|\brerol|\brethr",
-        r"\bdice\b|\bdie\b",
-    )
-    yield from (r"\bturn", r"\bmov(e|ed)\b", r"\bchang", r"\badjust", r"\bflip")
-    for _, _, _, event in asked.hands():
-        if isinstance(event, rolled.DiceAdjusted):
-            yield from map(re.escape, asked.lexicon.of("means", event.means).lower().split())
+def _done(subject: Subject, each: Handled) -> Iterator[str]:
+    name, which = name_text(subject.source.state, each.who), ", ".join(each.dice)
+    where = f"at step {each.step}{_of_roll(subject, each.roll)}"
+    event = each.event
+    if isinstance(event, rolled.DiceAdjusted) and event.dice:
+        means = subject.lexicon.of("means", event.means)
+        to = ", ".join(f"{die.die} to {isolated(die.face)}" for die in event.dice)
+        yield f"{name} turned {to}, by {means}, {where}."
+    elif isinstance(event, rolled.DiceRerolled):
+        yield f"{name} threw {which} again {where}."
+    elif isinstance(event, rolled.DiceFrozen) and which:
+        yield f"{name} kept {which} {where}."
 
 
 # --- who declared what ----------------------------------------------------------------------------
 
 
-DECLARING: Mapping[type, str] = {
-    rolled.RollDeclared: "declaration",
-    rolled.ReactionDeclared: "reaction",
-    ruling.DeclarationReplaced: "declared",
-    ruling.RollAmended: "declared",
-}
-"""Events that declare something, and the field that holds it."""
-
-
-def _declarations(asked: Asked) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Each declaration, answer, replacement and amendment: its entry, character and fields."""
-    settled = asked.source.state.game.ruleset.settled
-    for roll in asked.chain.rolls:
-        for entry in roll.trail:
-            event: Any = entry.event
-            fields = DECLARING.get(type(event))
-            if fields is not None:
-                who = getattr(event, "character", roll.roll.character)
-                given = getattr(event, fields) or {}
-                yield entry.seq, who, {k: v for k, v in given.items() if k not in settled}
-
-
-def _asked_for(asked: Asked, seq: int) -> dict[str, Any]:
-    """The fields as somebody asked for them, in words that the rules then settled."""
-    body = asked_body(asked.source.entries[seq])
-    found = body.get("declaration") or body.get("reaction") or body.get("fields") or {}
-    return found if isinstance(found, dict) else {}
-
-
-def _declared(asked: Asked) -> Iterator[str]:
-    """The fields that the dispute's words name, else all; and before which die."""
-    state, first = asked.source.state, asked.first_dice()
-    for seq, who, fields in _declarations(asked):
-        given = {k: v for k, v in fields.items() if v not in (None, False, 0, "", [], {})}
-        wish = _asked_for(asked, seq)
-        named = {
+def _declared(subject: Subject) -> Iterator[str]:
+    """What was declared under the fields that it is about, by whom, when; and who changed that."""
+    about, amended = subject.named_fields, subject.amended
+    state, told = subject.source.state, set(subject.ratings)
+    for each in subject.declared():
+        given = {
             key: value
-            for key, value in fields.items()
-            if any(_named(asked, w) for w in (*_parts(key, value), *_parts("", wish.get(key))))
+            for key, value in each.fields.items()
+            if (
+                (each.who, key) in amended
+                if amended
+                else key in about
+                if about
+                else value not in (None, False, 0, "", [], {})
+            )
         }
-        step = asked.step(seq)
-        said = ", ".join(
-            f"{spaced(key)} {shown(state, value)}{_as_asked(wish.get(key), value)}"
-            for key, value in (named or given).items()
+        words = _fields(subject, given, each.wish)
+        if words and (amended or about or not told):
+            who, at = name_text(state, each.who), subject.step(each.seq)
+            roll = _of_roll(subject, each.roll)
+            yield f"{who}{roll}: {words}, since step {at}{_when(subject, at)}."
+        yield from (
+            _on_the_sheet(subject, *rating, each) for rating in told if rating[0] == each.who
         )
-        if not said:
-            continue
-        when = ""
-        if first:
-            when = "before any die fell" if step < first else "after the first die"
-            when = f", {when} (step {first})"
-        yield f"{name_text(state, who)}: {said}, since step {step}{when}."
-        yield from _on_the_sheet(asked, who, seq)
+    for roll, entry in subject.trail():
+        yield from _changed(subject, roll, entry)
 
 
-def _on_the_sheet(asked: Asked, who: str, seq: int) -> Iterator[str]:
-    """The ratings that the dispute's words name, as they were when somebody declared."""
-    known = asked.source.state.characters.get(who)
-    for name, rating in (known.attributes_before(seq) if known else {}).items():
-        if _named(asked, words_of(name).lower()):
-            sheet = f"{spaced(name)} on the sheet of {name_text(asked.source.state, who)}"
-            yield f"{sheet} at step {asked.step(seq)}: {rating_text(rating)}."
+def _fields(subject: Subject, given: Mapping[str, Any], wish: Mapping[str, Any]) -> str:
+    state = subject.source.state
+    return ", ".join(
+        f"{spaced(key)} {shown(state, value)}{_as_asked(wish.get(key), value)}"
+        for key, value in given.items()
+    )
+
+
+def _when(subject: Subject, step: int) -> str:
+    """Whether a step was before the first die of the chain fell."""
+    fell = (each.step for each in subject.handled() if isinstance(each.event, THROWING))
+    first = min(fell, default=0)
+    if not first:
+        return ""
+    when = "before any die fell" if step < first else "after the first die"
+    return f", {when} (step {first})"
+
+
+def _on_the_sheet(subject: Subject, who: str, name: str, each: Declared) -> str:
+    """A rating as it was when somebody declared."""
+    sheet = f"{spaced(name)} on the sheet of {name_text(subject.source.state, who)}"
+    rating = subject.sheet(who, each.seq).get(name)
+    there = "none" if rating is None else rating_text(rating)
+    return f"{sheet} at step {subject.step(each.seq)}: {there}."
+
+
+def _changed(subject: Subject, roll: RollState, entry: RecordedEvent) -> Iterator[str]:
+    """Who changed a declaration, when, from what to what."""
+    state, event = subject.source.state, entry.event
+    if not isinstance(event, (ruling.RollAmended, ruling.DeclarationReplaced)):
+        return
+    who = getattr(event, "character", roll.roll.character)
+    wish = subject.wish(entry.seq)
+    changes = [
+        f"{spaced(key)} {shown(state, old)} → {shown(state, new)}{_as_asked(wish.get(key), new)}"
+        for key, (old, new) in subject.change(roll, entry).items()
+    ]
+    if changes:
+        by, role = name_text(state, event.by), state.seats[event.by].role
+        at = subject.step(entry.seq)
+        yield (
+            f"{by} ({role}) changed it for {name_text(state, who)}{_of_roll(subject, roll.number)}"
+            f" at step {at}{_when(subject, at)}: {', '.join(changes)}."
+        )
 
 
 def _as_asked(wish: Any, value: Any) -> str:
@@ -213,74 +188,24 @@ def _as_asked(wish: Any, value: Any) -> str:
     return f" (asked for as {isolated(wish)})" if isinstance(wish, str) and wish != value else ""
 
 
-def _parts(name: str, value: Any) -> Iterator[str]:
-    """The words by which somebody may name a field, or its value."""
-    yield from words_of(name).lower().split()
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _parts(str(key), item)
-    elif isinstance(value, str):
-        yield from words_of(value).lower().split()
-
-
-SHORT = 3
-"""Letters of a word that says something, at least."""
-
-
-COMMON = ("dice", "die", "roll", "the", "and", "for")
-"""Words that name a field, and are in every dispute."""
-
-
-def _named(asked: Asked, word: str) -> bool:
-    return (
-        len(word) >= SHORT
-        and word not in COMMON
-        and bool(re.search(rf"\b{re.escape(word)}\b", asked.text))
-    )
-
-
-def _declared_words(asked: Asked) -> Iterator[str]:
-    yield from (r"\bdeclar", r"\bannounc", r"\bdifficult", r"\bmodifier", r"\bhad (a|an|the|my)\b")
-    for seq, _, fields in _declarations(asked):
-        wish = _asked_for(asked, seq)
-        for key, value in fields.items():
-            for word in (*_parts(key, value), *_parts("", wish.get(key))):
-                if len(word) >= SHORT and word not in COMMON:
-                    yield rf"\b{re.escape(word)}\b"
-
-
 # --- what was visible -----------------------------------------------------------------------------
 
 
-def _visible(asked: Asked) -> Iterator[str]:
-    for roll in asked.chain.rolls:
+def _visible(subject: Subject) -> Iterator[str]:
+    for roll in subject.chain.rolls:
         if roll.visibility == "public":
             yield f"Roll {roll.number} was open: everybody at the table saw each die as it fell."
         elif roll.revealed_at is None:
             yield f"Roll {roll.number} is hidden ({roll.visibility}), and was not revealed."
         else:
-            seen = asked.step(roll.revealed_at)
+            seen = subject.step(roll.revealed_at)
             yield f"Roll {roll.number} was hidden ({roll.visibility}) until step {seen}."
 
 
-ORDER = "Which came first"
-
-Words = Callable[[Asked], Iterable[str]]
-Facts = Callable[[Asked], Iterator[str]]
-
-KINDS: tuple[tuple[str, Words, Facts], ...] = (
-    (
-        ORDER,
-        lambda _: (r"\bbefore\b", r"\bafter\b", r"\bfirst\b", r"\balready\b", r"\bwait",
-                   r"\bthen\b", r"\blate\b|\blater\b", r"\b(saw|seen|knew)\b.*\b(dice|die|throw)"),
-        _order,
-    ),
-    ("What was done to the dice", _dice_words, _dice),
-    ("Who declared what, and when", _declared_words, _declared),
-    (
-        "What could be seen",
-        lambda _: (r"\bhidden\b", r"\bsecret", r"\bsee\b|\bsaw\b|\bseen\b", r"\bpeek", r"\blook"),
-        _visible,
-    ),
-)  # fmt: skip
-"""Kinds of facts: what each is called, the words that ask for it, and its facts."""
+FACTS: Mapping[str, tuple[str, Callable[[Subject], Iterator[str]]]] = {
+    "order": ("Which came first", _order),
+    "dice": ("What was done to the dice", _dice),
+    "declared": ("Who declared what, and when", _declared),
+    "visible": ("What could be seen", _visible),
+}
+"""Kinds of facts: what each is called, and its facts."""

@@ -21,7 +21,7 @@ from ..audit.kinds import KINDS
 from ..core.visibility import involved
 from ..render.audit import in_words as verdict_of
 from ..render.audit import stated
-from .answers import Asked, answers
+from .answers import answers
 from .chain import Chain, chain_of, hand_named, steps_of
 from .chance import HOST, OWNER, chance_of
 from .facts import Box, Case, Chance, Dispute, Part, Person, Quote, Record, Step
@@ -29,6 +29,7 @@ from .otherwise import otherwise_of
 from .past import past_of
 from .proofs import faces_of, throws_of
 from .source import Source, source_of
+from .subject import Subject, subject_of
 from .terms import terms_of
 
 DISPUTES = 3
@@ -59,7 +60,7 @@ def case_of(
     disputes = tuple(_disputes(source, chain, steps))
     chance = chance_of(source, chain)
     boxes = _boxes(source, roll, parts, disputes, chance)
-    otherwise = otherwise_of(source, chain, steps)
+    otherwise = otherwise_of(source, chain, steps, _subjects(source, chain, steps))
     told = ((each.does, each.allowed) for each in steps)
     return Case(
         roll=number,
@@ -126,13 +127,20 @@ def _disputes(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator
                 continue
             step = next(each for each in steps if entry.seq in each.entries)
             quote = step.quotes[0] if step.quotes else _nothing(source, entry.event.by, "dispute")
-            asked = Asked(source, chain, steps, roll, (quote.text or "").lower())
-            answer, more = answers(asked)
+            answer, more = answers(subject_of(source, chain, steps, entry))
             ruled, said = _ruling(source, roll, entry.seq, steps)
             yield Dispute(
                 step=step.number, roll=roll.number, quote=quote, answer=answer, more=more,
                 ruled=ruled, ruling=said, judges=judges,
             )  # fmt: skip
+
+
+def _subjects(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator[Subject]:
+    """What each dispute is about."""
+    for roll in chain.rolls:
+        for entry in roll.trail:
+            if isinstance(entry.event, ruling.DisputeRaised):
+                yield subject_of(source, chain, steps, entry)
 
 
 def _nothing(source: Source, seat: str, what: str) -> Quote:

@@ -1,14 +1,15 @@
 """What another decision would have given: the what-ifs that matter for a roll, decided again."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...errors import Refused, UrimError
 from ...events import roll as rolled
 from ...events import ruling
+from ...events import table as tabled
+from ...events.codec import RecordedEvent
 from ...projections.lexicon import Lexicon, name_text
 from ...projections.phrases import counted_out
 from ...projections.result import damage_result, outcome_result
@@ -16,13 +17,16 @@ from ...projections.verdicts import RULED
 from ...projections.wording import counted
 from ...rules.readings import readings_of
 from ..core.offers import offers
-from ..whatif.changes import Change, Instead, Reading, Voided
+from ..core.visibility import involved
+from ..whatif.changes import Instead, Reading, Voided
 from ..whatif.difference import RollDifference, WhatIf, what_if
 from ..whatif.seen import Item, items_of
 from ..whatif.side import Side
 from .chain import Chain
+from .disputed import STANDS, Wish, asked_at, disputed_of
 from .facts import Otherwise, Step
-from .source import Source
+from .source import Source, asked_body
+from .subject import Subject
 
 MOST = 6
 """Other decisions that are shown, at most."""
@@ -30,28 +34,28 @@ MOST = 6
 TRIED = 12
 """Other readings that are tried, at most: each decides the whole table again."""
 
+DISPUTED = 3
+"""Other decisions about the very things in dispute, at most."""
+
 ROWS = 8
 """Differences of one decision that are shown, at most."""
 
 
-class Wish(Struct, frozen=True):
-    """Another decision: of which sort, in words, and what it changes."""
+def otherwise_of(
+    source: Source, chain: Chain, steps: tuple[Step, ...], subjects: Iterable[Subject] = ()
+) -> tuple[Otherwise, ...]:
+    """What other decisions would have given: what is disputed, rulings and choices, then readings.
 
-    kind: str
-    title: str
-    change: Change
-
-
-def otherwise_of(source: Source, chain: Chain, steps: tuple[Step, ...]) -> tuple[Otherwise, ...]:
-    """What other decisions would have given: rulings and choices first, then readings.
-
-    Readings that would change nothing come last, as far as there is room.
+    `subjects` are what the disputes are about. Readings that would change nothing come last, as far
+    as there is room.
     """
     try:
         items = items_of(source.entries)
     except UrimError:  # a forged log may say nothing that can be decided again
         return ()
-    decided = [*_rulings(source, chain), *_choices(source, chain), *_answers(source, chain)]
+    disputed = {wish.title: wish for each in subjects for wish in disputed_of(each)}
+    decided = [*list(disputed.values())[:DISPUTED], *_rulings(source, chain)]
+    decided += [*_choices(source, chain), *_counts(source, chain, steps), *_answers(source, chain)]
     found = list(_unvoided(source, chain))
     found += [each for wish in decided for each in _tried(source, chain, steps, items, wish)]
     read = [
@@ -70,7 +74,7 @@ def _rulings(source: Source, chain: Chain) -> Iterator[Wish]:
     """The roll void; or where a ruling changed it, that it stands."""
     main = source.state.rolls[chain.number]
     if main.state != "voided":
-        yield Wish("ruling", "the roll were void", Voided(chain.number))
+        yield Wish("ruling", "the roll were void", (Voided(chain.number),))
     for roll in chain.rolls:
         for entry in roll.trail:
             event = entry.event
@@ -78,8 +82,7 @@ def _rulings(source: Source, chain: Chain) -> Iterator[Wish]:
                 by = name_text(source.state, event.by)
                 was = RULED[event.ruling]
                 title = f"{by} had ruled that roll {roll.number} stands (and not: {was})"
-                fields = {"ruling": "stands", "character": None, "fields": None, "against": None}
-                yield Wish("ruling", title, Instead(entry.seq, fields))
+                yield Wish("ruling", title, (Instead(entry.seq, STANDS),))
 
 
 def _unvoided(source: Source, chain: Chain) -> Iterator[Otherwise]:
@@ -108,7 +111,42 @@ def _choices(source: Source, chain: Chain) -> Iterator[Wish]:
             for option in _others(before, roll.number, event):
                 what = lexicon.choice(event.choice, option)
                 title = f"{name_text(source.state, event.character)} had chosen {what}"
-                yield Wish("choice", title, Instead(entry.seq, {"option": option}))
+                yield Wish("choice", title, (Instead(entry.seq, {"option": option}),))
+
+
+def _counts(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator[Wish]:
+    """Each other number of dice of a throw that left their number open, the nearest first."""
+    for roll in chain.rolls:
+        for entry in roll.trail:
+            event = entry.event
+            if not isinstance(event, rolled.DiceRolled) or event.proof is None:
+                continue
+            seq = asked_at(source, roll, entry)
+            taken = asked_body(source.entries[seq]).get("option")
+            options = _numbers(source.before.get(seq), roll.number, event.hand)
+            if taken is None:
+                continue
+            who = name_text(source.state, source.state.rolls[roll.number].roll.character)
+            place = _place(steps, entry.seq)
+            for option in sorted(options, key=lambda each: (abs(each - taken), each))[:NEAREST]:
+                if option != taken:
+                    dice = counted(option, "die", "dice")
+                    title = f"{who} had thrown {dice} and not {taken} at step {place}"
+                    yield Wish("choice", title, (Instead(seq, {"option": option}),))
+
+
+NEAREST = 4
+"""Numbers of dice that are looked at, the one that was thrown among them."""
+
+
+def _numbers(before: Any, number: int, hand: str) -> list[int]:
+    """The numbers of dice that a throw left open."""
+    try:
+        offered = offers(before, before.rolls[number]) if before is not None else ()
+    except (UrimError, LookupError):
+        return []
+    throws = [each for each in offered if each.trigger == "roll" and each.hand == hand]
+    return [option for each in throws for option in each.options if isinstance(option, int)]
 
 
 def _answers(source: Source, chain: Chain) -> Iterator[Wish]:
@@ -121,7 +159,7 @@ def _answers(source: Source, chain: Chain) -> Iterator[Wish]:
                     continue
                 who = name_text(source.state, event.character)
                 change = Instead(entry.seq, {"reaction": None})
-                yield Wish("choice", f"{who} had not answered", change)
+                yield Wish("choice", f"{who} had not answered", (change,))
 
 
 def _others(before: Any, number: int, event: rolled.ChoiceMade) -> list[str]:
@@ -149,7 +187,9 @@ def _readings(source: Source, chain: Chain) -> Iterator[Wish]:
         for value in (known[name].default, *known[name].others):
             if value != now:
                 clause = _clause(source, name, value)
-                yield Wish("reading", f"the table had read it so: {clause}", Reading(name, value))
+                yield Wish(
+                    "reading", f"the table had read it so: {clause}", (Reading(name, value),)
+                )
 
 
 def _clause(source: Source, name: str, value: Any) -> str:
@@ -166,11 +206,12 @@ def _tried(
     source: Source, chain: Chain, steps: tuple[Step, ...], items: tuple[Item, ...], wish: Wish
 ) -> Iterator[Otherwise]:
     try:
-        found = what_if(items, (wish.change,))
+        found = what_if(items, wish.changes)
     except (Refused, UrimError):
         return
     changes = [*_rolls(chain, found), *_tracks(source, chain, found)]
-    notes = tuple(_notes(chain, steps, found))
+    own = {_place(steps, seq) for seq in wish.about}
+    notes = (*_untouched(source, chain, found), *_notes(steps, found, own))
     yield Otherwise(kind=wish.kind, title=wish.title, changes=tuple(changes[:ROWS]), notes=notes)
 
 
@@ -218,13 +259,41 @@ def _tracks(source: Source, chain: Chain, found: WhatIf) -> Iterator[tuple[str, 
             yield f"{each.who}, {each.label} now", str(each.before), after
 
 
-def _notes(chain: Chain, steps: tuple[Step, ...], found: WhatIf) -> Iterator[str]:
-    """What falls away, and which dice never fell."""
-    if found.fallen:
-        places = [_place(steps, each.entry) for each in found.fallen]
+def _untouched(source: Source, chain: Chain, found: WhatIf) -> Iterator[str]:
+    """Why a reading leaves one side as it is: what was set when a character came in is no start."""
+    if not any(isinstance(change, Reading) for change in found.changes):
+        return
+    touched = {each.track for each in found.tracks if each.before != each.after}
+    changed = {(each.who, each.track) for each in found.tracks if each.before != each.after}
+    people = {id for roll in chain.rolls for id in involved(source.state, roll)}
+    labels = {each.track: each.label for each in found.tracks}
+    for record in source.records:
+        event = None if record is None else record.event
+        if not isinstance(event, tabled.CharacterEntered) or event.character not in people:
+            continue
+        who = name_text(source.state, event.character)
+        for track, value in asked_tracks(source, record).items():
+            if track in touched and (who, track) not in changed:
+                yield (
+                    f"{who} is not touched by it: {labels[track]} were set to {value} when the"
+                    " character came to the table."
+                )
+
+
+def asked_tracks(source: Source, record: RecordedEvent | None) -> dict[str, int]:
+    """The tracks that somebody set when a character came in; others begin as the table reads."""
+    found = asked_body(source.entries[record.seq]).get("tracks") if record is not None else None
+    return found if isinstance(found, dict) else {}
+
+
+def _notes(steps: tuple[Step, ...], found: WhatIf, own: Container[int]) -> Iterator[str]:
+    """What falls away beside the `own` steps that are left out, and which dice never fell."""
+    fallen = [each for each in found.fallen if _place(steps, each.entry) not in own]
+    if fallen:
+        places = [_place(steps, each.entry) for each in fallen]
         known = sorted({place for place in places if place})
         which = counted_out("step", "steps", known) if known else "later commands"
-        more = len(found.fallen) - sum(bool(place) for place in places)
+        more = len(fallen) - sum(bool(place) for place in places)
         also = f" and {counted(more, 'command')} outside this case" if known and more else ""
         yield f"Then {which}{also} would not be allowed."
     for each in found.missing[:2]:

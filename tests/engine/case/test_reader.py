@@ -6,10 +6,12 @@ import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from tests.cases import played
+from tests.cases import NOW, bundle, declare, dispute, enter, played, rule, table
+from tests.cheats.host import Host
 from tests.engine.case.pages import strings
 from tests.engine.case.test_page import SYSTEMS, facts, plain, said
 from urim.engine.case.facts import Case
+from urim.engine.case.gather import case_of
 from urim.engine.case.markdown import markdown
 from urim.engine.case.page import page
 from urim.projections.lexicon import Lexicon
@@ -164,3 +166,132 @@ def test_throws_and_turns_name_their_rule(system: str, step: int, rule: str) -> 
     found = facts(system).steps[step - 1]
     assert rule in said(" ".join(found.allowed))
     assert rule in plain(facts(system))
+
+
+# --- what a dispute is about ----------------------------------------------------------------------
+
+
+def disputed(system: str, seat: str, words: str) -> Case:
+    """The documents' case with another dispute, before which none was raised."""
+    done = played(system)
+    first = min(each.step for each in facts(system).disputes)
+    until = facts(system).steps[first - 1].entries[0]
+    host = Host.anew(done.host, done.host.entries[:until])
+    dispute(host, done.roll, seat, words)
+    return case_of(bundle(host), done.roll, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Etgar hat noch einmal gewürfelt, als er meine Würfel kannte.",
+        "הוא הטיל שוב את הקוביות",
+        "!",
+    ],
+)
+def test_the_answer_hangs_on_no_language(words: str) -> None:
+    found = disputed("milhamah", "p2", words).disputes[-1]
+    assert found.answer == facts("milhamah").disputes[0].answer
+    assert found.answer is not None
+    assert found.answer.kind == "Which came first"
+
+
+def test_what_a_ruling_amended_is_what_the_dispute_was_about() -> None:
+    host = table("sagatafl", "3", "player")
+    asta = enter(host, "p1", "Asta", {"Stealth": 4})
+    roll = declare(host, asta, "Past the watchman", trait="Stealth", rd="very hard")
+    host.finish(roll)
+    raised = dispute(host, roll, "p1", "Das war doch Stein!")
+    rule(host, roll, raised, "amend", "Ja.", character=asta, fields={"rd": "default"})
+    [found] = case_of(bundle(host), roll, now=NOW).disputes
+    assert found.answer is not None
+    assert said(found.answer.sentences[0]).startswith("Asta: rd 12 (asked for as very hard)")
+
+
+def test_dice_that_are_named_are_those_that_are_told_of() -> None:
+    found = disputed("milhamah", "p1", "d9?").disputes[-1]
+    assert found.answer is not None
+    assert found.answer.kind == "What was done to the dice"
+    assert [said(text) for text in found.answer.sentences] == [
+        "Midwife Toad threw d9 again at step 10.",
+        "Midwife Toad kept d9, d10, d11, d12, d13, d14, d15, d16 at step 11.",
+    ]
+
+
+@pytest.mark.parametrize("system", ["sagatafl", "majesty", "scarterra", "age_of_magic"])
+def test_the_order_is_told_only_where_somebody_could_have_used_it(system: str) -> None:
+    for each in facts(system).disputes:
+        kinds = [each.answer.kind if each.answer else "", *(more.kind for more in each.more)]
+        assert "Which came first" not in kinds
+
+
+def test_who_began_after_the_other_is_told_so() -> None:
+    found = disputed("milhamah", "p1", "!").disputes[-1]
+    assert found.answer is not None
+    assert said(found.answer.sentences[0]) == (
+        "Midwife Toad first touched the dice (the reaction) at step 8, after the first die of Etgar"
+        " (the action) fell at step 3."
+    )
+
+
+def test_a_change_by_a_ruling_is_the_narrators_and_says_from_what_to_what() -> None:
+    [found] = facts("sagatafl").disputes
+    assert found.answer is not None
+    assert [said(text) for text in found.answer.sentences] == [
+        "Asta: rd 12 (asked for as very hard), since step 1, before any die fell (step 3).",
+        "Noa (narrator) changed it for Asta at step 7, after the first die (step 3): rd 12 → 8"
+        " (asked for as default).",
+    ]
+
+
+# --- what would have been, of the very thing in dispute -------------------------------------------
+
+
+def changes(case: Case, title: str) -> dict[str, tuple[str, str]]:
+    """What another decision changes, by what it is called."""
+    [found] = [each for each in case.otherwise if said(each.title) == title]
+    return {said(what): (said(before), said(after)) for what, before, after in found.changes}
+
+
+def test_the_rethrow_in_dispute_is_what_comes_first_of_other_decisions() -> None:
+    case = facts("milhamah")
+    title = "Etgar had not thrown d1, d4, d6, d7 again at step 5"
+    assert said(case.otherwise[0].title) == title
+    found = changes(case, title)
+    assert found["outcome"][0] == "critical success, margin +6 successes"
+    assert "critical" not in found["outcome"][1]
+    assert "step 5" not in said(" ".join(case.otherwise[0].notes))
+
+
+def test_dice_that_were_turned_could_have_been_left() -> None:
+    case = disputed("majesty", "p2", "!")
+    assert any("had not turned d1, d3 at step 4" in said(e.title) for e in case.otherwise)
+
+
+def test_the_difficulty_that_a_player_argued_for_is_tried() -> None:
+    found = changes(facts("scarterra"), "Archer had declared difficulty 8 (difficult)")
+    assert found["outcome of roll 1"] == (
+        "moderate success, margin +2 net successes",
+        "marginal success, margin +1 net success",
+    )
+
+
+def test_the_rating_that_a_player_argued_for_is_tried() -> None:
+    title = "Guard of Dorn had been 9, and roll 2 stood"
+    found = changes(facts("majesty"), title)
+    assert found["outcome of roll 2"][0] == "void"
+    assert found["outcome of roll 2"][1].startswith("positive, margin +")
+
+
+def test_another_number_of_dice_is_a_choice_not_taken() -> None:
+    case = facts("age_of_magic")
+    found = changes(case, "Cogan had thrown 0 dice and not 2 at step 2")
+    assert found["outcome of roll 2"] == ("success, margin 0 points", "success, margin +2 points")
+    more = next(e for e in case.otherwise if said(e.title).startswith("Cogan had thrown 3 dice"))
+    assert "dice that were never thrown (d3)" in " ".join(more.notes)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_four_to_six_other_decisions_are_shown(system: str) -> None:
+    assert 3 <= len(facts(system).otherwise) <= 6
+    assert len({each.title for each in facts(system).otherwise}) == len(facts(system).otherwise)
