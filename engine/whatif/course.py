@@ -224,7 +224,7 @@ class Run:
             return
         self._state = self._ready(commit)
         try:
-            command = self._numbers.renumbered(commit.command)
+            command = self._numbers.renumbered(self._answerable(commit.command))
         except Refused as error:
             self._falls(commit, error, own=own)
             return
@@ -286,6 +286,16 @@ class Run:
         return self._known[seq]
 
     # --- proofs -----------------------------------------------------------------------------------
+
+    def _answerable(self, command: AnyCommand) -> AnyCommand:
+        """The command, whatever it answered: the throw that published that may never have been.
+
+        What it answers here comes from `_fitted`; until then it names an entry that there is.
+        """
+        seqs = self._numbers.seqs
+        if not isinstance(command, (RollDice, Reroll, Ask)) or command.committed is None:
+            return command
+        return command if command.committed in seqs else replace(command, committed=min(seqs))
 
     def _fitted(self, state: TableState | None, seat: str, command: AnyCommand) -> AnyCommand:
         """The command with what its throw answers here; typed faces come from the log as well."""

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.cases import played
 from tests.engine.helpers.stage import fight, hit, pray
 from urim.engine.core.commands import (
+    Ask,
     Declare,
     Dispute,
     Erase,
@@ -223,3 +225,17 @@ def test_a_text_of_what_changes_nothing_any_more_was_never_here() -> None:
     table.submit(NARRATOR, Erase(table.state.size - 1))
     found = of(table, Declared(1, {"rating": 3}))
     assert [each.refusal.code for each in found.fallen] == ["unknown"]
+
+
+def test_a_throw_left_out_takes_no_later_throw_with_it() -> None:
+    host = played("milhamah").host
+    items = items_of(host.entries)
+    asks = [c.seq for c in commits_of(host.entries) if isinstance(c.command, Ask)]
+    again = asks[-4]
+    found = what_if(items, [Without(again)])
+    own = range(again, again + 6)  # the ask, its plan, three shares
+    later = {each.entry: each.refusal.code for each in found.fallen if each.entry not in own}
+    assert "unknown" not in later.values()
+    assert not set(asks[-3:-1]) & set(later)
+    [one] = found.rolls
+    assert one.after is not None and one.after.announced and not found.missing
