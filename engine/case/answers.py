@@ -111,30 +111,24 @@ def _done(subject: Subject, each: Handled) -> Iterator[str]:
 
 def _declared(subject: Subject) -> Iterator[str]:
     """What was declared under the fields that it is about, by whom, when; and who changed that."""
-    about, amended = subject.named_fields, subject.amended
+    about = subject.amended or subject.named_fields
     state, told = subject.source.state, set(subject.ratings)
     for each in subject.declared():
         given = {
             key: value
             for key, value in each.fields.items()
-            if (
-                (each.who, key) in amended
-                if amended
-                else key in about
-                if about
-                else value not in (None, False, 0, "", [], {})
-            )
+            if ((each.who, key) in about if about else value not in (None, False, 0, "", [], {}))
         }
         words = _fields(subject, given, each.wish)
-        if words and (amended or about or not told):
+        if words and (about or not told):
             who, at = name_text(state, each.who), subject.step(each.seq)
             roll = _of_roll(subject, each.roll)
             yield f"{who}{roll}: {words}, since step {at}{_when(subject, at)}."
         yield from (
             _on_the_sheet(subject, *rating, each) for rating in told if rating[0] == each.who
         )
-    for roll, entry in subject.trail():
-        yield from _changed(subject, roll, entry)
+    for of, entry in subject.trail():
+        yield from _changed(subject, of, entry)
 
 
 def _fields(subject: Subject, given: Mapping[str, Any], wish: Mapping[str, Any]) -> str:

@@ -54,20 +54,19 @@ def _left_out(subject: Subject) -> Iterator[Wish]:
 
 def asked_at(source: Source, roll: RollState, entry: RecordedEvent) -> int:
     """The entry with the command behind dice that fell: of a throw with shares its ask."""
-    proof = getattr(entry.event, "proof", None)
-    for each in roll.trail if proof is not None else ():
-        if isinstance(each.event, rolled.ThrowAsked) and each.event.throw == proof.throw:
+    throw = getattr(getattr(entry.event, "proof", None), "throw", None)
+    for each in roll.trail:
+        if isinstance(each.event, rolled.ThrowAsked) and each.event.throw == throw:
             return source.entries[each.seq].commit
     return source.entries[entry.seq].commit
 
 
 def _declared(subject: Subject) -> Iterator[Wish]:
     """Another line of a chart, as somebody argues for; not where a ruling has set the field."""
-    set_by_ruling = subject.amended
+    if subject.amended:
+        return
     for each in subject.declared():
         for field, line in subject.argued_lines(each):
-            if (each.who, field) in set_by_ruling:
-                continue
             number = "" if line.number is None else f"{line.number} "
             title = (
                 f"{name_text(subject.source.state, each.who)} had declared"

@@ -186,10 +186,8 @@ def _readings(source: Source, chain: Chain) -> Iterator[Wish]:
         now = getattr(options, name)
         for value in (known[name].default, *known[name].others):
             if value != now:
-                clause = _clause(source, name, value)
-                yield Wish(
-                    "reading", f"the table had read it so: {clause}", (Reading(name, value),)
-                )
+                title = f"the table had read it so: {_clause(source, name, value)}"
+                yield Wish("reading", title, (Reading(name, value),))
 
 
 def _clause(source: Source, name: str, value: Any) -> str:
@@ -240,7 +238,10 @@ def _outcome(side: Side | None) -> str:
     if side.state == "voided":
         return "void"
     words = side.outcome_words
-    return "none" if words is None else f"{words.head}, margin {words.text}"
+    if words is None:
+        return "none"
+    told = f"{words.head}, margin {words.text}"
+    return told if side.announced else f"no end; by the dice so far {told}"
 
 
 def _damage(side: Side | None) -> str:
@@ -253,8 +254,15 @@ def _damage(side: Side | None) -> str:
 
 
 def _tracks(source: Source, chain: Chain, found: WhatIf) -> Iterator[tuple[str, str, str]]:
+    hurt = {
+        (change.who, change.track)
+        for roll in chain.rolls
+        if (damage := damage_result(source.state, roll)) is not None
+        for change in damage.changes
+    }
     for each in found.tracks:
-        if each.before != each.after or not each.known:
+        unknown = not each.known and (each.who, each.label) in hurt
+        if unknown or (each.known and each.before != each.after):
             after = str(each.after) if each.known else "not known"
             yield f"{each.who}, {each.label} now", str(each.before), after
 

@@ -133,14 +133,16 @@ class Subject(Struct, frozen=True):
         return frozenset(every & set(re.findall(r"\bd\d+\b", self.text)))
 
     @property
-    def named_fields(self) -> frozenset[str]:
-        """The fields of declarations that it names, or whose value it names."""
-        return frozenset(
-            field
-            for each in self.declared()
-            for field, value in each.fields.items()
-            if any(self.names(word) for word in _called(field, value, each.wish.get(field)))
-        )
+    def named_fields(self) -> tuple[tuple[str, str], ...]:
+        """The fields whose value it names, each with whose they are; else those that it names."""
+        every = [(each, *item) for each in self.declared() for item in each.fields.items()]
+        by_value = [
+            (each.who, field)
+            for each, field, value in every
+            if any(map(self.names, _values(value, each.wish.get(field))))
+        ]
+        given = [(each.who, field) for each, field, value in every if _scalar(value)]
+        return tuple(by_value) or tuple(pair for pair in given if self.names(spaced(pair[1])))
 
     @property
     def ratings(self) -> tuple[tuple[str, str], ...]:
@@ -187,7 +189,7 @@ class Subject(Struct, frozen=True):
             event = entry.event
             if isinstance(event, (rolled.RollDeclared, rolled.ReactionDeclared)):
                 reaction = isinstance(event, rolled.ReactionDeclared)
-                given = event.reaction if reaction else event.declaration
+                given = getattr(event, "reaction" if reaction else "declaration")
                 fields = self.without_settled(given or {})
                 wish = self.wish(entry.seq)
                 yield Declared(entry.seq, roll.number, event.character, fields, wish, reaction)
@@ -228,10 +230,12 @@ class Subject(Struct, frozen=True):
         rules = self.source.state.game.ruleset
         for field in fields_of(rules.Reaction if each.reaction else rules.Declaration):
             chart = rules.chart(field.picks.chart) if field.picks.of == "chart" else None
+            if chart is None or (each.who, field.name) not in self.named_fields:
+                continue
             now = (each.fields.get(field.name), each.wish.get(field.name))
-            for line in chart.lines if chart else ():
+            for line in chart.lines:
                 other = line.value not in now and line.number not in now
-                if field.name in each.fields and other and self.names(str(line.value)):
+                if other and self.names(str(line.value)):
                     yield field.name, line
 
     def argued_rating(self) -> tuple[str, str, int] | None:
@@ -256,12 +260,15 @@ def subject_of(
     return Subject(source, chain, steps, entry.event.by, entry.seq, (words or "").lower())
 
 
-def _called(field: str, value: Any, wish: Any) -> Iterator[str]:
-    """What somebody may call a field that was given: by its value, or by its own name."""
-    for each in (value, wish):
+def _values(*given: Any) -> Iterator[str]:
+    """The words in the values of a field: as it was settled, and as it was asked for."""
+    for each in given:
         if isinstance(each, dict):
             yield from (spaced(str(key)) for key in each)
         elif isinstance(each, str):
             yield spaced(each)
-    if value not in (None, False, "", [], {}) and not isinstance(value, (dict, list)):
-        yield spaced(field)
+
+
+def _scalar(value: Any) -> bool:
+    """Whether a field holds one thing: dice by their colours are called dice by everybody."""
+    return value not in (None, False, "", [], {}) and not isinstance(value, (dict, list))

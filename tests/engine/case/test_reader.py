@@ -237,11 +237,14 @@ def test_who_began_after_the_other_is_told_so() -> None:
 def test_a_change_by_a_ruling_is_the_narrators_and_says_from_what_to_what() -> None:
     [found] = facts("sagatafl").disputes
     assert found.answer is not None
-    assert [said(text) for text in found.answer.sentences] == [
-        "Asta: rd 12 (asked for as very hard), since step 1, before any die fell (step 3).",
+    first, second = map(said, found.answer.sentences)
+    assert first == (
+        "Asta: rd 12 (asked for as very hard), since step 1, before any die fell (step 3)."
+    )
+    assert second == (
         "Noa (narrator) changed it for Asta at step 7, after the first die (step 3): rd 12 → 8"
-        " (asked for as default).",
-    ]
+        " (asked for as default)."
+    )
 
 
 # --- what would have been, of the very thing in dispute -------------------------------------------
