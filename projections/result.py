@@ -45,7 +45,8 @@ class Line(Struct, frozen=True, kw_only=True):
     """A figure in words: its key and label, its value, and the value as text.
 
     `number` is the value where it is a number, in the system's unit, with the sign that it has in
-    its sum. `unit` is what it counts, in the right form. `heading` is the part of the book that has
+    its sum. `whose` is the name of the character whose it is, where the label does not have it.
+    `unit` is what it counts, in the right form. `heading` is the part of the book that has
     its rule, `readings` are the clauses of those that decided it, `dice` are those that make it.
     """
 
@@ -57,6 +58,7 @@ class Line(Struct, frozen=True, kw_only=True):
     heading: str = ""
     readings: tuple[str, ...] = ()
     dice: tuple[str, ...] = ()
+    whose: str = ""
 
 
 def signed(term: Line, *, first: bool) -> str:
@@ -173,7 +175,9 @@ def outcome_result(
     lexicon = Lexicon(state, language)
     rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
-    found = _Reckoning(lexicon, figures, figures_of_dice(lexicon, roll.roll), announced.readings)
+    owners = {"roller": roll.roll.character}
+    counts = figures_of_dice(lexicon, roll.roll)
+    found = _Reckoning(lexicon, figures, counts, announced.readings, owners)
     sums = _sums(rules.sums, announced, figures)
     counting = _counting(lexicon, roll, damage=False) if announced.effects else ()
     items, idle = found.items(announced.figures, sums)
@@ -200,7 +204,8 @@ def damage_result(
     lexicon = Lexicon(state, language)
     margin = roll.roll.outcome.margin if roll.roll.outcome else 0
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
-    found = _Reckoning(lexicon, figures, {}, announced.readings)
+    owners = {"roller": roll.roll.character, "target": announced.target}
+    found = _Reckoning(lexicon, figures, {}, announced.readings, owners)
     counting = _counting(lexicon, roll, damage=True)
     items, idle = found.items(
         announced.figures, _sums(state.game.ruleset.damage_sums, announced, figures)
@@ -265,6 +270,7 @@ class _Reckoning:
         figures: Mapping[str, Any],
         counts: Mapping[str, tuple[str, ...]],
         readings: Sequence[str],
+        owners: Mapping[str, str],
     ) -> None:
         self.lexicon = lexicon
         self.figures = figures
@@ -275,6 +281,7 @@ class _Reckoning:
             for key, value in figures.items()
             if self.declared(key).form == "character"
         }
+        self.owners = {**self.names, **{key: lexicon.name(id) for key, id in owners.items()}}
         self._shown = set[str]()
 
     def declared(self, key: str) -> Figure:
@@ -310,7 +317,13 @@ class _Reckoning:
     def _called(self, line: Line, same: Term) -> Line:
         """The line by the label of the figure that it is equal to, and with the dice of that."""
         label = self.label(same.figure, line.number)
-        return replace(line, label=label, dice=line.dice or self.counts.get(same.figure, ()))
+        dice = line.dice or self.counts.get(same.figure, ())
+        return replace(line, label=label, dice=dice, whose=self._whose(same.figure, label))
+
+    def _whose(self, key: str, label: str) -> str:
+        """The name of the character whose a figure is, unless its label has a name."""
+        named = any(name in label for name in self.owners.values())
+        return "" if named else self.owners.get(self.declared(key).whose, "")
 
     def _line(self, key: str, value: Any, declared: Figure) -> Line:
         number = value if type(value) is int else None
@@ -318,15 +331,17 @@ class _Reckoning:
         decided = [name for name in decided if name not in self._shown]
         self._shown |= set(decided)
         whole = (number or 0) / (2 if declared.form == "halves" else 1)
+        label = self.label(key, number)
         return Line(
             key=key,
-            label=self.label(key, number),
+            label=label,
             text=self.lexicon.value(declared.form, value),
             number=number,
             unit=self.lexicon.unit(declared.unit, whole),
             heading=declared.heading,
             readings=tuple(map(self.lexicon.reading, decided)),
             dice=self.counts.get(key, ()),
+            whose=self._whose(key, label),
         )
 
     def items(
@@ -363,8 +378,8 @@ class _Reckoning:
         return tuple(found), tuple((text, tuple(labels)) for text, labels in idle.items())
 
     def _terms(self, sum_: Sum) -> list[Term]:
-        """The terms that add something; of the margin all, for it compares."""
-        every = sum_.total == "margin"
+        """The terms that add something; of the margin all, for it compares, and of a whole sum."""
+        every = sum_.total == "margin" or sum_.whole
         return [term for term in sum_.terms if every or term_value(self.figures, term)]
 
     def _equal(self, sum_: Sum) -> Term | None:

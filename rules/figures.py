@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import Defect
 
@@ -60,7 +61,8 @@ class Figure(Struct, frozen=True, kw_only=True):
     of the book that has its rule. `readings`: those that may decide it. `parts`: what the parts of
     its key after the name are. A number is the total or a term of a sum, unless it is a `fact`, as
     a rating or a difficulty is. `dice`: it is the `count` of the dice that `counts` names for it,
-    or the `sum` of their faces.
+    or the `sum` of their faces. `whose` it is, where its label does not say: `roller`, of damage
+    also `target`, or the key of a figure that holds a character.
     """
 
     form: Form = "number"
@@ -70,6 +72,15 @@ class Figure(Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...] = ()
     fact: bool = False
     dice: Literal["", "count", "sum"] = ""
+    whose: str = ""
+
+
+def owned(figures: Mapping[str, Figure], whose: str, *but: str) -> dict[str, Figure]:
+    """The same figures, all but those named of one character: the roller, or another."""
+    return {
+        name: figure if name in but else replace(figure, whose=whose)
+        for name, figure in figures.items()
+    }
 
 
 class Term(Struct, frozen=True):
@@ -89,7 +100,8 @@ class Sum(Struct, frozen=True, kw_only=True):
     """How a number comes out: the sum of its terms, and then what is done to it, in this order.
 
     Divided by `per` and rounded down (or `up`); not below `least`; not above `most`. Each of these
-    is a number, or the key of a figure. `total` is a figure's key, or `margin`, or `amount`.
+    is a number, or the key of a figure. `total` is a figure's key, or `margin`, or `amount`. Terms
+    that add nothing are not written, unless it is `whole`: a margin is, for it compares.
     """
 
     total: str
@@ -98,6 +110,7 @@ class Sum(Struct, frozen=True, kw_only=True):
     up: bool = False
     least: int | str | None = None
     most: int | str | None = None
+    whole: bool = False
 
 
 Numbers: TypeAlias = Mapping[str, object]

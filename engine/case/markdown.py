@@ -131,13 +131,18 @@ def _result(part: Part, result: Result) -> Iterator[str]:
 
 def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
     for value, term in terms:
-        yield f"| {escaped(value)} | {escaped(term.label)} | {_beside(term)} |"
+        yield f"| {escaped(value)} | {_label(term)} | {_beside(term)} |"
     total = item.total
     if item.fact:
-        yield f"| | {escaped(total.label)}: **{escaped(total.text)}** | {_beside(total)} |"
+        yield f"| | {_label(total)}: **{escaped(total.text)}** | {_beside(total)} |"
     else:
         value = f"**{'= ' if item.terms else ''}{escaped(total.text)}**"
-        yield f"| {value} | {escaped(total.label)} | {_beside(total, item.then)} |"
+        yield f"| {value} | {_label(total)} | {_beside(total, item.then)} |"
+
+
+def _label(line: Line) -> str:
+    """The label of a line, and whose it is."""
+    return escaped(f"{line.whose}’s {line.label}" if line.whose else line.label)
 
 
 def _beside(line: Line, then: Iterable[str] = ()) -> str:

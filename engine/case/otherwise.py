@@ -57,11 +57,11 @@ def otherwise_of(
     decided = [*list(disputed.values())[:DISPUTED], *_rulings(source, chain)]
     decided += [*_choices(source, chain), *_counts(source, chain, steps), *_answers(source, chain)]
     found = list(_unvoided(source, chain))
-    found += [each for wish in decided for each in _tried(source, chain, steps, items, wish)]
+    found += [each for wish in decided for each in tried(source, chain, steps, items, wish)]
     read = [
         each
         for wish in list(_readings(source, chain))[:TRIED]
-        for each in _tried(source, chain, steps, items, wish)
+        for each in tried(source, chain, steps, items, wish)
     ]
     read.sort(key=lambda each: not each.changes)
     return tuple([*found[: MOST - 1], *read][:MOST])
@@ -200,9 +200,10 @@ def _clause(source: Source, name: str, value: Any) -> str:
 # --- what they give -------------------------------------------------------------------------------
 
 
-def _tried(
+def tried(
     source: Source, chain: Chain, steps: tuple[Step, ...], items: tuple[Item, ...], wish: Wish
 ) -> Iterator[Otherwise]:
+    """What another decision gives; nothing where it is not possible."""
     try:
         found = what_if(items, wish.changes)
     except (Refused, UrimError):

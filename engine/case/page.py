@@ -342,7 +342,8 @@ def _row(
     note = "; ".join(detail.inline(part) for part in parts if part)
     kind = ' class="total"' if total else ""
     fact = f": <b>{detail.inline(value)}</b>" if value else ""
-    label = f"{detail.inline(line.label)}{unit}{fact}"
+    whose = f"{inline(line.whose)}’s " if line.whose else ""
+    label = f"{whose}{detail.inline(line.label)}{unit}{fact}"
     return f"<tr{kind}><td>{number}</td><th>{label}</th><td>{note}</td></tr>"
 
 

@@ -6,7 +6,7 @@ from other pages of the author's, and so have no heading of the book.
 
 from collections.abc import Iterator, Mapping
 
-from ..figures import Figure, Sum, Term, name_of
+from ..figures import Figure, Sum, Term, name_of, owned
 from ..ruleset import Damage, Outcome, Roll
 from .damage import NAMES, SOAK_STEPS
 from .score import FIRST, PER_DIE, SECOND
@@ -40,9 +40,9 @@ PARTS: Mapping[str, Figure] = {
 
 FIGURES: Mapping[str, Figure] = {
     "hit_by": Figure(form="halves", fact=True),
-    **PARTS,
+    **owned(PARTS, "roller"),
     "declined": Figure(form="characters", heading=LUCK),
-    "basic": Figure(form="halves", heading=DICE),
+    "basic": Figure(form="halves", heading=DICE, whose="roller"),
     "ceiling": Figure(form="halves", heading=DICE, readings=("ceiling",)),
     "no_ceiling": Figure(form="flag", heading=DICE, readings=("ceiling",)),
     "risk": Figure(unit="die", heading=DICE, readings=AGAIN, parts=("name",), dice="count"),
@@ -144,7 +144,7 @@ def _levels(outcome: Outcome) -> Iterator[Sum]:
 def damage_sums(damage: Damage) -> tuple[Sum, ...]:
     """What gets through ST and armour, and the size of the wound, less the steps of a Soak."""
     left = (Term("damage"), Term("ST", -1), Term("armour", -1))
-    through = Sum(total="through", terms=left)
+    through = Sum(total="through", terms=left, whole=True)
     if "size" not in damage.figures:
         return through, _sized("amount", "through", PER_WOUND, len(NAMES) - 1)
     lighter = (Term("size"), Term("steps_down", -1))

@@ -15,24 +15,26 @@ from .score import EPIC_NEGATIVE, EPIC_POSITIVE, NEGATIVE, POSITIVE, unadjusted
 
 COMPARED: Mapping[str, Figure] = {
     "kind": Figure(form="name", heading=HEADING),
-    "attribute": Figure(form="name"),
-    "rating": Figure(),
+    "attribute": Figure(form="name", whose="roller"),
+    "rating": Figure(whose="roller"),
     "value": Figure(fact=True),
     "opponent": Figure(form="character"),
     "declined": Figure(form="characters", readings=("declined",)),
     "opponent_attribute": Figure(form="name"),
     "cost": Figure(),
     "spp": Figure(),
-    "opposing_value": Figure(readings=("declined",)),
+    "opposing_value": Figure(readings=("declined",), whose="opponent"),
     "difference": Figure(heading=HEADING),
-    "adjustments": Figure(unit="adjustment", heading=HEADING, readings=("declined",)),
+    "adjustments": Figure(
+        unit="adjustment", heading=HEADING, readings=("declined",), whose="adjusted_by"
+    ),
 }
 """The two values, and what their difference gives."""
 
 ADJUSTED: Mapping[str, Figure] = {
     "adjusted_by": Figure(form="character"),
-    "moved": Figure(unit="adjustment", readings=("wrap",), parts=("die",)),
-    "adjustments_used": Figure(unit="adjustment"),
+    "moved": Figure(unit="adjustment", readings=("wrap",), parts=("die",), whose="adjusted_by"),
+    "adjustments_used": Figure(unit="adjustment", whose="adjusted_by"),
     "dice_can_take": Figure(unit="adjustment", readings=("epic_lock", "wrap"), fact=True),
     "adjustments_left": Figure(unit="adjustment", readings=("fewer_adjustments",)),
     "thrown_twelves": Figure(unit="die", dice="count"),
@@ -52,10 +54,10 @@ RESULTS: Mapping[str, Figure] = {
     "negatives": Figure(unit="die", dice="count"),
     "net": Figure(unit="result", heading=HEADING, readings=("net_zero",)),
     "margin": Figure(unit="result"),
-    "hits": Figure(),
-    "misses": Figure(),
-    "stops": Figure(),
-    "passes": Figure(),
+    "hits": Figure(whose="roller"),
+    "misses": Figure(whose="roller"),
+    "stops": Figure(whose="roller"),
+    "passes": Figure(whose="roller"),
     "uncancelled_hits": Figure(),
     "uncancelled_passes": Figure(),
     "uncancelled_stops": Figure(),

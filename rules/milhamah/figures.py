@@ -5,7 +5,7 @@ Numbers are successes or dice; of damage they are points, one for each success b
 
 from collections.abc import Iterator, Mapping
 
-from ..figures import Figure, Sum, Term, Value, name_of
+from ..figures import Figure, Sum, Term, Value, name_of, owned
 from ..ruleset import Damage, Hand, Outcome, Roll
 from .damage import CRITICAL, GRADES
 from .letters import WILD
@@ -105,7 +105,13 @@ HURT: Mapping[str, Figure] = {
 }
 """What becomes of a blow."""
 
-FIGURES: Mapping[str, Figure] = {**X, **SCORED, **NEEDED, **AFTER, **HURT}
+FIGURES: Mapping[str, Figure] = {
+    **owned(X, "roller", "modifier", "modifier_step", "circumstance", "circumstance_step"),
+    **owned(SCORED, "roller"),
+    **NEEDED,
+    **AFTER,
+    **owned(HURT, "target", "raw", "through", "overflow", "fatal", "amount"),
+}
 """Every figure of an outcome or of damage."""
 
 COMPARED: Mapping[str, str] = {

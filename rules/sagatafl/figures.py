@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from ..figures import Figure, Sum, Term, name_of
+from ..figures import Figure, Sum, Term, name_of, owned
 from ..ruleset import Hand, Outcome, Roll
 from .declare import Side
 from .outcome import FUMBLE_MOST, INITIATOR, REACTOR, THEIRS, reaction_of
@@ -34,7 +34,7 @@ SIDE: Mapping[str, Figure] = {
 """The figures that each side of an opposed roll has, in the order in which they explain it."""
 
 FIGURES: Mapping[str, Figure] = {
-    **SIDE,
+    **owned(SIDE, "roller", "modifiers", "cannot_fail", "cannot_succeed"),
     "saving_throw": Figure(form="flag", heading="Saving Throws"),
     "declined": Figure(form="characters", heading=OPPOSED, readings=("declined",)),
     "unopposed": Figure(form="flag", heading=OPPOSED, readings=("declined",)),

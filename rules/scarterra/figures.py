@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ..figures import Figure, Part
+from ..figures import Figure, Part, owned
 
 DIE, SUCCESS, POINT, LEVEL, ROLL = "die", "success", "point", "level", "roll"
 
@@ -99,10 +99,10 @@ BY_AND_BY: Mapping[str, Figure] = {
 DAMAGE: Mapping[str, Figure] = {
     "weapon": Figure(unit=POINT, heading=RESISTED, readings=("weapon_damage",)),
     "damage": Figure(unit=POINT, heading=RESISTED),
-    "soaked": Figure(unit=POINT, heading=REFLEXIVE),
+    "soaked": Figure(unit=POINT, heading=REFLEXIVE, whose="target"),
     "left": Figure(unit=POINT, heading=REFLEXIVE, readings=("soak_by",)),
-    "room": Figure(unit=LEVEL, heading=REFLEXIVE, readings=("health_levels",)),
-    "filled": Figure(unit=LEVEL, heading=REFLEXIVE),
+    "room": Figure(unit=LEVEL, heading=REFLEXIVE, readings=("health_levels",), whose="target"),
+    "filled": Figure(unit=LEVEL, heading=REFLEXIVE, whose="target"),
     "beyond": Figure(unit=POINT, heading=REFLEXIVE, readings=("health_levels",)),
     "out": Figure(form="flag", heading=REFLEXIVE, readings=("health_levels",)),
 }
@@ -114,7 +114,7 @@ FIGURES: Mapping[str, Figure] = {
     "kind": Figure(form="name", readings=("declined",)),
     "attack": Figure(heading=RESISTED, fact=True),
     "for_example": Figure(form="name", heading=DEGREES),
-    **SIDE,
+    **owned(SIDE, "roller", "action", "actions", "wounds", "wound_penalty"),
     **FURTHER_TRY,
     **{f"opponent_{name}": figure for name, figure in SIDE.items()},
     **{

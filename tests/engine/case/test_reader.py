@@ -10,10 +10,16 @@ from tests.cases import NOW, bundle, declare, dispute, enter, played, rule, tabl
 from tests.cheats.host import Host
 from tests.engine.case.pages import strings
 from tests.engine.case.test_page import SYSTEMS, facts, plain, said
+from urim.engine.case.chain import chain_of, steps_of
+from urim.engine.case.disputed import Wish
 from urim.engine.case.facts import Case
 from urim.engine.case.gather import case_of
 from urim.engine.case.markdown import markdown
+from urim.engine.case.otherwise import tried
 from urim.engine.case.page import page
+from urim.engine.case.source import source_of
+from urim.engine.whatif.changes import Reading
+from urim.engine.whatif.seen import items_of
 from urim.projections.lexicon import Lexicon
 
 OTHER_WORDS = re.compile(r"\b(taken back|takes back|unfinished)\b")
@@ -298,3 +304,75 @@ def test_another_number_of_dice_is_a_choice_not_taken() -> None:
 def test_four_to_six_other_decisions_are_shown(system: str) -> None:
     assert 3 <= len(facts(system).otherwise) <= 6
     assert len({each.title for each in facts(system).otherwise}) == len(facts(system).otherwise)
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+def lines(case: Case, name: str) -> list[tuple[str, str]]:
+    """The lines of the sums, each with whose it is."""
+    found = [getattr(part, name) for part in case.parts]
+    items = [item for result in found if result for item in result.items]
+    return [(line.label, said(line.whose)) for item in items for line in (*item.terms, item.total)]
+
+
+def test_each_line_of_a_sum_says_whose_it_is() -> None:
+    outcome = dict(lines(facts("milhamah"), "outcome"))
+    assert outcome["attribute and skill"] == "Etgar"
+    assert outcome["X, dice that may be rerolled"] == "Etgar"
+    assert outcome["letters of the root"] == "Etgar"
+    damage = dict(lines(facts("milhamah"), "damage"))
+    assert damage["VIG soak points spent"] == "Midwife Toad"
+    assert damage["light wounds"] == "Midwife Toad"
+    assert dict(lines(facts("age_of_magic"), "outcome"))["characteristic ST"] == "Cogan"
+    assert dict(lines(facts("scarterra"), "outcome"))["dots of Stamina"] == "Captain"
+    assert dict(lines(facts("sagatafl"), "outcome"))["highest die"] == "Asta"
+    assert dict(lines(facts("majesty"), "outcome"))["opposing value"] == "Dorn"
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_line_has_one_owner_and_shows_it(system: str) -> None:
+    case = facts(system)
+    names = [said(name) for each in case.people for name in each.characters]
+    found = [*lines(case, "outcome"), *lines(case, "damage")]
+    assert any(whose for _, whose in found)
+    for label, whose in found:
+        if whose:
+            assert not any(re.search(rf"\b{name}\b", said(label)) for name in names)
+            assert f"{whose}’s {said(label)}" in plain(case)
+            assert f"{whose}’s {said(label)}" in said(markdown(case)).replace("\\", "")
+
+
+def test_what_the_target_is_without_stands_in_the_sum_of_the_damage() -> None:
+    [hurt] = [part.damage for part in facts("age_of_magic").parts if part.damage]
+    through = next(item for item in hurt.items if item.total.label == "damage that gets through")
+    assert [(line.label, line.text) for line in through.terms] == [
+        ("damage before ST and armour", "11½"),
+        ("ST of the target", "-0"),
+        ("armour of the target", "-2"),
+    ]
+
+
+# --- a reading that leaves one side as it is ------------------------------------------------------
+
+
+def test_a_reading_that_leaves_a_side_as_it_is_says_why() -> None:
+    host = table("milhamah", "6", "player", {"skill_roots": {"wind": "רוח"}})
+    etgar = enter(host, "p1", "Etgar", {"BLE": 4, "VIG": 2, "wind": 3})
+    toad = enter(host, "p2", "Toad", {"GRA": 1, "VIG": 2}, soak=2)
+    blow = {"attribute": "BLE", "skill": "wind", "opponent": toad, "combat": True}
+    roll = declare(host, etgar, "Wind", **blow)
+    host.react(roll, attribute="GRA")
+    host.finish(roll)
+    source = source_of(bundle(host), now=NOW)
+    chain = chain_of(source.state, source.roll(roll))
+    wish = Wish("reading", "none", (Reading("soak_start", "none"),))
+    [found] = tried(source, chain, steps_of(source, chain), items_of(source.entries), wish)
+    assert ("Etgar, VIG soak points now", "2", "0") in [
+        tuple(map(said, each)) for each in found.changes
+    ]
+    assert [said(note) for note in found.notes] == [
+        f"Toad is not touched by it: VIG soak points were set to {soak} when the character came to"
+        " the table."
+        for soak in (2,)
+    ]
