@@ -1395,7 +1395,8 @@ export interface Item {
  * A figure in words: its key and label, its value, and the value as text.
  *
  * `number` is the value where it is a number, in the system's unit, with the sign that it has in
- * its sum. `unit` is what it counts, in the right form. `heading` is the part of the book that has
+ * its sum. `whose` is the name of the character whose it is, where the label does not have it.
+ * `unit` is what it counts, in the right form. `heading` is the part of the book that has
  * its rule, `readings` are the clauses of those that decided it, `dice` are those that make it.
  */
 export interface Line {
@@ -1407,6 +1408,7 @@ export interface Line {
   heading?: string;
   readings?: string[];
   dice?: string[];
+  whose?: string;
 }
 
 /** A track of a character, by names, before and after; `most` is its bound, if it has one. */
