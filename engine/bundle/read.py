@@ -21,6 +21,9 @@ from ...events.strict import DEPTH, LONG, MOST, Malformed, Object, brackets, str
 
 FORMAT = "urim-bundle/2"
 
+WHOLE = "the bundle of the whole table: urim export DB TABLE --as bundle --out FILE, without --roll"
+"""What to ask for where the bundle of one roll does not do."""
+
 OLD = ("urim-bundle/1",)
 """Formats of before the log said what was asked; nothing reads them any more."""
 

@@ -14,7 +14,7 @@ from ...projections.rollstate import RollState
 from ...projections.tables import Rulesets, TableState, fold, pass_over
 from ...rules import ruleset_named
 from ..audit import Report, audit
-from ..bundle.read import Bundle, Header, event_of
+from ..bundle.read import WHOLE, Bundle, Header, event_of
 from ..bundle.write import write_bundle
 from ..core.attempt import roll_of, seat_of
 from ..core.visibility import redacted
@@ -54,8 +54,11 @@ def source_of(
     """
     found = Bundle(BytesIO(content))
     if found.header.scope != "table":
-        why = "a case needs what happened before the roll too, and this bundle is of one roll"
-        raise Refused("unreadable", why, allowed=["the bundle of the whole table"])
+        why = (
+            "a case needs what opened the table, its sheets and what went before, and this bundle"
+            f" is of roll {found.header.roll} alone"
+        )
+        raise Refused("unreadable", why, allowed=[WHOLE])
     header, entries = found.header, [line.entry for line in found]
     if seat:
         state = _folded(entries, rulesets)[0]

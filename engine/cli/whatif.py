@@ -12,7 +12,7 @@ from ...errors import Damaged, Refused
 from ...events.entry import Entry, verify
 from ...projections.tables import TableState
 from ...rules.ruleset import Ruleset
-from ..bundle.read import Bundle
+from ..bundle.read import WHOLE, Bundle
 from ..core.attempt import roll_of, seat_of
 from ..core.commands import OpenTable
 from ..core.rerun import Commit
@@ -153,8 +153,11 @@ def _of_bundle(path: Path) -> Iterator[Entry]:
         with path.open("rb") as file:
             bundle = Bundle(file)
             if bundle.header.scope == "roll":
-                why = f"the bundle of roll {bundle.header.roll} has not what was before it"
-                raise Refused("not-seen", why, allowed=["a bundle of the whole table"])
+                why = (
+                    f"a what-if decides every command from the table's opening on, and this bundle"
+                    f" is of roll {bundle.header.roll} alone"
+                )
+                raise Refused("not-seen", why, allowed=[WHOLE])
             for line in bundle:
                 if line.entry.payload is not None:
                     verify(line.entry)

@@ -46,7 +46,7 @@ RULES: Words = {
     "rule.roll.initiator": f"{BASIC}|a roll is normally of 8 dice, in two colours",
     "rule.roll.reactor": f"{OPPOSED}|the opponent may react with dice of his own, normally 8",
     "rule.roll.location": f"{HIT}|the part of the body that is hit is thrown for",
-    "rule.freeze": f"{REROLL}|before that, any dice may be kept",
+    "rule.freeze": f"{REROLL}|before dice are thrown again, any of them may be kept",
     "rule.reroll.initiator": (
         f"{REROLL}|once after the first throw, X of the dice that are not kept may be thrown again;"
         " X was {x}"

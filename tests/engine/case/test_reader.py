@@ -150,7 +150,10 @@ def test_what_was_allowed_names_the_rule_and_what_it_asks() -> None:
         " the first throw, X of the dice that are not kept may be thrown again; X was 13."
     )
     kept = next(step for step in steps if "keeps" in step.does[0])
-    assert "Rule: “Reroll chance”: before that, any dice may be kept" in kept.allowed[0]
+    assert (
+        "Rule: “Reroll chance”: before dice are thrown again, any of them may be kept"
+        in kept.allowed[0]
+    )
     chosen = next(step for step in steps if "chooses" in step.does[0])
     assert "Rule: “The Natural Shoresh”: the dice show every letter of the root רוח" in said(
         chosen.allowed[0]

@@ -125,3 +125,22 @@ def test_a_refusal_names_what_is_allowed(db: Path, words: tuple[str, ...], says:
     done = asked(db, *words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert says in done.stderr
+
+
+def test_the_bundle_of_one_roll_is_refused_with_what_is_needed_and_how_to_get_it(
+    tmp_path: Path,
+) -> None:
+    db = tmp_path / "night.db"
+    one, whole = (tmp_path / f"{name}.urim.jsonl" for name in ("one", "whole"))
+    assert urim("run", str(COUNTER), "--log", str(db)).exit_code == 0
+    given = ("export", str(db), "fixture0", "--as", "bundle", "--out")
+    assert urim(*given, str(one), "--roll", "2").exit_code == 0
+    assert urim(*given, str(whole)).exit_code == 0
+    for words in (("case", "--roll", "2"), ("whatif", "--roll", "2", "--void")):
+        command, *options = words
+        refused = urim(command, str(one), *options)
+        assert refused.exit_code == 2
+        told = " ".join(refused.stderr.split())
+        assert "is of roll 2 alone" in told
+        assert "urim export DB TABLE --as bundle --out FILE, without --roll" in told
+        assert urim(command, str(whole), *options).exit_code == 0
