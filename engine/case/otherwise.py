@@ -122,7 +122,7 @@ def _counts(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator[W
             if not isinstance(event, rolled.DiceRolled) or event.proof is None:
                 continue
             seq = asked_at(source, roll, entry)
-            taken = asked_body(source.entries[seq]).get("option")
+            taken: Any = asked_body(source.entries[seq]).get("option")
             options = _numbers(source.before.get(seq), roll.number, event.hand)
             if taken is None:
                 continue

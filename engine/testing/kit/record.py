@@ -24,7 +24,8 @@ def check_record(trial: Trial) -> None:
             if not each.__struct_config__.eq:
                 raise LawBroken("frozen", f"two equal values of {each.__name__} are not equal")
     readings = [reading.name for reading in readings_of(ruleset.Options)]
-    for why in (*_of_fields(ruleset), *_of_figures(ruleset, readings)):
+    named = (*_of_figures(ruleset, readings), *_of_words(ruleset, readings))
+    for why in (*_of_fields(ruleset), *named):
         raise LawBroken("record", why)
     with lawful():
         every = [ruleset.Options(), *(read_as(given, ruleset.Options) for given in trial.options)]
@@ -102,20 +103,35 @@ def _of_tracks(tracks: Mapping[str, Track]) -> Iterator[str]:
             yield f"{name!r} goes from {track.least} to {track.most}"
 
 
+OWNERS = ("", "roller", "target")
+"""Whose a figure may be, beside the characters that other figures hold."""
+
+
 def _of_figures(ruleset: Ruleset, readings: Sequence[str]) -> Iterator[str]:
-    """What figures and words name that is not there."""
+    """What figures name that is not there."""
     for name, figure in ruleset.figures.items():
         if ":" in name:
             yield f"no figure can be called {name!r}"
         for reading in figure.readings:
             if reading not in readings:
                 yield f"the figure {name!r} names {reading!r}, which is no reading"
+        owner = ruleset.figures.get(figure.whose)
+        if figure.whose not in OWNERS and (owner is None or owner.form != "character"):
+            yield f"the figure {name!r} is of {figure.whose!r}, who is no character of a roll"
         if (figure.dice or figure.fact or figure.unit) and figure.form not in NUMBERS:
             yield f"the figure {name!r} is a {figure.form}, and declared as a number"
+
+
+def _of_words(ruleset: Ruleset, readings: Sequence[str]) -> Iterator[str]:
+    """What words are about that is not there."""
     for language, words in ruleset.words.items():
         for key in words:
             sort, _, name = key.partition(".")
             if sort not in SORTS or not name:
                 yield f"the word {key!r} of {language!r} is of no kind: {', '.join(SORTS)}"
+            elif sort == "rule" and name.split(".")[0] not in ruleset.triggers:
+                yield f"the word {key!r} of {language!r} is about nothing that is ever offered"
+            elif sort == "rule" and "|" not in words[key]:
+                yield f"the rule {key!r} of {language!r} has no heading before a bar"
             elif sort == "reading" and name.split(".")[0] not in readings:
                 yield f"the word {key!r} of {language!r} is about no reading"

@@ -11,6 +11,7 @@ from tests.engine.helpers import pips
 from tests.engine.helpers.pips import PIPS
 from urim.errors import Refused
 from urim.events.base import Effect
+from urim.rules.figures import Figure
 from urim.rules.forms import field
 from urim.rules.readings import reading
 from urim.rules.ruleset import Offer, Outcome, Roll, Ruleset, Sheet, Sheets, Track
@@ -285,6 +286,18 @@ BROKEN: dict[str, tuple[str, Ruleset]] = {
     "a declaration that can be changed": ("frozen", replace(PIPS, Declaration=Changeable)),
     "a part that can be changed": ("frozen", replace(PIPS, Reaction=Within)),
     "a field that is settled and not there": ("record", replace(PIPS, settled=("luck",))),
+    "a rule for what is never offered": (
+        "record",
+        replace(PIPS, words={"en": {"rule.flavour": "Pips|nobody is offered it"}}),
+    ),
+    "a rule without a heading": (
+        "record",
+        replace(PIPS, words={"en": {"rule.roll": "all dice are thrown"}}),
+    ),
+    "a figure of nobody's": (
+        "record",
+        replace(PIPS, figures={**PIPS.figures, "total": Figure(whose="the roler")}),
+    ),
     "a die without faces": ("record", replace(PIPS, faces=lambda options: {"d6": ()})),
     "a track upside down": (
         "record",
