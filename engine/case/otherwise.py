@@ -240,7 +240,7 @@ def _outcome(side: Side | None) -> str:
         return "void"
     words = side.outcome_words
     if words is None:
-        return "none"
+        return "not ended"
     told = f"{words.head}, margin {words.text}"
     return told if side.announced else f"no end; by the dice so far {told}"
 

@@ -125,7 +125,8 @@ def _people(case: Case) -> Iterator[str]:
         plays = f", plays {', '.join(map(inline, each.characters))}" if each.characters else ""
         role = "" if each.role == each.seat else f", {each.role}"
         said.append(f"{inline(each.name)} ({inline(each.seat)}{role}{plays})")
-    yield f'<p class="small">People: {"; ".join(said)}.</p>'
+    leads = " A narrator leads the game, and rules on disputes."
+    yield f'<p class="small">People: {"; ".join(said)}.{leads}</p>'
 
 
 # --- the dispute ----------------------------------------------------------------------------------

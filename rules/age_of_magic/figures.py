@@ -52,7 +52,9 @@ FIGURES: Mapping[str, Figure] = {
     "stands": Figure(form="name", heading=LUCK, readings=("best_result", *AGAIN)),
     "paid_for": Figure(unit="die", heading=DICE),
     "overdrawn": Figure(unit="die", heading=DICE, readings=("overdraw_dice",)),
-    "result": Figure(form="halves", heading=DICE, readings=("best_result", "ceiling")),
+    "result": Figure(
+        form="halves", heading=DICE, readings=("best_result", "ceiling"), whose="roller"
+    ),
     "difficulty": Figure(form="halves", heading=DICE, fact=True),
     "more_levels": Figure(unit="level", heading=DICE),
     "levels_regained": Figure(unit="level", heading=DICE),

@@ -34,7 +34,7 @@ SIDE: Mapping[str, Figure] = {
 """The figures that each side of an opposed roll has, in the order in which they explain it."""
 
 FIGURES: Mapping[str, Figure] = {
-    **owned(SIDE, "roller", "modifiers", "cannot_fail", "cannot_succeed"),
+    **owned(SIDE, "roller", "modifiers", "below_rd", "cannot_fail", "cannot_succeed"),
     "saving_throw": Figure(form="flag", heading="Saving Throws"),
     "declined": Figure(form="characters", heading=OPPOSED, readings=("declined",)),
     "unopposed": Figure(form="flag", heading=OPPOSED, readings=("declined",)),
