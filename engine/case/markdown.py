@@ -72,9 +72,10 @@ def _dispute(dispute: Dispute) -> Iterator[str]:
         )
     judges = ", ".join(map(escaped, dispute.judges)) or "nobody is there"
     ruled = escaped(dispute.ruled or "There is no ruling yet.")
-    yield from ("", f"{ruled} Only a narrator of this table may rule on it: {judges}.")
+    yield from ("", ruled)
     if dispute.ruling is not None:
         yield from ("", f"> {_quote(dispute.ruling)}")
+    yield from ("", f"Only a narrator of this table may rule on it: {judges}.")
 
 
 def _step(step: Step) -> Iterator[str]:
@@ -142,7 +143,7 @@ def _rows(item: Item, terms: Iterable[tuple[str, Line]]) -> Iterator[str]:
 
 def _label(line: Line) -> str:
     """The label of a line, and whose it is."""
-    return escaped(f"{line.whose}’s {line.label}" if line.whose else line.label)
+    return escaped(f"{line.whose}'s {line.label}" if line.whose else line.label)
 
 
 def _beside(line: Line, then: Iterable[str] = ()) -> str:

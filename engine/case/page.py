@@ -150,9 +150,10 @@ def _dispute(dispute: Dispute, detail: Detail) -> Iterator[str]:
         yield _answer(dispute.answer, "What the log has on this", "log", detail)
     for each in dispute.more:
         yield _answer(each, "In the log", "log more", detail)
-    yield f"<p>{detail.inline(dispute.ruled or 'There is no ruling yet.')} {_judges(dispute)}</p>"
+    yield f"<p>{detail.inline(dispute.ruled or 'There is no ruling yet.')}</p>"
     if dispute.ruling is not None:
         yield _quote(dispute.ruling, detail)
+    yield f'<p class="small">{_judges(dispute)}</p>'
     yield "</section>"
 
 
@@ -343,7 +344,7 @@ def _row(
     note = "; ".join(detail.inline(part) for part in parts if part)
     kind = ' class="total"' if total else ""
     fact = f": <b>{detail.inline(value)}</b>" if value else ""
-    whose = f"{inline(line.whose)}’s " if line.whose else ""
+    whose = f"{inline(line.whose)}'s " if line.whose else ""
     label = f"{whose}{detail.inline(line.label)}{unit}{fact}"
     return f"<tr{kind}><td>{number}</td><th>{label}</th><td>{note}</td></tr>"
 

@@ -342,8 +342,8 @@ def test_a_line_has_one_owner_and_shows_it(system: str) -> None:
     for label, whose in found:
         if whose:
             assert not any(re.search(rf"\b{name}\b", said(label)) for name in names)
-            assert f"{whose}’s {said(label)}" in plain(case)
-            assert f"{whose}’s {said(label)}" in said(markdown(case)).replace("\\", "")
+            assert f"{whose}'s {said(label)}" in plain(case)
+            assert f"{whose}'s {said(label)}" in said(markdown(case)).replace("\\", "")
 
 
 def test_what_the_target_is_without_stands_in_the_sum_of_the_damage() -> None:
