@@ -175,9 +175,8 @@ def outcome_result(
     lexicon = Lexicon(state, language)
     rules = state.game.ruleset
     figures = {**announced.figures, "margin": announced.margin}
-    owners = {"roller": roll.roll.character}
-    counts = figures_of_dice(lexicon, roll.roll)
-    found = _Reckoning(lexicon, figures, counts, announced.readings, owners)
+    counts, people = figures_of_dice(lexicon, roll.roll), {"roller": roll.roll.character}
+    found = _Reckoning(lexicon, figures, counts, announced.readings, people)
     sums = _sums(rules.sums, announced, figures)
     counting = _counting(lexicon, roll, damage=False) if announced.effects else ()
     items, idle = found.items(announced.figures, sums)
@@ -204,8 +203,8 @@ def damage_result(
     lexicon = Lexicon(state, language)
     margin = roll.roll.outcome.margin if roll.roll.outcome else 0
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
-    owners = {"roller": roll.roll.character, "target": announced.target}
-    found = _Reckoning(lexicon, figures, {}, announced.readings, owners)
+    people = {"roller": roll.roll.character, "target": announced.target}
+    found = _Reckoning(lexicon, figures, {}, announced.readings, people)
     counting = _counting(lexicon, roll, damage=True)
     items, idle = found.items(
         announced.figures, _sums(state.game.ruleset.damage_sums, announced, figures)
@@ -331,10 +330,9 @@ class _Reckoning:
         decided = [name for name in decided if name not in self._shown]
         self._shown |= set(decided)
         whole = (number or 0) / (2 if declared.form == "halves" else 1)
-        label = self.label(key, number)
         return Line(
             key=key,
-            label=label,
+            label=(label := self.label(key, number)),
             text=self.lexicon.value(declared.form, value),
             number=number,
             unit=self.lexicon.unit(declared.unit, whole),
