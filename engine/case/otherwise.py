@@ -242,7 +242,7 @@ def _outcome(side: Side | None) -> str:
     if words is None:
         return "not ended"
     told = f"{words.head}, margin {words.text}"
-    return told if side.announced else f"no end; by the dice so far {told}"
+    return told if side.announced else f"not ended; by the dice so far {told}"
 
 
 def _damage(side: Side | None) -> str:

@@ -18,7 +18,7 @@ from urim.engine.case.markdown import markdown
 from urim.engine.case.otherwise import tried
 from urim.engine.case.page import page
 from urim.engine.case.source import source_of
-from urim.engine.whatif.changes import Reading
+from urim.engine.whatif.changes import Reading, Without
 from urim.engine.whatif.seen import items_of
 from urim.projections.lexicon import Lexicon
 
@@ -379,3 +379,15 @@ def test_a_reading_that_leaves_a_side_as_it_is_says_why() -> None:
         " the table."
         for soak in (2,)
     ]
+
+
+def test_a_roll_that_would_not_have_ended_is_not_told_as_if_it_had() -> None:
+    done = played("milhamah")
+    source = source_of(bundle(done.host), now=NOW)
+    chain = chain_of(source.state, source.roll(done.roll))
+    steps = steps_of(source, chain)
+    chose = next(step for step in steps if "chooses" in step.does[0])
+    wish = Wish("choice", "no choice", (Without(chose.entries[0]),), chose.entries)
+    [found] = tried(source, chain, steps, items_of(source.entries), wish)
+    [after] = [after for what, _, after in found.changes if what == "outcome"]
+    assert after.startswith("not ended; by the dice so far ")
