@@ -30,8 +30,8 @@ def payload_of(event: Said, asked: Asked | None = None) -> bytes:
         return encode(event, asked)
     if asked is None:
         return b'{"event":%b}' % event
-    text = json.dumps(to_builtins(asked), separators=(",", ":"))
-    return b'{"asked":%b,"event":%b}' % (text.encode(), event)
+    text = json.dumps(to_builtins(asked), ensure_ascii=False, separators=(",", ":"))
+    return b'{"asked":%b,"event":%b}' % (text.encode("utf-8", "backslashreplace"), event)
 
 
 def json_of(entry: Entry) -> Any:

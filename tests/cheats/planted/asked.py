@@ -138,6 +138,21 @@ def reason_missing(honest: bool, instead: str = "") -> Made:
     return made(host, (*others, forged), entry=text.seq)
 
 
+@PLANTED("55d")
+@PLANTED("55e", apart=True)
+def unreasoned(honest: bool, apart: bool = False) -> Made:
+    """An amendment whose reason never was, or stands in a commit of its own."""
+    host = brawl()
+    wish = commands.Amend(prayer(host), "c1", {"target": 7})
+    seq = host.ask(NARRATOR, wish, words="It was 7.")
+    if honest:
+        return made(host)
+    *others, text = host.entries
+    if apart:
+        return made(host, (*others, replace(text, commit=text.seq)), entry=text.seq)
+    return made(host, others, entry=seq)
+
+
 # --- what stands in one commit --------------------------------------------------------------------
 
 

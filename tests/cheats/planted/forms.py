@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,10 +13,11 @@ from tests.cheats.host import Host
 from tests.cheats.planted.keys import keyed, last_first, signed_as, with_last
 from tests.cheats.stages import brawl, prayer
 from tests.engine.helpers.bodies import asking
-from tests.sealing import asked_of, json_of, resealed
+from tests.sealing import asked_of, json_of, resealed, sealed_raw
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events.checkpoint import Key, public_key
+from urim.events.table import SeatTaken
 
 PLANTED = Planted()
 
@@ -132,6 +134,70 @@ def odd_line(honest: bool, old: bytes, new: bytes) -> Made:
     found = made(brawl())
     assert old in found.bundle
     return found if honest else replace(found, bundle=found.bundle.replace(old, new, 1))
+
+
+# --- names of seats and tables --------------------------------------------------------------------
+
+
+@PLANTED("51m", seat="P9")
+@PLANTED("51n", by="GM")
+def odd_seat(honest: bool, seat: str = "p9", by: str = NARRATOR) -> Made:
+    """A seat whose letters no seat has: taken, or asking."""
+    host = brawl()
+    if honest:
+        host.seat("p9")
+        return made(host)
+    return made(host, entry=host.write(SeatTaken(by, seat, "player")))
+
+
+@PLANTED("51o")
+def odd_table(honest: bool) -> Made:
+    """A table whose letters no table has, under its own origin."""
+    host = brawl()
+    if honest:
+        return made(host)
+    first, *others = host.entries
+    forged = rewritten([first], 0, lambda event: replace(event, table="Cheats01"))
+    host.origin = "urim.local/t/Cheats01"
+    return made(host, (*forged, *others), entry=0)
+
+
+# --- the bytes of a payload -----------------------------------------------------------------------
+
+
+@PLANTED("51p", old=b'{"asked":', new=b'{ "asked":')
+@PLANTED("51q", old=b'"by":"narrator","seat":"p9"', new=b'"seat":"p9","by":"narrator"')
+@PLANTED("51s", old=b'"p9","role"', new=b'"\\u0070\\u0039","role"')
+@PLANTED("51t", old=b'"role":"player"', new=b'"role":"player","key":null')
+def other_bytes(honest: bool, old: bytes, new: bytes) -> Made:
+    """A payload that says the same in other bytes than its command leads to."""
+    host = brawl()
+    host.seat("p9")
+    return made(host) if honest else _written(host, lambda payload: payload.replace(old, new))
+
+
+@PLANTED("51r")
+def turned(honest: bool) -> Made:
+    """A payload that says what was asked behind the event."""
+    host = brawl()
+    host.seat("p9")
+    return made(host) if honest else _written(host, _turned)
+
+
+def _turned(payload: bytes) -> bytes:
+    found = json.loads(payload)
+    event, asked = (json.dumps(found[name], separators=(",", ":")) for name in ("event", "asked"))
+    return f'{{"event":{event},"asked":{asked}}}'.encode()
+
+
+def _written(host: Host, written: Callable[[bytes], bytes]) -> Made:
+    """The log with the last payload in other bytes."""
+    *others, last = host.entries
+    assert last.salt is not None and last.payload is not None
+    payload = written(last.payload)
+    assert payload != last.payload
+    forged = sealed_raw(last.seq, last.at, payload, last.salt)
+    return made(host, (*others, forged), entry=last.seq)
 
 
 # --- shares and nonces ----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Cheats with the log itself: rewritten, cut off, split, restored; and with whom voids favour."""
 
+import json
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -21,10 +22,11 @@ from tests.cheats.forging import (
 from tests.cheats.host import Host
 from tests.cheats.stages import brawl, prayer, restore, strife, void
 from tests.sealing import resealed
+from urim.engine.bundle.write import bundle_of
 from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.events import table as tabled
-from urim.events.checkpoint import Checkpoint, sign
+from urim.events.checkpoint import Checkpoint, read_key, sign
 from urim.events.entry import Entry
 from urim.events.merkle import root_of
 
@@ -194,6 +196,19 @@ def signed_by_another(honest: bool, *, listed: bool = False) -> Made:
         theirs = head(host) + theirs.split(b"\n\n")[1]
     keys = [host.vkey, vkey] if listed else [host.vkey]
     return Made(lines(host.entries, host.origin, keys, theirs, host.event(0)), host.vkey)
+
+
+@PLANTED("23c")
+def roll_signed_by_another(honest: bool) -> Made:
+    """The file of one roll under a stranger's signature; the twin's is the log's, and whole."""
+    host = evening()
+    if honest:
+        return made(host)
+    private, _ = stranger(host)
+    first, *others = bundle_of(host.aggregate, "", head(host), [read_key(host.vkey)], 1)
+    theirs = note(host.entries, host.origin, private).decode()
+    header = json.dumps(json.loads(first) | {"checkpoint": theirs}).encode()
+    return Made(b"".join([header, b"\n", *others]), host.vkey)
 
 
 @PLANTED("24")

@@ -127,6 +127,53 @@ def fallen_late(honest: bool) -> Made:
     return ended(host, number, entry)
 
 
+@PLANTED("40c", share=-1, dice=0)
+@PLANTED("40d", share=1, dice=1)
+def numbered(honest: bool, share: int = 0, dice: int = 0) -> Made:
+    """The last share and its dice under other commit numbers, which are not hashed."""
+    host = circle()
+    number = prayer(host)
+    asked(host, number)
+    seq = host.open_all() - 1
+    if honest:
+        return ended(host, number)
+    *others, last, fallen_dice = host.entries
+    log = (
+        *others,
+        replace(last, commit=seq + share),
+        replace(fallen_dice, commit=seq + dice),
+    )
+    return made(host, log, entry=seq)
+
+
+@PLANTED("41b")
+def joined(honest: bool) -> Made:
+    """A track is set in the commit of a share; the twin has it before."""
+    host = circle()
+    number = prayer(host)
+    event = TrackSet(NARRATOR, "c1", "merit", 1)
+    if honest:
+        host.write(event)
+    asked(host, number)
+    if honest:
+        return ended(host, number, host.open_all())
+    host.open(NARRATOR)
+    return made(host, entry=host.join(event))
+
+
+@PLANTED("21e")
+def sealed_dice(honest: bool) -> Made:
+    """The dice that fell behind the last share are sealed as a hidden roll's, and kept back."""
+    host = circle()
+    number = prayer(host)
+    asked(host, number)
+    seq = host.open_all()
+    if honest:
+        return ended(host, number)
+    log = withheld(sealed_as(host.entries, seq, "hidden"), [seq])
+    return made(host, log, entry=seq - 1)
+
+
 # --- the ask --------------------------------------------------------------------------------------
 
 
