@@ -7,6 +7,7 @@ An old version is never rewritten in the log. It is read by passing its JSON thr
 tag, until a tag is reached that is current.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, get_args
 
@@ -81,6 +82,10 @@ BEGINS = b'{"asked":'
 """How the payload of a commit's first entry begins."""
 
 
+_BEGINS = re.compile(rb'"event":\{"type":"([a-z-]+/[0-9]+)"')
+"""How the event in a payload begins; what is before it are texts, in which quotes are escaped."""
+
+
 class Payload(
     Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -116,6 +121,19 @@ _loose: Decoder[Any] = Decoder()
 def encode(event: Event, asked: Asked | None = None) -> bytes:
     """The payload of an event, the bytes that are stored and hashed."""
     return _encoder.encode(Payload(asked=asked, event=_as_written(event)))
+
+
+def as_written(payload: bytes, found: Payload, upcasts: Mapping[str, Upcast] = UPCASTS) -> bytes:
+    """The bytes that say this in the one way to write it, under the tag that the payload has.
+
+    `found` is what `decode` made of the payload. An event of an old version has the fields of the
+    new one, in its order: no version so far has moved any.
+    """
+    written = encode(found.event, found.asked)
+    begins = _BEGINS.search(payload)
+    if begins is None or begins[1].decode() not in upcasts:
+        return written
+    return _BEGINS.sub(begins[0], written, count=1)
 
 
 def event_json(event: Event) -> bytes:

@@ -135,6 +135,11 @@ KINDS: Mapping[str, Kind] = MappingProxyType({
         "the roll is revealed, and this file leaves it out",
         "what it brought",
     ),
+    "no-reason": _look(
+        "decision without its reason", "decisions without their reasons",
+        "a roll was disputed or changed, and the log does not say why",
+        "that nobody had a reason",
+    ),
     "erased": _stated(
         "erased text", "erased texts",
         "who erased which text, and when",

@@ -129,6 +129,11 @@ class Findings:
         self._unchecked.add(step)
         self._remark(step, Remark(why, seq, word="unchecked"))
 
+    def sealed(self, step: int, why: str, seq: int | None = None) -> None:
+        """What this check needs is hidden from the reader: it was not checked, and is no gap."""
+        self._at_least(step, "not-checked")
+        self._remark(step, Remark(why, seq, word="stated"))
+
     def note(self, step: int, why: str, seq: int | None = None, kind: str = "") -> None:
         """Something worth showing that leaves the verdict alone; counted where it has a kind."""
         if kind:

@@ -6,8 +6,10 @@ payload that holds no event Malformed or Damaged.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
+from types import MappingProxyType
 from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -15,9 +17,11 @@ from msgspec import Struct
 from ...errors import Damaged, Refused
 from ...events.asked import Asked
 from ...events.checkpoint import Key, formed_key
-from ...events.codec import EVENTS, UPCASTS, Payload, RecordedEvent, decode, encode
+from ...events.codec import EVENTS, UPCASTS, Event, Payload, RecordedEvent, decode, encode
 from ...events.entry import CLASSES, Entry, EntryClass, entry_bytes, leaf_of
 from ...events.strict import DEPTH, LONG, MOST, Malformed, Object, brackets, strict_object
+from ...events.table import TableOpened
+from ...events.throw import checked
 
 FORMAT = "urim-bundle/2"
 
@@ -60,6 +64,19 @@ PROVED = {"proof"}
 # --- what is looked for in texts ------------------------------------------------------------------
 
 _HEX32 = re.compile(r"[0-9a-f]{64}")
+
+# --- whom an event names --------------------------------------------------------------------------
+
+SEATS: Mapping[str, Callable[[Any], Iterable[str]]] = MappingProxyType(
+    {
+        "by": lambda found: (found,),
+        "seat": lambda found: (found,),
+        "asked": lambda found: (seat for seat, _ in found),
+        "left": iter,
+        "kept": iter,
+    }
+)
+"""Field of an event -> the seats in it."""
 
 
 class Header(Struct, frozen=True):
@@ -274,6 +291,7 @@ def event_of(entry: Entry) -> tuple[RecordedEvent, Asked | None]:
     if found is None:
         _known(strict_object(payload))
         found = decode(payload)
+    _formed(found.event)
     first = found.asked is not None
     return RecordedEvent(entry.seq, entry.at, entry.leaf, found.event, first), found.asked
 
@@ -290,6 +308,23 @@ def _plain(payload: bytes) -> Payload | None:
         found = decode(payload)
         return found if encode(found.event, found.asked) == payload else None
     return None
+
+
+def _formed(event: Event) -> None:
+    """Check that every seat in an event, and its table, is of its form."""
+    try:
+        for name, seats in _seats(type(event)):
+            for seat in seats(getattr(event, name)):
+                checked("seat", seat)
+        if isinstance(event, TableOpened):
+            checked("table id", event.table)
+    except Refused as error:
+        raise Malformed(error.why) from error
+
+
+@cache
+def _seats(kind: type[Event]) -> tuple[tuple[str, Callable[[Any], Iterable[str]]], ...]:
+    return tuple((name, SEATS[name]) for name in kind.__struct_fields__ if name in SEATS)
 
 
 def _known(found: Object) -> None:

@@ -67,18 +67,21 @@ class Dice:
         self, step: int, seq: int, id: str, waiting: Waiting | None, opened: str | None
     ) -> bytes | None:
         """The seed that an entry opens, compared with its commitment; None where it is no seed."""
-        self._findings.checked(step)
         try:
             seed = seed_from(str(opened))
         except Refused as error:
             self._findings.fail(step, f"throw {id} opens no seed: {error.why}", seq)
             return None
         self._ledger.used("seed", str(opened), seq)
-        if waiting is not None:
-            found = commitment(id, seed).hex()
-            if found != waiting.commit:
-                why = f"the seed of throw {id} is not the one committed to in entry {waiting.seq}"
-                self._findings.fail(step, why, seq, waiting.commit, found)
+        if waiting is None:
+            why = f"there is no commitment to compare the seed of throw {id} with"
+            self._findings.sealed(step, why, seq)
+            return seed
+        self._findings.checked(step)
+        found = commitment(id, seed).hex()
+        if found != waiting.commit:
+            why = f"the seed of throw {id} is not the one committed to in entry {waiting.seq}"
+            self._findings.fail(step, why, seq, waiting.commit, found)
         return seed
 
     def transcript(

@@ -136,12 +136,19 @@ class Shares:
             return  # `thrown` compares it with its plan
         if behind and record is None and entry.kind in HIDDEN:
             self._sealed(ask)
-            book = self._ledger.get(ask.roll)
-            if book is not None and book.hidden:
-                book.waiting, book.throws = None, ask.throw + 1
+            self._unseen(ask)
         else:
             self._not_thrown(ask)
         self._ask = None
+
+    def _unseen(self, ask: OpenAsk) -> None:
+        """The dice of an ask are not disclosed: its roll must be hidden."""
+        book = self._ledger.get(ask.roll)
+        if book is not None and book.hidden:
+            book.waiting, book.throws = None, ask.throw + 1
+        else:
+            why = f"the dice of {ask.id} are sealed, and the roll is open"
+            self._findings.fail(THROWS, why, ask.full)
 
     def _not_thrown(self, ask: OpenAsk) -> None:
         why = f"every share of {ask.id} is opened, and the dice do not fall in that commit"

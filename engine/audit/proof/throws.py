@@ -34,6 +34,9 @@ SEEDED = "seeded:"
 
 VOIDS = 13
 
+ABOUT_THROWS = (6, 7, 8, 9, 12, 13)
+"""The steps that need the table's opening."""
+
 
 class Throws:
     """Every throw of a log, checked as its entries pass by."""
@@ -71,12 +74,24 @@ class Throws:
         return self._levels.counts
 
     def take(self, line: Line) -> None:
-        """Check one more entry, then follow what it does to the seats."""
+        """Check one more entry, then follow what it does to the seats.
+
+        Of a log whose opening is not there nothing is: it says what the dice are.
+        """
+        if not self._people.table and not _opens(line):
+            self._missing()
+            self._line = line
+            return
         self._shares.stands(line)
         self._last, self._line = self._line, line
         if line.record is not None:
             self._take(line, line.record)
         self._people.take(line)
+
+    def _missing(self) -> None:
+        if self._line is None:
+            for step in ABOUT_THROWS:
+                self._findings.unchecked(step, "the table's opening is missing")
 
     def _take(self, line: Line, record: RecordedEvent) -> None:
         event: Any = record.event
@@ -292,6 +307,12 @@ class Throws:
         rolled.RollRevealed: _revealed,
     }
     """The check of each event of a roll."""
+
+
+def _opens(line: Line) -> bool:
+    """Whether an entry is the table's first, and opens it."""
+    event = None if line.record is None else line.record.event
+    return isinstance(event, tabled.TableOpened) and line.entry.seq == 0
 
 
 class Voids:

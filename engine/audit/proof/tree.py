@@ -165,6 +165,8 @@ class Tree:
         else:
             why = "the file of one roll cannot show that nothing of the roll is left out"
             findings.unchecked(SEQUENCE, why)
+        if self._heads.claimed is None:
+            findings.unchecked(TREE, "there is no checkpoint to hold the entries against")
         self._beyond()
         for seq in self._marks.withheld(hidden=False):
             findings.fail(PAYLOADS, "an open entry is withheld, and nobody erased it", seq)
@@ -227,7 +229,6 @@ class Tree:
     def _root(self) -> None:
         claimed = self._heads.claimed
         if claimed is None:
-            self._findings.unchecked(TREE, "there is no checkpoint to hold the entries against")
             return
         self._findings.checked(TREE)
         root = self._tree.root()

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ....errors import Refused
 from ....events.asked import BODY, REQUEST, SALT, Text, host_request
+from ....events.codec import Payload, as_written
 from ....events.entry import HIDDEN, TEXTS, Entry
 from ....events.roll import ThrowAsked
 from ....events.strict import Malformed, strict_body
@@ -96,6 +97,7 @@ class Commits:
         for line in lines:
             entry, record = line.entry, line.record
             begins = entry.seq == entry.commit
+            self._written(line)
             if record is not None and record.first != begins:
                 why = "says what was asked" if record.first else "does not say what was asked"
                 self._fail(f"the entry {why}, in commit {entry.commit}", entry.seq)
@@ -103,6 +105,16 @@ class Commits:
                 why = "an open entry that nobody asked for comes behind a hidden one"
                 self._fail(why, entry.seq)
             before = entry
+
+    def _written(self, line: Line) -> None:
+        """A payload is what its event leads to, equal to the byte: there is one way to write it."""
+        record, payload = line.record, line.entry.payload
+        if record is None or payload is None:
+            return
+        wanted = as_written(payload, Payload(asked=line.asked, event=record.event))
+        if payload != wanted:
+            shown = [cut(each.decode("utf-8", "replace")) for each in (wanted, payload)]
+            self._fail("the payload is written in another way", line.entry.seq, *shown)
 
     # --- what was asked ---------------------------------------------------------------------------
 

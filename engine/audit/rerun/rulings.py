@@ -56,13 +56,14 @@ class Decisions:
         self._findings.checked(RULINGS)
         verdict = str(getattr(event, "ruling", ""))
         what = f"{name}{f' ({verdict})' if verdict else ''} of roll {event.roll} by {event.by}"
-        said = commit.text.record.event if commit.text and commit.text.record else None
-        if isinstance(said, tabled.TextSaid):
-            reason = cut(said.text)
-        else:
-            reason = "its reason is erased" if commit.text else "no reason"
         seq = commit.first.entry.seq
-        self._findings.note(RULINGS, f"{what}: {reason}", seq, kind)
+        said = commit.text.record.event if commit.text and commit.text.record else None
+        reason = cut(said.text) if isinstance(said, tabled.TextSaid) else "its reason is erased"
+        if commit.text is None:
+            self._findings.count(kind, seq)
+            self._findings.finding(RULINGS, "no-reason", f"{what}, without a reason", seq)
+        else:
+            self._findings.note(RULINGS, f"{what}: {reason}", seq, kind)
         if isinstance(event, ruling.RulingMade) and self._core >= DEEDS_SINCE:
             self._done(commit, event, seq)
 
