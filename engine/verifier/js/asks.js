@@ -1,10 +1,12 @@
 // Level table: anchors, what a throw asks for, shares, breaks; `it` is the Rolls that they are of.
 
 import { isHash } from "./bytes.js";
-import { CHAIN, commitment, linkBefore, throwId } from "./throw.js";
+import { isHidden } from "./commits.js";
+import { checkSeed } from "./proofs.js";
+import { isPlan } from "./shares.js";
+import { CHAIN, linkBefore, throwId } from "./throw.js";
 
 const THROWS = 6;
-const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
 const TRANSITIONS = 10;
 
@@ -59,11 +61,6 @@ export function anchored(it, { by: seat, anchor }, { seq }) {
   }
   links.add(anchor);
   known.anchor = { seq, link: anchor, at: 0, asks: 0 };
-}
-
-/** What a throw will show, before anybody is asked for a share of it. */
-export function planned(it, event, where) {
-  it.shares.planned = { event, seq: where.seq };
 }
 
 /** The roller asked for shares, its own among them. */
@@ -140,14 +137,12 @@ function named(it, { by: seat, asked: links, left = [] }, id, seq) {
 
 /** The plan that an ask is right behind; null where it is hidden, and not disclosed. */
 function planOf(it, event, { seq, commit }, id) {
-  const { planned: found, last } = it.shares;
-  it.shares.planned = null;
-  const second = seq === commit + 1;
-  const unseen = found === null && last?.event === null && last.entry.class.startsWith("hidden");
-  if (second && unseen) return null;
-  const plan = found?.event ?? null;
+  const { last } = it.shares;
+  const plan = isPlan(last) ? last.event : null;
+  const second = last?.entry.seq === commit && seq === commit + 1;
+  if (second && last.event === null && isHidden(last.entry.class)) return null;
   const same = plan !== null && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
-  if (!same || found.seq !== seq - 1 || !second) {
+  if (!same || !second) {
     const why = `${id} asks without a plan of its dice`;
     it.report.fail(THROWS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
   }
@@ -188,7 +183,7 @@ export function opened(it, event, where) {
   follows(it, seat, share, i, where.seq);
   it.uses.take("share", share, `seat ${seat} in ${ask.id}`, where.seq);
   ask.opened.set(seat, share);
-  if (ask.opened.size === ask.asked.size) ask.full = where.commit;
+  if (ask.opened.size === ask.asked.size) ask.full = { seq: where.seq, commit: where.commit };
 }
 
 /** A share hashes back to the newest link of its seat that is known. */
@@ -229,31 +224,13 @@ export function broken(it, event, where) {
   }
   const roll = it.roll(event.roll);
   it.uses.take("seed", event.seed, ask.id, seq);
-  seedOf(it, event, roll, ask.id, seq);
+  checkSeed(it, roll, event, ask.id, seq);
   roll.throws = event.throw + 1;
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
   for (const seat of event.kept) shares.levels.keptBack.add(seat);
   const why = `${ask.id} was broken off: ${event.kept.join(", ")} kept back`;
   report.look(THROWS, "broken", seq, why);
-}
-
-/** What a break opens is the seed that was committed to. */
-function seedOf({ report }, event, roll, id, seq) {
-  const open = roll.outstanding;
-  const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
-  report.looked(COMMITMENTS);
-  if (open === null) {
-    if (isHash(event.seed)) {
-      report.note(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
-    } else {
-      report.fail(COMMITMENTS, seq, `${id} opens no seed`, "64 hex digits", event.seed);
-    }
-    return;
-  }
-  if (found !== open.commit) {
-    report.fail(COMMITMENTS, seq, `another seed of ${id} was committed to`, open.commit, found);
-  }
 }
 
 /** A throw is that which was asked for, and shows what was planned. */

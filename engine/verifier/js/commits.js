@@ -58,6 +58,10 @@ export class Commits {
   take(entry, read) {
     const { current } = this;
     this.report.looked(TRANSITIONS);
+    if (read !== null && read.odd) {
+      const why = "the payload is written in another way";
+      this.#fail(entry.seq, why, "as its command leads to, to the byte", read.odd);
+    }
     const next = current !== null && entry.seq === current.last.seq + 1;
     if (next && entry.commit === current.seq && entry.commit !== entry.seq) {
       this.#goOn(entry, read);

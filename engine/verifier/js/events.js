@@ -1,6 +1,6 @@
 // Every event that a payload may hold, and the form of its fields.
 
-import { parseHalves, parseJson } from "./json.js";
+import { equal, parseHalves, readJson } from "./json.js";
 
 const isText = (value) => typeof value === "string";
 const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
@@ -15,9 +15,9 @@ const tuple = (...items) => (value) =>
 const mapOf = (item) => (value) => isObject(value) && Object.values(value).every(item);
 const orNull = (is) => (value) => value === null || is(value);
 
-/** A field that may be missing; where null means the same, null is allowed too. */
-const maybe = (is) => Object.assign((value) => is(value), { optional: true });
-const maybeNull = (is) => maybe(orNull(is));
+/** A field that may be missing, and is not written where it has its usual value. */
+const maybe = (is, usual) => Object.assign((value) => is(value), { optional: true, usual });
+const maybeNull = (is) => maybe(orNull(is), null);
 
 /** A whole number, or a half. */
 const isRating = (value) => typeof value === "number" && isInt(2 * value);
@@ -25,10 +25,10 @@ const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
 
-/** A track changed by a number; with a fourth item it was set to that one. */
+/** A track changed by a number; with a fourth item that is not null it was set to that one. */
 const isChange = tuple(isText, isText, isInt);
-const isSetting = tuple(isText, isText, isInt, isInt);
-const effects = maybe(listOf((value) => isChange(value) || isSetting(value)));
+const isSetting = tuple(isText, isText, isInt, orNull(isInt));
+const effects = maybe(listOf((value) => isChange(value) || isSetting(value)), []);
 
 const PROOF = {
   throw: isInt,
@@ -54,7 +54,7 @@ const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
 /** The fields of every event beside `type` and `by`. */
 const TABLE = {
   "table-opened/1": OPENED,
-  "table-opened/2": { ...OPENED, one_machine: maybe(isBool) },
+  "table-opened/2": { ...OPENED, one_machine: maybe(isBool, false) },
   "seat-taken/1": TAKEN,
   "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
@@ -114,7 +114,7 @@ const ROLL = {
     throw: isInt,
     committed: isInt,
     asked: listOf(tuple(isSeat, isInt)),
-    left: maybe(listOf(isSeat)),
+    left: maybe(listOf(isSeat), []),
   },
   "share-opened/1": { throw: isInt, share: isText },
   "throw-broken/1": { throw: isInt, kept: listOf(isSeat), seed: isText, next: isText },
@@ -145,7 +145,7 @@ const ROLL = {
     part: maybeNull(isText),
   },
   "roll-amended/1": AMENDED,
-  "roll-amended/2": { ...AMENDED, needless: maybe(listOf(isInt)) },
+  "roll-amended/2": { ...AMENDED, needless: maybe(listOf(isInt), []) },
   "dispute-raised/1": {},
   "ruling-made/1": RULED,
   "ruling-made/2": { ...RULED, instead: maybeNull(isInt) },
@@ -186,19 +186,54 @@ export function misfit(value, fields) {
 
 const isSeen = tuple(isInt, isText);
 const ASKED = { request: isText, body: isText, seen: maybeNull(isSeen), sig: maybeNull(isText) };
-const PAYLOAD = { asked: maybe(isObject), event: isObject };
+const PAYLOAD = { asked: maybe(isObject, null), event: isObject };
+
+/** What is written inside of a field in one way. */
+const INSIDE = {
+  proof: (proof) => untidy(proof, PROOF),
+  effects: (list) => (list.some((each) => each[3] === null) ? "an effect sets nothing" : null),
+};
+
+/** In what an object with these fields is not written as the log writes it, or null. */
+function untidy(value, fields) {
+  const names = Object.keys(fields).filter((name) => name in value);
+  if (Object.keys(value).some((name, at) => name !== names[at])) return "another order of fields";
+  for (const name of names) {
+    const { optional, usual } = fields[name];
+    if (optional && equal(value[name], usual)) return `${name} has its usual value`;
+    const inside = value[name] === null ? null : (INSIDE[name]?.(value[name]) ?? null);
+    if (inside !== null) return inside;
+  }
+  return null;
+}
 
 /** Where a number may have a fraction or an exponent; inside a text it means nothing. */
 const FRACTION = /[0-9][.eE]/;
 
+/** Fields in which a number may be a half. */
+const RATED = ["attributes", "value"];
+
 /**
- * What a payload holds: {asked, event}, `asked` null but in a commit's first entry. Throws NotJson,
- * or an Error with what it is instead.
+ * What a payload holds: {asked, event, odd}, `asked` null but in a commit's first entry. `odd` says
+ * in what the payload is not written as the log writes it, which has one way; "" where it is. Throws
+ * NotJson, or an Error with what it is instead.
  */
 export function readPayload(payload) {
   // The form first, of numbers as they are written: 1.0 is no whole number.
-  if (FRACTION.test(payload)) formed(parseHalves(payload, 0));
-  return formed(parseJson(payload, 0));
+  const halves = FRACTION.test(payload) ? formed(parseHalves(payload, 0)) : null;
+  const { value, odd } = readJson(payload);
+  const found = formed(value);
+  const whole = halves && RATED.some((name) => !alike(halves.event[name], found.event[name]));
+  return { ...found, odd: odd || tidied(value) || (whole ? "a whole number with a fraction" : "") };
+}
+
+const alike = (one, other) => one === other || equal(one, other);
+
+/** In what payload, request or event is not written as the log writes it; "" for nothing. */
+function tidied(payload) {
+  const { asked, event } = payload;
+  const wrong = untidy(payload, PAYLOAD) ?? (asked ? untidy(asked, ASKED) : null);
+  return wrong ?? untidy(event, EVENTS.get(event.type)) ?? "";
 }
 
 function formed(found) {

@@ -32,6 +32,13 @@ class Reader {
     this.halves = halves;
     this.at = 0;
     this.depth = 0;
+    /** What is first written in another way than the log's own; empty where nothing is. */
+    this.odd = "";
+  }
+
+  /** Something is written in another way than there is for it, and says the same. */
+  strange(what, at) {
+    this.odd ||= `${what} at character ${at + 1}`;
   }
 
   refuse(why, at = this.at) {
@@ -49,7 +56,9 @@ class Reader {
 
   skip() {
     const code = this.text.charCodeAt(this.at);
-    if (code <= 32) this.take(SPACE);
+    if (code > 32 || Number.isNaN(code)) return;
+    this.strange("a blank", this.at);
+    this.take(SPACE);
   }
 
   value() {
@@ -124,6 +133,7 @@ class Reader {
     if (this.one) this.oneWay(digits, rest, value, at);
     const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
     if (!within) this.refuse("a number beyond its bounds", at);
+    if (rest ? digits + rest !== decimal(value) : digits === "-0") this.strange("a number", at);
     return this.halves && rest && Number.isInteger(value) ? HALF : value;
   }
 
@@ -147,6 +157,8 @@ class Reader {
     }
     this.at++;
     if (escaped && LONE.test(text)) this.refuse("a lone surrogate", start);
+    const written = escaped ? JSON.stringify(text) : "";
+    if (escaped && this.text.slice(start, this.at) !== written) this.strange("an escape", start);
     return text;
   }
 
@@ -176,6 +188,12 @@ export function parseHalves(text, whole) {
   return parsed(new Reader(text, whole, false, true));
 }
 
+/** As `parseJson`: {value, odd}, `odd` what is not written as the log writes it, "" for nothing. */
+export function readJson(text) {
+  const reader = new Reader(text, 0);
+  return { value: parsed(reader), odd: reader.odd };
+}
+
 /**
  * A command's body: one object, in which a number is written in one way alone. A whole one has no
  * fraction, no exponent and is not -0; any other, as 9.5, has no exponent. Throws NotJson.
@@ -193,6 +211,14 @@ function parsed(reader) {
   reader.skip();
   if (reader.at < reader.text.length) reader.refuse("something after the value");
   return value;
+}
+
+/** How the log writes a number that has a fraction or an exponent: the shortest digits for it. */
+function decimal(value) {
+  const [digits, exponent] = value.toExponential().split("e").map((part) => part.replace("+", ""));
+  if (value !== 0 && (exponent < -5 || exponent > 15)) return `${digits}e${exponent}`;
+  const sign = Object.is(value, -0) ? "-" : "";
+  return Number.isInteger(value) ? `${sign}${value}.0` : String(value);
 }
 
 /** Whether two JSON values are the same, whatever the order of their keys. */

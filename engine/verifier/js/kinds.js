@@ -97,6 +97,11 @@ export const KINDS = {
     "the roll is revealed, and this file leaves it out",
     "what it brought",
   ),
+  "no-reason": look(
+    "decision without its reason", "decisions without their reasons",
+    "a roll was disputed or changed, and the log does not say why",
+    "that nobody had a reason",
+  ),
   erased: stated("erased text", "erased texts", "who erased which text, and when", "what it was"),
   given: stated(
     "character given", "characters given",

@@ -127,7 +127,7 @@ export class People {
     const wrong = ruled ? undone(event, others, whole) : null;
     if (wrong) this.report.fail(RULINGS, seq, ...wrong);
     const text = `roll ${event.roll}: ${event.by} ${DECISIONS[event.type](event)}`;
-    if (reason === undefined) this.report.finding(RULINGS, seq, `${text}, without a reason`);
+    if (reason === undefined) this.report.finding(RULINGS, seq, `${text}, without a reason`, "no-reason");
     else if (reason === null) this.report.note(RULINGS, seq, `${text}; the reason is erased or hidden`);
     else this.report.note(RULINGS, seq, `${text}: ${reason}`);
   }

@@ -1,6 +1,6 @@
 // The throws of every roll in log order: what was committed and asked for, and what fell.
 
-import { anchored, asked, asPlanned, broken, opened, planned } from "./asks.js";
+import { anchored, asked, asPlanned, broken, opened } from "./asks.js";
 import { isHash } from "./bytes.js";
 import { checkDice, checkNonces, checkSeed } from "./proofs.js";
 import { Shares } from "./shares.js";
@@ -283,7 +283,6 @@ const CHANGES = {
   "roll-declared/2": declared,
   "epoch-begun/1": epoch,
   "share-anchored/1": anchored,
-  "throw-planned/1": planned,
   "throw-asked/1": asked,
   "share-opened/1": opened,
   "throw-broken/1": broken,

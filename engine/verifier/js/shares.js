@@ -1,23 +1,30 @@
 // The throw that waits for shares, one at a time: that nothing comes between, and that it falls.
 
+import { isHidden, isText } from "./commits.js";
 import { Levels } from "./levels.js";
 import { throwId } from "./throw.js";
 
 const THROWS = 6;
 const TRANSCRIPTS = 8;
 
-/** What may begin a commit while a throw waits for shares. */
+/** What may enter a log while a throw waits for shares, with the texts of notes. */
 const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
+
+/** The dice of a throw. */
+const DICE = ["dice-rolled/1", "dice-rerolled/1"];
+
+/** Whether an entry, {entry, event}, plans a throw. */
+export const isPlan = (found) => found?.event?.type === "throw-planned/1";
 
 /** Follows what one throw at a time waits for; `it` is the Rolls that this is of. */
 export class Shares {
   constructor(it, seats, whole) {
     Object.assign(this, { it, seats, whole });
     this.ask = null;
-    this.planned = null;
     this.levels = new Levels(it, seats);
     this.keyless = new Set();
-    this.strange = null;
+    /** A hidden entry that is not disclosed, and may be a note: its sequence. */
+    this.unread = null;
     /** The entry before: {entry, event}. */
     this.last = null;
   }
@@ -37,18 +44,10 @@ export class Shares {
 
   /** Any entry, before its event changes anything; `event` is null where it is not disclosed. */
   place(entry, event) {
-    const begins = entry.seq === entry.commit;
-    if (begins) this.#between(entry.seq);
     const { ask } = this;
-    if (ask === null || entry.commit <= ask.seq) return;
-    if (begins) {
-      this.#meanwhile(entry, event);
-    } else if (this.strange === entry.commit) {
-      if (entry.class !== "hidden-text") this.#stray(entry.commit, "a hidden entry");
-      this.strange = null;
-    } else if (entry.commit === ask.full && entry.class === "hidden" && event === null) {
-      this.#unseen(entry.seq);
-    }
+    this.#planned(entry, event);
+    if (ask !== null && ask.full !== null) this.#fell(entry, event);
+    else if (ask !== null) this.#meanwhile(entry, event);
   }
 
   /** Behind every entry: who did what everybody may see keeps nothing back any more. */
@@ -59,53 +58,75 @@ export class Shares {
 
   /** An epoch ends what waits, and who was waited for. */
   epoch() {
-    Object.assign(this, { ask: null, planned: null, strange: null });
+    Object.assign(this, { ask: null, unread: null });
     this.levels.keptBack.clear();
   }
 
-  /** Checks that need every entry. */
+  /** Checks that need every entry; more may follow. */
   end() {
     this.levels.end();
-    const { ask, planned, strange } = this;
-    const disturbed = ask?.disturbed;
-    this.#between(null);
-    Object.assign(this, { planned, strange });
+    const { ask, unread, last } = this;
+    if (isPlan(last)) this.#unasked(last.entry.seq);
     if (ask === null) return;
+    if (ask.full !== null) {
+      this.#notThrown();
+      return;
+    }
+    const { disturbed } = ask;
+    if (unread !== null) this.#stray(unread, "a hidden entry");
     ask.disturbed = disturbed;
-    if (ask.full === null) {
-      const why = `${ask.id} waits for shares to the end of the file`;
-      this.report.look(THROWS, "left-open", ask.seq, why);
-    }
+    const why = `${ask.id} waits for shares to the end of the file`;
+    this.report.look(THROWS, "left-open", ask.seq, why);
   }
 
-  /** A commit is over: what had to be in it. */
-  #between(seq) {
-    const { ask, planned, strange } = this;
-    if (strange !== null) this.#stray(strange, "a hidden entry");
-    if (planned !== null) {
-      const why = "a throw is planned, and nobody is asked for shares";
-      this.report.fail(THROWS, planned.seq, why, "throw-asked/1 right behind", "nothing");
-    }
-    if (ask !== null && ask.full !== null) {
-      const why = `every share of ${ask.id} is open, and it is not thrown`;
-      this.report.fail(THROWS, ask.full, why, "the dice behind the last share", "nothing");
-      if (seq !== null) this.ask = null;
-    }
-    Object.assign(this, { planned: null, strange: null });
+  /** A plan has its ask right behind it, in its commit. */
+  #planned({ commit }, event) {
+    const { last } = this;
+    if (!isPlan(last) || (event?.type === "throw-asked/1" && commit === last.entry.seq)) return;
+    this.#unasked(last.entry.seq);
   }
 
-  #meanwhile(entry, event) {
-    if (event === null && entry.class === "hidden") {
-      // A note about something hidden, if its text comes next.
-      this.strange = entry.seq;
-    } else if (event !== null && !MEANWHILE.includes(event.type)) {
-      this.#stray(entry.seq, event.type);
+  #unasked(seq) {
+    const why = "a throw is planned, and nobody is asked for shares";
+    this.report.fail(THROWS, seq, why, "throw-asked/1 right behind", "nothing");
+  }
+
+  /** The entry behind the last share is the throw, in the same commit. */
+  #fell({ commit, class: kind, seq }, event) {
+    const { ask } = this;
+    const behind = commit === ask.full.commit;
+    if (behind && DICE.includes(event?.type) && event.roll === ask.roll) return;
+    if (behind && event === null && isHidden(kind)) this.#unseen(seq);
+    else this.#notThrown();
+    this.ask = null;
+  }
+
+  #notThrown() {
+    const { ask } = this;
+    const why = `every share of ${ask.id} is open, and it is not thrown in that commit`;
+    this.report.fail(THROWS, ask.full.seq, why, "the dice behind the last share", "something else");
+  }
+
+  /** From the ask to its end nothing enters the log but shares, notes and an epoch. */
+  #meanwhile({ seq, commit, class: kind }, event) {
+    const { unread } = this;
+    this.unread = null;
+    if (unread !== null && (commit !== unread || kind !== "hidden-text")) {
+      this.#stray(unread, "a hidden entry");
+    }
+    if (isText(kind) && seq !== commit) return; // of a command that is checked where its commit begins
+    if (event === null && isHidden(kind) && seq === commit) {
+      this.unread = seq; // a note, if its text comes next
+    } else if (DICE.includes(event?.type) && event.roll === this.ask.roll) {
+      // That shares are missing is found where the throw is compared with its plan.
+    } else if (event === null || !MEANWHILE.includes(event.type)) {
+      this.#stray(seq, event?.type ?? "an entry that is not disclosed");
     }
   }
 
   #stray(seq, found) {
     const { ask } = this;
-    if (ask === null || ask.disturbed) return;
+    if (ask.disturbed) return;
     ask.disturbed = true;
     const why = `${ask.id} waits for shares, and something else comes between`;
     this.report.fail(THROWS, seq, why, "shares, notes, a break or an epoch", found);
@@ -115,7 +136,6 @@ export class Shares {
   #unseen(seq) {
     const { it, ask } = this;
     const roll = it.roll(ask.roll);
-    this.ask = null;
     this.levels.asked(ask);
     if (it.mayHide(roll)) {
       roll.gap ??= seq;
