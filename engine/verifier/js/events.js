@@ -19,8 +19,8 @@ const orNull = (is) => (value) => value === null || is(value);
 const maybe = (is, usual) => Object.assign((value) => is(value), { optional: true, usual });
 const maybeNull = (is) => maybe(orNull(is), null);
 
-/** A whole number, or a half. */
-const isRating = (value) => typeof value === "number" && isInt(2 * value);
+/** What fractions a rating may have is its table's to say. */
+const isRating = (value) => typeof value === "number";
 const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
@@ -210,9 +210,6 @@ function untidy(value, fields) {
 /** Where a number may have a fraction or an exponent; inside a text it means nothing. */
 const FRACTION = /[0-9][.eE]/;
 
-/** Fields in which a number may be a half. */
-const RATED = ["attributes", "value"];
-
 /**
  * What a payload holds: {asked, event, odd}, `asked` null but in a commit's first entry. `odd` says
  * in what the payload is not written as the log writes it, which has one way; "" where it is. Throws
@@ -220,14 +217,10 @@ const RATED = ["attributes", "value"];
  */
 export function readPayload(payload) {
   // The form first, of numbers as they are written: 1.0 is no whole number.
-  const halves = FRACTION.test(payload) ? formed(parseHalves(payload, 0)) : null;
+  if (FRACTION.test(payload)) formed(parseHalves(payload, 0));
   const { value, odd } = readJson(payload);
-  const found = formed(value);
-  const whole = halves && RATED.some((name) => !alike(halves.event[name], found.event[name]));
-  return { ...found, odd: odd || tidied(value) || (whole ? "a whole number with a fraction" : "") };
+  return { ...formed(value), odd: odd || tidied(value) };
 }
-
-const alike = (one, other) => one === other || equal(one, other);
 
 /** In what payload, request or event is not written as the log writes it; "" for nothing. */
 function tidied(payload) {
