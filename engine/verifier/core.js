@@ -63,6 +63,10 @@ class Reader {
     this.halves = halves;
     this.at = 0;
     this.depth = 0;
+    this.odd = "";
+  }
+  strange(what, at) {
+    this.odd ||= `${what} at character ${at + 1}`;
   }
   refuse(why, at = this.at) {
     throw new NotJson(why, at + 1);
@@ -76,7 +80,9 @@ class Reader {
   }
   skip() {
     const code = this.text.charCodeAt(this.at);
-    if (code <= 32) this.take(SPACE);
+    if (code > 32 || Number.isNaN(code)) return;
+    this.strange("a blank", this.at);
+    this.take(SPACE);
   }
   value() {
     this.skip();
@@ -144,6 +150,7 @@ class Reader {
     if (this.one) this.oneWay(digits, rest, value, at);
     const within = rest ? Number.isFinite(value) : Number.isSafeInteger(value);
     if (!within) this.refuse("a number beyond its bounds", at);
+    if (rest ? digits + rest !== decimal(value) : digits === "-0") this.strange("a number", at);
     return this.halves && rest && Number.isInteger(value) ? HALF : value;
   }
   oneWay(digits, rest, value, at) {
@@ -164,6 +171,8 @@ class Reader {
     }
     this.at++;
     if (escaped && LONE.test(text)) this.refuse("a lone surrogate", start);
+    const written = escaped ? JSON.stringify(text) : "";
+    if (escaped && this.text.slice(start, this.at) !== written) this.strange("an escape", start);
     return text;
   }
   escape() {
@@ -184,6 +193,10 @@ function parseJson(text, whole) {
 function parseHalves(text, whole) {
   return parsed(new Reader(text, whole, false, true));
 }
+function readJson(text) {
+  const reader = new Reader(text, 0);
+  return { value: parsed(reader), odd: reader.odd };
+}
 function parseBody(text) {
   const value = parsed(new Reader(text, 0, true));
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
@@ -197,6 +210,12 @@ function parsed(reader) {
   if (reader.at < reader.text.length) reader.refuse("something after the value");
   return value;
 }
+function decimal(value) {
+  const [digits, exponent] = value.toExponential().split("e").map((part) => part.replace("+", ""));
+  if (value !== 0 && (exponent < -5 || exponent > 15)) return `${digits}e${exponent}`;
+  const sign = Object.is(value, -0) ? "-" : "";
+  return Number.isInteger(value) ? `${sign}${value}.0` : String(value);
+}
 function equal(one, other) {
   if (one === null || typeof one !== "object") return one === other;
   if (other === null || typeof other !== "object") return false;
@@ -207,7 +226,7 @@ function equal(one, other) {
     keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]))
   );
 }
-return { NotJson, DEPTH, parseJson, parseHalves, parseBody, equal };
+return { NotJson, DEPTH, parseJson, parseHalves, readJson, parseBody, equal };
 })();
 const $commands = (() => {
 const { equal } = $json;
@@ -502,6 +521,10 @@ class Commits {
   take(entry, read) {
     const { current } = this;
     this.report.looked(TRANSITIONS);
+    if (read !== null && read.odd) {
+      const why = "the payload is written in another way";
+      this.#fail(entry.seq, why, "as its command leads to, to the byte", read.odd);
+    }
     const next = current !== null && entry.seq === current.last.seq + 1;
     if (next && entry.commit === current.seq && entry.commit !== entry.seq) {
       this.#goOn(entry, read);
@@ -687,7 +710,7 @@ const leafHex = (text) => hexOf(leafOf(text));
 return { isCount, SEALED, DISCLOSED, digestOf, entryText, leafOf, leafHex };
 })();
 const $events = (() => {
-const { parseHalves, parseJson } = $json;
+const { equal, parseHalves, readJson } = $json;
 const isText = (value) => typeof value === "string";
 const isSeat = (value) => isText(value) && /^[a-z0-9-]{1,32}$/.test(value);
 const isTable = (value) => isText(value) && /^[a-z0-9]{8,32}$/.test(value);
@@ -700,15 +723,15 @@ const tuple = (...items) => (value) =>
   Array.isArray(value) && value.length === items.length && items.every((is, at) => is(value[at]));
 const mapOf = (item) => (value) => isObject(value) && Object.values(value).every(item);
 const orNull = (is) => (value) => value === null || is(value);
-const maybe = (is) => Object.assign((value) => is(value), { optional: true });
-const maybeNull = (is) => maybe(orNull(is));
-const isRating = (value) => typeof value === "number" && isInt(2 * value);
+const maybe = (is, usual) => Object.assign((value) => is(value), { optional: true, usual });
+const maybeNull = (is) => maybe(orNull(is), null);
+const isRating = (value) => typeof value === "number";
 const isFace = (value) => isText(value) || isInt(value);
 const isLevel = oneOf("server", "player", "table");
 const thrown = listOf(tuple(isText, isText, isFace));
 const isChange = tuple(isText, isText, isInt);
-const isSetting = tuple(isText, isText, isInt, isInt);
-const effects = maybe(listOf((value) => isChange(value) || isSetting(value)));
+const isSetting = tuple(isText, isText, isInt, orNull(isInt));
+const effects = maybe(listOf((value) => isChange(value) || isSetting(value)), []);
 const PROOF = {
   throw: isInt,
   source: oneOf("fair", "seeded", "scripted", "manual"),
@@ -730,7 +753,7 @@ const OPENED = {
 const TAKEN = { seat: isSeat, role: oneOf("narrator", "player", "witness") };
 const TABLE = {
   "table-opened/1": OPENED,
-  "table-opened/2": { ...OPENED, one_machine: maybe(isBool) },
+  "table-opened/2": { ...OPENED, one_machine: maybe(isBool, false) },
   "seat-taken/1": TAKEN,
   "seat-taken/2": { ...TAKEN, key: maybeNull(isText) },
   "seat-named/1": { seat: isSeat },
@@ -784,7 +807,7 @@ const ROLL = {
     throw: isInt,
     committed: isInt,
     asked: listOf(tuple(isSeat, isInt)),
-    left: maybe(listOf(isSeat)),
+    left: maybe(listOf(isSeat), []),
   },
   "share-opened/1": { throw: isInt, share: isText },
   "throw-broken/1": { throw: isInt, kept: listOf(isSeat), seed: isText, next: isText },
@@ -815,7 +838,7 @@ const ROLL = {
     part: maybeNull(isText),
   },
   "roll-amended/1": AMENDED,
-  "roll-amended/2": { ...AMENDED, needless: maybe(listOf(isInt)) },
+  "roll-amended/2": { ...AMENDED, needless: maybe(listOf(isInt), []) },
   "dispute-raised/1": {},
   "ruling-made/1": RULED,
   "ruling-made/2": { ...RULED, instead: maybeNull(isInt) },
@@ -846,11 +869,32 @@ function misfit(value, fields) {
 }
 const isSeen = tuple(isInt, isText);
 const ASKED = { request: isText, body: isText, seen: maybeNull(isSeen), sig: maybeNull(isText) };
-const PAYLOAD = { asked: maybe(isObject), event: isObject };
+const PAYLOAD = { asked: maybe(isObject, null), event: isObject };
+const INSIDE = {
+  proof: (proof) => untidy(proof, PROOF),
+  effects: (list) => (list.some((each) => each[3] === null) ? "an effect sets nothing" : null),
+};
+function untidy(value, fields) {
+  const names = Object.keys(fields).filter((name) => name in value);
+  if (Object.keys(value).some((name, at) => name !== names[at])) return "another order of fields";
+  for (const name of names) {
+    const { optional, usual } = fields[name];
+    if (optional && equal(value[name], usual)) return `${name} has its usual value`;
+    const inside = value[name] === null ? null : (INSIDE[name]?.(value[name]) ?? null);
+    if (inside !== null) return inside;
+  }
+  return null;
+}
 const FRACTION = /[0-9][.eE]/;
 function readPayload(payload) {
   if (FRACTION.test(payload)) formed(parseHalves(payload, 0));
-  return formed(parseJson(payload, 0));
+  const { value, odd } = readJson(payload);
+  return { ...formed(value), odd: odd || tidied(value) };
+}
+function tidied(payload) {
+  const { asked, event } = payload;
+  const wrong = untidy(payload, PAYLOAD) ?? (asked ? untidy(asked, ASKED) : null);
+  return wrong ?? untidy(event, EVENTS.get(event.type)) ?? "";
 }
 function formed(found) {
   if (!isObject(found)) throw new Error("a payload that is no object");
@@ -1129,7 +1173,7 @@ class People {
     const wrong = ruled ? undone(event, others, whole) : null;
     if (wrong) this.report.fail(RULINGS, seq, ...wrong);
     const text = `roll ${event.roll}: ${event.by} ${DECISIONS[event.type](event)}`;
-    if (reason === undefined) this.report.finding(RULINGS, seq, `${text}, without a reason`);
+    if (reason === undefined) this.report.finding(RULINGS, seq, `${text}, without a reason`, "no-reason");
     else if (reason === null) this.report.note(RULINGS, seq, `${text}; the reason is erased or hidden`);
     else this.report.note(RULINGS, seq, `${text}: ${reason}`);
   }
@@ -1183,257 +1227,6 @@ function dice(seed, text) {
   };
 }
 return { NO_LEAF, throwId, commitment, nonceCommitment, CHAIN, linkBefore, fixtureSeed, fixtureSalt, transcript, dice };
-})();
-const $asks = (() => {
-const { isHash } = $bytes;
-const { CHAIN, commitment, linkBefore, throwId } = $throw;
-const THROWS = 6;
-const COMMITMENTS = 7;
-const TRANSCRIPTS = 8;
-const TRANSITIONS = 10;
-const ASKED = 100;
-const BREAKING = 10_000;
-const FALLS = { roll: "dice-rolled/1", reroll: "dice-rerolled/1" };
-const ZEROS = "0".repeat(64);
-function linkOf(table, seat, last) {
-  let found = last;
-  for (let at = 0; at < CHAIN; at++) found = linkBefore(table, seat, found);
-  return found;
-}
-function mustBeOpen(it, event, { seq, class: kind }) {
-  if (kind === "open") return;
-  const why = `${event.type} is for everybody to see, of hidden rolls too`;
-  it.report.fail(TRANSITIONS, seq, why, "class open", `class ${kind}`);
-}
-function anchored(it, { by: seat, anchor }, { seq }) {
-  const { report, shares: { seats } } = it;
-  report.looked(TRANSCRIPTS);
-  const known = seats.seats.get(seat);
-  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
-  if (known === undefined) return fail(`seat ${seat} anchors, and nobody ever took it`, "a seat", seat);
-  if (!isHash(anchor)) return fail(`the anchor of seat ${seat} is none`, "64 hex digits", anchor);
-  const { links } = known;
-  if (links.size > 0) {
-    let [back, old] = [anchor, links.has(anchor)];
-    for (let at = 0; at < CHAIN && !old; at++) {
-      back = linkBefore(it.facts.table, seat, back);
-      old = links.has(back);
-    }
-    if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
-    const why = `seat ${seat} anchors once more`;
-    if (known.key === null) report.look(TRANSCRIPTS, "anchored-again", seq, why);
-  }
-  if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
-    const why = `the chain of seat ${seat} ends with zeros: anybody knows its links`;
-    report.look(TRANSCRIPTS, "weak-chain", seq, why);
-  }
-  links.add(anchor);
-  known.anchor = { seq, link: anchor, at: 0, asks: 0 };
-}
-function planned(it, event, where) {
-  it.shares.planned = { event, seq: where.seq };
-}
-function asked(it, event, where) {
-  const { shares, report, facts } = it;
-  const roll = it.roll(event.roll);
-  const { by: seat, throw: number, committed, asked: links } = event;
-  const id = throwId(facts.table, event.roll, number);
-  report.looked(TRANSCRIPTS);
-  mustBeOpen(it, event, where);
-  if (shares.ask !== null) {
-    const why = `${id} asks while ${shares.ask.id} waits`;
-    report.fail(THROWS, where.seq, why, "one ask at a time", id);
-  }
-  if (facts.oneMachine || !it.fair) {
-    const why = "at this table no throw asks for shares";
-    report.fail(TRANSCRIPTS, where.seq, why, "fair dice, several machines", facts.source);
-  }
-  const plan = planOf(it, event, where, id);
-  answered(it, roll, event, where, id);
-  const level = shares.levels.next(seat, roll);
-  if (!roll.shadow && level !== "table") {
-    report.fail(TRANSITIONS, where.seq, `${id} takes no shares`, "level table", `level ${level}`);
-  }
-  named(it, event, id, where.seq);
-  shares.ask = {
-    ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
-    ...{ asked: new Map(links.slice(0, ASKED)), opened: new Map(), full: null, disturbed: false },
-    left: event.left ?? [],
-  };
-}
-function answered(it, roll, { throw: number, committed }, { seq, commit }, id) {
-  const { report } = it;
-  const open = roll.outstanding;
-  const fail = (...why) => report.fail(THROWS, seq, ...why);
-  const known = open?.number === number && open.seq === committed;
-  if (known && open.seq >= commit) {
-    const why = `the ask of ${id} answers a commitment of its own commit`;
-    fail(why, `an entry before ${commit}`, `entry ${committed}`);
-  } else if (known && open.epoch !== it.epochs) {
-    const why = `the ask of ${id} answers a commitment from before the latest epoch`;
-    fail(why, "a commitment of that epoch", `entry ${committed}`);
-  } else if (!known && it.mayAnswer(roll, number, committed, seq)) {
-    Object.assign(roll, { outstanding: null, throws: number });
-  } else if (!known) {
-    const expected = open ? `entry ${open.seq}, throw ${open.number}` : "none is outstanding";
-    const why = `the ask of ${id} does not answer the outstanding commitment`;
-    fail(why, expected, `entry ${committed}, throw ${number}`);
-  }
-}
-function named(it, { by: seat, asked: links, left = [] }, id, seq) {
-  const { seats } = it.shares;
-  const fail = (...why) => it.report.fail(TRANSCRIPTS, seq, ...why);
-  const names = links.map(([name]) => name);
-  if (names.length > ASKED) {
-    fail(`${id} asks too many seats`, `at most ${ASKED}`, names.length);
-    return;
-  }
-  const ordered = names.every((name, at) => at === 0 || names[at - 1] < name);
-  if (!ordered) fail(`${id} names seats twice or out of order`, "each once, by id", names.join(", "));
-  if (!names.includes(seat)) fail(`${id} does not ask its roller`, seat, names.join(", ") || "nobody");
-  if (!names.some((name) => name !== seat)) fail(`${id} asks its roller alone`, "another seat", seat);
-  for (const [name, i] of links) counted(it, name, i, id, fail);
-  const out = seats.anchored(null).filter((name) => !names.includes(name));
-  if (out.join() !== left.join()) {
-    const why = `${id} does not name the seats that it leaves out`;
-    fail(why, out.join(", ") || "none", left.join(", ") || "none");
-  }
-}
-function planOf(it, event, { seq, commit }, id) {
-  const { planned: found, last } = it.shares;
-  it.shares.planned = null;
-  const second = seq === commit + 1;
-  const unseen = found === null && last?.event === null && last.entry.class.startsWith("hidden");
-  if (second && unseen) return null;
-  const plan = found?.event ?? null;
-  const same = plan !== null && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
-  if (!same || found.seq !== seq - 1 || !second) {
-    const why = `${id} asks without a plan of its dice`;
-    it.report.fail(THROWS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
-  }
-  return plan;
-}
-function counted(it, name, i, id, fail) {
-  const { seats, whole } = it.shares;
-  const { here, anchor } = seats.of(name);
-  if (!here || anchor === null) {
-    fail(`${id} asks seat ${name}, which has no anchor`, "a seat with an anchor", name);
-    return;
-  }
-  anchor.asks++;
-  const right = whole ? i === anchor.asks : i >= anchor.asks;
-  if (!right) fail(`${id} does not ask seat ${name} for its next link`, anchor.asks, i);
-  else if (i > CHAIN) fail(`${id} asks seat ${name} beyond its chain`, `at most ${CHAIN}`, i);
-  anchor.asks = Math.max(anchor.asks, i);
-}
-function opened(it, event, where) {
-  const { shares, report } = it;
-  const { by: seat, share } = event;
-  report.looked(TRANSCRIPTS);
-  mustBeOpen(it, event, where);
-  const ask = shares.waiting(event, where.seq, TRANSCRIPTS);
-  if (ask === null) return;
-  const i = ask.asked.get(seat);
-  if (i === undefined || ask.opened.has(seat)) {
-    const what = i === undefined ? "was not asked" : "opened a share before";
-    const expected = [...ask.asked.keys()].filter((each) => !ask.opened.has(each)).join(", ");
-    report.fail(TRANSCRIPTS, where.seq, `seat ${seat} ${what}, for ${ask.id}`, expected, seat);
-    return;
-  }
-  follows(it, seat, share, i, where.seq);
-  it.uses.take("share", share, `seat ${seat} in ${ask.id}`, where.seq);
-  ask.opened.set(seat, share);
-  if (ask.opened.size === ask.asked.size) ask.full = where.commit;
-}
-function follows(it, seat, share, i, seq) {
-  const { anchor, links } = it.shares.seats.of(seat);
-  if (anchor === null) return; // the ask failed
-  const { link, at } = anchor;
-  let found = share;
-  const between = [share];
-  for (let n = i; n > at && n <= CHAIN; n--) {
-    found = linkBefore(it.facts.table, seat, found);
-    between.push(found);
-  }
-  if (!isHash(share) || i <= at || i > CHAIN || found !== link) {
-    const why = `the share of seat ${seat} is not link ${i} of its chain`;
-    it.report.fail(TRANSCRIPTS, seq, why, `a link that leads to ${link}`, share);
-    return;
-  }
-  for (const each of between) links.add(each);
-  Object.assign(anchor, { link: share, at: i });
-  it.shares.byKey(seat, anchor.seq);
-}
-function broken(it, event, where) {
-  const { shares, report } = it;
-  const { seq, at } = where;
-  mustBeOpen(it, event, where);
-  const ask = shares.waiting(event, seq, THROWS);
-  if (ask === null) return;
-  const fail = (...why) => report.fail(THROWS, seq, ...why);
-  const kept = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
-  if (at < ask.at + BREAKING) {
-    fail(`${ask.id} is broken off too early`, `${BREAKING} ms after the ask`, `${at - ask.at} ms`);
-  }
-  if (kept.join() !== event.kept.join()) {
-    fail(`${ask.id} names others as keeping back`, kept.join(", "), event.kept.join(", ") || "nobody");
-  }
-  const roll = it.roll(event.roll);
-  it.uses.take("seed", event.seed, ask.id, seq);
-  seedOf(it, event, roll, ask.id, seq);
-  roll.throws = event.throw + 1;
-  it.publish(roll, roll.throws, event.next, where);
-  shares.ask = null;
-  for (const seat of event.kept) shares.levels.keptBack.add(seat);
-  const why = `${ask.id} was broken off: ${event.kept.join(", ")} kept back`;
-  report.look(THROWS, "broken", seq, why);
-}
-function seedOf({ report }, event, roll, id, seq) {
-  const open = roll.outstanding;
-  const found = isHash(event.seed) ? commitment(id, event.seed) : "no seed";
-  report.looked(COMMITMENTS);
-  if (open === null) {
-    if (isHash(event.seed)) {
-      report.note(COMMITMENTS, seq, `there is no commitment to compare the seed of ${id} with`);
-    } else {
-      report.fail(COMMITMENTS, seq, `${id} opens no seed`, "64 hex digits", event.seed);
-    }
-    return;
-  }
-  if (found !== open.commit) {
-    report.fail(COMMITMENTS, seq, `another seed of ${id} was committed to`, open.commit, found);
-  }
-}
-function asPlanned({ report }, ask, event, seq) {
-  const { id } = ask;
-  const pairs = [
-    ["the roller", ask.seat, event.by],
-    ["the number", ask.throw, event.proof.throw],
-    ["the commitment", ask.committed, event.proof.committed ?? null],
-    ...(ask.plan ? inPlan(ask.plan, event) : []),
-  ];
-  for (const [what, expected, found] of pairs) {
-    if (expected === found) continue;
-    const why = `${what} of ${id} is not as planned`;
-    report.fail(THROWS, seq, why, expected ?? "none", found ?? "none");
-  }
-  const missing = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).join(", ");
-  if (missing) {
-    report.fail(THROWS, seq, `${id} falls before every share is open`, "every share", `not of ${missing}`);
-  }
-}
-function inPlan(plan, event) {
-  const seen = new Set();
-  const first = event.dice.filter(([die]) => !seen.has(die) && seen.add(die));
-  const shown = (dice) => dice.map(([die, kind]) => `${die} ${kind}`).join(", ");
-  return [
-    ["what is thrown", FALLS[plan.trigger], event.type],
-    ["the hand", plan.hand, event.hand],
-    ["the option", plan.option ?? null, event.option ?? null],
-    ["the list of dice", shown(plan.dice), shown(first)],
-  ];
-}
-return { anchored, planned, asked, opened, broken, asPlanned };
 })();
 const $proofs = (() => {
 const { isHash } = $bytes;
@@ -1597,19 +1390,21 @@ class Levels {
 return { Levels };
 })();
 const $shares = (() => {
+const { isHidden, isText } = $commits;
 const { Levels } = $levels;
 const { throwId } = $throw;
 const THROWS = 6;
 const TRANSCRIPTS = 8;
 const MEANWHILE = ["share-opened/1", "throw-broken/1", "noted/1", "epoch-begun/1"];
+const DICE = ["dice-rolled/1", "dice-rerolled/1"];
+const isPlan = (found) => found?.event?.type === "throw-planned/1";
 class Shares {
   constructor(it, seats, whole) {
     Object.assign(this, { it, seats, whole });
     this.ask = null;
-    this.planned = null;
     this.levels = new Levels(it, seats);
     this.keyless = new Set();
-    this.strange = null;
+    this.unread = null;
     this.last = null;
   }
   get report() {
@@ -1623,64 +1418,73 @@ class Shares {
     this.report.count("host-word", seq);
   }
   place(entry, event) {
-    const begins = entry.seq === entry.commit;
-    if (begins) this.#between(entry.seq);
     const { ask } = this;
-    if (ask === null || entry.commit <= ask.seq) return;
-    if (begins) {
-      this.#meanwhile(entry, event);
-    } else if (this.strange === entry.commit) {
-      if (entry.class !== "hidden-text") this.#stray(entry.commit, "a hidden entry");
-      this.strange = null;
-    } else if (entry.commit === ask.full && entry.class === "hidden" && event === null) {
-      this.#unseen(entry.seq);
-    }
+    this.#planned(entry, event);
+    if (ask !== null && ask.full !== null) this.#fell(entry, event);
+    else if (ask !== null) this.#meanwhile(entry, event);
   }
   passed(entry, event) {
     if (event !== null && entry.class === "open") this.levels.keptBack.delete(event.by);
     this.last = { entry, event };
   }
   epoch() {
-    Object.assign(this, { ask: null, planned: null, strange: null });
+    Object.assign(this, { ask: null, unread: null });
     this.levels.keptBack.clear();
   }
   end() {
     this.levels.end();
-    const { ask, planned, strange } = this;
-    const disturbed = ask?.disturbed;
-    this.#between(null);
-    Object.assign(this, { planned, strange });
+    const { ask, unread, last } = this;
+    if (isPlan(last)) this.#unasked(last.entry.seq);
     if (ask === null) return;
+    if (ask.full !== null) {
+      this.#notThrown();
+      return;
+    }
+    const { disturbed } = ask;
+    if (unread !== null) this.#stray(unread, "a hidden entry");
     ask.disturbed = disturbed;
-    if (ask.full === null) {
-      const why = `${ask.id} waits for shares to the end of the file`;
-      this.report.look(THROWS, "left-open", ask.seq, why);
-    }
+    const why = `${ask.id} waits for shares to the end of the file`;
+    this.report.look(THROWS, "left-open", ask.seq, why);
   }
-  #between(seq) {
-    const { ask, planned, strange } = this;
-    if (strange !== null) this.#stray(strange, "a hidden entry");
-    if (planned !== null) {
-      const why = "a throw is planned, and nobody is asked for shares";
-      this.report.fail(THROWS, planned.seq, why, "throw-asked/1 right behind", "nothing");
-    }
-    if (ask !== null && ask.full !== null) {
-      const why = `every share of ${ask.id} is open, and it is not thrown`;
-      this.report.fail(THROWS, ask.full, why, "the dice behind the last share", "nothing");
-      if (seq !== null) this.ask = null;
-    }
-    Object.assign(this, { planned: null, strange: null });
+  #planned({ commit }, event) {
+    const { last } = this;
+    if (!isPlan(last) || (event?.type === "throw-asked/1" && commit === last.entry.seq)) return;
+    this.#unasked(last.entry.seq);
   }
-  #meanwhile(entry, event) {
-    if (event === null && entry.class === "hidden") {
-      this.strange = entry.seq;
-    } else if (event !== null && !MEANWHILE.includes(event.type)) {
-      this.#stray(entry.seq, event.type);
+  #unasked(seq) {
+    const why = "a throw is planned, and nobody is asked for shares";
+    this.report.fail(THROWS, seq, why, "throw-asked/1 right behind", "nothing");
+  }
+  #fell({ commit, class: kind, seq }, event) {
+    const { ask } = this;
+    const behind = commit === ask.full.commit;
+    if (behind && DICE.includes(event?.type) && event.roll === ask.roll) return;
+    if (behind && event === null && isHidden(kind)) this.#unseen(seq);
+    else this.#notThrown();
+    this.ask = null;
+  }
+  #notThrown() {
+    const { ask } = this;
+    const why = `every share of ${ask.id} is open, and it is not thrown in that commit`;
+    this.report.fail(THROWS, ask.full.seq, why, "the dice behind the last share", "something else");
+  }
+  #meanwhile({ seq, commit, class: kind }, event) {
+    const { unread } = this;
+    this.unread = null;
+    if (unread !== null && (commit !== unread || kind !== "hidden-text")) {
+      this.#stray(unread, "a hidden entry");
+    }
+    if (isText(kind) && seq !== commit) return; // of a command that is checked where its commit begins
+    if (event === null && isHidden(kind) && seq === commit) {
+      this.unread = seq; // a note, if its text comes next
+    } else if (DICE.includes(event?.type) && event.roll === this.ask.roll) {
+    } else if (event === null || !MEANWHILE.includes(event.type)) {
+      this.#stray(seq, event?.type ?? "an entry that is not disclosed");
     }
   }
   #stray(seq, found) {
     const { ask } = this;
-    if (ask === null || ask.disturbed) return;
+    if (ask.disturbed) return;
     ask.disturbed = true;
     const why = `${ask.id} waits for shares, and something else comes between`;
     this.report.fail(THROWS, seq, why, "shares, notes, a break or an epoch", found);
@@ -1688,7 +1492,6 @@ class Shares {
   #unseen(seq) {
     const { it, ask } = this;
     const roll = it.roll(ask.roll);
-    this.ask = null;
     this.levels.asked(ask);
     if (it.mayHide(roll)) {
       roll.gap ??= seq;
@@ -1713,7 +1516,239 @@ class Shares {
     if (ask !== null) this.ask = null;
   }
 }
-return { Shares };
+return { isPlan, Shares };
+})();
+const $asks = (() => {
+const { isHash } = $bytes;
+const { isHidden } = $commits;
+const { checkSeed } = $proofs;
+const { isPlan } = $shares;
+const { CHAIN, linkBefore, throwId } = $throw;
+const THROWS = 6;
+const TRANSCRIPTS = 8;
+const TRANSITIONS = 10;
+const ASKED = 100;
+const BREAKING = 10_000;
+const FALLS = { roll: "dice-rolled/1", reroll: "dice-rerolled/1" };
+const ZEROS = "0".repeat(64);
+function linkOf(table, seat, last) {
+  let found = last;
+  for (let at = 0; at < CHAIN; at++) found = linkBefore(table, seat, found);
+  return found;
+}
+function mustBeOpen(it, event, { seq, class: kind }) {
+  if (kind === "open") return;
+  const why = `${event.type} is for everybody to see, of hidden rolls too`;
+  it.report.fail(TRANSITIONS, seq, why, "class open", `class ${kind}`);
+}
+function anchored(it, { by: seat, anchor }, { seq }) {
+  const { report, shares: { seats } } = it;
+  report.looked(TRANSCRIPTS);
+  const known = seats.seats.get(seat);
+  const fail = (...why) => report.fail(TRANSCRIPTS, seq, ...why);
+  if (known === undefined) return fail(`seat ${seat} anchors, and nobody ever took it`, "a seat", seat);
+  if (!isHash(anchor)) return fail(`the anchor of seat ${seat} is none`, "64 hex digits", anchor);
+  const { links } = known;
+  if (links.size > 0) {
+    let [back, old] = [anchor, links.has(anchor)];
+    for (let at = 0; at < CHAIN && !old; at++) {
+      back = linkBefore(it.facts.table, seat, back);
+      old = links.has(back);
+    }
+    if (old) fail(`the anchor of seat ${seat} is of a chain that it had before`, "a new chain", anchor);
+    const why = `seat ${seat} anchors once more`;
+    if (known.key === null) report.look(TRANSCRIPTS, "anchored-again", seq, why);
+  }
+  if (anchor === linkOf(it.facts.table, seat, ZEROS)) {
+    const why = `the chain of seat ${seat} ends with zeros: anybody knows its links`;
+    report.look(TRANSCRIPTS, "weak-chain", seq, why);
+  }
+  links.add(anchor);
+  known.anchor = { seq, link: anchor, at: 0, asks: 0 };
+}
+function asked(it, event, where) {
+  const { shares, report, facts } = it;
+  const roll = it.roll(event.roll);
+  const { by: seat, throw: number, committed, asked: links } = event;
+  const id = throwId(facts.table, event.roll, number);
+  report.looked(TRANSCRIPTS);
+  mustBeOpen(it, event, where);
+  if (shares.ask !== null) {
+    const why = `${id} asks while ${shares.ask.id} waits`;
+    report.fail(THROWS, where.seq, why, "one ask at a time", id);
+  }
+  if (facts.oneMachine || !it.fair) {
+    const why = "at this table no throw asks for shares";
+    report.fail(TRANSCRIPTS, where.seq, why, "fair dice, several machines", facts.source);
+  }
+  const plan = planOf(it, event, where, id);
+  answered(it, roll, event, where, id);
+  const level = shares.levels.next(seat, roll);
+  if (!roll.shadow && level !== "table") {
+    report.fail(TRANSITIONS, where.seq, `${id} takes no shares`, "level table", `level ${level}`);
+  }
+  named(it, event, id, where.seq);
+  shares.ask = {
+    ...{ id, roll: event.roll, throw: number, seat, seq: where.seq, at: where.at, committed, plan },
+    ...{ asked: new Map(links.slice(0, ASKED)), opened: new Map(), full: null, disturbed: false },
+    left: event.left ?? [],
+  };
+}
+function answered(it, roll, { throw: number, committed }, { seq, commit }, id) {
+  const { report } = it;
+  const open = roll.outstanding;
+  const fail = (...why) => report.fail(THROWS, seq, ...why);
+  const known = open?.number === number && open.seq === committed;
+  if (known && open.seq >= commit) {
+    const why = `the ask of ${id} answers a commitment of its own commit`;
+    fail(why, `an entry before ${commit}`, `entry ${committed}`);
+  } else if (known && open.epoch !== it.epochs) {
+    const why = `the ask of ${id} answers a commitment from before the latest epoch`;
+    fail(why, "a commitment of that epoch", `entry ${committed}`);
+  } else if (!known && it.mayAnswer(roll, number, committed, seq)) {
+    Object.assign(roll, { outstanding: null, throws: number });
+  } else if (!known) {
+    const expected = open ? `entry ${open.seq}, throw ${open.number}` : "none is outstanding";
+    const why = `the ask of ${id} does not answer the outstanding commitment`;
+    fail(why, expected, `entry ${committed}, throw ${number}`);
+  }
+}
+function named(it, { by: seat, asked: links, left = [] }, id, seq) {
+  const { seats } = it.shares;
+  const fail = (...why) => it.report.fail(TRANSCRIPTS, seq, ...why);
+  const names = links.map(([name]) => name);
+  if (names.length > ASKED) {
+    fail(`${id} asks too many seats`, `at most ${ASKED}`, names.length);
+    return;
+  }
+  const ordered = names.every((name, at) => at === 0 || names[at - 1] < name);
+  if (!ordered) fail(`${id} names seats twice or out of order`, "each once, by id", names.join(", "));
+  if (!names.includes(seat)) fail(`${id} does not ask its roller`, seat, names.join(", ") || "nobody");
+  if (!names.some((name) => name !== seat)) fail(`${id} asks its roller alone`, "another seat", seat);
+  for (const [name, i] of links) counted(it, name, i, id, fail);
+  const out = seats.anchored(null).filter((name) => !names.includes(name));
+  if (out.join() !== left.join()) {
+    const why = `${id} does not name the seats that it leaves out`;
+    fail(why, out.join(", ") || "none", left.join(", ") || "none");
+  }
+}
+function planOf(it, event, { seq, commit }, id) {
+  const { last } = it.shares;
+  const plan = isPlan(last) ? last.event : null;
+  const second = last?.entry.seq === commit && seq === commit + 1;
+  if (second && last.event === null && isHidden(last.entry.class)) return null;
+  const same = plan !== null && ["by", "roll", "throw"].every((name) => plan[name] === event[name]);
+  if (!same || !second) {
+    const why = `${id} asks without a plan of its dice`;
+    it.report.fail(THROWS, seq, why, "throw-planned/1 right before", plan ? "another" : "none");
+  }
+  return plan;
+}
+function counted(it, name, i, id, fail) {
+  const { seats, whole } = it.shares;
+  const { here, anchor } = seats.of(name);
+  if (!here || anchor === null) {
+    fail(`${id} asks seat ${name}, which has no anchor`, "a seat with an anchor", name);
+    return;
+  }
+  anchor.asks++;
+  const right = whole ? i === anchor.asks : i >= anchor.asks;
+  if (!right) fail(`${id} does not ask seat ${name} for its next link`, anchor.asks, i);
+  else if (i > CHAIN) fail(`${id} asks seat ${name} beyond its chain`, `at most ${CHAIN}`, i);
+  anchor.asks = Math.max(anchor.asks, i);
+}
+function opened(it, event, where) {
+  const { shares, report } = it;
+  const { by: seat, share } = event;
+  report.looked(TRANSCRIPTS);
+  mustBeOpen(it, event, where);
+  const ask = shares.waiting(event, where.seq, TRANSCRIPTS);
+  if (ask === null) return;
+  const i = ask.asked.get(seat);
+  if (i === undefined || ask.opened.has(seat)) {
+    const what = i === undefined ? "was not asked" : "opened a share before";
+    const expected = [...ask.asked.keys()].filter((each) => !ask.opened.has(each)).join(", ");
+    report.fail(TRANSCRIPTS, where.seq, `seat ${seat} ${what}, for ${ask.id}`, expected, seat);
+    return;
+  }
+  follows(it, seat, share, i, where.seq);
+  it.uses.take("share", share, `seat ${seat} in ${ask.id}`, where.seq);
+  ask.opened.set(seat, share);
+  if (ask.opened.size === ask.asked.size) ask.full = { seq: where.seq, commit: where.commit };
+}
+function follows(it, seat, share, i, seq) {
+  const { anchor, links } = it.shares.seats.of(seat);
+  if (anchor === null) return; // the ask failed
+  const { link, at } = anchor;
+  let found = share;
+  const between = [share];
+  for (let n = i; n > at && n <= CHAIN; n--) {
+    found = linkBefore(it.facts.table, seat, found);
+    between.push(found);
+  }
+  if (!isHash(share) || i <= at || i > CHAIN || found !== link) {
+    const why = `the share of seat ${seat} is not link ${i} of its chain`;
+    it.report.fail(TRANSCRIPTS, seq, why, `a link that leads to ${link}`, share);
+    return;
+  }
+  for (const each of between) links.add(each);
+  Object.assign(anchor, { link: share, at: i });
+  it.shares.byKey(seat, anchor.seq);
+}
+function broken(it, event, where) {
+  const { shares, report } = it;
+  const { seq, at } = where;
+  mustBeOpen(it, event, where);
+  const ask = shares.waiting(event, seq, THROWS);
+  if (ask === null) return;
+  const fail = (...why) => report.fail(THROWS, seq, ...why);
+  const kept = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).sort();
+  if (at < ask.at + BREAKING) {
+    fail(`${ask.id} is broken off too early`, `${BREAKING} ms after the ask`, `${at - ask.at} ms`);
+  }
+  if (kept.join() !== event.kept.join()) {
+    fail(`${ask.id} names others as keeping back`, kept.join(", "), event.kept.join(", ") || "nobody");
+  }
+  const roll = it.roll(event.roll);
+  it.uses.take("seed", event.seed, ask.id, seq);
+  checkSeed(it, roll, event, ask.id, seq);
+  roll.throws = event.throw + 1;
+  it.publish(roll, roll.throws, event.next, where);
+  shares.ask = null;
+  for (const seat of event.kept) shares.levels.keptBack.add(seat);
+  const why = `${ask.id} was broken off: ${event.kept.join(", ")} kept back`;
+  report.look(THROWS, "broken", seq, why);
+}
+function asPlanned({ report }, ask, event, seq) {
+  const { id } = ask;
+  const pairs = [
+    ["the roller", ask.seat, event.by],
+    ["the number", ask.throw, event.proof.throw],
+    ["the commitment", ask.committed, event.proof.committed ?? null],
+    ...(ask.plan ? inPlan(ask.plan, event) : []),
+  ];
+  for (const [what, expected, found] of pairs) {
+    if (expected === found) continue;
+    const why = `${what} of ${id} is not as planned`;
+    report.fail(THROWS, seq, why, expected ?? "none", found ?? "none");
+  }
+  const missing = [...ask.asked.keys()].filter((seat) => !ask.opened.has(seat)).join(", ");
+  if (missing) {
+    report.fail(THROWS, seq, `${id} falls before every share is open`, "every share", `not of ${missing}`);
+  }
+}
+function inPlan(plan, event) {
+  const seen = new Set();
+  const first = event.dice.filter(([die]) => !seen.has(die) && seen.add(die));
+  const shown = (dice) => dice.map(([die, kind]) => `${die} ${kind}`).join(", ");
+  return [
+    ["what is thrown", FALLS[plan.trigger], event.type],
+    ["the hand", plan.hand, event.hand],
+    ["the option", plan.option ?? null, event.option ?? null],
+    ["the list of dice", shown(plan.dice), shown(first)],
+  ];
+}
+return { anchored, asked, opened, broken, asPlanned };
 })();
 const $uses = (() => {
 const { isHash } = $bytes;
@@ -1797,7 +1832,7 @@ function wouldHaveCome({ facts, shares }, event, roll, id) {
 return { voided };
 })();
 const $rolls = (() => {
-const { anchored, asked, asPlanned, broken, opened, planned } = $asks;
+const { anchored, asked, asPlanned, broken, opened } = $asks;
 const { isHash } = $bytes;
 const { checkDice, checkNonces, checkSeed } = $proofs;
 const { Shares } = $shares;
@@ -2035,7 +2070,6 @@ const CHANGES = {
   "roll-declared/2": declared,
   "epoch-begun/1": epoch,
   "share-anchored/1": anchored,
-  "throw-planned/1": planned,
   "throw-asked/1": asked,
   "share-opened/1": opened,
   "throw-broken/1": broken,
@@ -2750,6 +2784,7 @@ class Heads {
   #known = new Map();
   #waiting = new Set();
   origin = "";
+  #gone = [];
   least = 0;
   constructor(table, keys) {
     this.table = table;
@@ -2797,6 +2832,21 @@ class Heads {
   wait({ size }) {
     this.#waiting.add(size);
   }
+  async left({ note, epochs }) {
+    const { checkpoint, wrong } = await opened(note, this.keys);
+    if (wrong === null) this.#gone.push({ ...checkpoint, signed: this.keys.length > 0, note, epochs });
+  }
+  hold(size, rootAt, epochs) {
+    for (const old of this.#gone.filter((each) => each.size <= size)) {
+      this.#gone.splice(this.#gone.indexOf(old), 1);
+      const root = rootAt(old.size);
+      if (same(root, old.root) || leaves(epochs, old)) continue;
+      const why = `the log left the ${old.size} entries of before at no epoch of its own`;
+      const covering = [...this.#known.values()].filter((head) => head.size >= old.size);
+      const [first] = covering.sort((one, other) => one.size - other.size);
+      this.#fork(why, first ? [old, first] : [old], old.root, root);
+    }
+  }
   grown(size, root) {
     const head = this.#known.get(size);
     this.#waiting.delete(size);
@@ -2831,6 +2881,13 @@ class Heads {
       this.wrong.push(verdict(step, seq, "wrong", why, expected, found));
     }
   }
+}
+function leaves(epochs, { size, epochs: its }) {
+  const parted = epochs.findIndex(([seq, leaf], at) => its[at]?.[0] !== seq || its[at]?.[1] !== leaf);
+  if (parted < 0) return false;
+  const [own] = epochs[parted];
+  const [other = Infinity] = its[parted] ?? [];
+  return own < size && own <= other;
 }
 return { KEPT, Heads };
 })();
@@ -2897,10 +2954,14 @@ function seal(state) {
   return {
     state: wrong.length ? "red" : grey || !size ? "grey" : "green",
     ...{ size, wrong, unchecked, forks: [...forks] },
-    head: newest && { size: newest.size, note: newest.note, signed: newest.signed },
+    head: newest && headOf(newest, state),
     parts: STEPS.flatMap((what) => part(what, [...wrong, ...unchecked, ...found], looked)),
   };
 }
+const headOf = ({ size, note, signed }, { epochs }) => ({
+  ...{ size, note, signed },
+  epochs: epochs.filter(([seq]) => seq < size),
+});
 function part(
   what,
   found,
@@ -2931,11 +2992,12 @@ const { Verdicts, verdict } = $verdicts;
 const [PARSE, SEQUENCE, PAYLOADS] = [1, 4, 5];
 const TURN = 12;
 const rest = () => new Promise((resume) => setTimeout(resume, 0));
-function begin({ table, key = null, heads = [], pause = rest }) {
+function begin({ table, key = null, heads = [], gone = [], pause = rest }) {
   const report = new Verdicts();
   const state = {
     ...{ table, heads: new Heads(table, key === null ? [] : [key].flat()), records: [], report },
     ...{ tree: new Tree(), fold: null, judged: 0, changed: new Set(), wrong: [], given: new Map() },
+    epochs: [],
     ...{ pause, worked: 0, line: Promise.resolve() },
   };
   for (const note of heads) {
@@ -2944,6 +3006,7 @@ function begin({ table, key = null, heads = [], pause = rest }) {
       state.heads.least = Math.max(state.heads.least, state.heads.awaited);
     });
   }
+  for (const each of gone) inLine(state, () => state.heads.left(each));
   return state;
 }
 function took(state, entries, changed = []) {
@@ -3017,6 +3080,7 @@ function take(state, entry) {
     const record = unsealed(entry);
     records.push(record);
     tree.append(record.leaf);
+    if (record.read?.event.type === "epoch-begun/1") state.epochs.push([seq, hexOf(record.leaf)]);
     if (heads.waits(tree.size)) heads.grown(tree.size, tree.root());
   }
 }
@@ -3057,6 +3121,8 @@ function judged(state) {
     }
     await fold.settle(turn);
     report.ends(() => fold.end());
+    const { heads, tree, records, epochs } = state;
+    heads.hold(tree.size, (size) => rootOf(records.slice(0, size)), epochs);
     Object.assign(state, { fold, report, judged: fold.entries, changed: new Set() });
     for (let seq = first; seq < state.judged; seq++) news.add(seq);
     const given = [];

@@ -29,6 +29,7 @@ import { Verdicts, verdict } from "./verdicts.js";
  * @property {Verdicts} report
  * @property {number} judged how many entries are
  * @property {Set<number>} changed entries that were replaced since they were judged
+ * @property {[number, string][]} epochs the entries that begin one, with their leaves
  * @property {Verdict[]} wrong what no later entry can mend
  * @property {Map<number | null, string>} given what was found of each entry, as text, but for what is ok
  * @property {() => Promise<void>} pause
@@ -47,19 +48,21 @@ const rest = () => new Promise((resume) => setTimeout(resume, 0));
 
 /**
  * Begin with a table of which no entry is here. `key` is its vkey, or several; without one no
- * signature is checked. `heads` are notes that were kept from before, oldest first. `pause` lets
- * others work, after `TURN` ms each. Throws BadNote for a key that is no vkey.
+ * signature is checked. `heads` are notes that were kept from before, oldest first; `gone` the logs
+ * that were left at restores which the player accepted. `pause` lets others work, after `TURN` ms
+ * each. Throws BadNote for a key that is no vkey.
  *
  * @param {{table: string, key?: string | string[] | null, heads?: string[],
- *   pause?: () => Promise<any>}} asked
+ *   gone?: readonly import("./heads.js").Gone[], pause?: () => Promise<any>}} asked
  * @returns {State}
  */
-export function begin({ table, key = null, heads = [], pause = rest }) {
+export function begin({ table, key = null, heads = [], gone = [], pause = rest }) {
   const report = new Verdicts();
   /** @type {State} */
   const state = {
     ...{ table, heads: new Heads(table, key === null ? [] : [key].flat()), records: [], report },
     ...{ tree: new Tree(), fold: null, judged: 0, changed: new Set(), wrong: [], given: new Map() },
+    epochs: [],
     ...{ pause, worked: 0, line: Promise.resolve() },
   };
   for (const note of heads) {
@@ -68,6 +71,7 @@ export function begin({ table, key = null, heads = [], pause = rest }) {
       state.heads.least = Math.max(state.heads.least, state.heads.awaited);
     });
   }
+  for (const each of gone) inLine(state, () => state.heads.left(each));
   return state;
 }
 
@@ -167,6 +171,7 @@ function take(/** @type {State} */ state, /** @type {any} */ entry) {
     const record = unsealed(entry);
     records.push(record);
     tree.append(record.leaf);
+    if (record.read?.event.type === "epoch-begun/1") state.epochs.push([seq, hexOf(record.leaf)]);
     if (heads.waits(tree.size)) heads.grown(tree.size, tree.root());
   }
 }
@@ -222,6 +227,8 @@ export function judged(state) {
     }
     await fold.settle(turn);
     report.ends(() => fold.end());
+    const { heads, tree, records, epochs } = state;
+    heads.hold(tree.size, (size) => rootOf(records.slice(0, size)), epochs);
     Object.assign(state, { fold, report, judged: fold.entries, changed: new Set() });
     for (let seq = first; seq < state.judged; seq++) news.add(seq);
     /** @type {Verdict[]} */

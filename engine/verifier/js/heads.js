@@ -19,6 +19,13 @@ export const KEPT = 256;
  * @typedef {{why: string, notes: string[], proved: boolean}} Fork
  */
 
+/**
+ * A log that was left behind at a restore: the newest head that was verified of it, and the epochs
+ * among the entries of that, each its entry and leaf (64 hex digits).
+ *
+ * @typedef {{note: string, epochs: readonly (readonly [number, string])[]}} Gone
+ */
+
 /** The last entry that a head of so many covers; null for none. @param {number} [size] */
 const lastOf = (size) => (size ? size - 1 : null);
 
@@ -38,6 +45,9 @@ export class Heads {
   #waiting = new Set();
   /** The log's, as its heads name it; empty before the first. */
   origin = "";
+
+  /** Logs of before restores whose entries this one has not reached yet. @type {(Head & Gone)[]} */
+  #gone = [];
 
   /** How many entries the log had, at least, when it was looked at before. */
   least = 0;
@@ -102,6 +112,32 @@ export class Heads {
     this.#waiting.add(size);
   }
 
+  /** The player accepted a restore that left this log. @param {Gone} gone */
+  async left({ note, epochs }) {
+    const { checkpoint, wrong } = await opened(note, this.keys);
+    if (wrong === null) this.#gone.push({ ...checkpoint, signed: this.keys.length > 0, note, epochs });
+  }
+
+  /**
+   * Hold the log against those that are gone: it leaves each at an epoch of its own. So no epoch
+   * brings back what an earlier one took away, and goes on there otherwise.
+   *
+   * @param {number} size
+   * @param {(size: number) => Uint8Array} rootAt the root of so many of its entries
+   * @param {Gone["epochs"]} epochs
+   */
+  hold(size, rootAt, epochs) {
+    for (const old of this.#gone.filter((each) => each.size <= size)) {
+      this.#gone.splice(this.#gone.indexOf(old), 1);
+      const root = rootAt(old.size);
+      if (same(root, old.root) || leaves(epochs, old)) continue;
+      const why = `the log left the ${old.size} entries of before at no epoch of its own`;
+      const covering = [...this.#known.values()].filter((head) => head.size >= old.size);
+      const [first] = covering.sort((one, other) => one.size - other.size);
+      this.#fork(why, first ? [old, first] : [old], old.root, root);
+    }
+  }
+
   /** Compare the head that waits for so many entries with their root. @param {number} size */
   grown(size, /** @type {Uint8Array} */ root) {
     const head = this.#known.get(size);
@@ -148,4 +184,18 @@ export class Heads {
       this.wrong.push(verdict(step, seq, "wrong", why, expected, found));
     }
   }
+}
+
+/**
+ * Whether a log with these epochs parts from one that is gone with an epoch, as far as they show it.
+ *
+ * @param {Gone["epochs"]} epochs
+ * @param {Head & Gone} old
+ */
+function leaves(epochs, { size, epochs: its }) {
+  const parted = epochs.findIndex(([seq, leaf], at) => its[at]?.[0] !== seq || its[at]?.[1] !== leaf);
+  if (parted < 0) return false;
+  const [own] = epochs[parted];
+  const [other = Infinity] = its[parted] ?? [];
+  return own < size && own <= other;
 }

@@ -11,12 +11,14 @@ import { verdict } from "./verdicts.js";
 /**
  * `state`: red where anything is wrong; grey where a throw that is shown, a command, a head or its
  * signature could not be checked; else green. What is hidden from the seat makes nothing grey.
- * `head` is the newest that fits the entries; `note` is to be kept. `parts` are the steps that
+ * `head` is the newest that fits the entries; `note` and the `epochs` among its entries are to be
+ * kept. `parts` are the steps that
  * looked at anything: the worst verdict on each, and the first entry that has it.
  *
  * @typedef {{what: string, state: import("./verdicts.js").Outcome, why: string, entry: number | null}} Part
  * @typedef {{state: "green" | "grey" | "red", size: number,
- *   head: {size: number, note: string, signed: boolean} | null, parts: Part[],
+ *   head: {size: number, note: string, signed: boolean, epochs: [number, string][]} | null,
+ *   parts: Part[],
  *   wrong: Verdict[], unchecked: Verdict[], forks: Fork[]}} Seal
  */
 
@@ -107,10 +109,16 @@ export function seal(state) {
   return {
     state: wrong.length ? "red" : grey || !size ? "grey" : "green",
     ...{ size, wrong, unchecked, forks: [...forks] },
-    head: newest && { size: newest.size, note: newest.note, signed: newest.signed },
+    head: newest && headOf(newest, state),
     parts: STEPS.flatMap((what) => part(what, [...wrong, ...unchecked, ...found], looked)),
   };
 }
+
+/** What a client keeps of a head. @param {import("./heads.js").Head} head @param {State} state */
+const headOf = ({ size, note, signed }, { epochs }) => ({
+  ...{ size, note, signed },
+  epochs: epochs.filter(([seq]) => seq < size),
+});
 
 /** The worst of what was found of a step. @returns {Part[]} */
 function part(

@@ -16,7 +16,7 @@ import { begin, ended, headed, judged, seal, took } from "verifier/core.js";
  * `red`: something is wrong. `head` is the newest signed head that fits.
  *
  * @typedef {{state: "green"|"grey"|"red", size: number, parts: readonly Part[],
- *   head: {size: number, note: string, signed: boolean}|null,
+ *   head: {size: number, note: string, signed: boolean, epochs: readonly [number, string][]}|null,
  *   wrong: readonly Verdict[], unchecked: readonly Verdict[],
  *   forks: readonly {why: string, notes: readonly string[], proved: boolean}[]}} Seal
  */
@@ -26,11 +26,16 @@ import { begin, ended, headed, judged, seal, took } from "verifier/core.js";
 /** @type {Seal} */
 export const UNSEALED = { state: "grey", size: 0, parts: [], head: null, wrong: [], unchecked: [], forks: [] };
 
+/** Logs of before a restore that are remembered, at most. */
+const GONE = 16;
+
 /** The seal of one seat's table. */
 export class Sealing {
   #state;
   #keeper;
   #key;
+  #epochs;
+  #gone;
   #changed;
   #live = false;
 
@@ -42,9 +47,12 @@ export class Sealing {
   constructor({ table, vkey, keeper, key, changed }) {
     this.#keeper = keeper;
     this.#key = `head/${key}`;
+    this.#epochs = `epochs/${key}`;
+    this.#gone = `gone/${key}`;
     this.#changed = changed;
     const kept = keeper.value(this.#key);
-    this.#state = begin({ table, key: vkey || null, heads: kept === null ? [] : [kept] });
+    const gone = keeper.value(this.#gone) ?? [];
+    this.#state = begin({ table, key: vkey || null, heads: kept === null ? [] : [kept], gone });
   }
 
   /**
@@ -85,16 +93,28 @@ export class Sealing {
     this.#live = false;
   }
 
-  /** Forget what was seen: the player knows that a backup was restored. */
+  /**
+   * Put aside what was seen: the player knows that a backup was restored. It is kept: the log must
+   * have left it at an epoch.
+   */
   forget() {
-    this.#keeper.keep(this.#key, null);
+    const keeper = this.#keeper;
+    const note = keeper.value(this.#key);
+    if (note !== null) {
+      const left = { note, epochs: keeper.value(this.#epochs) ?? [] };
+      keeper.keep(this.#gone, [...(keeper.value(this.#gone) ?? []), left].slice(-GONE));
+    }
+    for (const name of [this.#key, this.#epochs]) keeper.keep(name, null);
   }
 
   /** @returns {Promise<void>} */
   async #judge() {
     await judged(this.#state);
     const found = seal(this.#state);
-    if (found.head !== null) this.#keeper.keep(this.#key, found.head.note);
+    if (found.head !== null && !found.forks.length) {
+      this.#keeper.keep(this.#key, found.head.note);
+      this.#keeper.keep(this.#epochs, found.head.epochs);
+    }
     this.#changed(found);
   }
 }

@@ -22,9 +22,11 @@ import { hex } from "./requests.js";
 
 /**
  * A chain that this browser drew. `last` is x_1000, "" once the chain is over; `seq` the entry that
- * published the anchor, null until then; `origin` is the log it was drawn for.
+ * published the anchor, null until then, and `epoch` the leaf of the epoch that it stood behind, "" for
+ * none; `origin` is the log it was drawn for.
  *
- * @typedef {{anchor: string, last: string, seq: number|null, origin: string, opened: readonly Opened[]}} Chain
+ * @typedef {{anchor: string, last: string, seq: number|null, epoch: string|null, origin: string,
+ *   opened: readonly Opened[]}} Chain
  */
 
 /**
@@ -57,7 +59,7 @@ const CHAINS = 8;
 const MARK = 32;
 
 /** The seat's own part of the log, as far as it was looked at. */
-const NOTHING = { size: 0, anchor: "", at: -1, count: 0, ask: /** @type {{seq: number, leaf: string, i: number, roll: number}|null} */ (null) };
+const NOTHING = { size: 0, epoch: "", anchor: "", at: -1, count: 0, ask: /** @type {{seq: number, leaf: string, i: number, roll: number}|null} */ (null) };
 
 /** The shares of one seat at one table. */
 export class Shares {
@@ -160,7 +162,7 @@ export class Shares {
     const event = table.log[seq]?.event;
     if (!event) return;
     const found = this.#found;
-    if (event.type === "epoch-begun/1") return this.#epoch(seq);
+    if (event.type === "epoch-begun/1") return this.#epoch(table, seq);
     if (event.type === "throw-asked/1") {
       const own = event.asked.find(([seat]) => seat === this.#seat);
       if (!own) return;
@@ -177,11 +179,13 @@ export class Shares {
   /** An anchor of this seat. @param {string} anchor @param {number} seq */
   #published(anchor, seq) {
     Object.assign(this.#found, { anchor, at: seq, count: 0, ask: null });
+    const { epoch } = this.#found;
     const known = this.chains.find((each) => each.anchor === anchor);
-    if (known && known.seq === null && known.last) this.#change({ ...known, seq });
-    else if (known?.seq !== seq) {
+    const behind = known !== undefined && (known.epoch ?? epoch) !== epoch;
+    if (known && known.seq === null && known.last) this.#change({ ...known, seq, epoch });
+    else if (known?.seq !== seq || behind) {
       if (this.#looked.since === null) this.elsewhere.push(seq);
-      this.#tell({ what: "anchor", seq });
+      this.#tell({ what: "anchor", seq }, behind);
     }
   }
 
@@ -195,16 +199,17 @@ export class Shares {
     this.#look({ ...this.#looked, trouble: { what: "moved", seq, proof: { share, asks } } });
   }
 
-  /** It ends every chain. @param {number} seq */
-  #epoch(seq) {
-    Object.assign(this.#found, { anchor: "", count: 0, ask: null });
+  /** It ends every chain. @param {Table} table @param {number} seq */
+  #epoch(table, seq) {
+    Object.assign(this.#found, { epoch: leafOf(table, seq), anchor: "", count: 0, ask: null });
     this.#tell({ what: "epoch", seq });
   }
 
-  /** Only of what came since this browser looked: before, another one may have played. @param {Trouble} trouble */
-  #tell(trouble) {
+  /** Only of what came since this browser looked: before, another one may have played, but where it is `surely` strange. @param {Trouble} trouble @param {boolean} [surely] */
+  #tell(trouble, surely = false) {
     const looked = this.#looked;
-    if (looked.since === null || trouble.seq < looked.since || looked.trouble !== null) return;
+    if (looked.since === null ? !surely : trouble.seq < looked.since) return;
+    if (looked.trouble !== null) return;
     this.#look({ ...looked, trouble });
   }
 
@@ -239,7 +244,7 @@ export class Shares {
   /** A new chain, in place of all before. @param {string} table @param {string} origin @returns {Chain} */
   #drawn(table, origin) {
     const last = this.#draw(LINK);
-    const made = { anchor: link(table, this.#seat, last, 0), last, seq: null, origin, opened: [] };
+    const made = { anchor: link(table, this.#seat, last, 0), last, seq: null, epoch: null, origin, opened: [] };
     this.#keep([...this.chains.map((each) => ({ ...each, last: "" })), made].slice(-CHAINS));
     return made;
   }

@@ -448,5 +448,10 @@ def test_a_server_that_lost_entries_is_caught_and_a_backup_can_be_accepted(tmp_p
         await ruth.live()
         assert await ruth.do("return app.live.value.size") == size
         await ruth.do('await once(() => app.seal.value.state === "green")')
+        await entered(ruth)  # it is as long as what is gone again, and began no epoch
+        await ruth.do('await once(() => app.seal.value.state === "red")')
+        [fork] = await ruth.do("return app.seal.value.forks")
+        assert "at no epoch of its own" in fork["why"]
+        assert [int(note.split("\n")[1]) > size for note in fork["notes"]] == [True, True]
 
     with_evening(tmp_path, test)

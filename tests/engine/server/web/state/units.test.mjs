@@ -243,6 +243,27 @@ test("what this browser did not make is shown, and ends its part until the playe
   }
 });
 
+test("a chain is for the epoch behind which it was published", () => {
+  const epoch = line(3, { type: "epoch-begun/1", epoch: 1, commits: [] });
+  const B = "bb".repeat(32);
+  for (const digest of [epoch.digest, "1".repeat(64)]) {
+    const { shares, due, store } = sharing(storage(), [LAST, B, B]);
+    let table = folded(empty(), [...SAT, epoch]);
+    assert.equal(due(table), X(0));
+    table = folded(table, [anchors(4, "p1", X(0))]);
+    assert.equal(due(table), null);
+    shares.forget();
+    const strange = digest !== epoch.digest;
+    const again = sharing(store, [B]);
+    const after = folded(empty(), [...SAT, { ...epoch, digest }, ...table.lines.slice(4)]);
+    assert.equal(again.due(after), strange ? null : link("t0000001", "p1", B, 0));
+    assert.deepEqual(again.shares.trouble, strange ? { what: "anchor", seq: 4 } : null);
+    if (strange) again.shares.accept();
+    assert.equal(again.due(after), link("t0000001", "p1", B, 0));
+    assert.equal(sharing(store, []).shares.trouble, null);
+  }
+});
+
 test("a share under another ask is fraud, after a restore too", () => {
   const { shares, due } = sharing(storage(), [LAST, "bb".repeat(32)]);
   let table = folded(empty(), SAT);
