@@ -30,8 +30,13 @@ def payload_of(event: Said, asked: Asked | None = None) -> bytes:
         return encode(event, asked)
     if asked is None:
         return b'{"event":%b}' % event
-    text = json.dumps(to_builtins(asked), ensure_ascii=False, separators=(",", ":"))
-    return b'{"asked":%b,"event":%b}' % (text.encode("utf-8", "backslashreplace"), event)
+    return b'{"asked":%b,"event":%b}' % (compact(to_builtins(asked)), event)
+
+
+def compact(value: Any) -> bytes:
+    """JSON as the log writes it: no blanks, and no letter as an escape that need not be one."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace")
 
 
 def json_of(entry: Entry) -> Any:
@@ -111,8 +116,7 @@ def resealed(
     payload = entry.payload
     if event is not None or asked is not None:
         said = asked or asked_of(entry)
-        json_event = json.dumps(json_of(entry), ensure_ascii=False, separators=(",", ":")).encode()
-        payload = payload_of(json_event if event is None else event, said)
+        payload = payload_of(compact(json_of(entry)) if event is None else event, said)
     return sealed_raw(
         place,
         entry.at if at is None else at,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.engine.helpers.bundles import TABLE, Log, forged, honest, place
 from tests.engine.helpers.decide_cases import DUEL
 from tests.engine.helpers.stage import MISS, fight
-from tests.sealing import payload_of, resealed, sealed_raw
+from tests.sealing import compact, payload_of, resealed, sealed_raw
 from urim.engine.core import commands as asked
 from urim.engine.core.limits import NARRATOR
 from urim.events.codec import encode
@@ -40,7 +40,7 @@ def changed(at: int, change: Callable[[Any], Any], entries: Entries | None = Non
     """The log with the JSON of an entry's payload changed."""
     made = entries or log_of()
     entry = made[at]
-    payload = json.dumps(change(json.loads(entry.payload or b"")), ensure_ascii=False).encode()
+    payload = compact(change(json.loads(entry.payload or b"")))
     made[at] = sealed_raw(at, entry.at, payload, entry.salt or b"", entry.kind, entry.commit)
     return made
 
@@ -136,7 +136,7 @@ def own_commitment() -> Entries:
     seq = log.throw(roll)
     entries = list(log.entries)
     event = json.loads(entries[seq].payload or b"")["event"]
-    payload = json.dumps({"event": event}, ensure_ascii=False).encode()
+    payload = compact({"event": event})
     entries[seq] = sealed_raw(seq, entries[seq - 1].at, payload, first=seq - 1)
     return entries
 
@@ -169,7 +169,7 @@ def unnamed(*, gone: bool) -> Callable[[], Entries]:
         if gone:
             erase = {"request": f"~{log.size + 1}", "body": f'{{"do":"erase/1","seq":{log.size}}}'}
             event = json.loads(payload_of(EntryErased("p1", log.size)))
-            payload = json.dumps({"asked": erase, **event}).encode()
+            payload = compact({"asked": erase, **event})
             entries.append(sealed_raw(log.size + 1, last.at, payload))
             entries[log.size] = withhold(entries[log.size])
         return entries

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.sealing import resealed, sealed_raw
+from tests.sealing import compact, resealed, sealed_raw
 from tests.verifier.broken import Broken
 from tests.verifier.log import Ground, Log, Twist, good, secret
 from urim.events import roll as rolled
@@ -29,7 +29,7 @@ def changed(seq: int, change: Callable[[Any], Any], log: Log | None = None) -> L
     log = log or good()
     entry = log.entries[seq]
     payload = change(json.loads(entry.payload or b"null"))
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+    text = compact(payload)
     log.entries[seq] = sealed_raw(
         entry.seq, entry.at, text, entry.salt or b"", entry.kind, entry.commit
     )
@@ -134,7 +134,7 @@ def own_commitment() -> Log:
     log.entries[seq] = sealed_raw(
         seq,
         log.entries[declared].at,
-        json.dumps({"event": event}, ensure_ascii=False).encode(),
+        compact({"event": event}),
         first=declared,
     )
     return log

@@ -15,7 +15,7 @@ import pytest
 from tests.cheats.goods import goods
 from tests.cheats.mutants import bent
 from tests.events.test_codec import BOUND, SAMPLES
-from tests.sealing import sealed_raw
+from tests.sealing import compact, sealed_raw
 from tests.tree import plain_environment
 from tests.verifier.nodejs import HERE, NODE
 from urim.engine.bundle.read import event_of
@@ -107,7 +107,7 @@ def turned(chance: Random, payload: str) -> str:
     shuffled = {name: one[name] for name in names}
     one.clear()
     one.update(shuffled)
-    return compact(found)
+    return compact(found).decode()
 
 
 def in_vain(chance: Random, payload: str) -> str:
@@ -119,21 +119,15 @@ def in_vain(chance: Random, payload: str) -> str:
     more = ("throw", "seed", "nonce", "next", "committed", "level", "part", "instead", "outcome")
     one, name = chance.choice(inside), chance.choice((*names, *more))
     one[name] = chance.choice((None, [], False, 0, {}, "x", [["c1", "merit", 0, None]]))
-    return compact(found)
+    return compact(found).decode()
 
 
 def changed(chance: Random, payload: str) -> str:
     """Another value somewhere."""
-    return compact(bent(chance, json.loads(payload)))
+    return compact(bent(chance, json.loads(payload))).decode()
 
 
 WAYS = (blank, escaped, respelled, turned, in_vain, changed)
-
-
-def compact(value: Any) -> str:
-    """The JSON as the log writes it, but for the order of fields."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 # --- both -----------------------------------------------------------------------------------------

@@ -80,10 +80,14 @@ def test_every_kind_of_decision_is_listed_with_its_reason() -> None:
     ]
 
 
+SILENT = "dispute of roll 1 by p2, without a reason"
+
+
 def test_a_decision_without_a_reason_fails_where_the_rules_are_known() -> None:
     table, dispute = disputed()
     silent = without(table.entries, dispute + 1)
-    assert remarks_of(rulings(silent)) == [(dispute, "dispute of roll 1 by p2: no reason")]
+    assert rulings(silent).verdict == "finding"
+    assert remarks_of(rulings(silent)) == [(dispute, SILENT)]
     assert failures(judged(silent)) == [(LEGAL, dispute)]
 
 
@@ -91,7 +95,7 @@ def test_a_note_gives_no_reason_later() -> None:
     table, dispute = disputed()
     silent = without(table.entries, dispute + 1)
     noted = asked_for(silent, tabled.Noted("p2", dispute))
-    assert remarks_of(rulings(noted)) == [(dispute, "dispute of roll 1 by p2: no reason")]
+    assert remarks_of(rulings(noted)) == [(dispute, SILENT)]
 
 
 def test_an_erased_reason_is_said_to_be_erased() -> None:
