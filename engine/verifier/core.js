@@ -1286,24 +1286,19 @@ const noncesOf = ({ nonce }, ask) => [
   ...(nonce === undefined || nonce === null ? [] : [nonce]),
   ...witnesses(ask).map(([, share]) => share),
 ];
-function answered(facts, roll, proof, seq) {
-  const open = roll.outstanding;
-  if (open) return [open.seq, open.leaf];
-  return [proof.committed, facts.leafBefore(proof.committed, seq)];
-}
 function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const proof = event.proof;
   const seeded = proof.source === "seeded";
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
-  const [committed, leaf] = seeded ? [0, NO_LEAF] : answered(facts, roll, proof, seq);
+  const open = seeded ? { seq: 0, leaf: NO_LEAF } : roll.outstanding;
+  if (open === null) return "not-checked"; // it answers nothing, and step 6 fails
   if (facts.faces === null) {
     report.unchecked(DICE, seq, facts.facesWhy);
     return "not-checked";
   }
   const missing =
     (!isHash(seed) && `${id} opens no seed`) ||
-    (!noncesOf(proof, ask).every(isHash) && `a nonce or a share of ${id} is none`) ||
-    (leaf === null && `the entry that ${id} answers is not before it in the file`);
+    (!noncesOf(proof, ask).every(isHash) && `a nonce or a share of ${id} is none`);
   if (missing) {
     report.sealed(DICE, seq, missing);
     return "not-checked";
@@ -1311,7 +1306,7 @@ function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   if (seeded && proof.seed !== seed) {
     report.fail(DICE, seq, `the seed of ${id} does not follow from the table's`, seed, proof.seed);
   }
-  const text = transcript(id, committed, leaf, event.by, proof.nonce ?? null, witnesses(ask));
+  const text = transcript(id, open.seq, open.leaf, event.by, proof.nonce ?? null, witnesses(ask));
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {
@@ -1525,6 +1520,7 @@ const { checkSeed } = $proofs;
 const { isPlan } = $shares;
 const { CHAIN, linkBefore, throwId } = $throw;
 const THROWS = 6;
+const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
 const TRANSITIONS = 10;
 const ASKED = 100;
@@ -1711,7 +1707,12 @@ function broken(it, event, where) {
   }
   const roll = it.roll(event.roll);
   it.uses.take("seed", event.seed, ask.id, seq);
-  checkSeed(it, roll, event, ask.id, seq);
+  if (roll.outstanding === null && isHash(event.seed)) {
+    const why = `the commitment to the seed of ${ask.id} is not disclosed`;
+    report.hidden(COMMITMENTS, seq, why);
+  } else {
+    checkSeed(it, roll, event, ask.id, seq);
+  }
   roll.throws = event.throw + 1;
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;
@@ -1901,19 +1902,9 @@ class Rolls {
   }
   reach(roll, number, seq) {
     if (number === roll.throws) return true;
-    if (roll.shadow || (number > roll.throws && this.mayHide(roll))) {
-      this.lose(roll, seq, `throws of roll ${roll.number} before are not disclosed`);
-      roll.throws = number;
-      return true;
-    }
     const why = `throw ${number} of roll ${roll.number} is not the next one`;
     this.report.fail(THROWS, seq, why, `throw ${roll.throws}`, `throw ${number}`);
     return false;
-  }
-  lose(roll, seq, why) {
-    roll.gap ??= seq;
-    roll.outstanding = null;
-    this.report.sealed(THROWS, seq, why);
   }
   answers(roll, number, committed, { seq, commit }, what) {
     const inOrder = this.reach(roll, number, seq);
@@ -1925,8 +1916,6 @@ class Rolls {
       if (open.epoch === this.epochs) return inOrder;
       const why = `${what} answers a commitment from before the latest epoch`;
       this.report.fail(THROWS, seq, why, "a commitment of that epoch", `entry ${committed}`);
-    } else if (this.#undisclosed(roll, committed)) {
-      if (open) this.lose(roll, seq, `the commitment that ${what} answers is not disclosed`);
     } else {
       const why = `${what} does not answer the outstanding commitment`;
       const expected = open ? `entry ${open.seq}` : "none is outstanding";
@@ -1936,11 +1925,8 @@ class Rolls {
   }
   mayAnswer(roll, number, committed, seq) {
     const behind = number >= roll.throws && committed < seq - 1;
-    return behind && this.#undisclosed(roll, committed);
-  }
-  #undisclosed(roll, committed) {
-    const known = committed == null || committed < this.since || this.facts.disclosed.has(committed);
-    return !known && this.mayHide(roll);
+    const known = committed < this.since || this.facts.disclosed.has(committed);
+    return behind && !known && this.mayHide(roll);
   }
   publish(roll, number, commit, { seq, leaf }) {
     roll.outstanding = null;
@@ -1982,8 +1968,13 @@ function epoch(it, event, where) {
   }
   for (const [number, count, commit] of event.commits) {
     const roll = it.roll(number);
-    if (roll.shadow) roll.throws = count; // how it came so far is hidden, or not in this file
-    if (it.reach(roll, count, where.seq)) it.publish(roll, count, commit, where);
+    const behind = roll.shadow || (it.mayHide(roll) && count >= roll.throws);
+    if (!behind && roll.outstanding?.number !== count) {
+      const why = `throw ${count} of roll ${number} is not outstanding`;
+      it.report.fail(THROWS, where.seq, why, roll.outstanding?.number ?? "none", count);
+    }
+    it.publish(roll, count, commit, where);
+    roll.throws = count;
   }
 }
 function thrown(it, event, where) {
@@ -2498,10 +2489,6 @@ class Leaves {
     const at = this.places.get(seq);
     return at === undefined ? null : this.bytes.slice(at, at + 32);
   }
-  at(seq) {
-    const leaf = this.of(seq);
-    return leaf && hexOf(leaf);
-  }
 }
 class Fold {
   constructor(report, { whole = true, subject, size = Infinity, origin, seatKeys } = {}) {
@@ -2513,7 +2500,6 @@ class Fold {
     this.opened = null;
     this.leaves = new Leaves();
     this.facts = { throws: [], disclosed: new Set(), source: null, faces: null, facesWhy: "" };
-    this.facts.leafBefore = (seq, before) => (seq < before ? this.leaves.at(seq) : null);
     this.commits = new Commits(report);
     this.people = new People(report);
     const roots = new Roots((seq) => this.leaves.of(seq));
@@ -2753,6 +2739,9 @@ class Verdicts {
   }
   sealed(step, seq, why) {
     this.unchecked(step, seq, why);
+  }
+  hidden(step, seq, why) {
+    this.note(step, seq, why);
   }
   look(step, _kind, seq, why) {
     this.note(step, seq, why);

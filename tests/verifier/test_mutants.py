@@ -13,7 +13,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.cheats.forging import made
-from tests.cheats.goods import goods
+from tests.cheats.goods import for_everybody, goods
 from tests.cheats.mutants import SPOILS, meaning, mutant, tells_no_other
 from tests.cheats.stages import circle, prayer
 from tests.tree import plain_environment
@@ -186,6 +186,21 @@ def test_a_hidden_roll_is_disclosed_with_its_declaration_or_not_at_all() -> None
             verdicts = verdict(spoiled.bundle, spoiled.key)
             assert (verdicts[0], first_wrong(verdicts)) == (1, 6)
             assert "was never declared" in verdicts[1][6][1]
+
+
+def test_the_seed_of_a_break_is_not_checked_where_its_commitment_is_hidden() -> None:
+    host = circle()
+    number = prayer(host, visibility="gm")
+    host.ask_for(number, "p1", "initiator")
+    host.open_all(but=("p2",))
+    host.break_off()
+    for sealed, verdict in ((for_everybody(host), "not-checked"), (made(host), "pass")):
+        with page() as judged:
+            for verdicts in (
+                by_python(sealed.bundle, sealed.key),
+                judged(sealed.bundle, sealed.key),
+            ):
+                assert (verdicts[0], verdicts[1][7][0]) == (0, verdict)
 
 
 def test_a_reading_in_the_header_is_written_as_the_table_has_it() -> None:

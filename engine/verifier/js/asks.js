@@ -7,6 +7,7 @@ import { isPlan } from "./shares.js";
 import { CHAIN, linkBefore, throwId } from "./throw.js";
 
 const THROWS = 6;
+const COMMITMENTS = 7;
 const TRANSCRIPTS = 8;
 const TRANSITIONS = 10;
 
@@ -224,7 +225,12 @@ export function broken(it, event, where) {
   }
   const roll = it.roll(event.roll);
   it.uses.take("seed", event.seed, ask.id, seq);
-  checkSeed(it, roll, event, ask.id, seq);
+  if (roll.outstanding === null && isHash(event.seed)) {
+    const why = `the commitment to the seed of ${ask.id} is not disclosed`;
+    report.hidden(COMMITMENTS, seq, why);
+  } else {
+    checkSeed(it, roll, event, ask.id, seq);
+  }
   roll.throws = event.throw + 1;
   it.publish(roll, roll.throws, event.next, where);
   shares.ask = null;

@@ -50,12 +50,6 @@ class Leaves {
     const at = this.places.get(seq);
     return at === undefined ? null : this.bytes.slice(at, at + 32);
   }
-
-  /** As hex; null where there is no such entry. */
-  at(seq) {
-    const leaf = this.of(seq);
-    return leaf && hexOf(leaf);
-  }
 }
 
 /**
@@ -73,7 +67,6 @@ export class Fold {
     this.opened = null;
     this.leaves = new Leaves();
     this.facts = { throws: [], disclosed: new Set(), source: null, faces: null, facesWhy: "" };
-    this.facts.leafBefore = (seq, before) => (seq < before ? this.leaves.at(seq) : null);
     this.commits = new Commits(report);
     this.people = new People(report);
     const roots = new Roots((seq) => this.leaves.of(seq));

@@ -68,27 +68,20 @@ const noncesOf = ({ nonce }, ask) => [
   ...witnesses(ask).map(([, share]) => share),
 ];
 
-/** Sequence and leaf of the commitment that a throw answers: the outstanding one, if that is known. */
-function answered(facts, roll, proof, seq) {
-  const open = roll.outstanding;
-  if (open) return [open.seq, open.leaf];
-  return [proof.committed, facts.leafBefore(proof.committed, seq)];
-}
-
 /** Step 9: every face follows from seed and transcript. Gives the verdict on these dice. */
 export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   const proof = event.proof;
   const seeded = proof.source === "seeded";
   const seed = seeded ? fixtureSeed(facts.source.slice("seeded:".length), id) : proof.seed;
-  const [committed, leaf] = seeded ? [0, NO_LEAF] : answered(facts, roll, proof, seq);
+  const open = seeded ? { seq: 0, leaf: NO_LEAF } : roll.outstanding;
+  if (open === null) return "not-checked"; // it answers nothing, and step 6 fails
   if (facts.faces === null) {
     report.unchecked(DICE, seq, facts.facesWhy);
     return "not-checked";
   }
   const missing =
     (!isHash(seed) && `${id} opens no seed`) ||
-    (!noncesOf(proof, ask).every(isHash) && `a nonce or a share of ${id} is none`) ||
-    (leaf === null && `the entry that ${id} answers is not before it in the file`);
+    (!noncesOf(proof, ask).every(isHash) && `a nonce or a share of ${id} is none`);
   if (missing) {
     report.sealed(DICE, seq, missing);
     return "not-checked";
@@ -96,7 +89,7 @@ export function checkDice({ report, facts }, roll, event, id, seq, ask = null) {
   if (seeded && proof.seed !== seed) {
     report.fail(DICE, seq, `the seed of ${id} does not follow from the table's`, seed, proof.seed);
   }
-  const text = transcript(id, committed, leaf, event.by, proof.nonce ?? null, witnesses(ask));
+  const text = transcript(id, open.seq, open.leaf, event.by, proof.nonce ?? null, witnesses(ask));
   const draw = dice(seed, text);
   let right = true;
   event.dice.forEach(([die, kind, face], j) => {

@@ -74,6 +74,11 @@ export class Report {
     this.#seen(step, "not-checked", remark("not-checked", seq, why));
   }
 
+  /** As `sealed`, of an event that everybody sees, of what not everybody sees. */
+  hidden(step, seq, why) {
+    this.sealed(step, seq, why);
+  }
+
   /** Worth showing; the verdict stays. */
   note(step, seq, why) {
     this.#seen(step, null, remark("note", seq, why));

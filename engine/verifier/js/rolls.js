@@ -85,27 +85,15 @@ export class Rolls {
     return roll.visibility !== "public" && roll.revealed === null;
   }
 
-  /** The roll has come to throw `number`, or step 6 fails; hidden entries may hold those between. */
+  /** The roll has come to throw `number`, or step 6 fails: who is shown a throw is shown all before. */
   reach(roll, number, seq) {
     if (number === roll.throws) return true;
-    if (roll.shadow || (number > roll.throws && this.mayHide(roll))) {
-      this.lose(roll, seq, `throws of roll ${roll.number} before are not disclosed`);
-      roll.throws = number;
-      return true;
-    }
     const why = `throw ${number} of roll ${roll.number} is not the next one`;
     this.report.fail(THROWS, seq, why, `throw ${roll.throws}`, `throw ${number}`);
     return false;
   }
 
-  /** The outstanding commitment is unknown, because of entries that are not disclosed. */
-  lose(roll, seq, why) {
-    roll.gap ??= seq;
-    roll.outstanding = null;
-    this.report.sealed(THROWS, seq, why);
-  }
-
-  /** A throw, or the ask for it, answers the outstanding commitment, or step 6 fails. */
+  /** A throw answers the outstanding commitment, or step 6 fails. */
   answers(roll, number, committed, { seq, commit }, what) {
     const inOrder = this.reach(roll, number, seq);
     const open = roll.outstanding;
@@ -116,8 +104,6 @@ export class Rolls {
       if (open.epoch === this.epochs) return inOrder;
       const why = `${what} answers a commitment from before the latest epoch`;
       this.report.fail(THROWS, seq, why, "a commitment of that epoch", `entry ${committed}`);
-    } else if (this.#undisclosed(roll, committed)) {
-      if (open) this.lose(roll, seq, `the commitment that ${what} answers is not disclosed`);
     } else {
       const why = `${what} does not answer the outstanding commitment`;
       const expected = open ? `entry ${open.seq}` : "none is outstanding";
@@ -129,13 +115,8 @@ export class Rolls {
   /** Whether an ask may answer a commitment in an earlier entry that is not disclosed. */
   mayAnswer(roll, number, committed, seq) {
     const behind = number >= roll.throws && committed < seq - 1;
-    return behind && this.#undisclosed(roll, committed);
-  }
-
-  /** Whether a commitment may be in an entry that is not disclosed. */
-  #undisclosed(roll, committed) {
-    const known = committed == null || committed < this.since || this.facts.disclosed.has(committed);
-    return !known && this.mayHide(roll);
+    const known = committed < this.since || this.facts.disclosed.has(committed);
+    return behind && !known && this.mayHide(roll);
   }
 
   /** Note the commitment to a throw; where it should be published and is not, step 6 fails. */
@@ -182,8 +163,14 @@ function epoch(it, event, where) {
   }
   for (const [number, count, commit] of event.commits) {
     const roll = it.roll(number);
-    if (roll.shadow) roll.throws = count; // how it came so far is hidden, or not in this file
-    if (it.reach(roll, count, where.seq)) it.publish(roll, count, commit, where);
+    // How a hidden roll came so far need not be disclosed, nor be in this file.
+    const behind = roll.shadow || (it.mayHide(roll) && count >= roll.throws);
+    if (!behind && roll.outstanding?.number !== count) {
+      const why = `throw ${count} of roll ${number} is not outstanding`;
+      it.report.fail(THROWS, where.seq, why, roll.outstanding?.number ?? "none", count);
+    }
+    it.publish(roll, count, commit, where);
+    roll.throws = count;
   }
 }
 

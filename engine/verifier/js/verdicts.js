@@ -94,6 +94,17 @@ export class Verdicts {
   }
 
   /**
+   * What a seat is not shown speaks against no entry that it is shown.
+   *
+   * @param {number} step
+   * @param {number | null} seq
+   * @param {string} why
+   */
+  hidden(step, seq, why) {
+    this.note(step, seq, why);
+  }
+
+  /**
    * What people should look at speaks against no entry.
    *
    * @param {number} step

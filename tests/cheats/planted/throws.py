@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.cheats.cheat import Planted
-from tests.cheats.forging import Made, ended, made
+from tests.cheats.forging import Made, ended, made, withheld
 from tests.cheats.ground import Seeds, blank, fallen, ground
 from tests.cheats.host import TICK, Host
 from tests.cheats.stages import brawl, prayer, recommitted, restore, void
@@ -197,3 +197,28 @@ def epoch_forgets(honest: bool) -> Made:
     sealed = None if honest else (lambda event: replace(event, throw=None, seed=None))
     void(host, number, sealed)
     return made(host, entry=entry)
+
+
+@PLANTED("15e")
+def voided_recommitted(honest: bool) -> Made:
+    """An epoch commits to a throw of a roll that is voided; the twin's to none."""
+    host = brawl()
+    number = prayer(host)
+    void(host, number)
+    host.begin(1)
+    onward = str(host.source.commit(host.state.id, number, 0))
+    again = () if honest else (Recommitted(number, 0, onward),)
+    return made(host, entry=host.write(EpochBegun(NARRATOR, 1, again)))
+
+
+@PLANTED("21f")
+def throw_kept_back(honest: bool) -> Made:
+    """A hidden roll's second throw is shown, and not its first; the twin's file shows neither."""
+    host = brawl()
+    number = prayer(host, visibility="gm")
+    first = host.throw(number)
+    second = host.reroll(number, "d1")
+    host.finish(number)
+    hidden = [entry.seq for entry in host.entries if entry.kind == "hidden"]
+    gone = hidden if honest else [first]
+    return made(host, withheld(host.entries, gone), entry=None if honest else second)
