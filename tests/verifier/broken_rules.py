@@ -117,7 +117,7 @@ def more_ways() -> Mapping[str, Broken]:
         **hidden_notes(),
         "5 still there": broken(5, "still there", erased(still_there=True)),
         "5 erased too early": broken(5, "no earlier entry", erased(still_there=False, place=99)),
-        "6 revealed in part": broken(6, "was revealed, but not all", revealed_in_part()),
+        "6 revealed in part": broken(6, "is not the next one", revealed_in_part()),
         "6 a stale commitment": broken(6, "before the latest epoch", stale()),
         "6 declared twice": twisted(
             6, "declared 3", lambda event: replace(event, roll=2), says="declared a second time"

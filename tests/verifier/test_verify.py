@@ -218,17 +218,28 @@ def test_an_unknown_system_leaves_the_dice_unchecked(verifier: Page) -> None:
     assert outcome.verdict(7) == "pass"
 
 
-def test_throws_that_may_be_hidden_are_not_called_missing(verifier: Page) -> None:
+def hidden_throws() -> tuple[Log, tuple[int, int, int]]:
+    """A hidden roll with three throws."""
     log = Log({})
     log.open()
     first = log.thrown(1, 0, Ground(log.declare(1, kind="hidden"), secret("a")), "hidden")
     second = log.thrown(1, 1, Ground(first, secret("b")), "hidden")
-    log.thrown(1, 2, Ground(second, secret("c")), "hidden")
-    log.withhold(first, second)
+    return log, (first, second, log.thrown(1, 2, Ground(second, secret("c")), "hidden"))
+
+
+def test_throws_that_may_be_hidden_are_not_called_missing(verifier: Page) -> None:
+    log, (_, second, third) = hidden_throws()
+    log.withhold(second, third)
     outcome = verified(verifier, log.bundle())
     assert (outcome.exit, outcome.unchecked) == (0, [])
-    assert outcome.verdict(6) == outcome.verdict(7) == "not-checked"
-    assert outcome.verdict(9) == "pass"
+    assert [outcome.verdict(step) for step in (6, 7, 9)] == ["pass"] * 3
+
+
+def test_who_is_shown_a_throw_is_shown_those_before_it(verifier: Page) -> None:
+    log, (first, second, _) = hidden_throws()
+    log.withhold(first, second)
+    outcome = verified(verifier, log.bundle())
+    assert (outcome.exit, outcome.red[0]) == (1, 6)
 
 
 def test_in_an_open_roll_they_are(verifier: Page) -> None:

@@ -136,16 +136,17 @@ class Shares:
             return  # `thrown` compares it with its plan
         if behind and record is None and entry.kind in HIDDEN:
             self._sealed(ask)
-            self._unseen(ask)
+            self._unseen(ask, entry.seq)
         else:
             self._not_thrown(ask)
         self._ask = None
 
-    def _unseen(self, ask: OpenAsk) -> None:
+    def _unseen(self, ask: OpenAsk, seq: int) -> None:
         """The dice of an ask are not disclosed: its roll must be hidden."""
         book = self._ledger.get(ask.roll)
         if book is not None and book.hidden:
             book.waiting, book.throws = None, ask.throw + 1
+            book.gap = seq if book.gap is None else book.gap
         else:
             why = f"the dice of {ask.id} are sealed, and the roll is open"
             self._findings.fail(THROWS, why, ask.full)

@@ -52,7 +52,7 @@ class Book(Struct):
     """One roll, as far as its throws go.
 
     `level` is the one that the declaration named. `known`: it is in the file; `hidden`: some of the
-    roll's entries may be withheld. `kinds` are the kinds of the dice thrown last, `throws` the
+    roll's entries may be withheld; `gap` is the first throw that is, None for none. `kinds` are the kinds of the dice thrown last, `throws` the
     number of the next throw.
     """
 
@@ -63,6 +63,7 @@ class Book(Struct):
     hidden: bool = True
     throws: int = 0
     waiting: Waiting | None = None
+    gap: int | None = None
     kinds: tuple[str, ...] = ()
 
     def unanswered(

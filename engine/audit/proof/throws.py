@@ -189,6 +189,9 @@ class Throws:
         if not book.known:
             why = f"roll {event.roll} was revealed, but the file does not disclose it"
             self._findings.finding(HIDDEN, "not-shown", why, record.seq)
+        elif book.gap is not None:
+            why = f"roll {event.roll} was revealed, but not all of it is disclosed"
+            self._findings.fail(THROWS, why, book.gap)
 
     def _asked(self, record: RecordedEvent, book: Book, event: rolled.ThrowAsked) -> None:
         if self._line is not None:

@@ -12,7 +12,8 @@ from tests.cheats.cheat import Planted
 from tests.cheats.forging import Made, ended, made, withheld
 from tests.cheats.ground import Seeds, blank, fallen, ground
 from tests.cheats.host import TICK, Host
-from tests.cheats.stages import brawl, prayer, recommitted, restore, void
+from tests.cheats.stages import brawl, circle, prayer, recommitted, restore, void
+from urim.engine.core import commands
 from urim.engine.core.limits import NARRATOR
 from urim.engine.core.sources import Fair
 from urim.events import throw as urim1
@@ -209,6 +210,16 @@ def voided_recommitted(honest: bool) -> Made:
     onward = str(host.source.commit(host.state.id, number, 0))
     again = () if honest else (Recommitted(number, 0, onward),)
     return made(host, entry=host.write(EpochBegun(NARRATOR, 1, again)))
+
+
+@PLANTED("21g")
+def revealed_in_part(honest: bool) -> Made:
+    """A hidden roll is revealed, and the dice behind its last share are kept back."""
+    host = circle()
+    number = prayer(host, visibility="gm")
+    dice = host.throw(number)
+    host.ask(NARRATOR, commands.Reveal(number))
+    return made(host, host.entries if honest else withheld(host.entries, [dice]))
 
 
 @PLANTED("21f")
