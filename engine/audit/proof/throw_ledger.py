@@ -52,8 +52,8 @@ class Book(Struct):
     """One roll, as far as its throws go.
 
     `level` is the one that the declaration named. `known`: it is in the file; `hidden`: some of the
-    roll's entries may be withheld; `gap` is the first throw that is, None for none. `kinds` are the kinds of the dice thrown last, `throws` the
-    number of the next throw.
+    roll's entries may be withheld; `gap` is the first throw that is, None for none. `kinds` are the
+    kinds of the dice thrown last, `throws` the number of the next throw.
     """
 
     roll: int
