@@ -1116,6 +1116,8 @@ class People {
   constructor(report) {
     this.report = report;
     this.decisions = [];
+    this.commit = null;
+    this.current = null;
     this.core = 0;
     this.erased = new Map();
     this.opened = new Set();
@@ -1127,19 +1129,21 @@ class People {
     if (isHidden(entry.class)) this.hidden++;
     if (entry.payload === undefined) this.withheld.set(seq, entry.class);
     else this.opened.add(seq);
-    const latest = this.decisions.at(-1);
-    if (isText(entry.class) && latest?.seq === commit) {
-      latest.reason = event?.text ?? null;
-      return;
-    }
     if (seq === 0 && event?.type === "table-opened/2") this.core = event.core;
     if (event?.type === "entry-erased/1") this.#erase(seq, event);
-    if (seq === commit && event?.type in DECISIONS) {
-      this.decisions.push({ seq, event, others: [], whole: true });
-    } else if (latest?.seq === commit) {
-      if (event) latest.others.push(event);
-      else latest.whole = false;
-    }
+    const begins = commit !== this.commit;
+    this.commit = commit;
+    if (!begins) this.#goOn(entry, event);
+    else if (!(event?.type in DECISIONS)) this.current = null;
+    else this.decisions.push((this.current = { seq, event, others: [], whole: true }));
+  }
+  #goOn(entry, event) {
+    const { current } = this;
+    if (current === null) return;
+    current.reason = isText(entry.class) ? (event?.text ?? null) : undefined;
+    if (isText(entry.class)) return;
+    if (event) current.others.push(event);
+    else current.whole = false;
   }
   #erase(seq, { seq: gone }) {
     this.report.looked(PAYLOADS);

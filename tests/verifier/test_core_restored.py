@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.cheats.forging import head
 from tests.cheats.host import Host
 from tests.cheats.stages import brawl, restore
@@ -20,7 +18,7 @@ WHY = "at no epoch of its own"
 
 
 def played(*parts: str) -> Host:
-    """A log of notes and epochs: `a3` is three notes, `!a` an epoch, under salts of the letter's own.
+    """A log of notes and epochs: `a3` is three notes, `!a` an epoch, under the letter's own salts.
 
     Logs that begin with the same parts begin with the same entries.
     """

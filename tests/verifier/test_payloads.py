@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -154,7 +153,7 @@ def test_both_read_a_payload_alike(count: int, seed: int, tried: Callable[[str],
         if one != other
     ]
     found = Counter(zip((way for way, _ in made), mine, strict=True))
-    said = ", ".join(f"{way} {verdict} {times:,}" for (way, verdict), times in sorted(found.items()))
-    tried(f"{len(made):,} payloads: {said}")
+    said = (f"{way} {verdict} {times:,}" for (way, verdict), times in sorted(found.items()))
+    tried(f"{len(made):,} payloads: {', '.join(said)}")
     assert not unlike, "\n".join([f"{len(unlike)} read otherwise:", *unlike[:20]])
     assert {verdict for _, verdict in found} == {"plain", "odd", "refused"}

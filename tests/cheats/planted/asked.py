@@ -8,7 +8,7 @@ from tests.cheats.cheat import Planted
 from tests.cheats.forging import Made, erased, made, told, withheld
 from tests.cheats.ground import fallen, ground
 from tests.cheats.host import forges_bodies
-from tests.cheats.stages import brawl, prayer, void
+from tests.cheats.stages import brawl, hit, landed, prayer, void
 from tests.engine.helpers.bodies import asking
 from tests.sealing import resealed, sealed
 from urim.engine.core import commands
@@ -136,6 +136,19 @@ def reason_missing(honest: bool, instead: str = "") -> Made:
         return made(host, others, entry=seq)
     forged = resealed(text, replace(told(text), text=instead))
     return made(host, (*others, forged), entry=text.seq)
+
+
+@PLANTED("55f")
+def interrupted(honest: bool) -> Made:
+    """An amendment with what follows from it in a commit of its own, before the reason."""
+    host, number = landed(hit)
+    host.apply_damage(number)
+    seq = host.ask(NARRATOR, commands.Amend(number, "c1", {"weapon": 1}), words="A short bow.")
+    if honest:
+        return made(host)
+    log = [replace(e, commit=e.seq) if e.seq == seq + 1 else e for e in host.entries]
+    assert len(log) == seq + 3
+    return made(host, log, entry=seq + 1)
 
 
 @PLANTED("55d")

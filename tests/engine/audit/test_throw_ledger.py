@@ -7,7 +7,7 @@ from urim.engine.audit.proof.throw_ledger import Book, ThrowLedger, Waiting
 from urim.errors import Unavailable
 
 WAITING = Waiting(2, "ab" * 32, 7, bytes(32))
-FULL = Book(1, "p1", "table", True, False, 2, WAITING, ("red-a",))
+FULL = Book(1, "p1", "table", True, False, 2, WAITING, 5, ("red-a",))
 
 
 @pytest.mark.parametrize("few", [1, 2, 3])
