@@ -18,7 +18,7 @@ NUMBERS = {
 }  # fmt: skip
 """The cheats of the specification of `urim/1` that are planted."""
 
-SAME = 115
+SAME = 123
 """Cheats, at most, in which nothing is forged that a body asks for: in the log, in its form, in
 what falls behind a share, in what clients sign."""
 
