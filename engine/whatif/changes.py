@@ -31,46 +31,50 @@ OF_PROOFS = ("committed", "nonce", "faces", "share", "text", "key", "anchor")
 """Fields of commands that are no decision of anybody's: dice, proofs, the hash of a text."""
 
 
-class Reading(Struct, frozen=True, tag="reading", tag_field="change"):
+class Different(Struct, frozen=True, forbid_unknown_fields=True, tag_field="change"):
+    """One thing that is different; as JSON its `change` says of which sort."""
+
+
+class Reading(Different, frozen=True, tag="reading"):
     """The table was opened with this reading, given as JSON has it."""
 
     name: str
     value: Any
 
 
-class Instead(Struct, frozen=True, tag="instead", tag_field="change"):
+class Instead(Different, frozen=True, tag="instead"):
     """The command whose commit begins with entry `seq` has these fields in place of its own."""
 
     seq: int
     fields: JSON
 
 
-class Without(Struct, frozen=True, tag="without", tag_field="change"):
+class Without(Different, frozen=True, tag="without"):
     """The command whose commit begins with entry `seq` was never asked."""
 
     seq: int
 
 
-class Declared(Struct, frozen=True, tag="declared", tag_field="change"):
+class Declared(Different, frozen=True, tag="declared"):
     """The roll was declared with these fields, all others as they were."""
 
     roll: int
     fields: JSON
 
 
-class Voided(Struct, frozen=True, tag="voided", tag_field="change"):
+class Voided(Different, frozen=True, tag="voided"):
     """A narrator voids the roll now."""
 
     roll: int
 
 
-class Withdrawn(Struct, frozen=True, tag="withdrawn", tag_field="change"):
+class Withdrawn(Different, frozen=True, tag="withdrawn"):
     """Who declared the roll withdraws it at once."""
 
     roll: int
 
 
-class Amended(Struct, frozen=True, tag="amended", tag_field="change"):
+class Amended(Different, frozen=True, tag="amended"):
     """A narrator amends what `character` declared in the roll now; None is the roller."""
 
     roll: int

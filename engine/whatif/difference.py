@@ -21,6 +21,7 @@ from ...projections.lexicon import Lexicon, name_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.words import ENGLISH
+from ..core.refusal import Refusal, as_refusal
 from ..core.rerun import Commit
 from ..core.visibility import involved
 from .changes import Change, Instead, Reading, Without, placed
@@ -55,18 +56,6 @@ class TrackDifference(Struct, frozen=True, kw_only=True):
     before: int
     after: int
     known: bool = True
-
-
-class Refusal(Struct, frozen=True):
-    """Why a command is refused: its code, a sentence, and what would be allowed.
-
-    `left_out` is how many more would be.
-    """
-
-    code: str
-    why: str
-    allowed: tuple[str, ...] = ()
-    left_out: int = 0
 
 
 class Gone(Struct, frozen=True, kw_only=True):
@@ -153,7 +142,8 @@ def what_if(
         rolls=tuple(_rolls(found, language)),
         tracks=tuple(_tracks(found, language)),
         fallen=tuple(
-            Fallen(**words.of(each.commit), refusal=_refusal(each.refused)) for each in found.fallen
+            Fallen(**words.of(each.commit), refusal=as_refusal(each.refused))
+            for each in found.fallen
         ),
         missing=tuple(_missing(words, each) for each in needed),
         uncertain=tuple(_uncertain(found)),
@@ -163,10 +153,6 @@ def what_if(
 def of_rolls(changes: Iterable[Change]) -> tuple[int, ...]:
     """The rolls that changes name."""
     return tuple(each.roll for each in changes if not isinstance(each, (Reading, Instead, Without)))
-
-
-def _refusal(error: Refused) -> Refusal:
-    return Refusal(error.code, error.why, error.allowed, error.left_out)
 
 
 # --- rolls and tracks -----------------------------------------------------------------------------
