@@ -12,7 +12,18 @@ from ..wire.numbers import FRAME
 from .admission.origins import Origins
 from .http.layers import Layers
 from .http.problems import HANDLED
-from .routes import access, assets, commands, documents, health, log, pages, proofs, reading
+from .routes import (
+    access,
+    assets,
+    commands,
+    court,
+    documents,
+    health,
+    log,
+    pages,
+    proofs,
+    reading,
+)
 from .running import Running
 from .socket import session
 
@@ -73,6 +84,7 @@ def application(running: Running) -> Litestar:
             *reading.HANDLERS,
             *log.HANDLERS,
             *commands.HANDLERS,
+            *court.HANDLERS,
             *proofs.HANDLERS,
             *documents.HANDLERS,
             *access.HANDLERS,

@@ -12,6 +12,7 @@ from ..access.protocol import AccessStore
 from .admission.buckets import Buckets
 from .admission.guesses import Guesses
 from .front import Front
+from .lane import Lane
 from .metrics.figures import Metrics
 from .process.config import Config
 from .socket.registry import Sockets
@@ -37,6 +38,7 @@ class Running(Struct, frozen=True, kw_only=True):
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     sockets: Sockets = field(default_factory=Sockets)
     buckets: Buckets = field(default_factory=Buckets)
+    lane: Lane = field(default_factory=Lane)
 
     def __post_init__(self) -> None:
         # How fast a seat may ask is a setting.

@@ -18,10 +18,16 @@ from ..access.rights import AccessRole
 from ..core.limits import Id, Label, TableId
 from ..core.moves import Awaited, Awaiting
 from ..core.request import FORM
+from ..whatif.alternatives import Alternative
+from ..whatif.changes import Change
+from ..whatif.difference import WhatIf
 from .frames import Line, Note
 
 WEEK = 7 * DAY // SECOND
 """Seconds that an invitation is good for, unless it is asked for otherwise."""
+
+CHANGES = 8
+"""Changes of one what-if, at most."""
 
 Request: TypeAlias = Annotated[
     str,
@@ -216,6 +222,19 @@ class PreviewBody(Body, frozen=True):
     body: Annotated[str, Meta(extra_json_schema={"contentMediaType": "application/json"})]
 
 
+class WhatIfBody(Body, frozen=True):
+    """What shall be different, all at once: nothing is done, thrown or kept."""
+
+    changes: Annotated[tuple[Change, ...], Meta(min_length=1, max_length=CHANGES)]
+
+
+class AlternativesBody(Answer, frozen=True):
+    """What could have been otherwise in a roll, in the order of the log; readings come last."""
+
+    roll: int
+    alternatives: tuple[Alternative, ...]
+
+
 class DoneBody(Answer, frozen=True):
     """A request was done, by entries `seqs` (none where it changed nothing).
 
@@ -283,7 +302,7 @@ class AliveBody(StatusBody, frozen=True):
     version: str
 
 
-Sent: TypeAlias = Exchange | InviteBody | OpenTableBody | PreviewBody
+Sent: TypeAlias = Exchange | InviteBody | OpenTableBody | PreviewBody | WhatIfBody
 """What a client may send, beside requests (`urim.engine.core.request.WireRequest`)."""
 
 Replied: TypeAlias = (
@@ -297,6 +316,8 @@ Replied: TypeAlias = (
     | AwaitingBody
     | DisputeBody
     | HistoryBody
+    | WhatIf
+    | AlternativesBody
     | DoneBody
     | EntryLine
     | Payload

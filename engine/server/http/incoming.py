@@ -2,18 +2,22 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
 from litestar import Request
 from litestar.exceptions import InternalServerException
 from litestar.params import FromPath
+from msgspec.json import Decoder
 
 from ....errors import Refused
-from ....events.strict import MOST
+from ....events.strict import MOST, Malformed, strict_object
 from ....rules.words import ENGLISH
+from ...core.parse import refusal
 from ...wire.numbers import DEEP
 from ..admission.denied import Denied
+
+T = TypeVar("T")
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -106,6 +110,21 @@ async def body_of(request: AnyRequest) -> bytes:
         raise Denied("unavailable") from error  # the client is gone
     check_depth(data)
     return data
+
+
+def as_form(data: bytes, decoder: Decoder[T]) -> T:
+    """A body that is no secret, as the struct that `decoder` makes.
+
+    Raises Refused: "malformed" for no strict JSON, else as `core.parse.refusal` says of a field.
+    """
+    try:
+        found = strict_object(data)
+    except Malformed as error:
+        raise Refused("malformed", f"no strict JSON: {error}") from error
+    try:
+        return decoder.decode(data)
+    except (ValueError, RecursionError) as error:
+        raise refusal(error, found, getattr(decoder.type, "__struct_fields__", ())) from error
 
 
 def check_depth(data: bytes) -> None:

@@ -219,6 +219,25 @@ REQUESTS = (
     ),
 )  # fmt: skip
 
+COURT = (
+    Operation(
+        method="post", path=f"{T}/whatif", id="whatIf", tag="reading", needs="sight",
+        takes=("language",), asks="bodies.WhatIfBody", gives="bodies.WhatIf", refuses=("*",),
+        summary="What would be different, on what my seat may see; nothing is thrown or kept.",
+    ),
+    Operation(
+        method="get", path=f"{T}/rolls/{{roll}}/alternatives", id="alternatives", tag="reading",
+        needs="sight", takes=("language",), gives="bodies.AlternativesBody",
+        summary="What could have been otherwise in a roll, each with the change to ask about.",
+        refuses=("unknown", "not-seen"),
+    ),
+    Operation(
+        method="get", path=f"{T}/rolls/{{roll}}/case", id="caseFile", tag="reading",
+        needs="bundle", media=HTML, refuses=("unknown", "not-seen", "wrong-state", "over-budget"),
+        summary="The case file of a roll: one page, of what my seat may have.",
+    ),
+)  # fmt: skip
+
 LOG = (
     Operation(
         method="get", path=f"{T}/entries", id="entries", tag="log", needs="follow",
@@ -249,5 +268,5 @@ LOG = (
     ),
 )  # fmt: skip
 
-OPERATIONS: tuple[Operation, ...] = (*SERVER, *ACCESS, *TABLES, *READING, *REQUESTS, *LOG)
+OPERATIONS: tuple[Operation, ...] = (*SERVER, *ACCESS, *TABLES, *READING, *REQUESTS, *COURT, *LOG)
 """Every operation, in the order of the document."""

@@ -6,13 +6,12 @@ from msgspec.json import Decoder
 
 from ....errors import Refused
 from ....events.line import entry_line
-from ....events.strict import Malformed, strict_object
-from ...core.parse import read_command, refusal
+from ...core.parse import read_command
 from ...core.request import FORM, WireRequest
 from ...wire.bodies import DoneBody, PreviewBody
 from ..admission.denied import Denied
 from ..asker import Asker, asker_of
-from ..http.incoming import AnyRequest, InPath, body_of, language_of, parameters
+from ..http.incoming import AnyRequest, InPath, as_form, body_of, language_of, parameters
 from ..http.problems import RefusedWithMoves
 from ..http.replies import answered
 from ..requests import do, moves_instead
@@ -79,20 +78,9 @@ async def preview(request: AnyRequest, table: InPath) -> Response[bytes]:
     language = language_of(parameters(request, "language"))
     data = await body_of(request)
     not_too_fast(request, asker)
-    body = _read_preview(data).body.encode("utf-8")
+    body = as_form(data, _previews).body.encode("utf-8")
     command = read_command(body)
     return answered(await asker.front.preview(table, asker.seat, command, language=language))
-
-
-def _read_preview(data: bytes) -> PreviewBody:
-    try:
-        found = strict_object(data)
-    except Malformed as error:
-        raise Refused("malformed", f"no strict JSON: {error}") from error
-    try:
-        return _previews.decode(data)
-    except (ValueError, RecursionError) as error:
-        raise refusal(error, found, PreviewBody.__struct_fields__) from error
 
 
 HANDLERS = (requests, preview)
