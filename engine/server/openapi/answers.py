@@ -9,6 +9,8 @@ from msgspec import Raw
 from ....rules.ruleset import Offer
 from ...access.protocol import Grant, Invitation
 from ...core.moves import Awaited, Awaiting, Move, RollMoves
+from ...whatif.alternatives import Alternative
+from ...whatif.changes import Amended, Instead, Reading, Voided, Withdrawn
 from ...wire import bodies
 
 TABLE, LATER = "evening7", 1_767_225_600_000
@@ -52,6 +54,12 @@ SENT: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "a player": bodies.InviteBody(role="player", seat="p1", name="for Ruth"),
             "ten players, each at a new seat": bodies.InviteBody(role="player", uses=10),
             "an auditor, for an hour": bodies.InviteBody(role="auditor", seconds=3600),
+        },
+        "whatIf": {
+            "a ruling: void": bodies.WhatIfBody(changes=(Voided(1),)),
+            "a ruling: amend": bodies.WhatIfBody(changes=(Amended(1, {"rating": 8}),)),
+            "another choice": bodies.WhatIfBody(changes=(Instead(31, {"option": "prevent"}),)),
+            "another reading": bodies.WhatIfBody(changes=(Reading("supply", 9),)),
         },
     }
 )
@@ -102,6 +110,12 @@ GIVEN: Mapping[str, Any] = MappingProxyType(
             request="ruth-5", seqs=(6,), size=7, head=HEAD, entries=(Raw(LINE.encode()),)
         ),
         "disputes": [bodies.DisputeBody(roll=1, seq=6, by="p1", ruling=None)],
+        "alternatives": bodies.AlternativesBody(
+            roll=1,
+            alternatives=(
+                Alternative(kind="withdrawn", who="Ashina", what="", change=Withdrawn(1)),
+            ),
+        ),
         "history": bodies.HistoryBody(accounts=(), after=None),
         "entries": f"{LINE}\n",
         "checkpoint": HEAD,

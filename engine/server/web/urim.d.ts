@@ -1709,6 +1709,7 @@ export type Body =
   | InviteBody
   | OpenTableBody
   | PreviewBody
+  | WhatIfBody
   | Exchanged
   | InvitedBody
   | InvitationsBody
@@ -1719,6 +1720,8 @@ export type Body =
   | AwaitingBody
   | DisputeBody
   | HistoryBody
+  | WhatIf
+  | AlternativesBody
   | DoneBody
   | EntryLine
   | Payload
@@ -1766,6 +1769,52 @@ export interface OpenTableBody {
 /** A command to look ahead at: nothing is done, thrown or kept. */
 export interface PreviewBody {
   body: string;
+}
+
+/** What shall be different, all at once: nothing is done, thrown or kept. */
+export interface WhatIfBody {
+  changes: (Reading | Instead | Declared | Voided | Withdrawn | Amended)[];
+}
+
+/** The table was opened with this reading, given as JSON has it. */
+export interface Reading {
+  change: "reading";
+  name: string;
+  value: unknown;
+}
+
+/** The command whose commit begins with entry `seq` has these fields in place of its own. */
+export interface Instead {
+  change: "instead";
+  seq: number;
+  fields: { [key: string]: unknown };
+}
+
+/** The roll was declared with these fields, all others as they were. */
+export interface Declared {
+  change: "declared";
+  roll: number;
+  fields: { [key: string]: unknown };
+}
+
+/** A narrator voids the roll now. */
+export interface Voided {
+  change: "voided";
+  roll: number;
+}
+
+/** Who declared the roll withdraws it at once. */
+export interface Withdrawn {
+  change: "withdrawn";
+  roll: number;
+}
+
+/** A narrator amends what `character` declared in the roll now; None is the roller. */
+export interface Amended {
+  change: "amended";
+  roll: number;
+  fields: { [key: string]: unknown };
+  character?: string | null;
 }
 
 /**
@@ -1915,6 +1964,158 @@ export interface DisputeBody {
 export interface HistoryBody {
   accounts: Account[];
   after: number | null;
+}
+
+/**
+ * A table beside one that differs in these `changes`.
+ *
+ * `rolls` are those that come out otherwise, by number. `tracks` are all that somebody has in one
+ * of the two, in the end. `fallen` are the commands that would be refused, `missing` the throws of
+ * which dice never fell. `uncertain` are rolls behind these that share a character with one: they
+ * are given as if that roll had changed no track.
+ */
+export interface WhatIf {
+  type: "what-if";
+  table: string;
+  changes: (Reading | Instead | Declared | Voided | Withdrawn | Amended)[];
+  rolls: RollDifference[];
+  tracks: TrackDifference[];
+  fallen: Fallen[];
+  missing: Missing[];
+  uncertain: number[];
+}
+
+/**
+ * A roll that comes out otherwise, by its number in the log, and the name of who rolls.
+ *
+ * `before` is what it came to, `after` what it would have; None where it is not there. A roll that
+ * the log has not (`before` is None) has its number at the other table.
+ */
+export interface RollDifference {
+  roll: number;
+  who: string;
+  before: Side | null;
+  after: Side | null;
+}
+
+/**
+ * What a roll came to. Of a voided one nothing but that counts.
+ *
+ * `declared` is its declaration as the log has it, `answers` are the reactions, each with its
+ * character's id; None is a decline. `hands` are its dice in the end.
+ * `outcome` is the announced one, or before that (`announced` is false) the one of the dice so
+ * far; `damage` is what was applied, as it counts. `outcome_words` and `damage_words` are the same
+ * for people, `facts` their figures one by one. `changes` are the tracks that the roll changed,
+ * prices too, each before and after it. Not `known`: dice are missing, so that nothing is there of
+ * what they would have led to; `state` is then the last known one, None where there is none.
+ */
+export interface Side {
+  state: "adjusted" | "damaged" | "declared" | "frozen" | "new" | "reacted" | "rerolled" | "resolved" | "rolled" | "voided" | null;
+  known?: boolean;
+  declared?: { [key: string]: unknown };
+  answers?: ([string, { [key: string]: unknown } | null])[];
+  hands?: ShownHand[];
+  announced?: boolean;
+  outcome?: Outcome | null;
+  outcome_words?: Result | null;
+  damage?: Damage | null;
+  damage_words?: Result | null;
+  facts?: Fact[];
+  changes?: Change[];
+}
+
+/**
+ * A figure of an outcome or of damage: the place that was hit, armour, successes, wounds.
+ *
+ * `key` and `label` are its name, for programs and for people; `text` is its value in words,
+ * `number` the value where it is a whole number, in the system's unit.
+ */
+export interface Fact {
+  of: "damage" | "outcome";
+  key: string;
+  label: string;
+  text: string;
+  number?: number | null;
+}
+
+/**
+ * A track of a character in the end: its id, its name, the track, its name, its values.
+ *
+ * `before` is what it is, `after` what it would be; not `known`: a roll of the character's is not.
+ */
+export interface TrackDifference {
+  character: string;
+  who: string;
+  track: string;
+  label: string;
+  before: number;
+  after: number;
+  known?: boolean;
+}
+
+/** A command that falls away, and the refusal that it would meet. */
+export interface Fallen {
+  entry: number;
+  roll: number | null;
+  step: number | null;
+  seat: string;
+  text: string;
+  refusal: Refusal;
+}
+
+/**
+ * A throw of which dice are missing: throw number `throw` of the roll, counted from 0.
+ *
+ * `behind` are the commands in this roll and those that follow it of which nothing is known.
+ */
+export interface Missing {
+  entry: number;
+  roll: number | null;
+  step: number | null;
+  seat: string;
+  text: string;
+  throw: number;
+  dice: MissingDie[];
+  behind: Gone[];
+}
+
+/** A die that never fell: its id in the roll, and what kind it is. */
+export interface MissingDie {
+  die: string;
+  kind: string;
+}
+
+/**
+ * A command of the log: the first entry of its commit, its roll and the step of it there.
+ *
+ * `roll` and `step` (counted from 1) are None where it is about no roll. `seat` is the seat's
+ * name, `text` what happened, in words.
+ */
+export interface Gone {
+  entry: number;
+  roll: number | null;
+  step: number | null;
+  seat: string;
+  text: string;
+}
+
+/** What could have been otherwise in a roll, in the order of the log; readings come last. */
+export interface AlternativesBody {
+  roll: number;
+  alternatives: Alternative[];
+}
+
+/**
+ * Something that could have been otherwise in a roll, and the change that makes it so.
+ *
+ * `who` is the name of who decides, empty for a reading; `what` are words for what is decided
+ * instead, empty where the kind says it all.
+ */
+export interface Alternative {
+  kind: "answer" | "choice" | "reading" | "withdrawn";
+  who: string;
+  what: string;
+  change: Reading | Instead | Declared | Voided | Withdrawn | Amended;
 }
 
 /**

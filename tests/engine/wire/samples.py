@@ -9,6 +9,9 @@ from msgspec.json import encode
 from tests.sealing import payload_of, sealed_raw
 from urim.engine.access.protocol import Grant, Invitation
 from urim.engine.core.moves import Awaited, Awaiting, Move
+from urim.engine.whatif.alternatives import Alternative
+from urim.engine.whatif.changes import Voided, Withdrawn
+from urim.engine.whatif.difference import WhatIf
 from urim.engine.wire import bodies, frames
 from urim.engine.wire.problems import Problem
 from urim.events.asked import Asked, Seen, Text
@@ -100,6 +103,20 @@ BODIES: tuple[Struct, ...] = (
     bodies.AwaitingBody(size=7, mine=(AWAITING,), others=(AWAITED,)),
     bodies.DisputeBody(roll=1, seq=6, by="p1", ruling="stands"),
     bodies.HistoryBody(accounts=(ACCOUNT,), after=1),
+    bodies.WhatIfBody(changes=(Voided(1),)),
+    WhatIf(
+        table="mytable1",
+        changes=(Voided(1),),
+        rolls=(),
+        tracks=(),
+        fallen=(),
+        missing=(),
+        uncertain=(2,),
+    ),
+    bodies.AlternativesBody(
+        roll=1,
+        alternatives=(Alternative(kind="withdrawn", who="Dan", what="", change=Withdrawn(1)),),
+    ),
     bodies.PreviewBody(body='{"do":"roll/1","roll":1}'),
     bodies.DoneBody(request="dana-1", seqs=(6,), size=7, head=HEAD, entries=(LINE,)),
     bodies.EntryLine(

@@ -122,6 +122,7 @@ def own_seat(_site: Site, role: AccessRole) -> bytes:
 
 
 PREVIEW = b'{"body":"{\\"do\\":\\"note/1\\",\\"about\\":0}"}'
+WHATIF = b'{"changes":[{"change":"voided","roll":1}]}'
 OF_TABLE = "/tables/{table}"
 
 ROWS = (
@@ -138,6 +139,9 @@ ROWS = (
     Row("sight", "GET", f"{OF_TABLE}/moves"),
     Row("sight", "GET", f"{OF_TABLE}/awaiting"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1"),
+    Row("sight", "POST", f"{OF_TABLE}/whatif", WHATIF),
+    Row("sight", "GET", f"{OF_TABLE}/rolls/1/alternatives"),
+    Row("bundle", "GET", f"{OF_TABLE}/rolls/1/case"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/account"),
     Row("sight", "GET", f"{OF_TABLE}/rolls/1/moves"),
     Row("sight", "GET", f"{OF_TABLE}/history"),
