@@ -18,6 +18,7 @@ from ...projections.lexicon import Lexicon, name_text
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...rules.readings import readings_of
+from ...rules.ruleset import declinable
 from ...rules.words import ENGLISH
 from ..core.attempt import roll_of
 from ..core.commands import Choose, Declare, React
@@ -79,10 +80,11 @@ def _of(
         case Declare() if _declares(commit, roll):
             who = name_text(after, after.rolls[roll].roll.character)
             yield Alternative(kind="withdrawn", who=who, what="", change=Withdrawn(roll))
-        case React() as given if given.roll == roll and given.reaction is not None:
-            change = Instead(commit.seq, {"reaction": None})
-            who = name_text(after, given.character)
-            yield Alternative(kind="answer", who=who, what="", change=change)
+        case React() as given if given.roll == roll and before is not None:
+            if given.reaction is not None and _may_decline(before, given):
+                change = Instead(commit.seq, {"reaction": None})
+                who = name_text(after, given.character)
+                yield Alternative(kind="answer", who=who, what="", change=change)
         case Choose() as taken if taken.roll == roll and before is not None:
             yield from _choices(before, commit, taken, language)
         case _:
@@ -91,6 +93,13 @@ def _of(
 
 def _declares(commit: Commit, roll: int) -> bool:
     return any(isinstance(e, rolled.RollDeclared) and e.roll == roll for e in commit.events)
+
+
+def _may_decline(before: TableState, given: React) -> bool:
+    return any(
+        each.trigger == "react" and each.character == given.character and declinable(each)
+        for each in offers(before, before.rolls[given.roll])
+    )
 
 
 def _choices(

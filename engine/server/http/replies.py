@@ -15,7 +15,7 @@ from .problems import log_failure
 JSON = "application/json"
 LINES = "application/x-ndjson"
 TEXT = "text/plain"
-HTML = "text/html; charset=utf-8"
+HTML = "text/html"
 
 GZIP = 31
 """What makes `zlib` write the header and the trailer of gzip."""

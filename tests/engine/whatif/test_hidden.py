@@ -1,7 +1,7 @@
 """A what-if shows a seat nothing that it may not see: neither side of it, and no difference."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.readings import values_of
+from urim.engine.whatif.alternatives import alternatives
 from urim.engine.whatif.changes import (
     Amended,
     Change,
@@ -24,7 +25,7 @@ from urim.engine.whatif.changes import (
     Withdrawn,
 )
 from urim.engine.whatif.difference import what_if
-from urim.engine.whatif.seen import Sealed, items_of, lines_of, seen_by
+from urim.engine.whatif.seen import Item, Sealed, items_of, lines_of, seen_by
 from urim.errors import Refused
 from urim.events.entry import Entry
 
@@ -51,8 +52,13 @@ def asked_about(pair: Pair, luck: Luck) -> Iterator[Change]:
 
 def answer(table: Aggregate, seat: str, change: Change) -> str:
     """What the seat is shown, or refused with."""
+    return answered(items_of(table.entries), seat, change)
+
+
+def answered(items: Sequence[Item], seat: str, change: Change) -> str:
+    """The same of these commits."""
     try:
-        return masked(encode(what_if(items_of(table.entries), [change], seat=seat)).decode())
+        return masked(encode(what_if(items, [change], seat=seat)).decode())
     except Refused as error:
         return masked(f"{error.code} {error} {error.allowed} {error.left_out}")
 
@@ -88,6 +94,53 @@ def test_a_what_if_tells_no_two_tables_apart_that_a_seat_cannot(
         assert not found, "\n".join([*found[:3], *pair.said])
         seen["pairs"] += 1
     tried(", ".join(f"{count:,} {what}" for what, count in seen.items()))
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_a_seats_own_entries_give_the_same_what_if(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """What a server answers from what it shows a seat is what the whole log gives that seat.
+
+    A table for every twenty-five that the count asks for.
+    """
+    seen = Counter[str]()
+    for number in range(-(-count // 25)):
+        pair = played(system, f"own-{seed}-{system}-{number}")
+        table = pair.tables[0]
+        for change in asked_about(pair, Luck(f"own-{seed}-{number}")):
+            for seat in onlookers(pair):
+                own = answered(items_of(table.view(seat)), seat, change)
+                assert own == answered(items_of(table.entries), seat, change), (seat, change)
+                seen["answers"] += 1
+    tried(", ".join(f"{count:,} {what}" for what, count in seen.items()))
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("system", TRIALS)
+def test_alternatives_tell_no_two_tables_apart_that_a_seat_cannot(
+    system: str, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    """A pair of tables for every twenty-five that the count asks for."""
+    seen = Counter[str]()
+    for number in range(-(-count // 25)):
+        pair = played(system, f"others-{seed}-{system}-{number}")
+        for roll in range(1, pair.states[0].next_roll + 1):
+            for seat in onlookers(pair):
+                one, other = (others(table, seat, roll) for table in pair.tables)
+                assert one == other, "\n".join([one, other, *pair.said])
+                seen["shown" if one.startswith("[") else "refused"] += 1
+    tried(", ".join(f"{count:,} {what}" for what, count in seen.items()))
+
+
+def others(table: Aggregate, seat: str, roll: int) -> str:
+    """What a seat is shown that could have been otherwise, or refused with."""
+    try:
+        found = alternatives(items_of(table.view(seat)), roll, seat=seat)
+    except Refused as error:
+        return masked(f"{error.code} {error} {error.allowed} {error.left_out}")
+    return masked(encode(found).decode())
 
 
 # --- what a seat has is what the host gives it ----------------------------------------------------
