@@ -8,8 +8,10 @@ import { isDisputed, latestRuling } from "../state/rolls.js";
 import { say } from "../words/index.js";
 import { contradicting } from "./commands.js";
 import { Correct } from "./form.js";
+import { eventLine, stepText } from "./events.js";
 import { html } from "./html.js";
-import { Foreign } from "./names.js";
+import { court, Foreseen, Later } from "./later.js";
+import { Foreign, plain } from "./names.js";
 import { Answer, Choices, Dialog, Field, filled, sentence, useAction, valueTo } from "./parts.js";
 import { offered, seatName } from "./shown.js";
 import { useValue } from "./draft.js";
@@ -21,12 +23,16 @@ import { useValue } from "./draft.js";
 /** Rulings, in the order in which they are offered. */
 const RULINGS = ["stands", "amend", "replay", "void"];
 
+/** What a ruling would have been that changes nothing. */
+const STOOD = { ruling: "stands", character: null, fields: null, against: null };
+
 /** The button that opens the dispute of a roll, with what is open. @param {{roll: Roll}} props */
 export function DisputeButton({ roll }) {
   const [open, setOpen] = useState(false);
   const waiting = openDisputes(roll);
-  if (!open && !waiting.length && !offered(roll.number, "dispute")) return null;
-  const may = waiting.length === 0 ? "do" : offered(roll.number, "rule") ? "rule" : "open";
+  const mayRaise = offered(roll.number, "dispute");
+  if (!open && !roll.disputes.length && !mayRaise) return null;
+  const may = waiting.length === 0 ? (mayRaise ? "do" : "read") : offered(roll.number, "rule") ? "rule" : "open";
   return html`
     <button type="button" class="plain ${waiting.length ? "alarm" : ""}" aria-haspopup="dialog"
       aria-label=${say(`dispute.${may}-of`, { roll: roll.number })}
@@ -45,17 +51,30 @@ function Disputed({ number, close }) {
   const found = roll?.disputes ?? [];
   const rules = offered(number, "rule");
   return html`
-    <${Dialog} title=${say("dispute.title", { roll: number })} close=${close}>
-      ${found.map((each) => html`<${Raised} key=${each.seq} dispute=${each} />`)}
+    <${Dialog} title=${say("dispute.title", { roll: number })} close=${close} wide>
+      ${found.map((each) => html`<${Raised} key=${each.seq} number=${number} dispute=${each} />`)}
+      <${Later} load=${court} view="Depends" number=${number} />
       ${roll && rules && openDisputes(roll).map((each) => html`
         <${Rule} key=${`rule-${each.seq}`} roll=${roll} dispute=${each} />`)}
       ${!rules && offered(number, "dispute") && html`<${Raise} number=${number} />`}
       ${offered(number, "withdraw") && html`<${Withdraw} number=${number} />`}
+      <${Folded} title=${say("whatif.otherwise")} view="Otherwise" number=${number} />
+      <${Later} load=${court} view="CaseFile" number=${number} />
     <//>`;
 }
 
-/** A dispute with its reason, and how it was ruled on. @param {{dispute: any}} props */
-function Raised({ dispute }) {
+/** Something of a dispute that the server is asked for once it is unfolded. @param {{title: string, view: string, [property: string]: any}} props */
+function Folded({ title, view, ...own }) {
+  const [open, set] = useState(false);
+  return html`
+    <details open=${open} onToggle=${(/** @type {Event} */ event) => set(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
+      <summary>${title}</summary>
+      ${open && html`<${Later} load=${court} view=${view} ...${own} />`}
+    </details>`;
+}
+
+/** A dispute with its reason, and how it was ruled on. @param {{number: number, dispute: any}} props */
+function Raised({ number, dispute }) {
   const reason = reasonOf(dispute.seq);
   const changed = dispute.ruling === "amend" ? changedBy(dispute.ruled) : [];
   return html`
@@ -65,6 +84,9 @@ function Raised({ dispute }) {
       <p class="help">${say(dispute.ruling ? `dispute.ruled-${dispute.ruling}` : "dispute.waits", { instead: dispute.instead ?? "" })}</p>
       ${changed.map(([title, before, after]) => html`
         <p class="changed" key=${title}><${Foreign} text=${title} />: <bdi>${before}</bdi> → <bdi>${after}</bdi></p>`)}
+      ${dispute.ruling && dispute.ruling !== "stands" && html`
+        <${Folded} title=${say("whatif.changed")} view="Difference" made roll=${number}
+          changes=${[{ change: "instead", seq: dispute.ruled, fields: STOOD }]} />`}
     </article>`;
 }
 
@@ -98,13 +120,16 @@ function reasonOf(seq) {
   return log.filter((each) => each.commit === commit).map((each) => live.value?.texts.get(each.seq)?.text).find(Boolean);
 }
 
+/** Characters of a reason, at most: a few less than the server takes, for the step that it is about. */
+const LONGEST = 3900;
+
 /** A reason that is kept while it is typed. @param {{form: string, label: string, help?: string}} props */
 function Reason({ form, label, help }) {
   const kept = draft(form, "");
   const typedSoFar = useValue(kept);
   return html`
     <${Field} label=${label} help=${help} as="textarea" name="reason" required rows="3"
-        maxlength="4000" dir="auto" value=${typedSoFar}
+        maxlength=${LONGEST} dir="auto" value=${typedSoFar}
         onInput=${valueTo((text) => (kept.value = text))} />`;
 }
 
@@ -114,8 +139,9 @@ function Raise({ number }) {
   const [sent, setSent] = useState(false);
   const form = `dispute-${number}`;
   async function send(/** @type {Event} */ event) {
-    const { reason } = filled(event);
-    const found = await run(() => ask({ do: "dispute/1", roll: number }, reason));
+    const { reason, step } = filled(event);
+    const about = step ? `${say("dispute.about", { entry: Number(step) })} ${reason}` : reason;
+    const found = await run(() => ask({ do: "dispute/1", roll: number }, about));
     if (found?.type !== "done") return;
     undoDraft(form, "");
     setSent(true); // the dispute stands above now: an empty form under it would ask for another
@@ -123,10 +149,20 @@ function Raise({ number }) {
   if (sent) return null;
   return html`
     <form onSubmit=${send}>
+      <${Field} label=${say("dispute.step")} as="select" name="step">
+        <option value="">${say("dispute.step-none")}</option>
+        ${stepsOf(number).map(([seq, words]) => html`<option key=${seq} value=${seq}>${say("dispute.about", { entry: seq })} ${words}</option>`)}
+      <//>
       <${Reason} form=${form} label=${say("dispute.reason")} help=${say("dispute.reason-help")} />
       <${Answer} answer=${answer} />
       <p class="ends"><button class="main" disabled=${busy}>${say("dispute.send")}</button></p>
     </form>`;
+}
+
+/** The steps of a roll in words, each by its entry. @param {number} number @returns {[number, string][]} */
+function stepsOf(number) {
+  const own = (live.value?.log ?? []).filter((line) => line.roll === number && line.event && line.seq === line.commit);
+  return own.map((line) => [line.seq, plain(stepText(line) || eventLine(line))]);
 }
 
 /** Takes back a declaration that nobody has answered yet. @param {{number: number}} props */
@@ -149,6 +185,8 @@ function Rule({ roll, dispute }) {
       <${Choices} legend=${say("dispute.ruling")} name=${`ruling-${dispute.seq}`} value=${ruling} set=${setRuling}
         choices=${may.map((each) => [each, say(`ruling.${each}`), say(`ruling.${each}-help`)])} />
       ${ruling !== "stands" && html`<${Against} roll=${roll} />`}
+      ${(ruling === "void" || ruling === "replay") && html`
+        <${Foreseen} key=${ruling} roll=${roll.number} change=${{ change: "voided", roll: roll.number }} note=${ruling === "replay" ? say("whatif.replay") : ""} />`}
       ${ruling === "amend"
         ? html`<${Correct} roll=${roll} trigger="amend" dispute=${dispute.seq} done=${() => undefined} />`
         : html`<${Decide} roll=${roll} dispute=${dispute.seq} ruling=${ruling} />`}

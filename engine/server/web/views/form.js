@@ -11,6 +11,7 @@ import { useDraft } from "./drafted.js";
 import { FieldView } from "./fields/field.js";
 import { asTyped, changed, fieldsOf, filled, grouped, holds, properties, shown, sortOf } from "./fields/model.js";
 import { html } from "./html.js";
+import { Foreseen } from "./later.js";
 import { Foreign, Name } from "./names.js";
 import { Answer, sentence } from "./parts.js";
 import { characterName, characters, isNarrator } from "./shown.js";
@@ -90,6 +91,8 @@ export function React({ roll, offer, title }) {
  * @param {{roll: any, trigger: "replace"|"amend", dispute?: number, done: () => void}} props
  */
 export function Correct({ roll, trigger, dispute, done }) {
+  const foreseen = (/** @type {any} */ deed) => deed && Object.keys(deed.fields).length > 0 && html`
+    <${Foreseen} roll=${roll.number} change=${{ change: "amended", roll: roll.number, fields: deed.fields, character: deed.character }} />`;
   const [who, pick] = useState(roll.character);
   const reacted = roll.reactions.filter((/** @type {any} */ each) => each.reaction);
   const sides = trigger === "amend" ? [roll.character, ...reacted.map((/** @type {any} */ each) => each.character)] : [roll.character];
@@ -113,7 +116,7 @@ export function Correct({ roll, trigger, dispute, done }) {
           <span><${Name} text=${characterName(each)} /></span></label>`)}
       </div>`}
     <${Filling} key=${key} ...${{ draftKey: key, form, around, character: who, command, done }}
-      given=${own ? {} : { reacts_to: roll.number }} before=${declared} reason=${true} send=${say(dispute ? "dispute.rule-do" : `move.${trigger}`)} />`;
+      given=${own ? {} : { reacts_to: roll.number }} before=${declared} reason=${true} beside=${trigger === "amend" ? foreseen : undefined} send=${say(dispute ? "dispute.rule-do" : `move.${trigger}`)} />`;
 }
 
 // --- a form being filled in -----------------------------------------------------------------------
@@ -121,9 +124,10 @@ export function Correct({ roll, trigger, dispute, done }) {
 /**
  * @param {{draftKey: string, form: Form, around: Around, character: string, given: Given, send: string,
  *   offer?: Offer, whole?: boolean, decline?: boolean, reason?: boolean, before?: Record<string, Word>,
+ *   beside?: (deed: Command | null) => any,
  *   command: (value: any, draft: Draft) => Command, done?: () => void}} props
  */
-function Filling({ draftKey, form, around, character, given, send, offer, whole, decline, reason, before, command, done }) {
+function Filling({ draftKey, form, around, character, given, send, offer, whole, decline, reason, before, beside, command, done }) {
   const fields = fieldsOf(form, around);
   const empty = useMemo(() => ({ ...EMPTY, values: before ? asTyped(fields, before) : {} }), []);
   const drafted = useDraft(draftKey, empty);
@@ -158,6 +162,7 @@ function Filling({ draftKey, form, around, character, given, send, offer, whole,
       ${whole && html`<${Openness} id=${id} drafted=${drafted} follows=${"follows" in given} />`}
       ${(whole || reason) && html`<${Words} id=${`${id}-text`} drafted=${drafted} reason=${reason} missing=${tried && reason && !text.trim()} />`}
       ${whole && html`<${Ahead} ahead=${ahead} />`}
+      ${beside?.(deed)}
       <div class="acts">
         <button type="submit" class="main" aria-disabled=${busy || !sound}>${send}</button>
         ${decline && html`<button type="button" aria-disabled=${busy} onClick=${() => submitted(command(null, drafted.value))}>${say("form.decline")}</button>`}

@@ -13,6 +13,7 @@ import { useDraft } from "./drafted.js";
 import { Correct, Declare, React, useAhead } from "./form.js";
 import { html } from "./html.js";
 import { kindOf } from "./kinds.js";
+import { Foreseen } from "./later.js";
 import { Foreign, plain } from "./names.js";
 import { Change } from "./outcome.js";
 import { Answer } from "./parts.js";
@@ -276,6 +277,7 @@ function Reasoned({ roll, trigger, done }) {
     <form class="filling" onSubmit=${submit}>
       <div class="asked"><label for=${id}>${say("form.reason")}</label>
         <input id=${id} type="text" dir="auto" maxlength="1000" autocomplete="off" value=${drafted.value} onInput=${(/** @type {Event} */ event) => drafted.set(/** @type {HTMLInputElement} */ (event.currentTarget).value, true)} /></div>
+      ${trigger === "void" && html`<${Foreseen} roll=${roll.number} change=${{ change: "voided", roll: roll.number }} />`}
       <div class="acts"><button type="submit" aria-disabled=${busy} disabled=${!drafted.value.trim()}>${say(`move.${trigger}`)}</button></div>
       <${Answer} answer=${answer} />
     </form>`;

@@ -126,6 +126,15 @@ export function Answer({ answer }) {
     </div>`;
 }
 
+/** Has the browser save a text as a file. @param {string} name @param {string} text @param {string} type */
+export function saveFile(name, text, type) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 0);
+}
+
 /** An action in progress, and what came of the last one: `[busy, answer, run]`. */
 export function useAction() {
   const [busy, setBusy] = useState(false);

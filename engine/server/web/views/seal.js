@@ -5,7 +5,7 @@ import { bundle, seal } from "../state/app.js";
 import { known, say } from "../words/index.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
-import { Answer, Dialog, sentence, useAction } from "./parts.js";
+import { Answer, Dialog, saveFile, sentence, useAction } from "./parts.js";
 import { Anchors } from "./shares.js";
 
 /** Marks of the three states: a shape beside the colour. */
@@ -71,12 +71,7 @@ export function Broken() {
 /** Has the browser save the bundle. */
 async function save() {
   const found = await bundle();
-  if (found.type !== "done") return found;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([found.text], { type: "application/jsonl" }));
-  link.download = found.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 0);
+  if (found.type === "done") saveFile(found.name, found.text, "application/jsonl");
   return found;
 }
 

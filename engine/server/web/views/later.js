@@ -1,0 +1,32 @@
+// @ts-check
+/** A view whose module comes when it is wanted: most evenings have no dispute. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { say } from "../words/index.js";
+import { html } from "./html.js";
+
+/**
+ * The view of this name, as soon as its module is here.
+ *
+ * @param {{load: () => Promise<any>, view: string, [property: string]: any}} props
+ */
+export function Later({ load, view, ...own }) {
+  const [found, set] = useState(/** @type {any} */ (null));
+  useEffect(() => {
+    let there = true;
+    load().then((all) => there && set(all), () => there && set({}));
+    return () => void (there = false);
+  }, []);
+  if (!found) return html`<p class="help">${say("form.loading")}</p>`;
+  if (!found[view]) return html`<p class="help">${say("answer.lost")}</p>`;
+  return html`<${found[view]} ...${own} />`;
+}
+
+/** What belongs to a dispute. */
+export const court = () => import("./court.js");
+
+/** What a ruling would give, before it is made. @param {{roll: number, change: any, note?: string}} props */
+export function Foreseen({ roll, change, note }) {
+  return html`<${Later} load=${court} view="Difference" changes=${[change]} roll=${roll} title=${say("whatif.title")} note=${note} />`;
+}
