@@ -119,6 +119,9 @@ class Good:
     def _preview(self) -> tuple[Json, Any]:
         return {}, {"body": json.loads(written(noting("a note"), "x"))["body"]}
 
+    def _whatIf(self) -> tuple[Json, Any]:  # noqa: N802 - as the operation
+        return {"language": "he"}, {"changes": [{"change": "voided", "roll": OPEN}]}
+
     def _choices(self) -> tuple[Json, Any]:
         return {"character": "c1", "field": "root"}, None
 
