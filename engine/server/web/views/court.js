@@ -9,6 +9,7 @@ import { known, say } from "../words/index.js";
 import { html } from "./html.js";
 import { Foreign } from "./names.js";
 import { Answer, saveFile, sentence, useAction } from "./parts.js";
+import { characterName } from "./shown.js";
 
 /**
  * @import { Alternative, Fallen, Gone, Missing, Result, RollDifference, Side, WhatIf } from "../urim.d.ts"
@@ -65,7 +66,7 @@ export function Difference({ changes, roll, title, note, made = false }) {
   return html`
     <section class="whatif" aria-label=${title} aria-busy=${found === null}>
       <h3>${title}</h3>
-      <p class="help">${say("whatif.reckoned")}</p>
+      <p class="help">${say(made ? "whatif.reckoned-made" : "whatif.reckoned")}</p>
       ${note && html`<p>${note}</p>`}
       <div role="status">
         ${found === null ? html`<p class="help">${say("form.loading")}</p>`
@@ -161,15 +162,19 @@ const result = (words) => (words ? `${words.head}: ${words.text}` : say("whatif.
 /** Fields of the declaration and of answers, where both sides have them. @param {Side|null} before @param {Side|null} after @returns {Row[]} */
 function declaredIn(before, after) {
   if (!before || !after || [before.state, after.state].includes("voided")) return [];
-  const fields = (/** @type {Side} */ side) => new Map([["", side.declared ?? {}], ...(side.answers ?? [])].flatMap(
+  const fields = (/** @type {Side} */ side) => new Map([["", side.declared ?? {}], ...(side.answers ?? []).map(([who, given]) => /** @type {[string, any]} */ ([characterName(who), given]))].flatMap(
     ([of, given]) => Object.entries(given ?? {}).map(([name, value]) => [`${of}${of && " "}${name.replaceAll("_", " ")}`, written(value)])));
   return paired(fields(before), fields(after), say("whatif.none"));
 }
 
-/** @param {unknown} value */
+/** A value of a declaration: of a whole the parts that are there, of an id the name. @param {unknown} value @returns {string} */
 function written(value) {
   if (value === null || value === "") return say("whatif.none");
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(written).join(", ");
+  if (typeof value === "string") return characterName(value);
+  if (typeof value !== "object") return String(value);
+  const parts = Object.entries(/** @type {object} */ (value)).filter(([, part]) => part !== null);
+  return parts.map(([name, part]) => `${name.replaceAll("_", " ")} ${written(part)}`).join("; ");
 }
 
 /** Figures of both sides: where a blow hit, what it met. @param {Side|null} before @param {Side|null} after @param {string} of @returns {Row[]} */

@@ -298,6 +298,7 @@ export const en = {
   "whatif.had-been": "What that would have given",
   "whatif.otherwise": "What could have been otherwise",
   "whatif.reckoned": "The server has decided the log again, on what your seat may see. Nothing is done, and no die is invented.",
+  "whatif.reckoned-made": "The server has decided the log again as if the roll had been ruled to stand, on what your seat may see.",
   "whatif.replay": "The roll is then declared again. Its dice have not been thrown: nobody can say what they will give.",
   "whatif.same": "Roll {roll} itself comes out the same.",
   "whatif.same-all": "Every roll comes out the same.",

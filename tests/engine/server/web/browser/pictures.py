@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, FilePayload, FloatRect, ViewportSize, expect
+from playwright.sync_api import Browser, FilePayload, FloatRect, Locator, ViewportSize, expect
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
-from tests.engine.server.web.browser.page import Person, ends
+from tests.engine.server.web.browser.page import Person, ends, fill
 from tests.engine.server.web.browser.tables import Evening
 from tests.verifier import chromium
 from tests.verifier.log import good
@@ -32,9 +32,12 @@ PAPER: ViewportSize = {"width": 1000, "height": 880}
 BUNDLE = good().bundle()
 
 DESK, PHONE = {"width": 1280, "height": 680}, {"width": 360, "height": 760}
+TALL = {"width": 1280, "height": 1600}
 
-PART: FloatRect = {"x": 360, "y": 60, "width": 920, "height": 620}
+PART: FloatRect = {"x": 240, "y": 0, "width": 1040, "height": 680}
 """Of the window: where a dialog and the timeline are."""
+
+GOBLIN = {"Stamina": 2, "Dexterity": 2}
 
 WISH = {"root": "רוח", "rating": 3}
 
@@ -76,8 +79,10 @@ def _opened(evening: Evening) -> None:
         _ask(evening, seat, c.worded(c.EnterCharacter(id, seat, dict(ratings)), name))
 
 
-def _ask(evening: Evening, seat: str, asking: c.Asking) -> None:
-    evening.served.run(evening.served.service.submit(evening.table, seat, asking))
+def _ask(evening: Evening, seat: str, asking: c.Asking) -> int:
+    """Have something done; the number of its first entry."""
+    done = evening.served.run(evening.served.service.submit(evening.table, seat, asking))
+    return int(done[0].seq)
 
 
 def _came(evening: Evening, view: Mapping[str, int], theme: str, seat: str = "p1") -> Person:
@@ -150,6 +155,68 @@ def _dispute(evening: Evening) -> bytes:
     return _shot(dana, PART)
 
 
+def _alley(evening: Evening) -> int:
+    """The table of docs/disputes.md: a blow, its soak, its damage, and the dispute about it.
+
+    Gives the dispute's entry.
+    """
+    evening.opens("scarterra", source="manual", level="server")
+    blow = {"attribute": "Strength", "ability": "Brawl", "opponent": "c2", "combat": True}
+    for seat, asking in (
+        (NARRATOR, c.worded(c.NameSeat(NARRATOR), "Dana")),
+        ("p1", c.worded(c.NameSeat("p1"), "Ruth")),
+        ("p1", c.worded(c.EnterCharacter("c1", "p1", {"Strength": 3, "Brawl": 2}), "Fenja")),
+        (NARRATOR, c.worded(c.EnterCharacter("c2", NARRATOR, dict(GOBLIN)), "Goblin")),
+        ("p1", c.Declare("c1", {**blow, "weapon": 2})),
+        (NARRATOR, c.React(1, "c2", {"attribute": "Dexterity"})),
+        ("p1", c.RollDice(1, "initiator", faces=(9, 8, 7, 3, 2))),
+        (NARRATOR, c.RollDice(1, "reactor", faces=(2, 3))),
+        ("p1", c.Resolve(1)),
+        (NARRATOR, c.Declare("c2", {}, follows=(1, "soak"))),
+        (NARRATOR, c.RollDice(2, "initiator", faces=(7, 1))),
+        (NARRATOR, c.Resolve(2)),
+        (NARRATOR, c.ApplyDamage(2)),
+    ):
+        _ask(evening, seat, asking)
+    return _ask(evening, "p1", c.worded(c.Dispute(1), "Her weapon is a stick: 1, not 2."))
+
+
+def _in_view(evening: Evening) -> bytes:
+    """A narrator's window with an amendment filled in, and what it would give."""
+    _alley(evening)
+    dana = _came(evening, TALL, "light", NARRATOR)
+    dialog = _window(dana, "rule")
+    dialog.get_by_role("radio", name=dana.say("ruling.amend")).check()
+    fill(dialog.locator(".ruling"), {"weapon": "1"})
+    return _part(dana, dialog.locator(".ruling .whatif"))
+
+
+def _changed(evening: Evening) -> bytes:
+    """A player's window after that ruling, with what it changed."""
+    raised = _alley(evening)
+    amend = c.Rule(1, raised, "amend", "c1", {"weapon": 1})
+    _ask(evening, NARRATOR, c.worded(amend, "A stick it was."))
+    ruth = _came(evening, TALL, "light")
+    dialog = _window(ruth, "do")
+    dialog.locator(".raised summary").click()
+    return _part(ruth, dialog.locator(".raised"))
+
+
+def _window(person: Person, may: str) -> Locator:
+    """The window of the dispute of roll 1."""
+    name = person.say(f"dispute.{may}-of", roll=1)
+    person.at(1).get_by_role("button", name=name).click()
+    return person.page.get_by_role("dialog")
+
+
+def _part(person: Person, part: Locator) -> bytes:
+    """A part of a window, once the server has answered."""
+    person.page.clock.run_for(1000)
+    expect(part.locator(".sides").last).to_be_visible()
+    _shot(person)
+    return part.screenshot(animations="disabled", caret="hide")
+
+
 def _verifier(evening: Evening) -> bytes:
     """The second verifier after it has read a bundle."""
     page = evening.browser.new_page(viewport=PAPER)
@@ -174,6 +241,8 @@ DRAWN: Mapping[str, Callable[[Evening], bytes]] = {
     "page-phone": _phone,
     "page-freeze": _freeze,
     "page-dispute": _dispute,
+    "page-whatif": _in_view,
+    "page-ruled": _changed,
     "verifier": _verifier,
 }
 """The pictures by name, and what each shows."""

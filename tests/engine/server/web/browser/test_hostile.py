@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.engine.helpers.stages.server import NARRATOR, bearer
 from tests.engine.server.web.browser.hostile import OVERRIDES, STRINGS
-from tests.engine.server.web.browser.page import Person
+from tests.engine.server.web.browser.page import Person, ends
 from tests.engine.server.web.browser.tables import Evening
 from urim.engine.core import commands as c
 from urim.engine.core.limits import LABEL, TEXT, WORD
@@ -132,8 +132,51 @@ def test_fifty_strings_in_every_text_are_text(evening: Evening) -> None:
     ruth.page.set_viewport_size({"width": 1280, "height": 800})
     disputed = ruth.page.locator(".roll button.alarm")
     disputed.first.click()
-    expect(ruth.page.get_by_role("dialog").locator("blockquote").first).to_be_visible()
+    dialog = ruth.page.get_by_role("dialog")
+    expect(dialog.locator("blockquote").first).to_be_visible()
+    dialog.locator("details", has_text=ruth.say("whatif.otherwise")).locator("summary").click()
+    dialog.get_by_label(ruth.say("whatif.what-if")).select_option(index=1)
+    expect(dialog.locator(".sides").first).to_be_visible()
     harmless(ruth, title)
+
+
+def test_strings_in_what_falls_away_and_was_never_thrown_are_text(evening: Evening) -> None:
+    """The server's answer itself, with each string in every text that it has."""
+    evening.opens("milhamah", level="player")
+    ruth = evening.guest("Ruth", "p1")
+    ruth.brings("Asta", {"BLE": 3})
+    roll = ruth.declares({"root": "רוח", "rating": 2})
+    ends(roll, ruth)
+    title = ruth.page.title()
+    for text in STRINGS:
+        answer = hostile_answer(roll, text)
+        ruth.page.route("**/whatif*", lambda route, _=None, a=answer: route.fulfill(json=a))
+        name = ruth.say("dispute.do-of", roll=roll)
+        ruth.at(roll).get_by_role("button", name=name).click()
+        dialog = ruth.page.get_by_role("dialog")
+        dialog.locator("details", has_text=ruth.say("whatif.otherwise")).locator("summary").click()
+        dialog.get_by_label(ruth.say("whatif.what-if")).select_option(index=1)
+        expect(dialog.locator(".falls")).to_have_count(2)
+        harmless(ruth, title)
+        ruth.page.keyboard.press("Escape")
+        ruth.page.unroute("**/whatif*")
+
+
+def hostile_answer(roll: int, text: str) -> Any:
+    """A what-if with this string wherever it has one."""
+    gone = {"entry": 7, "roll": roll, "step": 2, "seat": text, "text": text}
+    words = {"head": text, "text": text}
+    side = {"state": "resolved", "outcome_words": words, "damage_words": words}
+    fact = {"of": "damage", "key": text, "label": text, "text": text}
+    change = {"who": text, "track": text, "before": 1, "after": 2}
+    after = {"state": "damaged", "facts": [fact], "changes": [change], "declared": {text: text}}
+    track = {"character": "c1", "who": text, "track": text, "label": text, "before": 1, "after": 2}
+    return {
+        "type": "what-if", "table": "t", "changes": [], "uncertain": [3], "tracks": [track],
+        "rolls": [{"roll": roll, "who": text, "before": side, "after": after}],
+        "fallen": [{**gone, "refusal": {"code": "due", "why": text, "allowed": [text]}}],
+        "missing": [{**gone, "throw": 0, "dice": [{"die": text, "kind": text}], "behind": [gone]}],
+    }  # fmt: skip
 
 
 def test_a_link_that_opens_nothing_says_so_and_whom_to_ask(evening: Evening) -> None:
