@@ -25,6 +25,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Tours": ("tours/evening", "tours/dispute", "tours/bot", "tours/rules"),
     "Guides": (
         "rolls",
+        "disputes",
         "trust",
         "shell",
         "scenarios",

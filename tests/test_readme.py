@@ -34,7 +34,7 @@ from urim.engine.scenario.steps import OWN
 OUTSIDE = frozenset(
     f"docs/{name}.md"
     for name in (
-        *("api", "clients", "server", "shell", "systems", "testing"),
+        *("api", "clients", "disputes", "server", "shell", "systems", "testing"),
         *("tours/dispute", "tours/rules"),
     )
 )
