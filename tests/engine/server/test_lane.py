@@ -31,6 +31,11 @@ class Held:
         return "done"
 
 
+def nothing() -> str:
+    """Work that is done at once."""
+    return "nothing"
+
+
 async def begun(held: Held) -> None:
     """Wait until it has begun."""
     assert await asyncio.to_thread(held.begun.wait, 60)
@@ -64,12 +69,12 @@ def test_a_seat_has_one_under_way_even_if_it_gives_up_waiting() -> None:
         first.cancel()
         await asyncio.wait([first])
         with pytest.raises(Denied, match="under way") as caught:
-            await one.do("t", "a", list)
+            await one.do("t", "a", nothing)
         assert (caught.value.status, caught.value.retry_after) == (429, lane.AGAIN)
-        other = asyncio.create_task(one.do("u", "a", list))  # the same seat of another table
+        other = asyncio.create_task(one.do("u", "a", nothing))  # the same seat of another table
         held.go.set()
-        assert await other == []
-        assert await one.do("t", "a", list) == []
+        assert await other == "nothing"
+        assert await one.do("t", "a", nothing) == "nothing"
 
     asyncio.run(played())
 
@@ -82,10 +87,10 @@ def test_so_many_wait_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
         waiting = [asyncio.create_task(one.do("t", seat, held)) for seat in "ab"]
         await begun(held)
         with pytest.raises(Denied, match="too many wait"):
-            await one.do("t", "c", list)
+            await one.do("t", "c", nothing)
         held.go.set()
         assert await asyncio.gather(*waiting) == ["done", "done"]
-        assert await one.do("t", "c", list) == []
+        assert await one.do("t", "c", nothing) == "nothing"
 
     asyncio.run(played())
 
@@ -95,7 +100,7 @@ def test_what_goes_wrong_is_raised_and_ends_the_turn() -> None:
         one = Lane()
         with pytest.raises(ZeroDivisionError):
             await one.do("t", "a", lambda: 1 // 0)
-        assert await one.do("t", "a", list) == []
+        assert await one.do("t", "a", nothing) == "nothing"
 
     asyncio.run(played())
 
@@ -108,8 +113,8 @@ def test_the_lane_rests_after_each_turn(monkeypatch: pytest.MonkeyPatch) -> None
         loop = asyncio.get_running_loop()
         monkeypatch.setattr(loop, "call_later", lambda seconds, _: rests.append(seconds))
         one = Lane()
-        await one.do("t", "a", list)
-        other = asyncio.create_task(one.do("t", "b", list))
+        await one.do("t", "a", nothing)
+        other = asyncio.create_task(one.do("t", "b", nothing))
         await asyncio.sleep(0)
         assert not other.done()  # nobody has let it go on
         other.cancel()

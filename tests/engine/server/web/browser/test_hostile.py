@@ -1,6 +1,6 @@
 """What people write stays text, whatever it is; and links that open nothing say so."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -60,7 +60,7 @@ class Writer:
 
 
 @contextmanager
-def writer(evening: Evening) -> Iterator[Writer]:
+def writer(evening: Evening) -> Generator[Writer]:
     """The table's narrator, with a program."""
     token = evening.served.token(evening.table, "narrator", NARRATOR)
     with httpx.Client(base_url=evening.served.url, headers=bearer(token), timeout=60) as client:
