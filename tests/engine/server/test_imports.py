@@ -67,10 +67,23 @@ MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "urim.engine.core.signed": ("Signed",),
         "urim.engine.service": ("Service",),
     },
+    "lane": {"urim.engine.service.turns": ("Turns",)},
+    "routes.court": {
+        "urim.engine.case.gather": ("case_of",),
+        "urim.engine.case.page": ("page",),
+        "urim.engine.whatif.alternatives": ("alternatives",),
+        "urim.engine.whatif.changes": ("Change",),
+        "urim.engine.whatif.difference": ("what_if",),
+        "urim.engine.whatif.seen": ("items_of",),
+    },
+    "openapi.answers": {
+        "urim.engine.whatif.alternatives": ("Alternative",),
+        "urim.engine.whatif.changes": ("Amended", "Instead", "Reading", "Voided", "Withdrawn"),
+    },
     "routes.documents": {"urim.engine.render.systems": ("summary_object", "system_object")},
 }
-"""What one of them may import beside that: who builds the service, who counts its calls, and who
-shows systems."""
+"""What one of them may import beside that: who builds the service, who counts its calls, who shows
+systems, and who decides again what the front gave it for one seat: entries, or a bundle."""
 
 ASKED = {name for name in vars(front.Front) if not name.startswith("_")}
 """What may be asked of the front."""
