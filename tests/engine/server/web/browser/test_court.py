@@ -232,3 +232,13 @@ def test_a_seat_is_shown_nothing_of_what_is_hidden_from_it(evening: Evening) -> 
 def court(url: str) -> bool:
     """Whether this is one of the answers that belong to a dispute."""
     return any(part in url for part in ("/whatif", "/alternatives", "/case"))
+
+
+def test_a_void_without_a_dispute_is_in_view_before_it_is_made(evening: Evening) -> None:
+    dana, _, roll = disputed(evening)
+    card = dana.at(roll)
+    size = dana.size
+    dana.button("move.void", card).click()
+    cells = row(card, dana.say("whatif.state")).locator("td")
+    expect(cells).to_have_text([dana.say("state.resolved"), dana.say("state.voided")])
+    assert dana.size == size
