@@ -1773,7 +1773,7 @@ export interface PreviewBody {
 
 /** What shall be different, all at once: nothing is done, thrown or kept. */
 export interface WhatIfBody {
-  changes: (Reading | Instead | Declared | Voided | Withdrawn | Amended)[];
+  changes: (Reading | Instead | Without | Declared | Voided | Withdrawn | Amended)[];
 }
 
 /** The table was opened with this reading, given as JSON has it. */
@@ -1788,6 +1788,12 @@ export interface Instead {
   change: "instead";
   seq: number;
   fields: { [key: string]: unknown };
+}
+
+/** The command whose commit begins with entry `seq` was never asked. */
+export interface Without {
+  change: "without";
+  seq: number;
 }
 
 /** The roll was declared with these fields, all others as they were. */
@@ -1977,7 +1983,7 @@ export interface HistoryBody {
 export interface WhatIf {
   type: "what-if";
   table: string;
-  changes: (Reading | Instead | Declared | Voided | Withdrawn | Amended)[];
+  changes: (Reading | Instead | Without | Declared | Voided | Withdrawn | Amended)[];
   rolls: RollDifference[];
   tracks: TrackDifference[];
   fallen: Fallen[];
@@ -2115,7 +2121,7 @@ export interface Alternative {
   kind: "answer" | "choice" | "reading" | "withdrawn";
   who: string;
   what: string;
-  change: Reading | Instead | Declared | Voided | Withdrawn | Amended;
+  change: Reading | Instead | Without | Declared | Voided | Withdrawn | Amended;
 }
 
 /**
