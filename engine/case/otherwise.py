@@ -1,12 +1,10 @@
 """What another decision would have given: the what-ifs that matter for a roll, decided again."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from msgspec.structs import replace
-
 from ...errors import Refused, UrimError
-from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import RecordedEvent
@@ -15,15 +13,16 @@ from ...projections.phrases import counted_out
 from ...projections.result import damage_result, outcome_result
 from ...projections.verdicts import RULED
 from ...projections.wording import counted
-from ...rules.readings import readings_of
-from ..core.offers import offers
+from ...rules.words import ENGLISH
+from ..core.rerun import Commit
 from ..core.visibility import involved
+from ..whatif.alternatives import Alternative, of_command, of_readings
 from ..whatif.changes import Instead, Reading, Voided
 from ..whatif.difference import RollDifference, WhatIf, what_if
-from ..whatif.seen import Item, items_of
+from ..whatif.seen import Item, commits_among, items_of
 from ..whatif.side import Side
 from .chain import Chain
-from .disputed import STANDS, Wish, asked_at, disputed_of
+from .disputed import STANDS, Wish, disputed_of
 from .facts import Otherwise, Step
 from .source import Source, asked_body
 from .subject import Subject
@@ -55,7 +54,7 @@ def otherwise_of(
         return ()
     disputed = {wish.title: wish for each in subjects for wish in disputed_of(each)}
     decided = [*list(disputed.values())[:DISPUTED], *_rulings(source, chain)]
-    decided += [*_choices(source, chain), *_counts(source, chain, steps), *_answers(source, chain)]
+    decided += _decided(source, chain, steps, items)
     found = list(_unvoided(source, chain))
     found += [each for wish in decided for each in tried(source, chain, steps, items, wish)]
     read = [
@@ -100,101 +99,51 @@ def _unvoided(source: Source, chain: Chain) -> Iterator[Otherwise]:
                     notes=(note,))  # fmt: skip
 
 
-def _choices(source: Source, chain: Chain) -> Iterator[Wish]:
-    """Each option of a choice that was not taken."""
-    for roll in chain.rolls:
-        for entry in roll.trail:
-            event, before = entry.event, source.before.get(entry.seq)
-            if not isinstance(event, rolled.ChoiceMade) or before is None or not entry.first:
-                continue
-            lexicon = Lexicon(source.state)
-            for option in _others(before, roll.number, event):
-                what = lexicon.choice(event.choice, option)
-                title = f"{name_text(source.state, event.character)} had chosen {what}"
-                yield Wish("choice", title, (Instead(entry.seq, {"option": option}),))
+def _decided(
+    source: Source, chain: Chain, steps: tuple[Step, ...], items: tuple[Item, ...]
+) -> Iterator[Wish]:
+    """Each other choice, number of dice and answer that was possible, in this order."""
+    found = [
+        (commit, each)
+        for roll in chain.rolls
+        for commit in commits_among(items)
+        for each in _possible(source, commit, roll.number)
+    ]
+    for kind, words in TITLES.items():
+        for commit, each in found:
+            if each.kind == kind:
+                place = _place(steps, commit.seq)
+                yield Wish("choice", words(each, commit.command, place), (each.change,))
 
 
-def _counts(source: Source, chain: Chain, steps: tuple[Step, ...]) -> Iterator[Wish]:
-    """Each other number of dice of a throw that left their number open, the nearest first."""
-    for roll in chain.rolls:
-        for entry in roll.trail:
-            event = entry.event
-            if not isinstance(event, rolled.DiceRolled) or event.proof is None:
-                continue
-            seq = asked_at(source, roll, entry)
-            taken: Any = asked_body(source.entries[seq]).get("option")
-            options = _numbers(source.before.get(seq), roll.number, event.hand)
-            if taken is None:
-                continue
-            who = name_text(source.state, source.state.rolls[roll.number].roll.character)
-            place = _place(steps, entry.seq)
-            for option in sorted(options, key=lambda each: (abs(each - taken), each))[:NEAREST]:
-                if option != taken:
-                    dice = counted(option, "die", "dice")
-                    title = f"{who} had thrown {dice} and not {taken} at step {place}"
-                    yield Wish("choice", title, (Instead(seq, {"option": option}),))
-
-
-NEAREST = 4
-"""Numbers of dice that are looked at, the one that was thrown among them."""
-
-
-def _numbers(before: Any, number: int, hand: str) -> list[int]:
-    """The numbers of dice that a throw left open."""
+def _possible(source: Source, commit: Commit, roll: int) -> list[Alternative]:
+    """What was possible in place of a command; nothing where a forged log cannot be followed."""
     try:
-        offered = offers(before, before.rolls[number]) if before is not None else ()
+        lexicon = Lexicon(source.state)
+        return list(of_command(commit, roll, source.before.get(commit.seq), lexicon))
     except (UrimError, LookupError):
         return []
-    throws = [each for each in offered if each.trigger == "roll" and each.hand == hand]
-    return [option for each in throws for option in each.options if isinstance(option, int)]
 
 
-def _answers(source: Source, chain: Chain) -> Iterator[Wish]:
-    """Each answer to a declaration, where it had not been given."""
-    for roll in chain.rolls:
-        for entry in roll.trail:
-            event = entry.event
-            if isinstance(event, rolled.ReactionDeclared) and entry.first:
-                if event.reaction is None or event.reaction.get("declined"):
-                    continue
-                who = name_text(source.state, event.character)
-                change = Instead(entry.seq, {"reaction": None})
-                yield Wish("choice", f"{who} had not answered", (change,))
+def _dice_title(each: Alternative, command: Any, place: int) -> str:
+    dice = counted(int(each.what), "die", "dice")
+    return f"{each.who} had thrown {dice} and not {command.option} at step {place}"
 
 
-def _others(before: Any, number: int, event: rolled.ChoiceMade) -> list[str]:
-    try:
-        offered = offers(before, before.rolls[number])
-    except (UrimError, LookupError):
-        return []
-    options = [str(o) for each in offered if each.choice == event.choice for o in each.options]
-    return [option for option in dict.fromkeys(options) if option != event.option]
+TITLES: Mapping[str, Callable[[Alternative, Any, int], str]] = MappingProxyType(
+    {
+        "choice": lambda each, command, place: f"{each.who} had chosen {each.what}",
+        "dice": _dice_title,
+        "answer": lambda each, command, place: f"{each.who} had not answered",
+    }
+)
+"""The words of each sort of decision that is looked at; of a number of dice the nearest first."""
 
 
 def _readings(source: Source, chain: Chain) -> Iterator[Wish]:
     """Each other value of each reading that decided something in the chain."""
-    state = source.state
-    named: list[str] = []
-    for roll in chain.rolls:
-        found = (roll.roll.outcome, roll.damage)
-        named += [name for each in found if each is not None for name in each.readings]
-    options = state.game.options
-    known = {each.name: each for each in readings_of(type(options))}
-    for name in dict.fromkeys(named):
-        if name not in known:
-            continue
-        now = getattr(options, name)
-        for value in (known[name].default, *known[name].others):
-            if value != now:
-                title = f"the table had read it so: {_clause(source, name, value)}"
-                yield Wish("reading", title, (Reading(name, value),))
-
-
-def _clause(source: Source, name: str, value: Any) -> str:
-    """What a table with another reading says."""
-    game = source.state.game
-    other = replace(game, options=replace(game.options, **{name: value}))
-    return Lexicon(replace(source.state, game=other)).reading(name)
+    for each in of_readings(source.state, chain.rolls, ENGLISH):
+        yield Wish("reading", f"the table had read it so: {each.what}", (each.change,))
 
 
 # --- what they give -------------------------------------------------------------------------------

@@ -2115,10 +2115,10 @@ export interface AlternativesBody {
  * Something that could have been otherwise in a roll, and the change that makes it so.
  *
  * `who` is the name of who decides, empty for a reading; `what` are words for what is decided
- * instead, empty where the kind says it all.
+ * instead, empty where the kind says it all; for `dice` it is their number.
  */
 export interface Alternative {
-  kind: "answer" | "choice" | "reading" | "withdrawn";
+  kind: "answer" | "choice" | "dice" | "reading" | "withdrawn";
   who: string;
   what: string;
   change: Reading | Instead | Without | Declared | Voided | Withdrawn | Amended;

@@ -9,7 +9,7 @@ import pytest
 from tests.plays import DEMOS, SCENARIOS, files, kept_of, name_of
 from urim.engine.core import commands as c
 from urim.engine.core.rerun import commits_of
-from urim.engine.whatif.alternatives import MOST, Alternative, alternatives
+from urim.engine.whatif.alternatives import MOST, NEAREST, Alternative, alternatives
 from urim.engine.whatif.changes import Instead
 from urim.engine.whatif.difference import what_if
 from urim.engine.whatif.seen import items_of
@@ -36,7 +36,7 @@ def test_each_can_be_asked_about(path: Path) -> None:
 
 def test_there_are_some_of_each_kind() -> None:
     kinds = Counter(each.kind for path in files() for each in found(path))
-    assert set(kinds) == {"withdrawn", "choice", "answer", "reading"}
+    assert set(kinds) == {"withdrawn", "choice", "dice", "answer", "reading"}
     assert min(kinds.values()) > 10, kinds
 
 
@@ -55,6 +55,26 @@ def test_every_choice_has_those_that_were_not_taken(path: Path) -> None:
         assert option not in others[seq]
         assert len(set(others[seq])) == len(others[seq])
         assert others[seq], f"entry {seq} had one option only"
+
+
+def test_a_number_of_dice_is_another_and_the_nearest_come_first() -> None:
+    taken = {
+        (path, each.seq): each.command.option
+        for path in files()
+        for each in commits_of(kept_of(path).log)
+        if isinstance(each.command, (c.RollDice, c.Ask)) and each.command.option is not None
+    }
+    others: dict[tuple[Path, int], list[int]] = {}
+    for path in files():
+        for each in found(path):
+            if each.kind == "dice" and isinstance(each.change, Instead):
+                number = each.change.fields["option"]
+                assert each.what == str(number)
+                others.setdefault((path, each.change.seq), []).append(number)
+    assert set(others) <= set(taken) and len(others) > 10
+    for place, numbers in others.items():
+        far = [abs(number - taken[place]) for number in numbers]
+        assert 0 not in far and far == sorted(far) and len(far) <= NEAREST
 
 
 def test_a_roll_that_is_not_there_has_none() -> None:

@@ -330,6 +330,7 @@ export const en = {
   "whatif.no-others": "The rules left nobody another decision in this roll.",
   "whatif.if-withdrawn": "{who} had withdrawn the roll at once",
   "whatif.if-choice": "{who} had chosen: {what}",
+  "whatif.if-dice": "{who} had thrown another number of dice: {what}",
   "whatif.if-answer": "{who} had not answered",
   "whatif.if-reading": "the table read the book so: {what}",
   "case.save": "Save the case file",

@@ -331,6 +331,7 @@ export const he = {
   "whatif.no-others": "הכללים לא השאירו לאיש החלטה אחרת בהטלה הזאת.",
   "whatif.if-withdrawn": "{who}: נסיגה מיד מן ההטלה",
   "whatif.if-choice": "{who}: בחירה אחרת, {what}",
+  "whatif.if-dice": "{who}: מספר קוביות אחר, {what}",
   "whatif.if-answer": "{who}: בלי תשובה",
   "whatif.if-reading": "השולחן קורא את הספר כך: {what}",
   "case.save": "לשמור את תיק המקרה",
