@@ -30,6 +30,9 @@ else:
 
 SECRET_BYTES = 32
 
+TEXT_BYTES = 2 * SECRET_BYTES + 2
+"""Bytes that are read of a secret as text: one more than it has."""
+
 OTHERS = 0o077
 """The rights of anybody but the owner."""
 
@@ -58,21 +61,29 @@ def read_secret(path: Path, what: str) -> bytes | None:
 
     Raises Damaged where it has something else, and Refused as `read`.
     """
-    text = read(path, 2 * SECRET_BYTES + 2)
-    if text is None:
-        return None
+    text = read(path, TEXT_BYTES)
+    return None if text is None else secret_in(text, str(path), what)
+
+
+def secret_in(text: bytes, place: str, what: str) -> bytes:
+    """The 32 bytes that 64 hex digits are. Raises Damaged, naming the place, for anything else."""
     try:
         secret = bytes.fromhex(text.decode("ascii"))
     except ValueError as error:
-        raise Damaged(f"{path} holds no {what}") from error
+        raise Damaged(f"{place} holds no {what}") from error
     if len(secret) != SECRET_BYTES:
-        raise Damaged(f"{path} holds no {what}")
+        raise Damaged(f"{place} holds no {what}")
     return secret
+
+
+def as_text(secret: bytes) -> bytes:
+    """32 bytes as 64 hex digits and the end of a line."""
+    return f"{secret.hex()}\n".encode("ascii")
 
 
 def write_secret(path: Path, secret: bytes) -> "Hold | None":
     """Keep 32 bytes as 64 hex digits in a new file; see `write_new`."""
-    return write_new(path, f"{secret.hex()}\n".encode("ascii"))
+    return write_new(path, as_text(secret))
 
 
 def write_new(path: Path, content: bytes) -> "Hold | None":

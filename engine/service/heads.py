@@ -5,14 +5,16 @@ It shows that a log went back: restored from a backup, or without its latest com
 
 import re
 from base64 import b64decode
-from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 from ...errors import Damaged, Refused
 from ...events.checkpoint import NOTE_BYTES, Checkpoint
 from ...events.throw import checked_table
-from .files import alone, make_directory, read, set_aside, write_over
+from .vault import Vault
+
+HEADS = "heads"
+"""The folder of the heads."""
 
 
 class HeadStore(Protocol):
@@ -73,59 +75,51 @@ class MemoryHeads:
         return max((read_unverified(note).size for note in self._aside.get(table, ())), default=0)
 
 
-class FileHeads:
-    """Heads in the directory `heads` beside the secrets: the signed note, one file a table.
+class KeptHeads:
+    """Heads in the folder `heads` of a vault: the signed note, a record a table.
 
     What an epoch superseded stays as `TABLE.before-epoch-N`; what was no note by then, as
     `TABLE.damaged-epoch-N`.
     """
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self._made = False
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
 
     def place(self, table: str) -> str:
-        return str(self._path(table))
+        return self._vault.place(_name(table))
 
     def find(self, table: str) -> bytes | None:
-        """See `HeadStore.find`. Raises Refused("unreadable") where others may write the file."""
-        return read(self._path(table), NOTE_BYTES + 1)
+        """See `HeadStore.find`. Raises Refused("unreadable") where others may write the record."""
+        return self._vault.read(_name(table), NOTE_BYTES + 1)
 
     def keep(self, table: str, note: bytes) -> None:
-        """See `HeadStore.keep`; on disk when this returns. Raises Unavailable too."""
-        self._make()
-        with alone(self.directory, wait=True):
+        """See `HeadStore.keep`; for good when this returns. Raises Unavailable too."""
+        with self._vault.alone(HEADS, wait=True):
             if is_later(table, note, self.find(table)):
-                write_over(self._path(table), note)
+                self._vault.write_over(_name(table), note)
 
     def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
         """See `HeadStore.supersede`. Raises Unavailable where it cannot be."""
-        self._make()
-        with alone(self.directory, wait=True):
+        name = _name(table)
+        with self._vault.alone(HEADS, wait=True):
             kept = self.find(table)
             what = "before" if kept is None or is_note(kept) else "damaged"
-            set_aside(self._path(table), f"{table}.{what}-epoch-{epoch}")
+            self._vault.set_aside(name, f"{name}.{what}-epoch-{epoch}")
             if note is not None:
-                write_over(self._path(table), note)
+                self._vault.write_over(name, note)
 
     def floor(self, table: str) -> int:
-        """See `HeadStore.floor`. Raises Damaged for a file that holds no note."""
+        """See `HeadStore.floor`. Raises Damaged for a record that holds no note."""
         aside = re.compile(re.escape(table) + r"\.before-epoch-\d+(\.\d+)?")
-        if not self.directory.is_dir():
-            return 0
-        paths = (path for path in self.directory.iterdir() if aside.fullmatch(path.name))
-        notes = (read(path, NOTE_BYTES + 1) for path in paths)
+        names = self._vault.names(HEADS, f"{table}.before-epoch-")
+        found = (f"{HEADS}/{name}" for name in names if aside.fullmatch(name))
+        notes = (self._vault.read(name, NOTE_BYTES + 1) for name in found)
         return max((read_unverified(note).size for note in notes if note is not None), default=0)
 
-    def _make(self) -> None:
-        if not self._made:
-            make_directory(self.directory.parent)
-            make_directory(self.directory)
-            self._made = True
 
-    def _path(self, table: str) -> Path:
-        checked_table(table)  # a table's id is a file's name here
-        return self.directory / table
+def _name(table: str) -> str:
+    checked_table(table)  # a table's id is a file's name in a directory
+    return f"{HEADS}/{table}"
 
 
 def is_later(table: str, note: bytes, kept: bytes | None) -> bool:

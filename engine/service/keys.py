@@ -5,14 +5,18 @@ that a signature for one table is never taken for another's.
 """
 
 import secrets
-from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 from ...errors import Refused
 from ...events.checkpoint import Checkpoint, Key, origin_of, public_key
 from ...events.merkle import EMPTY_ROOT
-from .files import SECRET_BYTES, make_directory, read_secret, write_secret
+from .files import SECRET_BYTES, TEXT_BYTES, as_text, secret_in
+from .heads import HEADS
+from .vault import Vault
+
+KEY = "key"
+"""The record of the key."""
 
 
 class HostKey(Protocol):
@@ -53,33 +57,40 @@ class MemoryKey:
             return self._private
 
 
-class FileKey:
-    """The key in a file `key` of mode 0600, 64 hex digits, in the directory of the secrets."""
+class KeptKey:
+    """The key in the record `key` of a vault, 64 hex digits."""
 
-    def __init__(self, directory: Path, heads: Path) -> None:
-        self._path = directory / "key"
-        self._heads = heads
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
 
     @property
     def place(self) -> str:
-        return str(self._path)
+        return self._vault.place(KEY)
 
     def find(self) -> bytes | None:
-        """See `HostKey.find`. Raises Damaged for a file that holds no key."""
-        return read_secret(self._path, "private key")
+        """See `HostKey.find`. Raises Damaged for a record that holds no key."""
+        return read_secret(self._vault, KEY, "private key")
 
     def make(self) -> bytes:
-        """See `HostKey.make`; on disk when this returns. Raises Unavailable where it cannot be."""
+        """See `HostKey.make`; for good when this returns. Raises Unavailable where it cannot be."""
         found = self.find()
         if found is None:
-            if self._heads.is_dir() and any(self._heads.iterdir()):
+            if self._vault.names(HEADS):
                 raise no_key(self.place)
-            make_directory(self._path.parent)
-            write_secret(self._path, secrets.token_bytes(SECRET_BYTES))
+            self._vault.write_new(KEY, as_text(secrets.token_bytes(SECRET_BYTES)))
             found = self.find()  # it may be another process's, which was first
         if found is None:
             raise no_key(self.place)
         return found
+
+
+def read_secret(vault: Vault, name: str, what: str) -> bytes | None:
+    """The 32 bytes that a record holds as 64 hex digits; None where there is none.
+
+    Raises Damaged where it has something else, and as `Vault.read`.
+    """
+    text = vault.read(name, TEXT_BYTES)
+    return None if text is None else secret_in(text, vault.place(name), what)
 
 
 def no_key(place: str) -> Refused:

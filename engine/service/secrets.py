@@ -1,4 +1,4 @@
-"""Table secrets, kept beside the log and never in it: one small file a table, its owner's alone.
+"""Table secrets, kept beside the log and never in it: a small record each, its owner's alone.
 
 A table secret is behind every fair throw and every request's HMAC. It is written before the table's
 first entry, never changed, and in no export; an epoch has a secret of its own. The host's key and
@@ -7,7 +7,7 @@ own rights protect it.
 """
 
 from collections.abc import Generator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -15,15 +15,19 @@ from typing import Protocol
 
 from ...errors import Refused, Unavailable
 from ...events.throw import checked_table
-from .files import Hold, alone, hold, make_directory, read_secret, set_aside, write_secret
-from .heads import FileHeads, HeadStore, MemoryHeads
-from .keys import FileKey, HostKey, MemoryKey
+from .files import Hold, as_text
+from .heads import HeadStore, KeptHeads, MemoryHeads
+from .keys import HostKey, KeptKey, MemoryKey, read_secret
+from .vault import Folder, Vault
 
 WITH_SECRET = ("fair", "manual")
 """The dice whose tables have a secret of their own; a fixture's follows from its seed."""
 
 ENDING = ".secrets"
 """What the directory is called after the database's own name."""
+
+SHARES = "shares"
+"""The folder of the chains of shares."""
 
 
 class Secrets(Protocol):
@@ -82,6 +86,21 @@ class Secrets(Protocol):
         """Begin an epoch alone. Raises Unavailable where another process is beginning one."""
         ...
 
+    def find_chain(self, anchor: str) -> bytes | None:
+        """The last link of a chain of shares that was drawn at the shell, by its anchor; or None.
+
+        Both are 32 bytes, the anchor as 64 hex digits.
+        """
+        ...
+
+    def keep_chain(self, anchor: str, last: bytes) -> None:
+        """Keep the last link of a chain for good."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what reading and writing need. Nothing more is asked after that."""
+        ...
+
 
 class MemorySecrets:
     """Secrets that last as long as the process: for tests, and for a log in memory."""
@@ -91,6 +110,7 @@ class MemorySecrets:
         self.heads: HeadStore = MemoryHeads()
         self._known: dict[str, bytes] = {}
         self._epochs: dict[tuple[str, int], bytes] = {}
+        self._chains: dict[str, bytes] = {}
         self._beginning = Lock()
         self._held: set[str] = set()
         self._holding = Lock()
@@ -133,80 +153,106 @@ class MemorySecrets:
         finally:
             self._beginning.release()
 
+    def find_chain(self, anchor: str) -> bytes | None:
+        return self._chains.get(anchor)
+
+    def keep_chain(self, anchor: str, last: bytes) -> None:
+        self._chains[anchor] = last
+
+    def close(self) -> None:
+        return
+
     def _hold(self, table: str) -> Hold:
         self._held.add(table)
         return Hold(partial(self._held.discard, table))
 
 
-class FileSecrets:
-    """Secrets in a directory (mode 0700), one file a table (mode 0600), 64 hex digits each.
+class KeptSecrets:
+    """Secrets that last, as records of a vault, 64 hex digits each.
 
-    The secret of table TABLE is in the file of that name, that of epoch N in `TABLE.epoch-N`; the
-    host's key in `key`, the last signed heads in the directory `heads`. The directory is made with
-    the first of them. A secret that no table has stays as `TABLE.aside`, and is never used.
+    The secret of table TABLE is the record of that name, that of epoch N is `TABLE.epoch-N`; the
+    host's key is `key`, the last signed heads are in the folder `heads`, chains of shares in
+    `shares`. A secret that no table has stays as `TABLE.aside`, and is never used.
+    """
+
+    def __init__(self, vault: Vault) -> None:
+        self.vault = vault
+        self.heads: HeadStore = KeptHeads(vault)
+        self.key: HostKey = KeptKey(vault)
+
+    def find(self, table: str) -> bytes | None:
+        """See `Secrets.find`. Raises Damaged for a record that holds no secret."""
+        return read_secret(self.vault, _name(table), "table secret")
+
+    def keep(self, table: str, secret: bytes) -> Hold:
+        """See `Secrets.keep`. Raises Unavailable where it cannot be."""
+        name = _name(table)
+        held = self.vault.write_new(name, as_text(secret))
+        if held is None:
+            raise _taken(table, self.vault.place(name))
+        return held
+
+    def left(self, table: str) -> Hold | None:
+        """See `Secrets.left`."""
+        return self.vault.hold(_name(table))
+
+    def set_aside(self, table: str) -> None:
+        """See `Secrets.set_aside`: it stays as `TABLE.aside`. Raises Unavailable."""
+        name = _name(table)
+        self.vault.set_aside(name, f"{name}.aside")
+
+    def discard(self, table: str, secret: bytes) -> None:
+        """See `Secrets.discard`."""
+        if self.find(table) == secret:
+            self.vault.remove(_name(table))
+
+    def find_epoch(self, table: str, epoch: int) -> bytes | None:
+        """See `Secrets.find_epoch`. Raises Damaged for a record that holds no secret."""
+        return read_secret(self.vault, _name(table, f".epoch-{epoch}"), "table secret")
+
+    def keep_epoch(self, table: str, epoch: int, secret: bytes) -> None:
+        """See `Secrets.keep_epoch`. Raises Unavailable."""
+        name = _name(table, f".epoch-{epoch}")
+        self.vault.set_aside(name, f"{name}.aside")
+        if not self.vault.write_new(name, as_text(secret)):
+            raise _taken(table, self.vault.place(name))
+
+    def alone(self) -> AbstractContextManager[None]:
+        """See `Secrets.alone`."""
+        return self.vault.alone(wait=False)
+
+    def find_chain(self, anchor: str) -> bytes | None:
+        """See `Secrets.find_chain`. Raises Damaged for a record that holds none."""
+        return read_secret(self.vault, f"{SHARES}/{anchor}", "chain of shares")
+
+    def keep_chain(self, anchor: str, last: bytes) -> None:
+        """See `Secrets.keep_chain`. Raises Unavailable."""
+        self.vault.write_new(f"{SHARES}/{anchor}", as_text(last))
+
+    def close(self) -> None:
+        """See `Secrets.close`."""
+        self.vault.close()
+
+
+class FileSecrets(KeptSecrets):
+    """Secrets in a directory (mode 0700), one file a record (mode 0600); see `KeptSecrets`.
+
+    The directory is made with the first of them.
     """
 
     def __init__(self, directory: Path) -> None:
+        super().__init__(Folder(directory))
         self.directory = directory
-        heads = FileHeads(directory / "heads")
-        self.heads: HeadStore = heads
-        self.key: HostKey = FileKey(directory, heads.directory)
 
     @classmethod
     def beside(cls, database: Path) -> "FileSecrets":
         """The secrets of a database's tables: the directory NAME.secrets beside it."""
         return cls(database.with_name(database.name + ENDING))
 
-    def find(self, table: str) -> bytes | None:
-        """See `Secrets.find`. Raises Damaged for a file that holds no secret."""
-        return read_secret(self._path(table), "table secret")
 
-    def keep(self, table: str, secret: bytes) -> Hold:
-        """See `Secrets.keep`; on disk when this returns. Raises Unavailable where it cannot be."""
-        path = self._path(table)
-        make_directory(self.directory)
-        held = write_secret(path, secret)
-        if held is None:
-            raise _taken(table, str(path))
-        return held
-
-    def left(self, table: str) -> Hold | None:
-        """See `Secrets.left`."""
-        return hold(self._path(table))
-
-    def set_aside(self, table: str) -> None:
-        """See `Secrets.set_aside`: it stays as `TABLE.aside`. Raises Unavailable."""
-        path = self._path(table)
-        set_aside(path, f"{path.name}.aside")
-
-    def discard(self, table: str, secret: bytes) -> None:
-        """See `Secrets.discard`."""
-        if self.find(table) == secret:
-            with suppress(OSError):
-                self._path(table).unlink()
-
-    def find_epoch(self, table: str, epoch: int) -> bytes | None:
-        """See `Secrets.find_epoch`. Raises Damaged for a file that holds no secret."""
-        return read_secret(self._path(table, f".epoch-{epoch}"), "table secret")
-
-    def keep_epoch(self, table: str, epoch: int, secret: bytes) -> None:
-        """See `Secrets.keep_epoch`; on disk when this returns. Raises Unavailable."""
-        path = self._path(table, f".epoch-{epoch}")
-        make_directory(self.directory)
-        set_aside(path, f"{path.name}.aside")
-        if not write_secret(path, secret):
-            raise _taken(table, str(path))
-
-    @contextmanager
-    def alone(self) -> Generator[None]:
-        """See `Secrets.alone`."""
-        make_directory(self.directory)
-        with alone(self.directory, wait=False):
-            yield
-
-    def _path(self, table: str, ending: str = "") -> Path:
-        checked_table(table)  # a table's id is a file's name here
-        return self.directory / f"{table}{ending}"
+def _name(table: str, ending: str = "") -> str:
+    checked_table(table)  # a table's id is a file's name in a directory
+    return f"{table}{ending}"
 
 
 def no_secret(table: str) -> Refused:

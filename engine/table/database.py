@@ -9,29 +9,24 @@ from ..core.aggregate import Aggregate, environment
 from ..core.commands import AnyThrow, Asking, OpenTable
 from ..core.parse import body_of
 from ..service.blocking import BlockingService
-from ..service.files import make_directory, read_secret, write_secret
+from ..service.secrets import Secrets
 from .shares import Shares, Turn, turns
 
-SHARES = "shares"
-"""The directory of the chains of shares, among the secrets."""
 
+class KeptShares(Shares):
+    """Chains among the secrets: another process can open a share of a chain that was drawn here."""
 
-class FileShares(Shares):
-    """Chains in files: another process can open a share of a chain that was drawn here."""
-
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, secrets: Secrets) -> None:
         super().__init__()
-        self._directory = directory
+        self._secrets = secrets
 
     def keep(self, anchor: str, last: str) -> None:
-        """See `Shares.keep`; on disk when this returns. Raises Unavailable where it cannot be."""
-        make_directory(self._directory.parent)
-        make_directory(self._directory)
-        write_secret(self._directory / anchor, bytes.fromhex(last))
+        """See `Shares.keep`; for good when this returns. Raises Unavailable where it cannot be."""
+        self._secrets.keep_chain(anchor, bytes.fromhex(last))
 
     def find(self, anchor: str) -> str | None:
-        """See `Shares.find`. Raises Damaged for a file that holds none."""
-        last = read_secret(self._directory / anchor, "chain of shares")
+        """See `Shares.find`. Raises Damaged for a record that holds none."""
+        last = self._secrets.find_chain(anchor)
         return None if last is None else last.hex()
 
 
@@ -40,7 +35,7 @@ class Database:
 
     def __init__(self, service: BlockingService, table: str) -> None:
         """Use `opening` or `found` instead: they close the service where there is no table."""
-        self.shares: Shares = FileShares(service.secrets.directory / SHARES)
+        self.shares: Shares = KeptShares(service.secrets)
         self._service = service
         self._table = table
         self._last: Aggregate | None = None
