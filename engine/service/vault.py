@@ -1,0 +1,143 @@
+"""Small named records, each kept whole or not at all: where secrets, keys and signed heads are.
+
+A record's name is a table's id with an ending, or has a folder before it: `heads/TABLE`. What a
+vault promises is the same in a directory and in a database; `urim.engine.service.secrets` says what
+the records are.
+"""
+
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from . import files
+from .files import Hold
+
+
+class Vault(Protocol):
+    """Where records are kept. The methods may block for a moment.
+
+    All of them raise Refused("unreadable") for what others may use or what this process may not,
+    Damaged for what is not what was written, Unavailable where nothing can be read or written now.
+    """
+
+    @property
+    def shown(self) -> str:
+        """Where it is, in words."""
+        ...
+
+    def there(self) -> bool:
+        """Whether there is a place for records yet: it is made with the first of them."""
+        ...
+
+    def place(self, name: str) -> str:
+        """Where a record is, in words."""
+        ...
+
+    def read(self, name: str, most: int) -> bytes | None:
+        """What a record holds, at most its first `most` bytes; None where there is none."""
+        ...
+
+    def names(self, folder: str = "", stem: str = "") -> tuple[str, ...]:
+        """The names in a folder that begin so, sorted, without the folder."""
+        ...
+
+    def write_new(self, name: str, content: bytes) -> Hold | None:
+        """Keep a new record for good; held, so that nobody takes it for one that was left.
+
+        None, and nothing done, where there is one of that name.
+        """
+        ...
+
+    def write_over(self, name: str, content: bytes) -> None:
+        """Put this in the place of what a record holds, for good, or as a new one."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Forget a record, if it is there and that can be done."""
+        ...
+
+    def set_aside(self, name: str, other: str) -> None:
+        """Give a record another name: `other`, or the first free of `other.2` and so on.
+
+        Nothing where there is none.
+        """
+        ...
+
+    def hold(self, name: str) -> Hold | None:
+        """Hold a record; None where somebody else does, or where it is gone."""
+        ...
+
+    def alone(self, folder: str = "", *, wait: bool) -> AbstractContextManager[None]:
+        """Be the only one in a folder. Raises Unavailable where another is and `wait` is False."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what reading and writing need; holds and records stay."""
+        ...
+
+
+class Folder:
+    """A `Vault` in a directory (mode 0700), one file a record (mode 0600).
+
+    The directory is made with the first record, and one within it for each folder.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._made: set[Path] = set()
+
+    @property
+    def shown(self) -> str:
+        return str(self.directory)
+
+    def there(self) -> bool:
+        return self.directory.is_dir()
+
+    def place(self, name: str) -> str:
+        return str(self.directory / name)
+
+    def read(self, name: str, most: int) -> bytes | None:
+        return files.read(self.directory / name, most)
+
+    def names(self, folder: str = "", stem: str = "") -> tuple[str, ...]:
+        place = self.directory / folder
+        if not place.is_dir():
+            return ()
+        found = (path for path in place.iterdir() if not path.is_dir())
+        return tuple(sorted(path.name for path in found if path.name.startswith(stem)))
+
+    def write_new(self, name: str, content: bytes) -> Hold | None:
+        return files.write_new(self._path(name), content)
+
+    def write_over(self, name: str, content: bytes) -> None:
+        files.write_over(self._path(name), content)
+
+    def remove(self, name: str) -> None:
+        with suppress(OSError):
+            (self.directory / name).unlink()
+
+    def set_aside(self, name: str, other: str) -> None:
+        files.set_aside(self._path(name), other.rpartition("/")[2])
+
+    def hold(self, name: str) -> Hold | None:
+        return files.hold(self.directory / name)
+
+    @contextmanager
+    def alone(self, folder: str = "", *, wait: bool) -> Generator[None]:
+        with files.alone(self._path(f"{folder}/-" if folder else "-").parent, wait=wait):
+            yield
+
+    def close(self) -> None:
+        return
+
+    def _path(self, name: str) -> Path:
+        """The file of a record that is about to be written, its directory made."""
+        path = self.directory / name
+        if path.parent not in self._made:
+            files.make_directory(self.directory)
+            if path.parent != self.directory:
+                files.make_directory(path.parent)
+                # Of a folder's files many are written: it is not looked at before each.
+                self._made.add(path.parent)
+        return path
