@@ -21,7 +21,7 @@ from ...projections.tables import TableState
 from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, environment
 from ..core.commands import AnchorShares, AnyThrow, Asking, OpenShare, Reroll, RollDice
-from ..seat.key import signers_for, state_directory
+from ..seat.key import signers_for
 from ..table import Table
 from ..table.shares import Shares, Turn, turns
 from .frame import MY_SEAT, TableUrl, command

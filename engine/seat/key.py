@@ -5,9 +5,7 @@ its player again, and nobody else does. The file has mode 0600, in a directory o
 digits; it is made once, and never written over.
 """
 
-import os
 import secrets
-import sys
 from base64 import b64encode
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +15,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ...errors import Defect, Refused
 from ...events.checkpoint import HOST
-from ..service.files import SECRET_BYTES, make_directory, read_secret, write_secret
+from ..service.files import (
+    SECRET_BYTES,
+    make_directory,
+    read_secret,
+    state_directory,
+    write_secret,
+)
 from .signing import NO_SIGNERS, Signers
 
 NAME_BYTES = 200
@@ -41,14 +45,6 @@ class SeatKey:
     def sign(self, message: bytes) -> bytes:
         """The signature of a message, 64 bytes; see `urim.events.asked.signed`."""
         return self._key.sign(message)
-
-
-def state_directory() -> Path:
-    """The directory of all that is kept for the user of this machine."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    default = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None
-    base = Path(home) if home else Path(default or Path.home() / ".local" / "state")
-    return base / "urim"
 
 
 def keys_directory() -> Path:

@@ -135,6 +135,14 @@ def set_aside(path: Path, name: str) -> None:
         raise unwritable(aside, error) from error
 
 
+def state_directory() -> Path:
+    """The directory of all that is kept for the user of this machine."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    default = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None
+    base = Path(home) if home else Path(default or Path.home() / ".local" / "state")
+    return base / "urim"
+
+
 def check_private(path: Path) -> None:
     """Check a file or a directory that is there, without opening it.
 
@@ -144,13 +152,13 @@ def check_private(path: Path) -> None:
     _private(path, path.lstat())
 
 
-def make_directory(path: Path) -> None:
+def make_directory(path: Path, *, parents: bool = False) -> None:
     """Make a directory for its owner alone, if it is not there; on disk when this returns.
 
-    Raises Refused("unreadable") where others may read or write it, Unavailable where it cannot be.
+    With `parents` those above it too, as directories are usually made. Raises Refused("unreadable") where others may read or write it, Unavailable where it cannot be.
     """
     try:
-        path.mkdir(mode=0o700, exist_ok=True)
+        path.mkdir(mode=0o700, parents=parents, exist_ok=True)
         # Perhaps another process made it a moment ago and has not synced it yet.
         sync(path.parent)
         status = path.stat()

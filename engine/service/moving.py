@@ -1,7 +1,7 @@
 """Secrets on their way to another place: those of some tables, with the host's key and the heads.
 
-Records are only added, each whole or not at all, so a copy that was cut short can be made again. The
-last head of a table comes last: without it the table is not served where its log was signed.
+Records are only added, each whole or not at all, so a copy that was cut short can be made again.
+The last head of a table comes last: without it the table is not served where its log was signed.
 """
 
 import re

@@ -3,22 +3,68 @@
 PostgreSQL's is loaded only where one is asked for: it needs the extra `postgres`.
 """
 
+from collections.abc import Awaitable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from ...errors import Refused
+from ...errors import Refused, Unavailable
 from .protocol import EventLog
 from .sqlite import SqliteLog
 
 if TYPE_CHECKING:
     from .postgres import PostgresLog
 
+T = TypeVar("T")
+
 SCHEMES = ("postgresql://", "postgres://")
 """What the URL of a database begins with."""
 
 NEEDED = "asyncpg"
 """The package of the extra `postgres` without which nothing of it can be loaded."""
+
+HIDDEN = ("password", "passfile", "sslpassword", "sslkey")
+"""Parts of a URL's query that are not shown."""
+
+
+class DatabaseUrl:
+    """The URL of a database. Its text is for people and has no password; `reveal` gives it all."""
+
+    __slots__ = ("_url",)
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def reveal(self) -> str:
+        """The URL itself, for what connects."""
+        return self._url
+
+    def __str__(self) -> str:
+        try:
+            parts = urlsplit(self._url)
+            asked = [each for each in parse_qsl(parts.query) if each[0] not in HIDDEN]
+        except ValueError:
+            return "the URL of a database"
+        user, at, host = parts.netloc.rpartition("@")
+        found = parts._replace(
+            netloc=f"{user.partition(':')[0]}{at}{host}", query=urlencode(asked, safe="/"), fragment=""
+        )
+        return found.geturl()
+
+    def __repr__(self) -> str:
+        return f"DatabaseUrl({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DatabaseUrl) and self._url == other._url
+
+    def __hash__(self) -> int:
+        return hash(self._url)
+
+
+Location: TypeAlias = Path | DatabaseUrl
+"""Where a log is, and all that is kept beside it."""
 
 
 class LastingLog(EventLog, Protocol):
@@ -28,39 +74,73 @@ class LastingLog(EventLog, Protocol):
         """Read everything, and hold the entries against the signed heads. Raises Damaged."""
         ...
 
+    async def structure(self) -> tuple[str, ...]:
+        """What is wrong with what holds the entries, and not with one of them, in words."""
+        ...
+
 
 def is_url(where: str | Path) -> bool:
     """Whether this is the URL of a database, and no path."""
     return isinstance(where, str) and where.lower().startswith(SCHEMES)
 
 
-async def open_log(where: str | Path) -> LastingLog:
-    """Open the log at a path or a URL for writing, or make one there.
+def located(where: str | Location) -> Location:
+    """Where a path or a URL leads."""
+    if isinstance(where, str):
+        return DatabaseUrl(where) if is_url(where) else Path(where)
+    return where
 
-    Raises as `SqliteLog.open` and `PostgresLog.open` do; Refused("due") for a URL where the extra
-    `postgres` is not installed. Nothing that is raised shows a password.
+
+async def open_log(where: str | Location, *, make: bool = True) -> LastingLog:
+    """Open the log at a path or a URL for writing, or `make` one there.
+
+    Raises as `SqliteLog.open` and `PostgresLog.open` do, but Refused("unreadable") for a database
+    that cannot be reached; Refused("due") for a URL where the extra `postgres` is not installed.
+    Nothing that is raised shows a password.
     """
-    if is_url(where):
-        return await _postgres().open(str(where))
-    return await SqliteLog.open(where)
+    at = located(where)
+    if isinstance(at, DatabaseUrl):
+        return await reached(_postgres().open(at.reveal(), make=make))
+    if not make and not at.is_file():
+        raise Refused("unreadable", f"there is no file {at}", allowed=["a log's file"])
+    return await SqliteLog.open(at)
 
 
-async def open_log_reading(where: str | Path) -> LastingLog:
+async def open_log_reading(where: str | Location) -> LastingLog:
     """Open the log at a path or a URL for reading alone: nothing is made or changed there.
 
     Raises as `SqliteLog.open_reading` and `PostgresLog.open_reading` do, and as `open_log`.
     """
-    if is_url(where):
-        return await _postgres().open_reading(str(where))
-    return await SqliteLog.open_reading(where)
+    at = located(where)
+    if isinstance(at, DatabaseUrl):
+        return await reached(_postgres().open_reading(at.reveal()))
+    return await SqliteLog.open_reading(at)
 
 
-def _postgres() -> "type[PostgresLog]":
+async def reached(opening: Awaitable[T]) -> T:
+    """What is opened in a database. Raises Refused("unreadable") where it cannot be reached.
+
+    Who names a database that is not there has named the wrong one, as far as can be known; one
+    that goes away later raises Unavailable.
+    """
     try:
-        found: type[PostgresLog] = import_module(f"{__package__}.postgres").PostgresLog
+        return await opening
+    except Unavailable as error:
+        allowed = ["a database that is there", "later"]
+        raise Refused("unreadable", error.why, allowed=allowed) from None
+
+
+def with_extra(name: str) -> ModuleType:
+    """A module that needs the extra `postgres`. Raises Refused("due") where that is missing."""
+    try:
+        return import_module(name)
     except ModuleNotFoundError as error:
         if error.name != NEEDED:
             raise
         why = f"a log in PostgreSQL needs the package {error.name}, which is not installed"
         raise Refused("due", why, allowed=['pip install "urim[postgres]"']) from error
+
+
+def _postgres() -> "type[PostgresLog]":
+    found: type[PostgresLog] = with_extra(f"{__package__}.postgres").PostgresLog
     return found

@@ -75,9 +75,15 @@ class PostgresLog:
 
     @classmethod
     async def open(
-        cls, url: str, *, busy: float = 30.0, poll: float = 0.5, lax: Collection[str] = ()
+        cls,
+        url: str,
+        *,
+        make: bool = True,
+        busy: float = 30.0,
+        poll: float = 0.5,
+        lax: Collection[str] = (),
     ) -> "PostgresLog":
-        """Open the log in a database, or make one there: `postgresql://USER@HOST/NAME`.
+        """Open the log in a database, or `make` one there: `postgresql://USER@HOST/NAME`.
 
         `busy` is how many seconds a statement may take, waiting for others included; `poll` after
         how many, at most, a follower gets another process's commit though no notification came.
@@ -85,9 +91,10 @@ class PostgresLog:
         fsync, full_page_writes or synchronous_commit off (unless `lax` names the setting: then a
         power failure may lose what was acknowledged), and a newer schema; Damaged for one without
         its tables or triggers; Unavailable where it cannot be reached. None of them shows the
-        password. An older schema is upgraded.
+        password. An older schema is upgraded. Where none shall be made, a database without a log is
+        refused as `open_reading` does.
         """
-        return await cls.open_at(Place(url, busy=busy, lax=tuple(lax)), poll=poll)
+        return await cls.open_at(Place(url, busy=busy, lax=tuple(lax), make=make), poll=poll)
 
     @classmethod
     async def open_reading(
@@ -268,6 +275,11 @@ class PostgresLog:
         self._check_open()
         await self._readers.look(rows.check)
         await self._readers.look(signed.check)
+
+    async def structure(self) -> tuple[str, ...]:
+        """What is wrong beside the entries, in words; its tables and triggers `open` looked at."""
+        self._check_open()
+        return await self._readers.look(rows.structure)
 
     async def close(self) -> None:
         """Finish what was begun, end the followers, refuse further work; see `EventLog.close`."""

@@ -18,7 +18,7 @@ from ....errors import Damaged, Defect, Refused, Unavailable, UrimError
 if TYPE_CHECKING:
     Connection: TypeAlias = asyncpg.Connection[asyncpg.Record]
 
-NAME = "urim_log"
+LOG = "urim_log"
 """The schema in which everything of a log is: PostgreSQL's word for a folder of tables."""
 
 SCHEMES = ("postgresql", "postgres")
@@ -60,8 +60,8 @@ class Place(Struct, frozen=True):
 
     `url` may hold a password and is left out of this object's text. `busy` is how many seconds a
     statement may take, waiting for others' locks included; `reach` how many a connection may. `lax`
-    are the settings of WANTED that may be lower. `reading`: nothing is ever written. Raises
-    Refused("unreadable") for what is no URL.
+    are the settings of WANTED that may be lower. `reading`: nothing is ever written. `make`: what
+    is not there is made. Raises Refused("unreadable") for what is no URL.
     """
 
     url: str
@@ -69,6 +69,10 @@ class Place(Struct, frozen=True):
     reach: float = 10.0
     lax: Collection[str] = ()
     reading: bool = False
+    make: bool = True
+    schema: str = LOG
+    """PostgreSQL's schema in which the statements find their tables."""
+
     settings: dict[str, str] = field(default_factory=dict[str, str])
     """More settings of a session, as tests want them."""
 
@@ -94,7 +98,7 @@ class Place(Struct, frozen=True):
         """
         settings = {
             "application_name": "urim",
-            "search_path": NAME,
+            "search_path": self.schema,
             "statement_timeout": f"{self.busy * 1000:.0f}",
             "idle_in_transaction_session_timeout": f"{self.busy * 1000:.0f}",
             # A plan for few rows is a good one for many, and compiling costs more than any of them.

@@ -360,10 +360,16 @@ async def erase(connection: "Connection", table: str, seq: int) -> None:
     await connection.execute(ERASE, table, seq)
 
 
+async def structure(connection: "Connection") -> tuple[str, ...]:
+    """What is wrong with the rows beside the entries; see `PostgresLog.structure`."""
+    without = "has requests, signed heads or a size, but no entries"
+    return tuple(f"table {table!r} {without}" for table in await strays(connection))
+
+
 async def check(connection: "Connection") -> None:
     """Read everything as of one moment. Raises Damaged for what is not whole."""
-    for table in await strays(connection):
-        raise Damaged(f"table {table!r} has requests, signed heads or a size, but no entries")
+    for problem in await structure(connection):
+        raise Damaged(problem)
     for row in await connection.fetch(IDS.format(rows="entries")):
         found = [entry async for entry in every(connection, row[0]) if _counts(entry)]
         check_payloads(found)

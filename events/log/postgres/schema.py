@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ....errors import Damaged, Refused
-from .place import NAME, Place
+from .place import LOG, Place
 
 if TYPE_CHECKING:
     from .place import Connection
@@ -181,10 +181,11 @@ END"""
 
 
 class Schema(Struct, frozen=True):
-    """One form of the database: its number, what is in it, and the way to it from older ones.
+    """One form of what a database holds: its number, what is in it, the way to it from older ones.
 
     `steps[n]` are the statements that make schema n + 1 out of schema n; after the last of them the
-    database must hold exactly what `statements` make.
+    database must hold exactly what `statements` make. `name` is PostgreSQL's schema, `what` says
+    what it holds, and `first` are the rows that it begins with; `meta.number` is the number.
     """
 
     number: int
@@ -192,18 +193,20 @@ class Schema(Struct, frozen=True):
     indexes: Mapping[str, str]
     laws: Mapping[str, Law]
     steps: Mapping[int, tuple[str, ...]]
+    name: str = LOG
+    what: str = "log"
+    first: tuple[str, ...] = ("INSERT INTO meta VALUES (true, 0, 0)",)
 
     def statements(self) -> Iterator[str]:
-        """What makes a new one."""
-        yield f"CREATE SCHEMA {NAME}"
+        """What makes a new one, in a schema that is there and empty."""
         for name, columns in self.tables.items():
             parts = (f"{column} {kind}".format(column) for column, kind in columns.items())
             yield f"CREATE TABLE {name} ({', '.join(parts)}) {MORE.get(name, '')}"
         for name, of in self.indexes.items():
             yield f"CREATE INDEX {name} ON {of}"
         for name, law in self.laws.items():
-            yield from law_statements(name, law)
-        yield "INSERT INTO meta VALUES (true, 0, 0)"
+            yield from law_statements(name, law, self.name)
+        yield from self.first
 
     def lines(self) -> Iterator[str]:
         """What the catalogs of PostgreSQL say of it, as FOUND has it."""
@@ -222,11 +225,11 @@ class Schema(Struct, frozen=True):
             yield f"function {name} {body_of(law)}"
 
 
-def law_statements(name: str, law: Law) -> Iterator[str]:
+def law_statements(name: str, law: Law, schema: str = LOG) -> Iterator[str]:
     """What makes a law: a function, and the trigger that calls it."""
     yield (
         f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
-        f" SET search_path = {NAME}, pg_catalog, pg_temp SET enable_seqscan = off"
+        f" SET search_path = {schema}, pg_catalog, pg_temp SET enable_seqscan = off"
         f" AS $body${body_of(law)}$body$"
     )
     yield f"CREATE TRIGGER {name} {law.event} EXECUTE FUNCTION {name}()"
@@ -245,6 +248,8 @@ def _table_of(law: Law) -> str:
 SCHEMA = Schema(number=1, tables=TABLES, indexes=INDEXES, laws=LAWS, steps={})
 
 IS_THERE = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1"
+IS_EMPTY = """SELECT NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1)"""
 IS_OURS = "SELECT to_regclass($1) IS NOT NULL"
 NUMBER = "SELECT number FROM meta"
 
@@ -289,26 +294,26 @@ async def prepare(place: Place, connection: "Connection", schema: Schema = SCHEM
     async with place.in_words(), connection.transaction():
         if not place.reading:
             await connection.execute("SELECT pg_catalog.pg_advisory_xact_lock($1)", LOCK)
-        found = await _number(place, connection, schema)
+        found = await number_in(place, connection, schema)
         if found != schema.number:
-            if place.reading:
-                raise _not_here(place, found)
+            if place.reading or (found is None and not place.make):
+                raise _not_here(place, schema, found)
             await _make(connection, schema, found)
         await _compare(place, connection, schema)
 
 
-def _not_here(place: Place, found: int | None) -> Refused:
-    has = "holds no log" if found is None else f"has schema {found}, which is older"
+def _not_here(place: Place, schema: Schema, found: int | None) -> Refused:
+    has = f"holds no {schema.what}" if found is None else f"has schema {found}, which is older"
     allowed = ["open it for writing, which makes or upgrades it"]
     return Refused("unreadable", f"the {place.shown} {has}", allowed=allowed)
 
 
-async def _number(place: Place, connection: "Connection", schema: Schema) -> int | None:
+async def number_in(place: Place, connection: "Connection", schema: Schema) -> int | None:
     """The number of the schema, None where there is none. Raises Refused for any other."""
-    if await connection.fetchval(IS_THERE, NAME) is None:
+    if await connection.fetchval(IS_EMPTY, schema.name):  # perhaps its keeper made it for us
         return None
-    if not await connection.fetchval(IS_OURS, "meta"):
-        why = f"the {place.shown} has a schema {NAME} of another application"
+    if not await connection.fetchval(IS_OURS, f"{schema.name}.meta"):
+        why = f"the {place.shown} has a schema {schema.name} of another application"
         raise Refused("unreadable", why, allowed=["another database"])
     number = await connection.fetchval(NUMBER)
     if number is None:
@@ -324,6 +329,8 @@ async def _number(place: Place, connection: "Connection", schema: Schema) -> int
 
 async def _make(connection: "Connection", schema: Schema, found: int | None) -> None:
     if found is None:
+        if await connection.fetchval(IS_THERE, schema.name) is None:
+            await connection.execute(f"CREATE SCHEMA {schema.name}")
         for statement in schema.statements():
             await connection.execute(statement)
     else:
@@ -335,7 +342,7 @@ async def _make(connection: "Connection", schema: Schema, found: int | None) -> 
 
 async def _compare(place: Place, connection: "Connection", schema: Schema) -> None:
     """Raises Damaged unless the database holds what the schema's statements make."""
-    rows = await connection.fetch(FOUND, NAME)
+    rows = await connection.fetch(FOUND, schema.name)
     wrong = {row[0] for row in rows} ^ {*schema.lines()}
     if wrong:
         names = sorted({" ".join(line.split()[:2]) for line in wrong})

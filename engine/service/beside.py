@@ -1,0 +1,48 @@
+"""What belongs to a log and is kept beside it, by where the log is: secrets, and snapshots.
+
+Beside a file they are files. Of a log in a database they are in that database, or where the
+environment says:
+
+URIM_SECRETS      where the secrets, the host's key and the signed heads are: another URL, as of a
+                  role of their own, or a directory
+URIM_SECRETS_KEY  the file of the key under which they are encrypted in a database; every machine
+                  has the same. By itself `secrets/key` among what is kept for the user
+"""
+
+import os
+from pathlib import Path
+
+from ...events.log.opening import DatabaseUrl, Location, located, with_extra
+from ..snapshots import Snapshots
+from .files import state_directory
+from .secrets import FileSecrets, KeptSecrets
+
+SECRETS = "URIM_SECRETS"
+
+KEY_FILE = "URIM_SECRETS_KEY"
+
+
+def secrets_of(at: Location) -> KeptSecrets:
+    """The secrets of a log's tables. Nothing is made or connected yet.
+
+    Raises Refused("due") for a database where the extra `postgres` is not installed.
+    """
+    if isinstance(at, Path):
+        return FileSecrets.beside(at)
+    where = located(os.environ.get(SECRETS) or at)
+    if isinstance(where, Path):
+        return FileSecrets(where)
+    vault = with_extra(f"{__package__}.postgres").PostgresVault
+    return KeptSecrets(vault(where.reveal(), key_file()))
+
+
+def key_file() -> Path:
+    """The file of the key under which secrets are encrypted in a database."""
+    named = os.environ.get(KEY_FILE)
+    return Path(named) if named else state_directory() / "secrets" / "key"
+
+
+def snapshots_of(at: Location, memory: int | None = None) -> Snapshots:
+    """The snapshots of a log's tables; of one in a database, as long as the process lasts."""
+    more = {} if memory is None else {"memory": memory}
+    return Snapshots(**more) if isinstance(at, DatabaseUrl) else Snapshots.beside(at, **more)

@@ -1,0 +1,60 @@
+"""An event loop on a thread of its own, for callers that block."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from threading import Lock, Thread, current_thread
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """The loop starts with the first call, and ends with `close` or with the process."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._starting = Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: Thread | None = None
+
+    def call(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What some work gives, once it is done in the loop. Raises what it raises."""
+        return asyncio.run_coroutine_threadsafe(work(), self._running()).result()
+
+    def begin(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Begin some work, before all that is called for later; nothing after `close`."""
+        if self._loop is not None and not self._loop.is_closed():
+            asyncio.run_coroutine_threadsafe(work(), self._loop)
+
+    def close(self, last: Callable[[], object] = lambda: None) -> None:
+        """Cancel what goes on in the loop, do what comes `last` there, and end it.
+
+        A later call starts another one.
+        """
+        with self._starting:
+            loop, thread, self._loop = self._loop, self._thread, None
+        if loop is None or thread is None or loop.is_closed():
+            return
+        ending = asyncio.run_coroutine_threadsafe(_cancelled(loop, last), loop)
+        ending.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
+        if current_thread() is not thread:  # or the garbage collector came by there
+            thread.join()
+            loop.close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                # A program that ends without closing it must not wait for this thread for ever.
+                self._thread = Thread(target=self._loop.run_forever, name=self._name, daemon=True)
+                self._thread.start()
+            return self._loop
+
+
+async def _cancelled(loop: asyncio.AbstractEventLoop, last: Callable[[], object]) -> None:
+    """Cancel all other tasks of a loop, wait until they have ended, and do what comes last."""
+    others = asyncio.all_tasks(loop) - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    last()
