@@ -1,4 +1,4 @@
-"""A log's file, and all that is kept beside it, checked without touching any of it.
+"""A log, and all that is kept beside it, checked without touching any of it.
 
     report = asyncio.run(check(Path("night.db")))
 
@@ -8,11 +8,12 @@ meanwhile is no fault.
 """
 
 import asyncio
-from pathlib import Path
 
 from ...errors import Damaged, Refused
-from ...events.log.sqlite import SqliteLog
-from ..service.secrets import FileSecrets
+from ...events.log.location import Location
+from ...events.log.opening import LastingLog, open_log_reading
+from ..service.beside import secrets_of
+from ..service.secrets import KeptSecrets
 from .files import check_files
 from .report import Findings, Progress, Report
 from .snapshots import CheckedSnapshots
@@ -20,7 +21,7 @@ from .table import Checked, check_table
 
 
 async def check(
-    database: Path, table: str | None = None, progress: Progress = lambda done: None
+    database: Location, table: str | None = None, progress: Progress = lambda done: None
 ) -> Report:
     """Check a log: one table of it, or all.
 
@@ -29,13 +30,13 @@ async def check(
     the disk fails.
     """
     findings = Findings()
-    secrets = FileSecrets.beside(database)
+    secrets = secrets_of(database)
     try:
-        log = await SqliteLog.open_reading(database)
+        log = await open_log_reading(database)
     except Damaged as error:
         findings.count("file")
-        findings.fault("file", error.why, file=database, way_out=RESTORE)
-        return findings.report(database, 0)
+        findings.fault("file", error.why, file=str(database), way_out=RESTORE)
+        return findings.report(str(database), 0)
     try:
         snapshots = await asyncio.to_thread(CheckedSnapshots, database, findings)
         try:
@@ -45,15 +46,16 @@ async def check(
     finally:
         await log.close()
     await asyncio.to_thread(check_files, database, secrets, checked, findings)
-    return findings.report(database, len(checked.chosen))
+    await asyncio.to_thread(secrets.close)
+    return findings.report(str(database), len(checked.chosen))
 
 
-RESTORE = "restore the file from a backup"
+RESTORE = "restore it from a backup"
 
 
 async def _tables(
-    log: SqliteLog,
-    secrets: FileSecrets,
+    log: LastingLog,
+    secrets: KeptSecrets,
     table: str | None,
     findings: Findings,
     progress: Progress,

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...errors import Damaged, Refused
+from ...events.log.location import DatabaseUrl, Location
 from ..access.sqlite import NAME as ACCESS
 from ..service.files import OTHERS, check_private
-from ..service.secrets import FileSecrets
+from ..service.heads import HEADS
+from ..service.secrets import FileSecrets, KeptSecrets
 from ..service.sweep import AMONG, directories, leftovers
+from ..service.vault import Vault
 from ..snapshots.file import ENDING
 from .report import Findings
 from .table import Checked
@@ -31,12 +34,22 @@ FORMS = {
 """The names that belong among the secrets, and in the directories within."""
 
 
-def check_files(database: Path, secrets: FileSecrets, checked: Checked, findings: Findings) -> None:
-    """Check modes, owners and names of a log's files and of all secrets."""
-    _check_database(database, findings)
-    if secrets.directory.exists():
+def check_files(
+    database: Location, secrets: KeptSecrets, checked: Checked, findings: Findings
+) -> None:
+    """Check modes, owners and names of a log's files and of all secrets.
+
+    Of what is in a database, names, and whether it can be read.
+    """
+    if isinstance(secrets, FileSecrets) and secrets.directory.exists():
         _check_secrets(secrets, checked, findings)
         _check_key(secrets, findings)
+    elif not isinstance(secrets, FileSecrets) and secrets.vault.there():
+        _check_records(secrets.vault, checked, findings)
+        _check_key(secrets, findings)
+    if isinstance(database, DatabaseUrl):
+        return
+    _check_database(database, findings)
     for path in leftovers(database):
         why = "a process that was killed left it unfinished"
         findings.look("files", why, file=path, way_out="the next service removes it")
@@ -76,6 +89,19 @@ def _check_secrets(secrets: FileSecrets, checked: Checked, findings: Findings) -
                 _check_name(path, secrets, checked, findings)
 
 
+def _check_records(vault: Vault, checked: Checked, findings: Findings) -> None:
+    """Every record of a database is what was written, and has a name that belongs there."""
+    for folder, form in FORMS.items():
+        for name in vault.names(folder):
+            findings.count("files")
+            whole = f"{folder}/{name}" if folder else name
+            try:
+                vault.read(whole, 1)
+            except (Damaged, Refused) as error:
+                findings.fault("files", error.why, file=vault.place(whole))
+            _check_form(form.fullmatch(name), vault.place(whole), checked, findings)
+
+
 def _within(folder: Path, findings: Findings) -> Iterator[Path]:
     """A directory and what it holds."""
     if not folder.exists():
@@ -97,14 +123,20 @@ def _check_name(path: Path, secrets: FileSecrets, checked: Checked, findings: Fi
     inside = path.parent != secrets.directory
     found = FORMS[path.parent.name if inside else ""].fullmatch(path.name)
     access = not inside and path.name in {ACCESS + end for end in SQLITE}
-    if found is None and not access:
-        findings.look("files", "nothing of Urim has this name", file=path)
-    elif found is not None and found.groupdict().get("table") not in (None, *checked.known):
-        why = f"the log has no table {found['table']!r}"
-        findings.look("files", why, file=path)
+    if not access:
+        _check_form(found, str(path), checked, findings)
 
 
-def _check_key(secrets: FileSecrets, findings: Findings) -> None:
+def _check_form(
+    found: re.Match[str] | None, place: str, checked: Checked, findings: Findings
+) -> None:
+    if found is None:
+        findings.look("files", "nothing of Urim has this name", file=place)
+    elif found.groupdict().get("table") not in (None, *checked.known):
+        findings.look("files", f"the log has no table {found['table']!r}", file=place)
+
+
+def _check_key(secrets: KeptSecrets, findings: Findings) -> None:
     """The host's key is there wherever something was signed with it."""
     file = secrets.key.place
     way_out = "put the key back that was there"
@@ -113,7 +145,6 @@ def _check_key(secrets: FileSecrets, findings: Findings) -> None:
     except (Damaged, Refused) as error:
         findings.fault("files", str(error), file=file, way_out=way_out)
         return
-    heads = secrets.directory / "heads"
-    if found is None and heads.is_dir() and any(heads.iterdir()):
+    if found is None and secrets.vault.names(HEADS):
         why = "it is missing, the key that heads were signed with"
         findings.fault("files", why, file=file, way_out=way_out)

@@ -101,10 +101,10 @@ class Findings:
         named = None if file is None else str(file)
         self._add(Finding("look", what, why, table, seq, named, way_out))
 
-    def report(self, database: Path, tables: int) -> Report:
+    def report(self, database: str, tables: int) -> Report:
         """All of it."""
         found = tuple(sorted(self._findings, key=lambda each: each.kind))
-        return Report(str(database), tables, dict(self._checked), found, dict(self._more))
+        return Report(database, tables, dict(self._checked), found, dict(self._more))
 
     def _add(self, finding: Finding) -> None:
         key = (finding.kind, finding.what, finding.table)

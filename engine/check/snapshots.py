@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from ...errors import Damaged, Refused
 from ...events.entry import Entry
+from ...events.log.location import DatabaseUrl, Location
 from ..core.aggregate import Aggregate, Environment
 from ..snapshots.file import ENDING, Snapshots, StaleSnapshot
 from ..snapshots.head import StoredHead
@@ -26,13 +27,13 @@ WAY_OUT = "delete the file: it is made again"
 class CheckedSnapshots:
     """A copy of the file of snapshots, in a directory that goes with it; none of a file in use."""
 
-    def __init__(self, database: Path, findings: Findings) -> None:
-        self.file = database.with_name(database.name + ENDING)
+    def __init__(self, database: Location, findings: Findings) -> None:
+        self.file = _file_of(database)
         self._folder = TemporaryDirectory(prefix="urim-check-")
         self._copy: Snapshots | None = None
-        if self.file.is_file():
+        if self.file is not None and self.file.is_file():
             copy = Path(self._folder.name) / "snapshots"
-            if self._copied(copy):
+            if _copied(self.file, copy):
                 self._copy = _opened(copy)
                 if self._copy is None:
                     why = "it is no file of snapshots: the next service throws it away"
@@ -40,20 +41,6 @@ class CheckedSnapshots:
             else:
                 why = "it is in use, and was not checked"
                 findings.look("snapshots", why, file=self.file)
-
-    def _copied(self, copy: Path) -> bool:
-        """Copy it as it was at one moment; whether there was one."""
-        sources = [self.file.with_name(self.file.name + end) for end in ENDS]
-        for _ in range(TRIES):
-            before = [_status(path) for path in sources]
-            for path, end in zip(sources, ENDS, strict=True):
-                target = copy.with_name(copy.name + end)
-                target.unlink(missing_ok=True)
-                if path.exists():
-                    shutil.copyfile(path, target)
-            if before == [_status(path) for path in sources]:
-                return True
-        return False
 
     def check(
         self,
@@ -90,6 +77,28 @@ class CheckedSnapshots:
         if self._copy is not None:
             self._copy.close()
         self._folder.cleanup()
+
+
+def _file_of(database: Location) -> Path | None:
+    """The file of the snapshots; of a log in a database none is kept."""
+    if isinstance(database, DatabaseUrl):
+        return None
+    return database.with_name(database.name + ENDING)
+
+
+def _copied(file: Path, copy: Path) -> bool:
+    """Copy the file as it was at one moment; whether there was one."""
+    sources = [file.with_name(file.name + end) for end in ENDS]
+    for _ in range(TRIES):
+        before = [_status(path) for path in sources]
+        for path, end in zip(sources, ENDS, strict=True):
+            target = copy.with_name(copy.name + end)
+            target.unlink(missing_ok=True)
+            if path.exists():
+                shutil.copyfile(path, target)
+        if before == [_status(path) for path in sources]:
+            return True
+    return False
 
 
 def _opened(copy: Path) -> Snapshots | None:

@@ -11,7 +11,7 @@ from ...events.throw import checked_table
 from ...projections.tables import TableState
 from ..core.aggregate import environment
 from ..core.sources import Fair
-from ..service.secrets import WITH_SECRET, FileSecrets
+from ..service.secrets import WITH_SECRET, KeptSecrets
 from .entries import RESTORE, check_places, check_whole, fold_events, leading, read_entries
 from .heads import check_heads, read_heads
 from .report import Findings, Progress
@@ -30,7 +30,7 @@ class Checked(Struct, frozen=True):
 
 async def check_table(
     log: EventLog,
-    secrets: FileSecrets,
+    secrets: KeptSecrets,
     table: str,
     findings: Findings,
     progress: Progress,
@@ -65,7 +65,7 @@ async def check_table(
     await asyncio.to_thread(rest)
 
 
-def _key(secrets: FileSecrets) -> bytes | None:
+def _key(secrets: KeptSecrets) -> bytes | None:
     """The host's key; what is wrong with it is found once, with the files."""
     try:
         return secrets.key.find()
@@ -74,7 +74,7 @@ def _key(secrets: FileSecrets) -> bytes | None:
 
 
 def secrets_of(
-    state: TableState, secrets: FileSecrets, findings: Findings
+    state: TableState, secrets: KeptSecrets, findings: Findings
 ) -> tuple[bytes | None, ...]:
     """The secrets of a table's epochs, oldest first; None for one that is not there."""
     if state.source not in WITH_SECRET:
@@ -82,12 +82,12 @@ def secrets_of(
     found: list[bytes | None] = []
     for epoch in range(state.epoch + 1):
         name = f"{state.id}.epoch-{epoch}" if epoch else state.id
-        file = secrets.directory / name
+        file = secrets.vault.place(name)
         secret = None
         try:
             secret = secrets.find_epoch(state.id, epoch) if epoch else secrets.find(state.id)
             findings.count("secrets", secret is not None)
-            if secret is None and secrets.directory.is_dir():
+            if secret is None and secrets.vault.there():
                 # Of an earlier epoch it may have been lost for good, which is why that one ended.
                 tell = findings.fault if epoch == state.epoch else findings.look
                 tell("secrets", "it is missing", table=state.id, file=file, way_out=PUT_BACK)
@@ -96,8 +96,8 @@ def secrets_of(
         except Refused:  # others may use it, which is found with the other files
             pass
         found.append(secret)
-    if not secrets.directory.is_dir():
-        why = f"there is no {secrets.directory}: the table can be read, and not played at"
+    if not secrets.vault.there():
+        why = f"there is no {secrets.vault.shown}: the table can be read, and not played at"
         findings.look("secrets", why, table=state.id, way_out=PUT_BACK)
     return tuple(found)
 

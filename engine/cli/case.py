@@ -8,6 +8,7 @@ import click
 from msgspec import to_builtins
 
 from ...errors import Refused
+from ...events.log.location import Location
 from ..case.gather import case_of
 from ..case.markdown import markdown
 from ..case.page import page
@@ -46,7 +47,7 @@ Form = Literal["html", "md"]
     FORCE,
 )
 def case(
-    database: Path,
+    database: Location,
     table: str | None,
     *,
     roll: int,
@@ -75,9 +76,9 @@ def case(
         sys.stdout.write(text)
 
 
-def _content(database: Path, table: str | None, seat: str) -> bytes:
+def _content(database: Location, table: str | None, seat: str) -> bytes:
     """The bundle: the file's own, or one made of the table as the seat may see it."""
-    if not _is_database(database):
+    if isinstance(database, Path) and not _is_database(database):
         return _bundle_in(database, table)
     if table is None:
         raise Refused("malformed", "TABLE is missing", allowed=["a table's id", "a bundle as DB"])

@@ -2,10 +2,10 @@
 
 import asyncio
 import sys
-from pathlib import Path
 
 import click
 
+from ...events.log.location import Location
 from ..check import check
 from ..render.check import check_objects, check_parts
 from ..render.text import page, pen_of
@@ -26,7 +26,7 @@ from .shared import FAILED, PASSED, exit_with, print_objects
     ),
     name="check",
 )
-def check_log(database: Path, *, table: str | None, as_json: bool) -> None:
+def check_log(database: Location, *, table: str | None, as_json: bool) -> None:
     """Check a log: every entry, signed head and request, the secrets, and whose the files are.
 
     Nothing is changed, and others may use the log meanwhile. All faults are listed.

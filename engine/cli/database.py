@@ -1,7 +1,7 @@
 """How commands reach a log in a database: their arguments, and its entries once they are checked.
 
-The database is one file; the secrets of its tables are a directory beside it. Who can read the
-file sees every roll, the hidden ones too: these commands are its keeper's.
+A log is one file, and the secrets of its tables are a directory beside it, or both are in a
+database. Who can read it sees every roll, the hidden ones too: these commands are its keeper's.
 """
 
 import asyncio
@@ -16,11 +16,12 @@ from ...events.checkpoint import NOTE_BYTES
 from ...events.entry import Entry
 from ...events.log.copying import whole_table
 from ...events.log.listing import check_absent, check_opening, listed
+from ...events.log.location import DatabaseUrl, Location
+from ...events.log.opening import open_log, open_log_reading
 from ...events.log.protocol import EventLog
-from ...events.log.sqlite import SqliteLog
 from ..service.heads import is_note
 from ..service.sweep import sweep
-from .frame import FILE, NUMBER, WHERE, Known
+from .frame import FILE, LOG_PLACE, NUMBER, WHERE, Known
 
 T = TypeVar("T")
 
@@ -38,19 +39,26 @@ def _seats(ctx: click.Context) -> Iterable[str]:
     return table_of(entries_of(ctx.params["database"], ctx.params["table"])).opened.seats
 
 
-DATABASE = click.Argument(["database"], type=FILE, metavar="DB", help="The log's file.")
+DATABASE = click.Argument(
+    ["database"], type=LOG_PLACE, metavar="DB", help="The log's file, or the URL of its database."
+)
 AT = click.Argument(
     ["database"],
     type=WHERE,
     metavar="DB",
-    help="The log's file; or a table's URL (`urim join`), then without TABLE and --as.",
+    help="The log's file or database; or a table's URL (`urim join`), then without TABLE and --as.",
 )
 TABLE = click.Argument(
     ["table"], type=Known("table", tables_of), metavar="TABLE", help="A table's id."
 )
 SEAT = Known("seat", _seats)
 ROLL = click.Option(["--roll"], type=NUMBER, metavar="N", help="This roll alone.")
-LOG = click.Option(["--log"], type=FILE, metavar="DB", help="Keep what is played in this database.")
+LOG = click.Option(
+    ["--log"],
+    type=LOG_PLACE,
+    metavar="DB",
+    help="Keep what is played in this file, or at this URL of a database.",
+)
 
 SEEN = click.Option(
     ["--seen"],
@@ -61,30 +69,32 @@ SEEN = click.Option(
 )
 
 
-def on_log(database: Path, work: Callable[[EventLog], Awaitable[T]]) -> T:
-    """Do some work on the log in a file that is read and never touched; whatever writes is refused.
+def on_log(database: Location, work: Callable[[EventLog], Awaitable[T]]) -> T:
+    """Do some work on a log that is read and never touched; whatever writes is refused.
 
-    Raises Refused("unreadable") where there is no file, and as `SqliteLog.open_reading`.
+    Raises Refused("unreadable") where there is no log, and as `open_log_reading`.
     """
     must_be_there(database)
-    return asyncio.run(_on_log(SqliteLog.open_reading(database), work))
+    return asyncio.run(_on_log(open_log_reading(database), work))
 
 
 def on_written_log(
-    database: Path, work: Callable[[EventLog], Awaitable[T]], *, make: bool = False
+    database: Location, work: Callable[[EventLog], Awaitable[T]], *, make: bool = False
 ) -> T:
-    """Do some work that writes to the log in a file, which is made if `make`.
+    """Do some work that writes to a log, which is made if `make`.
 
-    Raises Refused("unreadable") where there is no file, and as `SqliteLog.open`.
+    Raises Refused("unreadable") where there is no log, and as `open_log`.
     """
     if not make:
         must_be_there(database)
     sweep(database)
-    return asyncio.run(_on_log(SqliteLog.open(database), work))
+    return asyncio.run(_on_log(open_log(database, make=make), work))
 
 
-def must_be_there(database: Path) -> None:
-    """Refuse with "unreadable" what is no file with something in it."""
+def must_be_there(database: Location) -> None:
+    """Refuse with "unreadable" what is no file with something in it; a database says so itself."""
+    if isinstance(database, DatabaseUrl):
+        return
     if not database.exists():
         raise Refused("unreadable", f"there is no file {database}")
     if not database.is_file():
@@ -106,7 +116,7 @@ def note_in(path: Path) -> bytes:
     return note
 
 
-async def _on_log(opening: Awaitable[SqliteLog], work: Callable[[EventLog], Awaitable[T]]) -> T:
+async def _on_log(opening: Awaitable[EventLog], work: Callable[[EventLog], Awaitable[T]]) -> T:
     log = await opening
     try:
         return await work(log)
@@ -114,7 +124,7 @@ async def _on_log(opening: Awaitable[SqliteLog], work: Callable[[EventLog], Awai
         await log.close()
 
 
-def entries_of(database: Path, table: str) -> tuple[Entry, ...]:
+def entries_of(database: Location, table: str) -> tuple[Entry, ...]:
     """Everything that a log holds of a table. Raises as `signed_entries` does."""
     return on_log(database, lambda log: signed_entries(log, table))
 

@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from ...errors import Defect
+from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ...rules.plain.outcome import kept_of
 from ...rules.ruleset import Outcome
@@ -14,7 +14,7 @@ from ..render.account import roll_panel
 from ..render.dice import dice_rows
 from ..render.json import Object
 from ..render.text import Page, page, pen_of
-from ..service.secrets import FileSecrets
+from ..service.beside import secrets_of
 from ..table import CharacterHandle, RollHandle, Table
 from .database import LOG, on_written_log
 from .frame import command
@@ -34,7 +34,7 @@ SYSTEM, ROLLER = "plain", "You"
     ),
     LOG,
 )
-def dice(expressions: Sequence[str], *, log: Path | None, as_json: bool) -> None:
+def dice(expressions: Sequence[str], *, log: Location | None, as_json: bool) -> None:
     """Throw plain dice; no table is needed.
 
     What is behind a # is the roll's label. With --log the rolls are kept as a table of their own,
@@ -124,9 +124,9 @@ def _show(out: Page, rolls: list[tuple[RollHandle, str | None]]) -> None:
             out.print(panel)
 
 
-def _keep(database: Path, table: Table) -> str:
+def _keep(database: Location, table: Table) -> str:
     async def work(log: EventLog) -> bool:
-        return await keep(log, FileSecrets.beside(database), table.aggregate)
+        return await keep(log, secrets_of(database), table.aggregate)
 
     if not on_written_log(database, work, make=True):
         raise Defect(f"table {table.state.id} is in {database} already, though its id is random")

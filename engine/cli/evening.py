@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import Refused
-from .frame import FILE, NUMBER, command
+from ...events.log.location import Location
+from .frame import LOG_PLACE, NUMBER, command
 from .serve import needing_server
 from .shared import print_objects, say
 
@@ -26,10 +27,10 @@ PORTS = 65_535
 @command(
     click.Argument(
         ["database"],
-        type=FILE,
+        type=LOG_PLACE,
         metavar="[DB]",
         required=False,
-        help="The file of the tables; by itself play.db among your data, which is then named.",
+        help="The file or database of the tables; by itself play.db among your data, which is then named.",
     ),
     click.Option(
         ["--lan"],
@@ -51,7 +52,7 @@ PORTS = 65_535
     click.Option(["--no-browser"], is_flag=True, help="Print the host's link, and open nothing."),
 )
 def play(
-    database: Path | None,
+    database: Location | None,
     *,
     lan: bool,
     hosts: tuple[str, ...],

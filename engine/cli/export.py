@@ -11,14 +11,16 @@ import click
 from ...errors import Refused
 from ...events.checkpoint import Key, public_key, read, read_key
 from ...events.entry import Entry
+from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ..bundle.write import bundle_of
 from ..core.attempt import seat_of
 from ..render.text import Pen
 from ..scenario.export import NOBODY, entry_lines, in_ascii, scenario_text, table_of
 from ..service import Service
+from ..service.beside import secrets_of
 from ..service.check import HeadCheck
-from ..service.secrets import FileSecrets, Secrets
+from ..service.secrets import Secrets
 from .database import (
     DATABASE,
     ROLL,
@@ -62,7 +64,7 @@ Form = Literal["bundle", "jsonl", "scenario"]
     FORCE,
 )
 def export(
-    database: Path,
+    database: Location,
     table: str,
     *,
     form: Form,
@@ -118,13 +120,13 @@ def _scenario(
 
 
 def signed_bundle(
-    database: Path, table: str, seat: str, roll: int | None = None
+    database: Location, table: str, seat: str, roll: int | None = None
 ) -> Iterator[bytes]:
     """The lines of a bundle; the log is written to only where its head is not signed yet.
 
     Raises Refused("unknown") for a table or seat that is not there, and as `bundle_lines`.
     """
-    secrets = FileSecrets.beside(database)
+    secrets = secrets_of(database)
     signed = on_log(database, lambda log: _signed_lines(log, secrets, table, seat, roll))
     if signed is not None:
         return signed
@@ -132,7 +134,7 @@ def signed_bundle(
 
 
 def _bundle_up_to_the_head(
-    database: Path, table: str, seat: str, roll: int | None, key: str
+    database: Location, table: str, seat: str, roll: int | None, key: str
 ) -> Iterator[bytes]:
     """The lines of a bundle up to the last signed head, which needs no key of the host's.
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from ...errors import Refused
 from ...events.codec import RecordedEvent, recorded
 from ...events.entry import Entry, verify
+from ...events.log.location import Location
 from ...events.table import SeatNamed, SeatTaken, TextSaid
 from ...projections.fairness import Tally
 from ...projections.figures import Figures
@@ -44,7 +45,7 @@ class Tallied(Struct, frozen=True):
     FORCE,
 )
 def fairness(
-    database: Path, table: str, *, picture: Path | None, force: bool, as_json: bool
+    database: Location, table: str, *, picture: Path | None, force: bool, as_json: bool
 ) -> None:
     """Say whether a table's fair dice fell as fair dice do, and whether its voids select.
 

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
+from ...events.log.location import DatabaseUrl, is_url
 from .commands import COMMANDS
 from .shared import EXITS, FAILED, UNCHECKED
 
@@ -60,8 +61,10 @@ class FileName(click.ParamType[Path]):
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The path that a text is."""
+        """The path that a text is. A database's URL is none, and may have a password in it."""
         text = str(value)
+        if is_url(text):
+            self.fail("a file is needed here, and no URL of a database", param, ctx)
         if not text or "\0" in text:
             self.fail(f"{text!r} is no file's name", param, ctx)
         return Path(text)
@@ -71,6 +74,20 @@ class FileName(click.ParamType[Path]):
     ) -> list[CompletionItem]:
         """What the shell itself finds."""
         return [CompletionItem(incomplete, type="file")]
+
+
+class LogPlace(FileName):
+    """A log's file, or the URL of its database."""
+
+    name = "log"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path that a text is, or the URL, which shows no password."""
+        if isinstance(value, DatabaseUrl):
+            return value
+        if is_url(str(value)):
+            return DatabaseUrl(str(value))
+        return super().convert(value, param, ctx)
 
 
 class TableUrl(NamedTuple):
@@ -85,8 +102,8 @@ TABLE_URL = re.compile(r"(https?://[^#?\s]+)/tables/([a-z0-9]{8,32})/?(?:#(\w+))
 """A table's URL, `#SEAT` behind it where there are several seats."""
 
 
-class Where(FileName):
-    """A log's file, or a table's URL, in which case no table follows."""
+class Where(LogPlace):
+    """A log's file or database, or a table's URL, in which case no table follows."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path that a text is, or the URL apart."""
@@ -116,7 +133,7 @@ class Known(click.ParamType[str]):
         return [CompletionItem(word) for word in self._find(ctx) if word.startswith(incomplete)]
 
 
-NUMBER, FILE, WHERE = Number(), FileName(), Where()
+NUMBER, FILE, LOG_PLACE, WHERE = Number(), FileName(), LogPlace(), Where()
 
 FORCE = click.Option(["--force"], is_flag=True, help="Replace a file that is there.")
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask.")

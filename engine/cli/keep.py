@@ -5,10 +5,10 @@ import asyncio
 from ...events.log.protocol import Appended, EventLog
 from ..core.aggregate import Aggregate
 from ..service.opening import kept
-from ..service.secrets import WITH_SECRET, FileSecrets
+from ..service.secrets import WITH_SECRET, Secrets
 
 
-async def keep(log: EventLog, secrets: FileSecrets, aggregate: Aggregate) -> bool:
+async def keep(log: EventLog, secrets: Secrets, aggregate: Aggregate) -> bool:
     """Append all entries of a table at once; False where others took its id meanwhile.
 
     Raises Unavailable as `kept` and the log do.

@@ -10,15 +10,15 @@ import click
 from ...errors import Damaged, Refused
 from ...events.codec import recorded
 from ...events.entry import Entry
+from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ...events.table import EpochBegun, TextSaid
 from ..core.commands import Erase
 from ..render.json import Object
 from ..service import Service
+from ..service.beside import secrets_of, snapshots_of
 from ..service.epochs import narrator
 from ..service.grounds import Grounds
-from ..service.secrets import FileSecrets
-from ..snapshots import Snapshots
 from .database import DATABASE, SEAT, SEEN, TABLE, must_hold, note_in, on_log, on_written_log
 from .frame import NUMBER, YES, command
 from .shared import confirm, print_objects
@@ -30,7 +30,7 @@ from .shared import confirm, print_objects
     click.Argument(["seq"], type=NUMBER, metavar="SEQ", help="The entry of the text."),
     YES,
 )
-def erase(database: Path, table: str, seq: int, *, yes: bool, as_json: bool) -> None:
+def erase(database: Location, table: str, seq: int, *, yes: bool, as_json: bool) -> None:
     """Erase a text for good, as a narrator may; its entry stays in the log.
 
     What is erased is shown first, and a yes is needed. Copies that others have keep the text.
@@ -75,7 +75,7 @@ async def _text(log: EventLog, table: str, seq: int) -> str | None:
     YES,
 )
 def epoch(
-    database: Path,
+    database: Location,
     table: str,
     *,
     seat: str | None,
@@ -123,8 +123,8 @@ MEANING = (
 
 
 @asynccontextmanager
-async def _serving(database: Path, log: EventLog) -> AsyncGenerator[Service]:
-    service = Service(log, FileSecrets.beside(database), snapshots=Snapshots.beside(database))
+async def _serving(database: Location, log: EventLog) -> AsyncGenerator[Service]:
+    service = Service(log, secrets_of(database), snapshots=snapshots_of(database))
     try:
         yield service
     finally:

@@ -8,13 +8,14 @@ import click
 
 from ...errors import Refused
 from ...events.checkpoint import HOST, origin_of
+from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ..core.commands import TakeSeat
 from ..render.json import Object
 from ..seat.key import find_key, key_file, make_key
+from ..service.beside import secrets_of
 from ..service.heads import read_unverified
 from ..service.keys import no_key, table_key
-from ..service.secrets import FileSecrets
 from .commands import COMMANDS
 from .database import DATABASE, TABLE, must_hold, on_log
 from .frame import TableUrl, Where, command
@@ -32,7 +33,7 @@ LOST = "who loses it asks a narrator to be seated again, which an audit shows"
     ),
     examples=COMMANDS["key"].examples[:1],
 )
-def show(database: Path, table: str, *, host: str | None, as_json: bool) -> None:
+def show(database: Location, table: str, *, host: str | None, as_json: bool) -> None:
     """Show the key by which others verify a table's heads; a host without a key gets one."""
 
     async def work(log: EventLog) -> Object:
@@ -106,10 +107,10 @@ def _taken(where: TableUrl, public: str) -> str:
         return seat
 
 
-async def _shown(log: EventLog, database: Path, table: str, host: str | None) -> Object:
+async def _shown(log: EventLog, database: Location, table: str, host: str | None) -> Object:
     """A table's key as an object, after it was made if need be."""
     await must_hold(log, table)
-    secrets = FileSecrets.beside(database)
+    secrets = secrets_of(database)
     last = await log.last_head(table)
     origin = read_unverified(last.note).origin if last else origin_of(table, host)
     if host is not None and origin != origin_of(table, host):

@@ -22,6 +22,7 @@ from ..bundle.read import entry_of
 from ..core.aggregate import Aggregate, environment
 from ..core.commands import AnchorShares, AnyThrow, Asking, OpenShare, Reroll, RollDice
 from ..seat.key import signers_for
+from ..service.files import state_directory
 from ..table import Table
 from ..table.shares import Shares, Turn, turns
 from .frame import MY_SEAT, TableUrl, command

@@ -10,6 +10,7 @@ import click
 from msgspec.structs import replace
 
 from ...errors import Refused
+from ...events.log.location import Location
 from ...events.log.memory import MemoryLog
 from ...events.log.protocol import EventLog
 from ...rules import ruleset_names
@@ -18,7 +19,8 @@ from ..render.json import play_objects
 from ..render.play import show_play
 from ..render.text import page
 from ..scenario import STORIES, Play, Progress, Scenario, parse_scenario, play, read_scenario
-from ..service.secrets import WITH_SECRET, FileSecrets
+from ..service.beside import secrets_of
+from ..service.secrets import WITH_SECRET
 from .database import LOG, on_written_log
 from .frame import FILE, Known, command
 from .keep import keep
@@ -37,7 +39,7 @@ from .tale import tell
     ),
     LOG,
 )
-def demo(system: str | None, *, log: Path | None, as_json: bool) -> None:
+def demo(system: str | None, *, log: Location | None, as_json: bool) -> None:
     """Play one fair roll, its dispute and its audit; or the story of a system.
 
     The roll is played on a real database, which is thrown away unless --log names one to keep.
@@ -59,7 +61,7 @@ def demo(system: str | None, *, log: Path | None, as_json: bool) -> None:
     ),
     LOG,
 )
-def run(files: Sequence[Path], *, log: Path | None, as_json: bool) -> None:
+def run(files: Sequence[Path], *, log: Location | None, as_json: bool) -> None:
     """Play scenario files, one after the other, and check what they expect.
 
     A file that cannot be used does not keep the next ones from being played, and leaves nothing in
@@ -89,7 +91,7 @@ def _steps(show: Callable[[str], None] | None, done: str) -> Progress | None:
     return show and (lambda number, size: show(f"{number:,} of {size:,} steps {done}"))
 
 
-def _run(path: Path, log: Path | None, *, as_json: bool) -> int:
+def _run(path: Path, log: Location | None, *, as_json: bool) -> int:
     """Play one file; the exit code it asks for."""
     try:
         scenario = read_scenario(path)
@@ -123,7 +125,7 @@ def _passed(played: Play, *, as_json: bool) -> bool:
 # --- into a database ------------------------------------------------------------------------------
 
 
-def play_onto(database: Path, scenario: Scenario, each: Progress | None = None) -> Play:
+def play_onto(database: Location, scenario: Scenario, each: Progress | None = None) -> Play:
     """Play a scenario and keep it in a database, which is made if it is not there.
 
     It is played in memory first and then kept whole, so that a scenario that cannot be used leaves
@@ -138,7 +140,7 @@ def play_onto(database: Path, scenario: Scenario, each: Progress | None = None) 
         ready = [] if first in taken else [early]
         for id in _free_ids(scenario, taken):
             played = ready.pop() if ready else await play(replace(scenario, table=id), MemoryLog())
-            if await keep(log, FileSecrets.beside(database), played.aggregate):
+            if await keep(log, secrets_of(database), played.aggregate):
                 return played
         raise _in_use(scenario)
 

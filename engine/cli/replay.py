@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 
 import click
 from rich.console import Group, RenderableType
 
 from ...errors import Refused
 from ...events.entry import Entry
+from ...events.log.location import Location
 from ..core.aggregate import Aggregate
 from ..render.table import frame_parts, frames, headline, step_parts, table_objects
 from ..render.text import Page, page, pen_of
@@ -30,7 +30,7 @@ CACHED = 64
         ["--roll"], type=NUMBER, required=True, metavar="N", help="The roll to go through."
     ),
 )
-def replay(database: Path, table: str, *, roll: int, as_json: bool) -> None:
+def replay(database: Location, table: str, *, roll: int, as_json: bool) -> None:
     """Go through a roll step by step; in a terminal by keys, forwards and back."""
     entries = entries_of(database, table)
     if as_json:

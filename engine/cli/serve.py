@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import Refused
+from ...events.log.location import Location
 from ..server.process.config import Config
 from ..server.process.settings import FILE as CONFIG_FILE
 from ..server.process.settings import Setting, gathered, settings
@@ -85,7 +86,7 @@ def _shown(setting: Setting) -> str:
     ),
 )
 def serve(
-    database: Path, *, file: Path | None, new_host_link: bool, as_json: bool, **flags: Any
+    database: Location, *, file: Path | None, new_host_link: bool, as_json: bool, **flags: Any
 ) -> None:
     """Serve the tables of a database to clients, until it is stopped.
 

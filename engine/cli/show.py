@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import click
 
 from ...errors import Damaged, Refused, UrimError
 from ...events.entry import Entry
 from ...events.log.listing import listed
+from ...events.log.location import Location
 from ...events.log.protocol import EventLog
 from ...projections.account import Account, account
 from ..core.attempt import roll_of
@@ -33,7 +33,7 @@ WALKS: Mapping[str, Callable[[Account], str]] = {"markdown": markdown, "html": h
 
 
 @command(DATABASE)
-def tables(database: Path, *, as_json: bool) -> None:
+def tables(database: Location, *, as_json: bool) -> None:
     """List the tables of a log."""
     found, damaged = on_log(database, _summaries)
     for id, problem in damaged.items():
@@ -71,7 +71,7 @@ async def _summaries(log: EventLog) -> tuple[list[Object], dict[str, UrimError]]
     ),
 )
 def show(
-    database: Path | TableUrl,
+    database: Location | TableUrl,
     table: str,
     *,
     roll: int | None,
@@ -100,7 +100,7 @@ def show(
         out.print(part)
 
 
-def entries_given(at: Path | TableUrl, table: str) -> tuple[Entry, ...]:
+def entries_given(at: Location | TableUrl, table: str) -> tuple[Entry, ...]:
     """All of a log's entries of a table; or those at a URL, as the seat may have them."""
     if isinstance(at, TableUrl):
         from .online import entries_at  # noqa: PLC0415  only with the extra

@@ -9,12 +9,12 @@ import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 from msgspec import inspect
 
+from ...events.log.location import Location
 from ..core import commands
 from ..core.parse import FREE
 from ..render.committed import (
@@ -308,7 +308,7 @@ def show(table: Table, done: Done, *, as_json: bool) -> None:
 
 def run(
     wish: Callable[[Table], Wish],
-    database: Path | TableUrl,
+    database: Location | TableUrl,
     table: str,
     seat: str,
     request: str | None,
@@ -321,7 +321,7 @@ def run(
 
 
 @contextmanager
-def opened(at: Path | TableUrl, table: str, seat: str) -> Generator[tuple[Table, str]]:
+def opened(at: Location | TableUrl, table: str, seat: str) -> Generator[tuple[Table, str]]:
     """The table in a database, or the one at a URL; and the seat that asks."""
     if isinstance(at, TableUrl):
         from .online import table_at  # noqa: PLC0415  only with the extra
@@ -338,7 +338,7 @@ def made(name: str) -> Command:
     row, home = ROWS[name], COMMANDS[name]
 
     def callback(
-        database: Path | TableUrl,
+        database: Location | TableUrl,
         table: str,
         *,
         seat_asking: str,

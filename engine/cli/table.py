@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, get_args
 
 import click
@@ -12,6 +11,7 @@ from msgspec.json import decode
 
 from ...errors import Refused
 from ...events.base import Level
+from ...events.log.location import Location
 from ...rules import ruleset_named, ruleset_names
 from ..core.aggregate import Aggregate, environment, table_id
 from ..core.attempt import roll_of
@@ -71,7 +71,7 @@ TYPED = {"typed": "manual"}
     name="open",
 )
 def open_table(
-    database: Path,
+    database: Location,
     *,
     system: str,
     readings: Sequence[str],
@@ -109,7 +109,7 @@ def open_table(
     REQUEST,
 )
 def submit(
-    database: Path | TableUrl,
+    database: Location | TableUrl,
     table: str,
     body: str,
     *,
@@ -149,7 +149,7 @@ def wish_in(text: str) -> Wish:
 
 @command(AT, TABLE, AS, ROLL)
 def moves(
-    database: Path | TableUrl, table: str, *, seat_asking: str, roll: int | None, as_json: bool
+    database: Location | TableUrl, table: str, *, seat_asking: str, roll: int | None, as_json: bool
 ) -> None:
     """Say what waits for a seat, and all that it may do, roll by roll."""
     with asked_at(database, table, seat_asking) as (found, asking):
@@ -168,7 +168,7 @@ def moves(
 
 
 @contextmanager
-def asked_at(at: Path | TableUrl, table: str, seat: str) -> Generator[tuple[Aggregate, str]]:
+def asked_at(at: Location | TableUrl, table: str, seat: str) -> Generator[tuple[Aggregate, str]]:
     """The table of a database, which is not touched, or at a URL; and the seat that asks."""
     if isinstance(at, TableUrl):
         with opened(at, table, seat) as (online, asking):

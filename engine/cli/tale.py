@@ -21,6 +21,7 @@ from ...errors import Defect
 from ...events import roll as rolled
 from ...events.codec import RecordedEvent
 from ...events.entry import Entry
+from ...events.log.location import Location
 from ...events.throw import commitment, dice, seed_from, throw_id, transcript
 from ...projections.account import HANDLED
 from ...projections.history import HistoryLine, history
@@ -33,7 +34,7 @@ from ..render.audit import audit_objects, in_words, steps_table
 from ..render.dice import dice_rows
 from ..render.table import table_objects
 from ..render.text import Page, page, pen_of
-from ..service.secrets import FileSecrets
+from ..service.beside import secrets_of
 from ..table import RollHandle
 from ..table import Table as Played
 from .database import on_written_log
@@ -46,7 +47,7 @@ TALE = resources.files(str(__package__)) / "demo.toml"
 Data = dict[str, Any]
 
 
-def tell(out: Page, log: Path | None, *, as_json: bool = False) -> int:
+def tell(out: Page, log: Location | None, *, as_json: bool = False) -> int:
     """Play it and print it, or its log and its audit as JSON; the exit code.
 
     The table is kept in `log`, or thrown away at the end.
@@ -222,9 +223,9 @@ class _Tale:
         self.say(f"{change}. No die was thrown again, and nothing was deleted.")
 
 
-def _audited(database: Path, table: str, bundle: Path) -> Report:
+def _audited(database: Location, table: str, bundle: Path) -> Report:
     """Write a bundle of the table, and audit it."""
-    secrets = FileSecrets.beside(database)
+    secrets = secrets_of(database)
     lines = on_written_log(database, lambda log: bundle_lines(log, secrets, table))
     bundle.write_bytes(b"".join(lines))
     return audit(bundle)
@@ -246,7 +247,7 @@ The table becomes one file. An audit trusts nothing in it that it has not comput
 itself: each hash, each die, and each decision by the rules of the game."""
 
 
-def _next(out: Page, commands: Mapping[str, str], log: Path | None, table: str) -> None:
+def _next(out: Page, commands: Mapping[str, str], log: Location | None, table: str) -> None:
     """What to do next: each command, and what it is for."""
     pen = pen_of(out)
     out.print()

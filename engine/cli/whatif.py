@@ -10,6 +10,7 @@ from msgspec import inspect, to_builtins
 
 from ...errors import Damaged, Refused
 from ...events.entry import Entry, verify
+from ...events.log.location import Location
 from ...projections.tables import TableState
 from ...rules.ruleset import Ruleset
 from ..bundle.read import WHOLE, Bundle
@@ -70,7 +71,7 @@ def _apart(args: Sequence[str]) -> Iterator[str]:
 
 
 def whatif(
-    database: Path | TableUrl,
+    database: Location | TableUrl,
     table: str | None,
     *,
     roll: int | None,
@@ -128,7 +129,7 @@ CHANGES = (
 # --- where the table is ---------------------------------------------------------------------------
 
 
-def _entries(at: Path | TableUrl, table: str | None) -> Sequence[Entry]:
+def _entries(at: Location | TableUrl, table: str | None) -> Sequence[Entry]:
     """The entries of a table in a database, at a URL, or in a bundle of the whole table."""
     if isinstance(at, Path) and at.name.endswith(BUNDLE):
         if table is not None:
@@ -140,7 +141,7 @@ def _entries(at: Path | TableUrl, table: str | None) -> Sequence[Entry]:
     return entries_given(at, table)
 
 
-def tables_of_file(database: Path) -> Iterable[str]:
+def tables_of_file(database: Location) -> Iterable[str]:
     """The tables of a database, for a refusal."""
     context = click.Context(click.Command("whatif"))
     context.params["database"] = database

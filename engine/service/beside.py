@@ -12,8 +12,10 @@ URIM_SECRETS_KEY  the file of the key under which they are encrypted in a databa
 import os
 from pathlib import Path
 
-from ...events.log.opening import DatabaseUrl, Location, located, with_extra
+from ...events.log.location import DatabaseUrl, Location, located
+from ...events.log.opening import with_extra
 from ..snapshots import Snapshots
+from ..snapshots.file import MEMORY
 from .files import state_directory
 from .secrets import FileSecrets, KeptSecrets
 
@@ -42,7 +44,8 @@ def key_file() -> Path:
     return Path(named) if named else state_directory() / "secrets" / "key"
 
 
-def snapshots_of(at: Location, memory: int | None = None) -> Snapshots:
+def snapshots_of(at: Location, memory: int = MEMORY) -> Snapshots:
     """The snapshots of a log's tables; of one in a database, as long as the process lasts."""
-    more = {} if memory is None else {"memory": memory}
-    return Snapshots(**more) if isinstance(at, DatabaseUrl) else Snapshots.beside(at, **more)
+    if isinstance(at, DatabaseUrl):
+        return Snapshots(memory=memory)
+    return Snapshots.beside(at, memory)

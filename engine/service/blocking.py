@@ -1,6 +1,6 @@
 """A service for callers without an event loop: it has a loop of its own, on a thread of its own.
 
-    with BlockingService(Path("night.db")) as running:
+    with BlockingService("night.db") as running:
         running.call(lambda service: service.submit("mytable1", "p1", command))
 
 A call returns when its work is done, so what it changed is on disk. Calls may come from any thread,
@@ -10,18 +10,18 @@ also from one in which another event loop runs, as in a notebook.
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, NamedTuple, Self, TypeVar
 from weakref import finalize
 
 from ...errors import Refused, Unavailable
-from ...events.log.sqlite import SqliteLog
+from ...events.log.location import Location, located
+from ...events.log.opening import open_log
 from ..core.arguments import checked
 from ..core.parse import shown
-from ..snapshots import Snapshots
 from . import Service
-from .secrets import FileSecrets
+from .beside import secrets_of, snapshots_of
+from .secrets import KeptSecrets
 from .sweep import sweep
 
 T = TypeVar("T")
@@ -42,23 +42,23 @@ class Running(NamedTuple):
 
 @checked
 class BlockingService:
-    """A `Service` on the database in a file, which is made if it is not there.
+    """A `Service` on the log in a file or a database, which is made, if `make`, where it is not.
 
-    Raises as `SqliteLog.open` does. One that is forgotten without `close` ends by itself. When the
+    Raises as `open_log` does. One that is forgotten without `close` ends by itself. When the
     process ends first, nothing that returned is lost; the last head is signed by the next service
     that loads or changes the table.
     """
 
-    def __init__(self, database: Path) -> None:
-        self.database = database
-        self.secrets = FileSecrets.beside(database)
+    def __init__(self, database: str | Location, *, make: bool = True) -> None:
+        self.database = located(database)
+        self.secrets = secrets_of(self.database)
         self._closing = Lock()
         self._closed = False
         started: Future[Running] = Future()
         # A program that ends without closing it must not wait for this thread for ever.
         self._thread = Thread(
-            target=_run, args=(database, self.secrets, started), name=f"serves {database.name}",
-            daemon=True,
+            target=asyncio.run, args=(_serve(self.database, self.secrets, started, make=make),),
+            name=f"serves {self.database}", daemon=True,
         )  # fmt: skip
         self._thread.start()
         self._running = started.result()
@@ -98,18 +98,16 @@ class BlockingService:
         self.close()
 
 
-def _run(database: Path, secrets: FileSecrets, started: "Future[Running]") -> None:
-    asyncio.run(_serve(database, secrets, started))
-
-
-async def _serve(database: Path, secrets: FileSecrets, started: "Future[Running]") -> None:
+async def _serve(
+    database: Location, secrets: KeptSecrets, started: "Future[Running]", *, make: bool
+) -> None:
     try:
         await asyncio.to_thread(sweep, database)
-        log = await SqliteLog.open(database)
+        log = await open_log(database, make=make)
     except BaseException as error:  # noqa: BLE001 (whatever it is, the caller raises it)
         started.set_exception(error)
         return
-    service = Service(log, secrets, snapshots=Snapshots.beside(database))
+    service = Service(log, secrets, snapshots=snapshots_of(database))
     running = Running(service, asyncio.get_running_loop(), asyncio.Event())
     started.set_result(running)
     await running.ending.wait()
@@ -117,6 +115,7 @@ async def _serve(database: Path, secrets: FileSecrets, started: "Future[Running]
     await _others()
     await running.service.close()
     await log.close()
+    await asyncio.to_thread(secrets.close)
 
 
 async def _others() -> None:

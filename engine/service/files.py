@@ -155,7 +155,8 @@ def check_private(path: Path) -> None:
 def make_directory(path: Path, *, parents: bool = False) -> None:
     """Make a directory for its owner alone, if it is not there; on disk when this returns.
 
-    With `parents` those above it too, as directories are usually made. Raises Refused("unreadable") where others may read or write it, Unavailable where it cannot be.
+    With `parents` those above it too, as directories are usually made. Raises Refused("unreadable")
+    where others may read or write it, Unavailable where it cannot be.
     """
     try:
         path.mkdir(mode=0o700, parents=parents, exist_ok=True)

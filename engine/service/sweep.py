@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from ...events.log.location import DatabaseUrl, Location
 from ..logs import logger
 from .secrets import ENDING
 
@@ -43,8 +44,13 @@ def directories(secrets: Path) -> tuple[Path, ...]:
     return (secrets, secrets / "heads", secrets / "shares")
 
 
-def sweep(database: Path) -> None:
-    """Remove what killed processes left unfinished; what cannot be removed stays."""
+def sweep(database: Location) -> None:
+    """Remove what killed processes left unfinished; what cannot be removed stays.
+
+    In a database nothing is left.
+    """
+    if isinstance(database, DatabaseUrl):
+        return
     for path in [*leftovers(database)]:
         with suppress(OSError):
             path.unlink()

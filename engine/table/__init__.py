@@ -16,12 +16,12 @@ goes on with it; each call is on disk when it returns.
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ...errors import Defect, Refused
 from ...events.base import AdjustedDie, Face, Level, Role, Visibility
 from ...events.entry import Entry
+from ...events.log.location import Location
 from ...events.roll import RollDeclared
 from ...events.ruling import Ruling
 from ...projections.rollstate import RollState
@@ -298,8 +298,8 @@ class Table:
     chain of shares for each seat. `environment` replaces the one that `dice` names. Raises
     Refused for a system, reading, id or source that is not known.
 
-    With `log`, a database's file, the table is kept there: a call returns when what it did is on
-    disk, and then it is not lost. Other processes may read the table and add to it meanwhile; what
+    With `log`, a file or the URL of a database, the table is kept there: a call returns when what
+    it did is on disk, and then it is not lost. Other processes may read the table and add to it meanwhile; what
     they added is seen by the next call here. Its commands raise Damaged and Unavailable too, as
     those of a Service. Close it, or use it in a `with` statement.
     """
@@ -314,7 +314,7 @@ class Table:
         level: Level = "player",
         one_machine: bool | None = None,
         environment: Environment | None = None,
-        log: str | Path | None = None,
+        log: str | Location | None = None,
     ) -> None:
         usual = environment or environment_of(dice)
         alone = usual.source.name == "fair" and level != "table"
@@ -331,17 +331,17 @@ class Table:
         if environment is not None:
             why = "a table in a database has the environment that its dice have"
             raise Refused("malformed", why, allowed=["dice", "no log"])
-        self.place = _databases().opening(Path(log), NARRATOR, opening)
+        self.place = _databases().opening(log, NARRATOR, opening)
 
     @classmethod
-    def open(cls, log: str | Path, id: str) -> Self:
+    def open(cls, log: str | Location, id: str) -> Self:
         """Go on with a table that a database keeps.
 
-        Raises Refused("unreadable") where there is no such file, Refused("unknown") where it has no
+        Raises Refused("unreadable") where there is no such log, Refused("unknown") where it has no
         such table, Damaged where the log is not what was written and signed.
         """
         table = cls.__new__(cls)
-        table.place = _databases().found(Path(log), id)
+        table.place = _databases().found(log, id)
         return table
 
     def __repr__(self) -> str:

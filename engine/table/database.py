@@ -1,10 +1,10 @@
 """A table in a database: durable when a call returns, read and added to by other processes too."""
 
 from collections.abc import Collection, Iterator
-from pathlib import Path
 
 from ...errors import Refused
 from ...events.entry import Entry
+from ...events.log.location import Location
 from ..core.aggregate import Aggregate, environment
 from ..core.commands import AnyThrow, Asking, OpenTable
 from ..core.parse import body_of
@@ -42,11 +42,11 @@ class Database:
 
     @classmethod
     def opening(
-        cls, path: Path, seat: str, command: OpenTable, request: str | None = None
+        cls, path: str | Location, seat: str, command: OpenTable, request: str | None = None
     ) -> "Database":
-        """A new table, in a file that is made if it is not there; or the one of that request.
+        """A new table, in a log that is made if it is not there; or the one of that request.
 
-        Raises as `SqliteLog.open` and `Service.open_table`.
+        Raises as `open_log` and `Service.open_table`.
         """
         trial = Aggregate(environment(command.source))
         trial.prepare(seat, body_of(command), request)  # refused before there is a file
@@ -59,20 +59,18 @@ class Database:
         return cls(service, command.table)
 
     @classmethod
-    def found(cls, path: Path, table: str) -> "Database":
+    def found(cls, path: str | Location, table: str) -> "Database":
         """A table that is kept there.
 
-        Raises Refused("unreadable") where there is no such file, Refused("unknown") where it holds
+        Raises Refused("unreadable") where there is no such log, Refused("unknown") where it holds
         no such table, Damaged.
         """
-        if not path.is_file():
-            raise Refused("unreadable", f"there is no file {path}", allowed=["a log's file"])
-        service = BlockingService(path)
+        service = BlockingService(path, make=False)
         try:
             known = service.call(lambda it: it.tables())
             damaged = service.call(lambda it: it.damaged())
             if table not in known and table not in damaged:
-                raise Refused("unknown", f"no table {table!r} in {path}", allowed=known)
+                raise Refused("unknown", f"no table {table!r} in {service.database}", allowed=known)
             service.call(lambda it: it.state(table))
         except BaseException:
             service.close()

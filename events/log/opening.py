@@ -5,12 +5,11 @@ PostgreSQL's is loaded only where one is asked for: it needs the extra `postgres
 
 from collections.abc import Awaitable
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ...errors import Refused, Unavailable
+from .location import DatabaseUrl, Location, located
 from .protocol import EventLog
 from .sqlite import SqliteLog
 
@@ -19,52 +18,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SCHEMES = ("postgresql://", "postgres://")
-"""What the URL of a database begins with."""
-
 NEEDED = "asyncpg"
 """The package of the extra `postgres` without which nothing of it can be loaded."""
-
-HIDDEN = ("password", "passfile", "sslpassword", "sslkey")
-"""Parts of a URL's query that are not shown."""
-
-
-class DatabaseUrl:
-    """The URL of a database. Its text is for people and has no password; `reveal` gives it all."""
-
-    __slots__ = ("_url",)
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    def reveal(self) -> str:
-        """The URL itself, for what connects."""
-        return self._url
-
-    def __str__(self) -> str:
-        try:
-            parts = urlsplit(self._url)
-            asked = [each for each in parse_qsl(parts.query) if each[0] not in HIDDEN]
-        except ValueError:
-            return "the URL of a database"
-        user, at, host = parts.netloc.rpartition("@")
-        found = parts._replace(
-            netloc=f"{user.partition(':')[0]}{at}{host}", query=urlencode(asked, safe="/"), fragment=""
-        )
-        return found.geturl()
-
-    def __repr__(self) -> str:
-        return f"DatabaseUrl({str(self)!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DatabaseUrl) and self._url == other._url
-
-    def __hash__(self) -> int:
-        return hash(self._url)
-
-
-Location: TypeAlias = Path | DatabaseUrl
-"""Where a log is, and all that is kept beside it."""
 
 
 class LastingLog(EventLog, Protocol):
@@ -77,18 +32,6 @@ class LastingLog(EventLog, Protocol):
     async def structure(self) -> tuple[str, ...]:
         """What is wrong with what holds the entries, and not with one of them, in words."""
         ...
-
-
-def is_url(where: str | Path) -> bool:
-    """Whether this is the URL of a database, and no path."""
-    return isinstance(where, str) and where.lower().startswith(SCHEMES)
-
-
-def located(where: str | Location) -> Location:
-    """Where a path or a URL leads."""
-    if isinstance(where, str):
-        return DatabaseUrl(where) if is_url(where) else Path(where)
-    return where
 
 
 async def open_log(where: str | Location, *, make: bool = True) -> LastingLog:

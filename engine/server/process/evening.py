@@ -9,11 +9,11 @@ import socket
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing, suppress
 from ipaddress import ip_address, ip_network
-from pathlib import Path
 
 from msgspec import Struct
 
 from ....errors import Refused
+from ....events.log.location import Location
 from ...access.secret import Secret
 from .config import LOOPBACK, Config, is_loopback, origin
 from .listener import listener_at
@@ -37,7 +37,7 @@ class Place(Struct, frozen=True):
 
     url: str
     network: tuple[str, ...]
-    database: Path
+    database: Location
 
 
 def is_private(address: str) -> bool:
@@ -113,7 +113,7 @@ def listening(addresses: Iterable[str], ports: Iterable[int]) -> list[socket.soc
 
 
 async def play(
-    database: Path,
+    database: Location,
     *,
     port: int | None,
     network: Iterable[str],

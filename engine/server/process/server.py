@@ -24,13 +24,13 @@ import uvicorn
 from msgspec.structs import replace
 
 from ....errors import Defect, Refused, UrimError
-from ....events.log.sqlite import SqliteLog
+from ....events.log.location import Location
+from ....events.log.opening import open_log, reached
+from ...access.beside import access_of
 from ...access.secret import Secret
-from ...access.sqlite import SqliteAccess
 from ...logs import logger
-from ...service.secrets import FileSecrets
+from ...service.beside import secrets_of, snapshots_of
 from ...service.sweep import sweep
-from ...snapshots import Snapshots
 from ...wire.numbers import FRAME
 from ..app import application
 from ..http.transport import door
@@ -65,19 +65,20 @@ MIB = 1024 * 1024
 
 
 @asynccontextmanager
-async def opened(database: Path, config: Config, **known: Any) -> AsyncGenerator[Running]:
+async def opened(database: Location, config: Config, **known: Any) -> AsyncGenerator[Running]:
     """Everything that a server has, until the block ends; then begun work is finished and signed.
 
     `known` are further fields of `Running`. Raises as the log and the store of access do.
     """
     await asyncio.to_thread(sweep, database)
-    log = await SqliteLog.open(database)
+    log = await open_log(database)
     try:
-        access = await SqliteAccess.beside(database)
+        access = await access_of(database)
         try:
             half = config.memory * MIB // 2
-            snapshots = Snapshots.beside(database, half)
-            secrets = FileSecrets.beside(database)
+            snapshots = snapshots_of(database, half)
+            secrets = secrets_of(database)
+            await reached(asyncio.to_thread(secrets.vault.there))
             service = CountedService(log, secrets, memory=half, snapshots=snapshots)
             running = Running(front=service, access=access, config=config, **known)
             service.metrics = running.metrics
@@ -86,6 +87,7 @@ async def opened(database: Path, config: Config, **known: Any) -> AsyncGenerator
                 yield running
             finally:
                 await service.close()
+                await asyncio.to_thread(secrets.close)
         finally:
             await access.close()
     finally:
@@ -164,7 +166,7 @@ class Server(uvicorn.Server):
 
 
 async def serve(
-    database: Path, config: Config, *, started: Callable[[Config, Secret | None], None]
+    database: Location, config: Config, *, started: Callable[[Config, Secret | None], None]
 ) -> None:
     """Serve a database until SIGTERM or SIGINT.
 
@@ -191,20 +193,20 @@ async def run(
         await server.serve(sockets=listeners)
 
 
-async def new_host_link(database: Path, config: Config) -> Secret:
+async def new_host_link(database: Location, config: Config) -> Secret:
     """Make another host's link, beside a running server too, which closes the old one's sockets.
 
     Raises Refused("unreadable") for a database that is not there, "due" where nothing says at which
     address it is served, and as the store of access does.
     """
-    if not await asyncio.to_thread(database.is_file):
+    if isinstance(database, Path) and not await asyncio.to_thread(database.is_file):
         raise Refused("unreadable", f"there is no file {database}")
     if config.url is None and config.port == 0:
         raise Refused(
             "due", "with port 0 nothing says where it is served", allowed=["--port", "--url"]
         )
     check_reached(config)
-    access = await SqliteAccess.beside(database)
+    access = await access_of(database)
     try:
         link = await access.host_link(milliseconds(), new=True)
     finally:

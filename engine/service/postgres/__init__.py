@@ -28,8 +28,6 @@ from . import rows
 from .locks import Locks
 from .loop import LoopThread
 from .rows import SCHEMA
-
-
 from .sealing import Sealing
 
 if TYPE_CHECKING:

@@ -68,12 +68,14 @@ class Sealing:
         """The key, where it is the one of this proof."""
         key = self._read()
         if key is None:
-            why = f"for {place} the key is needed under which all there is encrypted, and there is no "
-            why += f"{self.path}"
+            why = (
+                f"{place} needs the key that all there is encrypted under; there is no {self.path}"
+            )
             raise Refused("unreadable", why, allowed=[WAY_OUT])
         if not hmac.compare_digest(_proof(key), proof):
-            why = f"for {place} the key is needed under which all there is encrypted, which is not the one "
-            why += f"in {self.path}"
+            why = (
+                f"{place} needs the key of all that is there, which is another than in {self.path}"
+            )
             raise Refused("unreadable", why, allowed=[WAY_OUT])
         return key
 

@@ -12,7 +12,8 @@ from tests.events.postgres.runs import by_others, on_log
 from tests.events.postgres.server import Databases, name_in, run_now, running
 from urim.engine.testing.log.harness import TABLE, commit, entry
 from urim.errors import Damaged, Defect, Refused, Unavailable, UrimError
-from urim.events.log.opening import is_url, open_log, open_log_reading
+from urim.events.log.location import is_url
+from urim.events.log.opening import open_log, open_log_reading
 from urim.events.log.postgres import PostgresLog, place
 from urim.events.log.postgres.place import Place
 from urim.events.log.protocol import Appended, CaughtUp
