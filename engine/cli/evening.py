@@ -30,7 +30,7 @@ PORTS = 65_535
         type=LOG_PLACE,
         metavar="[DB]",
         required=False,
-        help="The file or database of the tables; by itself play.db among your data, which is then named.",
+        help="The tables' file or database; by itself play.db among your data, which is named.",
     ),
     click.Option(
         ["--lan"],

@@ -299,9 +299,9 @@ class Table:
     Refused for a system, reading, id or source that is not known.
 
     With `log`, a file or the URL of a database, the table is kept there: a call returns when what
-    it did is on disk, and then it is not lost. Other processes may read the table and add to it meanwhile; what
-    they added is seen by the next call here. Its commands raise Damaged and Unavailable too, as
-    those of a Service. Close it, or use it in a `with` statement.
+    it did is on disk, and then it is not lost. Other processes may read the table and add to it
+    meanwhile; what they added is seen by the next call here. Its commands raise Damaged and
+    Unavailable too, as those of a Service. Close it, or use it in a `with` statement.
     """
 
     def __init__(

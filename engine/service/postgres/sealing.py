@@ -67,16 +67,11 @@ class Sealing:
     def _must_be(self, proof: bytes, place: str) -> bytes:
         """The key, where it is the one of this proof."""
         key = self._read()
+        need = f"{place} needs the key of all that is there"
         if key is None:
-            why = (
-                f"{place} needs the key that all there is encrypted under; there is no {self.path}"
-            )
-            raise Refused("unreadable", why, allowed=[WAY_OUT])
+            raise Refused("unreadable", f"{need}: there is no {self.path}", allowed=[WAY_OUT])
         if not hmac.compare_digest(_proof(key), proof):
-            why = (
-                f"{place} needs the key of all that is there, which is another than in {self.path}"
-            )
-            raise Refused("unreadable", why, allowed=[WAY_OUT])
+            raise Refused("unreadable", f"{need}: {self.path} has another", allowed=[WAY_OUT])
         return key
 
     def _read(self) -> bytes | None:
