@@ -8,7 +8,7 @@ also from one in which another event loop runs, as in a notebook.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from threading import Lock, Thread
 from typing import Any, NamedTuple, Self, TypeVar
@@ -28,11 +28,12 @@ T = TypeVar("T")
 
 
 class Running(NamedTuple):
-    """A service, the loop that it runs in, and the event that ends both."""
+    """A service, the loop that it runs in, the event that ends both, and the calls under way."""
 
     service: Service
     loop: asyncio.AbstractEventLoop
     ending: asyncio.Event
+    calls: "set[Future[Any]]"
 
     def end(self) -> None:
         """Let it finish what was begun, and end; from any thread, without waiting."""
@@ -58,7 +59,7 @@ class BlockingService:
         # A program that ends without closing it must not wait for this thread for ever.
         self._thread = Thread(
             target=asyncio.run, args=(_serve(self.database, self.secrets, started, make=make),),
-            name=f"serves {self.database}", daemon=True,
+            name=f"serves {self.database.name}", daemon=True,
         )  # fmt: skip
         self._thread.start()
         self._running = started.result()
@@ -80,6 +81,9 @@ class BlockingService:
                 why = f"the work is {shown(begun)}, of type {type(begun).__name__}"
                 raise Refused("malformed", why, allowed=["a coroutine"])
             future: Future[T] = asyncio.run_coroutine_threadsafe(begun, running.loop)
+            running.calls.add(future)
+        # Not when its caller stops waiting: it goes on then.
+        future.add_done_callback(running.calls.discard)
         return future.result()
 
     def close(self) -> None:
@@ -108,18 +112,13 @@ async def _serve(
         started.set_exception(error)
         return
     service = Service(log, secrets, snapshots=snapshots_of(database))
-    running = Running(service, asyncio.get_running_loop(), asyncio.Event())
+    running = Running(service, asyncio.get_running_loop(), asyncio.Event(), set())
     started.set_result(running)
     await running.ending.wait()
     await running.service.end_subscriptions()  # a call that listens would never be done
-    await _others()
+    # Those that were begun before the end.
+    calls = map(asyncio.wrap_future, tuple(running.calls))
+    await asyncio.gather(*calls, return_exceptions=True)
     await running.service.close()
     await log.close()
     await asyncio.to_thread(secrets.close)
-
-
-async def _others() -> None:
-    """Wait for the calls that were begun before the end."""
-    mine = asyncio.current_task()
-    work: list[Awaitable[Any]] = [task for task in asyncio.all_tasks() if task is not mine]
-    await asyncio.gather(*work, return_exceptions=True)

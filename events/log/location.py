@@ -44,6 +44,11 @@ class DatabaseUrl:
         )
         return found.geturl()
 
+    @property
+    def name(self) -> str:
+        """What it is called, as a path's last part is."""
+        return str(self)
+
     def __repr__(self) -> str:
         return f"DatabaseUrl({str(self)!r})"
 

@@ -52,11 +52,10 @@ class PostgresVault:
         self._ready = False
         self._made = False
         self._thread = LoopThread(f"secrets in the {self._place.shown}")
-        self._readers: Readers | None = None
-        self._writers: Readers | None = None
+        self._connected: dict[bool, Readers] = {}
         self._locks = Locks(self._place)
         # Who forgets it, or ends, leaves no thread and no connection behind.
-        finalize(self, _end, self._thread, self._locks)
+        finalize(self, _end, self._thread, self._locks, self._connected)
 
     @property
     def shown(self) -> str:
@@ -138,9 +137,9 @@ class PostgresVault:
             self._thread.close()
 
     async def _shut(self) -> None:
-        for each in (self._readers, self._writers):
-            if each is not None:
-                await each.close()
+        for each in self._connected.values():
+            await each.close()
+        self._connected.clear()
         await self._locks.close()
 
     # --- on the thread ----------------------------------------------------------------------------
@@ -157,9 +156,7 @@ class PostgresVault:
             return await work(connection)
 
         async def asked() -> T | None:
-            if self._readers is None:
-                self._readers = Readers(self._looking, 1)
-            return await self._readers.look(looked)
+            return await self._at(self._looking).look(looked)
 
         return self._thread.call(asked)
 
@@ -171,14 +168,19 @@ class PostgresVault:
                 return await work(connection)
 
         async def asked() -> T:
-            if self._writers is None:
-                self._writers = Readers(self._place, 1)
+            there = self._at(self._place)
             if not self._made:
-                await self._writers.look(partial(prepare, self._place, schema=SCHEMA))
+                await there.look(partial(prepare, self._place, schema=SCHEMA))
                 self._made = True
-            return await self._writers.look(done)
+            return await there.look(done)
 
         return self._thread.call(asked)
+
+    def _at(self, place: Place) -> Readers:
+        """One connection, to look or to write."""
+        if place.reading not in self._connected:
+            self._connected[place.reading] = Readers(place, 1)
+        return self._connected[place.reading]
 
     def _sealed(self, name: str, content: bytes) -> bytes:
         """A record encrypted, under a key that is the one of all records there."""
@@ -197,5 +199,6 @@ class PostgresVault:
         return Hold(partial(self._thread.begin, partial(self._locks.give_back, name)))
 
 
-def _end(thread: LoopThread, locks: Locks) -> None:
+def _end(thread: LoopThread, locks: Locks, _: dict[bool, Readers]) -> None:
+    """End what a vault began. What is given is not forgotten with it: a loop forgets its tasks."""
     thread.close(locks.drop)

@@ -35,11 +35,11 @@ class LoopThread:
             loop, thread, self._loop = self._loop, self._thread, None
         if loop is None or thread is None or loop.is_closed():
             return
-        ending = asyncio.run_coroutine_threadsafe(_cancelled(loop, last), loop)
-        ending.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
-        if current_thread() is not thread:  # or the garbage collector came by there
-            thread.join()
-            loop.close()
+        if current_thread() is thread:
+            # The last who had it ended there. A program's end waits for a thread of this kind.
+            Thread(target=_ended, args=(loop, thread, last)).start()
+        else:
+            _ended(loop, thread, last)
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._starting:
@@ -49,6 +49,14 @@ class LoopThread:
                 self._thread = Thread(target=self._loop.run_forever, name=self._name, daemon=True)
                 self._thread.start()
             return self._loop
+
+
+def _ended(loop: asyncio.AbstractEventLoop, thread: Thread, last: Callable[[], object]) -> None:
+    """End a loop, and wait for its thread."""
+    asyncio.run_coroutine_threadsafe(_cancelled(loop, last), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
 
 
 async def _cancelled(loop: asyncio.AbstractEventLoop, last: Callable[[], object]) -> None:
