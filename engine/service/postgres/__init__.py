@@ -195,8 +195,7 @@ class PostgresVault:
         return self._thread.call(partial(self._locks.take, name))
 
     def _held(self, name: str) -> Hold:
-        # Not waited for: it may be let go of by whatever thread forgets it last.
-        return Hold(partial(self._thread.begin, partial(self._locks.give_back, name)))
+        return Hold(partial(self._thread.settle, partial(self._locks.give_back, name)))
 
 
 def _end(thread: LoopThread, locks: Locks, _: dict[bool, Readers]) -> None:

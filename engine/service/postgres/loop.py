@@ -2,10 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+GRACE = 5.0
+"""Seconds after which the end of something is no longer waited for."""
 
 
 class LoopThread:
@@ -21,10 +25,17 @@ class LoopThread:
         """What some work gives, once it is done in the loop. Raises what it raises."""
         return asyncio.run_coroutine_threadsafe(work(), self._running()).result()
 
-    def begin(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Begin some work, before all that is called for later; nothing after `close`."""
-        if self._loop is not None and not self._loop.is_closed():
-            asyncio.run_coroutine_threadsafe(work(), self._loop)
+    def settle(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Do some work, if there is a loop; from its own thread it is only begun.
+
+        It is never waited for for ever: who forgets something last may be about to end.
+        """
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            doing = asyncio.run_coroutine_threadsafe(work(), loop)
+            if current_thread() is not self._thread:
+                with suppress(TimeoutError):
+                    doing.result(GRACE)
 
     def close(self, last: Callable[[], object] = lambda: None) -> None:
         """Cancel what goes on in the loop, do what comes `last` there, and end it.

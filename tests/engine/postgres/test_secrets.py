@@ -1,0 +1,326 @@
+"""Secrets in memory, in a directory and in a database keep the same promises; a key is shared."""
+
+import asyncio
+import gc
+import threading
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from tests.events.postgres.server import Databases, run_now
+from urim.engine.service.beside import secrets_of
+from urim.engine.service.moving import copy_secrets
+from urim.engine.service.postgres.locks import number_of
+from urim.engine.service.secrets import FileSecrets, KeptSecrets, MemorySecrets, Secrets
+from urim.errors import Damaged, Refused, Unavailable
+from urim.events.checkpoint import Checkpoint
+from urim.events.log.location import DatabaseUrl, Location
+
+TABLE, OTHER = "table001", "table002"
+ONE, TWO, THREE = (bytes([n]) * 32 for n in (1, 2, 3))
+
+
+def note(size: int, root: bytes = bytes(32)) -> bytes:
+    """A head that nobody signed."""
+    return Checkpoint(f"host/t/{TABLE}", size, root).text + b"\nnobody signed it\n"
+
+
+@pytest.fixture(params=["memory", "files", "database"])
+def secrets(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Secrets]:
+    """Secrets, empty."""
+    kept: Secrets = MemorySecrets()
+    if request.param != "memory":
+        files = request.param == "files"
+        at: Location = tmp_path / "night.db" if files else request.getfixturevalue("place")
+        kept = secrets_of(at)
+    with closing(kept):
+        yield kept
+
+
+@pytest.fixture
+def kept(place: DatabaseUrl) -> Generator[KeptSecrets]:
+    """Secrets in a database."""
+    with closing(secrets_of(place)) as found:
+        yield found
+
+
+def by_others(place: DatabaseUrl, *statements: str) -> None:
+    """Run statements as any other program could."""
+
+    async def within() -> None:
+        connection = await asyncpg.connect(place.reveal())
+        for each in statements:
+            await connection.execute(each)
+        await connection.close()
+
+    run_now(within())
+
+
+# --- what all of them promise ---------------------------------------------------------------------
+
+
+def test_a_secret_is_kept_once_and_only_who_knows_it_discards_it(secrets: Secrets) -> None:
+    assert secrets.find(TABLE) is None
+    secrets.keep(TABLE, ONE).release()
+    with pytest.raises(Refused, match="already") as refused:
+        secrets.keep(TABLE, TWO)
+    assert refused.value.code == "taken"
+    secrets.discard(TABLE, TWO)
+    assert (secrets.find(TABLE), secrets.find(OTHER)) == (ONE, None)
+    secrets.discard(TABLE, ONE)
+    assert secrets.find(TABLE) is None
+
+
+def test_what_is_held_is_not_taken_for_left(secrets: Secrets) -> None:
+    assert secrets.left(TABLE) is None
+    held = secrets.keep(TABLE, ONE)
+    assert secrets.left(TABLE) is None
+    held.release()
+    left = secrets.left(TABLE)
+    assert left is not None
+    assert secrets.left(TABLE) is None
+    secrets.set_aside(TABLE)
+    left.release()
+    assert secrets.find(TABLE) is None
+    secrets.keep(TABLE, TWO)
+    assert secrets.find(TABLE) == TWO
+
+
+def test_a_secret_of_an_epoch_takes_the_place_of_one_that_was_lost(secrets: Secrets) -> None:
+    secrets.keep(TABLE, ONE)
+    for secret in (TWO, THREE):
+        secrets.keep_epoch(TABLE, 1, secret)
+        assert secrets.find_epoch(TABLE, 1) == secret
+    assert (secrets.find(TABLE), secrets.find_epoch(TABLE, 2)) == (ONE, None)
+
+
+def test_one_at_a_time_begins_an_epoch(secrets: Secrets) -> None:
+    for _ in range(2):
+        with secrets.alone(), pytest.raises(Unavailable), secrets.alone():
+            pytest.fail("two were alone")
+
+
+def test_the_key_is_made_once_and_never_after_something_was_signed(secrets: Secrets) -> None:
+    assert secrets.key.find() is None
+    made = secrets.key.make()
+    assert len(made) == 32
+    assert secrets.key.make() == secrets.key.find() == made
+    if isinstance(secrets, KeptSecrets):
+        secrets.heads.keep(TABLE, note(1))
+        secrets.vault.remove("key")
+        with pytest.raises(Refused, match="the key that heads were signed with"):
+            secrets.key.make()
+
+
+def test_the_later_head_stays_and_another_root_is_damage(secrets: Secrets) -> None:
+    heads = secrets.heads
+    assert (heads.find(TABLE), heads.floor(TABLE)) == (None, 0)
+    for size in (5, 7, 6):
+        heads.keep(TABLE, note(size))
+    assert heads.find(TABLE) == note(7)
+    with pytest.raises(Damaged, match="another root for its first 7 entries"):
+        heads.keep(TABLE, note(7, ONE))
+    heads.supersede(TABLE, 1, note(3))
+    heads.supersede(TABLE, 1, None)
+    assert (heads.find(TABLE), heads.floor(TABLE), heads.floor(OTHER)) == (None, 7, 0)
+
+
+def test_a_chain_is_found_by_its_anchor(secrets: Secrets) -> None:
+    anchor = "ab" * 32
+    assert secrets.find_chain(anchor) is None
+    secrets.keep_chain(anchor, ONE)
+    assert secrets.find_chain(anchor) == ONE
+
+
+@pytest.mark.parametrize("table", ["../etc", "TABLE001", "a", ""])
+def test_only_a_tables_id_names_a_secret(place: DatabaseUrl, table: str) -> None:
+    with closing(secrets_of(place)) as kept, pytest.raises(Refused, match="table id"):
+        kept.find(table)
+
+
+# --- in a database --------------------------------------------------------------------------------
+
+
+def test_looking_makes_nothing(kept: KeptSecrets, place: DatabaseUrl, key: Path) -> None:
+    assert (kept.find(TABLE), kept.key.find(), kept.heads.floor(TABLE)) == (None, None, 0)
+    assert not kept.vault.there()
+    by_others(place, "CREATE SCHEMA urim_secrets")  # or it would be there
+    assert not key.exists()
+
+
+def test_nobody_reads_a_secret_in_the_database(kept: KeptSecrets, place: DatabaseUrl) -> None:
+    kept.keep(TABLE, ONE)
+
+    async def rows() -> bytes:
+        connection = await asyncpg.connect(place.reveal())
+        found = await connection.fetch("SELECT sealed FROM urim_secrets.records")
+        await connection.close()
+        return b"".join(row[0] for row in found)
+
+    sealed = run_now(rows())
+    assert len(sealed) > 64
+    assert ONE.hex().encode() not in sealed
+    assert ONE not in sealed
+
+
+def test_two_machines_with_one_key_file_have_one_secret(
+    kept: KeptSecrets, place: DatabaseUrl
+) -> None:
+    held = kept.keep(TABLE, ONE)
+    with closing(secrets_of(place)) as other:
+        assert other.find(TABLE) == ONE
+        assert other.left(TABLE) is None
+        held.release()
+        left = other.left(TABLE)
+        assert left is not None
+        assert kept.left(TABLE) is None
+        assert other.key.make() == kept.key.make()
+        with kept.alone(), pytest.raises(Unavailable), other.alone():
+            pytest.fail("two were alone")
+
+
+def test_what_a_dead_process_held_is_free(kept: KeptSecrets, place: DatabaseUrl) -> None:
+    held = kept.keep(TABLE, ONE)
+    with closing(secrets_of(place)) as other:
+        assert other.left(TABLE) is None
+        by_others(
+            place,
+            f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"  # noqa: S608
+            f" AND ((classid::bigint << 32) | objid::bigint) = {number_of(TABLE)}",
+        )
+        assert other.left(TABLE) is not None
+    held.release()
+
+
+@pytest.mark.parametrize("what", ["gone", "another"])
+def test_another_key_is_refused_by_the_tables_name_and_changes_nothing(
+    kept: KeptSecrets, place: DatabaseUrl, key: Path, what: str
+) -> None:
+    kept.keep(TABLE, ONE)
+    if what == "gone":
+        key.unlink()
+    else:
+        key.write_text(f"{THREE.hex()}\n", "ascii")
+    with closing(secrets_of(place)) as other:
+        for ask in (
+            lambda: other.find(TABLE),
+            lambda: other.keep(TABLE, TWO),
+            lambda: other.keep_epoch(TABLE, 1, TWO),
+            lambda: other.heads.keep(TABLE, note(1)),
+        ):
+            with pytest.raises(Refused) as refused:
+                ask()
+            assert refused.value.code == "unreadable"
+            assert TABLE in refused.value.why
+            assert str(key) in refused.value.why
+        assert other.vault.names() == (TABLE,)
+    assert key.exists() is (what == "another")
+    assert kept.find(TABLE) == ONE
+
+
+def test_a_key_that_others_may_read_is_refused(
+    kept: KeptSecrets, place: DatabaseUrl, key: Path
+) -> None:
+    kept.keep(TABLE, ONE)
+    key.chmod(0o644)
+    with closing(secrets_of(place)) as other, pytest.raises(Refused, match="open to others"):
+        other.find(TABLE)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE urim_secrets.records SET sealed = set_byte(sealed, 20, 1)",
+        "UPDATE urim_secrets.records SET sealed = ''",
+        "UPDATE urim_secrets.records SET name = 'table002'",
+    ],
+)
+def test_a_record_that_somebody_changed_is_damaged(
+    kept: KeptSecrets, place: DatabaseUrl, change: str
+) -> None:
+    kept.keep(TABLE, ONE)
+    by_others(place, change)
+    with pytest.raises(Damaged, match="is not what was written"):
+        kept.find(TABLE if "name" not in change else OTHER)
+
+
+def test_secrets_go_from_a_directory_to_a_database_and_back(
+    kept: KeptSecrets, tmp_path: Path
+) -> None:
+    source, back = FileSecrets(tmp_path / "from"), FileSecrets(tmp_path / "back")
+    source.keep(TABLE, ONE)
+    source.keep(OTHER, TWO)
+    source.keep_epoch(TABLE, 1, THREE)
+    source.key.make()
+    source.keep_chain("ab" * 32, ONE)
+    source.heads.keep(TABLE, note(9))
+    source.heads.supersede(TABLE, 1, note(5))
+    assert copy_secrets(source, kept, [TABLE]) == 6
+    assert copy_secrets(source, kept, [TABLE]) == 0
+    assert copy_secrets(kept, back, [TABLE]) == 6
+    assert back.find(TABLE) == ONE
+    assert (back.find(OTHER), back.find_epoch(TABLE, 1)) == (None, THREE)
+    assert back.key.find() == source.key.find()
+    assert (back.heads.find(TABLE), back.heads.floor(TABLE)) == (note(5), 9)
+    assert back.find_chain("ab" * 32) == ONE
+
+
+def test_the_connection_that_is_lost_is_opened_again(kept: KeptSecrets, place: DatabaseUrl) -> None:
+    kept.keep(TABLE, ONE).release()
+    for n in range(3):
+        by_others(
+            place,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        )
+        assert kept.find(TABLE) == ONE
+        kept.keep_epoch(TABLE, n, TWO)
+
+
+def test_who_forgets_it_leaves_no_thread(place: DatabaseUrl) -> None:
+    before = {*threading.enumerate()}
+    kept = secrets_of(place)
+    kept.keep(TABLE, ONE).release()
+    [thread] = {*threading.enumerate()} - before
+    del kept
+    gc.collect()
+    thread.join(timeout=30)
+    assert not thread.is_alive()
+
+
+def test_a_role_of_their_own_keeps_them_from_the_logs(
+    databases: Databases, place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper, reader = "urim_keeper", "urim_reader"
+    for role in (keeper, reader):
+        run_now(databases.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN"))
+    by_others(place, f"CREATE SCHEMA urim_secrets AUTHORIZATION {keeper}")
+    keepers = place.reveal().replace("//urim@", f"//{keeper}@")
+    monkeypatch.setenv("URIM_SECRETS", keepers)
+    with closing(secrets_of(place)) as kept:
+        kept.keep(TABLE, ONE)
+        assert kept.find(TABLE) == ONE
+    monkeypatch.delenv("URIM_SECRETS")
+    readers = DatabaseUrl(place.reveal().replace("//urim@", f"//{reader}@"))
+    with closing(secrets_of(readers)) as kept, pytest.raises(Refused, match="permission denied"):
+        kept.find(TABLE)
+
+
+def test_the_environment_names_a_directory_too(
+    place: DatabaseUrl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URIM_SECRETS", str(tmp_path / "shared"))
+    with closing(secrets_of(place)) as kept:
+        kept.keep(TABLE, ONE)
+    assert FileSecrets(tmp_path / "shared").find(TABLE) == ONE
+
+
+def test_it_may_be_called_within_a_loop(kept: KeptSecrets) -> None:
+    async def scenario() -> bytes | None:
+        await asyncio.to_thread(kept.keep, TABLE, ONE)
+        return kept.find(TABLE)
+
+    assert run_now(scenario()) == ONE
