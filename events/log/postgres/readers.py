@@ -71,6 +71,7 @@ class Readers:
             while (job := await self._next()) is not None:
                 if not job.future.done():
                     connection = await self._done(job, connection)
+                del job  # or whatever it was for would live until the next one
             if connection is not None:
                 await shut(connection)
         finally:

@@ -11,6 +11,7 @@ import pytest
 from tests.engine.helpers.cli_runs import objects, urim
 from tests.tree import ROOT
 from urim.engine.service.beside import secrets_of
+from urim.engine.service.moving import copy_secrets
 from urim.errors import Refused
 from urim.events.log.location import DatabaseUrl, located, without_passwords
 from urim.events.log.opening import open_log
@@ -198,17 +199,15 @@ def test_other_secrets_than_those_of_the_table_are_refused_when_it_is_loaded(
     url = secretive(place)
     ran("open", url, "--system", "plain", "--id", "evening1", "--request", "first")
     ran("key", "show", url, "evening1")
-    kept = secrets_of(place)
+    kept, shared = secrets_of(place), str(tmp_path / "another")
     with monkeypatch.context() as other:
-        other.setenv("URIM_SECRETS", str(tmp_path / "another"))
+        other.setenv("URIM_SECRETS", shared)
+        entering = ("enter", url, "evening1", "Dana", "--as", "narrator")
+        assert f"{shared}/key is missing" in ran(*entering, code=2)
         elsewhere = secrets_of(place)
-        elsewhere.keep("evening1", bytes(32))
-        said = ran("enter", url, "evening1", "Dana", "--as", "narrator", code=2)
-        assert "another/key is missing" in said  # what was signed there needs the key
-        elsewhere.vault.write_new("key", f"{(kept.key.find() or b'').hex()}\n".encode())
-        said = ran("enter", url, "evening1", "Dana", "--as", "narrator", code=2)
-        assert "request 'first' was not answered by this table" in said
+        copy_secrets(kept, elsewhere, ["evening1"])
+        elsewhere.vault.write_over("evening1", f"{bytes(32).hex()}\n".encode())
+        assert "request 'first' was not answered by this table" in ran(*entering, code=2)
         elsewhere.vault.write_over("key", f"{bytes(32).hex()}\n".encode())
-        said = ran("enter", url, "evening1", "Dana", "--as", "narrator", code=2)
-        assert "another/key" in said
-    ran("enter", url, "evening1", "Dana", "--as", "narrator")
+        assert f"{shared}/key" in ran(*entering, code=2)
+    ran(*entering)
