@@ -9,26 +9,22 @@ revoked since: revoke its tables then.
 """
 
 import asyncio
-import re
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from ....errors import Defect
-from ....events.log.protocol import Bell
+from ....errors import Damaged
 from ....events.log.sqlite.file import Place
 from ....events.log.sqlite.readers import Readers
-from ....events.log.sqlite.rows import is_unicode
 from ....events.log.sqlite.schema import prepare
 from ....events.log.sqlite.writer import Work, Writer
-from ...logs import logger
 from ...service.files import make_file
 from ...service.secrets import ENDING
-from ..protocol import DEFAULT, Admitted, Ended, Grant, Invitation, Inviting, Issued, Limits
-from ..secret import Secret, checked_client, hashed
-from . import rows
+from .. import rows
+from ..kept import KeptAccess, rings
+from ..protocol import DEFAULT, Ended, Limits
 from .schema import SCHEMA, WHAT
 
 T = TypeVar("T")
@@ -39,22 +35,17 @@ NAME = "access.db"
 POLL = 0.25
 """Seconds until another process's revocation is heard, at most, while somebody follows."""
 
-NAMED = re.compile(r"[a-z0-9-]{1,32}", re.ASCII)
-"""The form of what a log line names: a table, a seat, the id of a token or an invitation."""
 
-
-class SqliteAccess:
+class SqliteAccess(KeptAccess):
     """An `AccessStore` on one SQLite file. Make one with `open`, in the loop that will use it."""
 
     def __init__(
         self, place: Place, connection: sqlite3.Connection, limits: Limits, writer: type[Writer]
     ) -> None:
         """Use `open` instead: it makes the file fit to be written first."""
+        super().__init__(limits)
         self._place = place
-        self._limits = limits
-        self._bell = Bell()
         self._followers = 0
-        self._closed = False
         self._writer = writer(
             place,
             connection,
@@ -94,83 +85,7 @@ class SqliteAccess:
         """Open the store of a database's tables, in the directory of their secrets; see `open`."""
         return await cls.open(database.with_name(database.name + ENDING) / NAME, limits=limits)
 
-    # --- coming in --------------------------------------------------------------------------------
-
-    async def invite(self, inviting: Inviting, now: int) -> Issued:
-        """See `AccessStore.invite`."""
-        inviting_now = partial(rows.invite, inviting=inviting, now=now, limits=self._limits)
-        issued = await self._write(inviting_now)
-        made = issued.invitation
-        logger.info("invited", table=made.table, seat=made.seat, role=made.role, id=made.id)
-        return issued
-
-    async def host_link(self, now: int, *, new: bool = False) -> Secret | None:
-        """See `AccessStore.host_link`."""
-        secret = await self._write(partial(rows.host_link, new=new), rings=True)
-        if secret is not None:
-            logger.info("the host's link was made", at=now)
-        return secret
-
-    async def next_host_link(self, now: int) -> Secret:
-        """See `AccessStore.next_host_link`."""
-        linking = partial(rows.next_host_link, now=now, limits=self._limits)
-        secret = await self._write(linking, rings=True)
-        logger.info("the next host's link was made", at=now)
-        return secret
-
-    async def exchange(self, secret: str, client: str, now: int) -> Admitted | None:
-        """See `AccessStore.exchange`."""
-        asked = (hashed(secret), hashed(checked_client(client)))
-        admitted = await self._write(
-            lambda connection: rows.exchange(connection, *asked, now, self._limits)
-        )
-        if admitted is not None:
-            grant = admitted.grant
-            logger.info(
-                "admitted", table=grant.table, seat=grant.seat, role=grant.role, id=grant.id
-            )
-        return admitted
-
-    async def lookup(self, token: str, now: int) -> Grant | None:
-        """See `AccessStore.lookup`."""
-        hash = hashed(token)
-        found = await self._look(partial(rows.find, hash=hash, now=now))
-        if found is None or found.used:
-            return None if found is None else found.grant()
-        # Two tokens of one exchange may come at once: one of them is first.
-        return await self._write(partial(rows.first_use, hash=hash, now=now), rings=True)
-
-    # --- lists ------------------------------------------------------------------------------------
-
-    async def invitations(self, table: str, now: int) -> tuple[Invitation, ...]:
-        """See `AccessStore.invitations`."""
-        return await self._look(partial(rows.invitations, table=_known(table), now=now))
-
-    async def holders(self, table: str, now: int) -> tuple[Grant, ...]:
-        """See `AccessStore.holders`."""
-        return await self._look(partial(rows.holders, table=_known(table), now=now))
-
-    # --- going ------------------------------------------------------------------------------------
-
-    async def revoke_token(self, table: str | None, id: str) -> int:
-        """See `AccessStore.revoke_token`."""
-        which = (table if table is None else _known(table), _known(id))
-        revoking = partial(rows.revoke, where="table_id IS ? AND id = ?", which=which)
-        return await self._revoke(revoking, table=table, id=id)
-
-    async def revoke_seat(self, table: str, seat: str) -> int:
-        """See `AccessStore.revoke_seat`."""
-        revoking = partial(rows.revoke_seat, table=_known(table), seat=_known(seat))
-        return await self._revoke(revoking, table=table, seat=seat)
-
-    async def revoke_table(self, table: str) -> int:
-        """See `AccessStore.revoke_table`."""
-        return await self._revoke(partial(rows.revoke_table, table=_known(table)), table=table)
-
-    async def revoke_invitation(self, table: str, id: str) -> int:
-        """See `AccessStore.revoke_invitation`."""
-        revoking = partial(rows.revoke_invitation, table=_known(table), id=_known(id))
-        return await self._revoke(revoking, table=table, id=id)
+    # --- the end of what was good -----------------------------------------------------------------
 
     async def follow(
         self, held: Callable[[], Iterable[str]], *, every: float = 0.5
@@ -189,22 +104,16 @@ class SqliteAccess:
                     checked = ids - ended
                     if ended:
                         yield ended
-                if await _rings(ticket, every):
+                if await rings(ticket, every):
                     checked = frozenset()
         finally:
             self._followers -= 1
-
-    async def purge(self, now: int) -> int:
-        """See `AccessStore.purge`."""
-        purged = await self._write(partial(rows.purge, now=now))
-        logger.info("access purged", rows=purged)
-        return purged
 
     # --- the end ----------------------------------------------------------------------------------
 
     async def check(self) -> None:
         """Read the whole file. Raises Damaged for the first page that is not whole."""
-        await self._look(rows.check)
+        await self._look(_check)
 
     async def close(self) -> None:
         """Finish what was begun, end the followers, refuse further work."""
@@ -220,13 +129,6 @@ class SqliteAccess:
         # The last to be closed writes the WAL back and removes it, which a reader may not.
         self._writer.connection.close()
 
-    async def _revoke(self, revoking: Work[int], **which: str | None) -> int:
-        revoked = await self._write(revoking, rings=True)
-        # What has another form may be a secret that came to the wrong place.
-        known = {name: text for name, text in which.items() if text and NAMED.fullmatch(text)}
-        logger.info("revoked", tokens=revoked, **known)
-        return revoked
-
     async def _write(self, work: Work[T], *, rings: bool = False) -> T:
         self._check_open()
         # Rung by the writer's answer: anybody who gave up waiting has perhaps revoked.
@@ -240,21 +142,9 @@ class SqliteAccess:
         self._check_open()
         return await self._readers.look(work)
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Defect("the store of access is closed")
 
-
-def _known(text: str) -> str:
-    """A text as SQLite can take it; no row has the empty one."""
-    return text if is_unicode(text) else ""
-
-
-async def _rings(ticket: asyncio.Event, seconds: float) -> bool:
-    """Whether it is rung within some seconds."""
-    try:
-        async with asyncio.timeout(seconds):
-            await ticket.wait()
-    except TimeoutError:
-        return False
-    return True
+def _check(connection: sqlite3.Connection) -> None:
+    """Raises Damaged for the first page that is not whole."""
+    (words,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if words != "ok":
+        raise Damaged(f"the store of access is damaged: {words}")

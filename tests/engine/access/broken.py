@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from urim.engine.access import rows
 from urim.engine.access import sqlite as store
 from urim.engine.access.protocol import Admitted, Ended, Grant, Limits
+from urim.engine.access.rows import Claim, Invited, Token
 from urim.engine.access.secret import Secret, draw, hashed
-from urim.engine.access.sqlite import SqliteAccess, rows
-from urim.engine.access.sqlite.rows import Claim, Invited, Token
+from urim.engine.access.sqlite import SqliteAccess
 from urim.events.log.protocol import Bell
 
 Break = Callable[[pytest.MonkeyPatch], None]

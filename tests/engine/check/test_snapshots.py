@@ -85,7 +85,7 @@ def test_the_snapshot_of_an_evening_with_all_kinds_of_rows_is_right(tmp_path: Pa
     found = CheckedSnapshots(database, findings)
     found.check(EVENING, asyncio.run(read()), environments("fair", SECRET), SECRET, findings)
     found.close()
-    report = findings.report(database, 1)
+    report = findings.report(str(database), 1)
     assert (report.findings, report.checked["snapshots"]) == ((), 1)
 
 

@@ -1,18 +1,44 @@
 """What is asked of the rows, each within a transaction that the caller has begun.
 
-All but `find` and the lists write, on the one connection that does: what they look at first cannot
-change before they are done.
+All but `find` and the lists write, while nobody else does: what they look at first cannot change
+before they are done. The questions are in the SQL that SQLite has, with `?` for a value; what asks
+PostgreSQL writes them as that has them.
 """
 
 import secrets
-import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from ....errors import Damaged, Refused
-from ..protocol import Admitted, Ended, Grant, Invitation, Inviting, Issued, Limits, over
-from ..rights import AccessRole
-from ..secret import Secret, draw, hashed, same
+from ...errors import Damaged, Refused
+from .protocol import Admitted, Ended, Grant, Invitation, Inviting, Issued, Limits, over
+from .rights import AccessRole
+from .secret import Secret, draw, hashed, same
+
+
+class Cursor(Protocol):
+    """What a question found."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows it changed."""
+        ...
+
+    def fetchone(self) -> Any:
+        """The first row; None where there is none."""
+        ...
+
+    def fetchall(self) -> list[Any]:
+        """Every row."""
+        ...
+
+
+class Connection(Protocol):
+    """What answers questions."""
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Cursor:
+        """Ask one."""
+        ...
+
 
 NEW_SEAT = "seat-"
 """How the name of a new seat begins, before 16 hex digits that nobody chose: it is no other's."""
@@ -88,7 +114,7 @@ TOKEN = "SELECT id, hash, claim, table_id, seat, role, expires, used, revoked FR
 # --- inviting -------------------------------------------------------------------------------------
 
 
-def invite(connection: sqlite3.Connection, inviting: Inviting, now: int, limits: Limits) -> Issued:
+def invite(connection: Connection, inviting: Inviting, now: int, limits: Limits) -> Issued:
     """See `AccessStore.invite`."""
     if not now < inviting.expires <= now + limits.invited:
         why = f"the invitation would expire at {inviting.expires}, and now is {now}"
@@ -112,7 +138,7 @@ def invite(connection: sqlite3.Connection, inviting: Inviting, now: int, limits:
     return Issued(secret, _shown(_invited(connection, "id", id)))
 
 
-def host_link(connection: sqlite3.Connection, *, new: bool) -> Secret | None:
+def host_link(connection: Connection, *, new: bool) -> Secret | None:
     """See `AccessStore.host_link`."""
     host = "FROM invitations WHERE role = 'host' AND revoked = 0"
     if not new and connection.execute(f"SELECT 1 {host}").fetchone():
@@ -121,7 +147,7 @@ def host_link(connection: sqlite3.Connection, *, new: bool) -> Secret | None:
     return _replace_host_link(connection)
 
 
-def next_host_link(connection: sqlite3.Connection, *, now: int, limits: Limits) -> Secret:
+def next_host_link(connection: Connection, *, now: int, limits: Limits) -> Secret:
     """See `AccessStore.next_host_link`."""
     connection.execute(
         "UPDATE tokens SET revoked = 1 WHERE role = 'host' AND revoked = 0 AND turn NOT IN (SELECT"
@@ -132,16 +158,14 @@ def next_host_link(connection: sqlite3.Connection, *, now: int, limits: Limits) 
     return _replace_host_link(connection)
 
 
-def _replace_host_link(connection: sqlite3.Connection) -> Secret:
+def _replace_host_link(connection: Connection) -> Secret:
     connection.execute("UPDATE invitations SET revoked = 1 WHERE role = 'host' AND revoked = 0")
     secret = draw("h")
     _keep_invitation(connection, secret, None)
     return secret
 
 
-def _keep_invitation(
-    connection: sqlite3.Connection, secret: Secret, inviting: Inviting | None
-) -> str:
+def _keep_invitation(connection: Connection, secret: Secret, inviting: Inviting | None) -> str:
     """Write an invitation, or the host's link where it is None; its id."""
     id = secrets.token_hex(8)
     row: tuple[object, ...] = (None, "host", None, "host", None, None, 1, "")
@@ -162,7 +186,7 @@ def _keep_invitation(
 
 
 def exchange(
-    connection: sqlite3.Connection, hash: bytes, client: bytes, now: int, limits: Limits
+    connection: Connection, hash: bytes, client: bytes, now: int, limits: Limits
 ) -> Admitted | None:
     """See `AccessStore.exchange`; of the hashes of secret and client."""
     # Every step is taken for every secret: how long it takes says little of why it opens nothing.
@@ -182,7 +206,7 @@ def exchange(
     return _admit(connection, invited, claim, now + limits.admitted)
 
 
-def first_use(connection: sqlite3.Connection, hash: bytes, now: int) -> Grant | None:
+def first_use(connection: Connection, hash: bytes, now: int) -> Grant | None:
     """Note that a token was used, and revoke the others of its exchange. None as `find`."""
     token = find(connection, hash, now)
     if token is None:
@@ -195,7 +219,7 @@ def first_use(connection: sqlite3.Connection, hash: bytes, now: int) -> Grant | 
     return token.grant()
 
 
-def find(connection: sqlite3.Connection, hash: bytes, now: int) -> Token | None:
+def find(connection: Connection, hash: bytes, now: int) -> Token | None:
     """The good token of a hash; None for any other, after the same steps."""
     row = connection.execute(f"{TOKEN} WHERE hash = ?", (hash,)).fetchone()
     token = None if row is None else Token(*row)
@@ -203,7 +227,7 @@ def find(connection: sqlite3.Connection, hash: bytes, now: int) -> Token | None:
     return token if token is not None and found and token.good(now) else None
 
 
-def _repeats(connection: sqlite3.Connection, claim: Claim | None, now: int, limits: Limits) -> bool:
+def _repeats(connection: Connection, claim: Claim | None, now: int, limits: Limits) -> bool:
     """Whether an exchange may be repeated: all that came of it is good and unused."""
     id = "" if claim is None else claim.id
     rows = connection.execute(f"{TOKEN} WHERE claim = ?", (id,)).fetchall()
@@ -213,7 +237,7 @@ def _repeats(connection: sqlite3.Connection, claim: Claim | None, now: int, limi
 
 
 def _check_room(
-    connection: sqlite3.Connection, invited: Invited, seat: str | None, now: int, limits: Limits
+    connection: Connection, invited: Invited, seat: str | None, now: int, limits: Limits
 ) -> None:
     """Raises Refused("over-budget") where there are as many tokens as there may be."""
     if invited.seat is None and invited.role not in ("auditor", "host"):
@@ -230,7 +254,7 @@ def _check_room(
         raise over(limit, most, f"{who} has {good} tokens")
 
 
-def _spend(connection: sqlite3.Connection, invited: Invited, client: bytes) -> Claim:
+def _spend(connection: Connection, invited: Invited, client: bytes) -> Claim:
     seat = invited.seat
     if seat is None and invited.role not in ("auditor", "host"):
         seat = NEW_SEAT + secrets.token_hex(8)
@@ -242,9 +266,7 @@ def _spend(connection: sqlite3.Connection, invited: Invited, client: bytes) -> C
     return claim
 
 
-def _admit(
-    connection: sqlite3.Connection, invited: Invited, claim: Claim, expires: int
-) -> Admitted:
+def _admit(connection: Connection, invited: Invited, claim: Claim, expires: int) -> Admitted:
     secret, id = draw("t"), secrets.token_hex(8)
     connection.execute(
         "INSERT INTO tokens (id, hash, invitation, claim, table_id, seat, role, expires)"
@@ -261,7 +283,7 @@ def _admit(
 # --- going ----------------------------------------------------------------------------------------
 
 
-def revoke(connection: sqlite3.Connection, where: str, which: Sequence[object]) -> int:
+def revoke(connection: Connection, where: str, which: Sequence[object]) -> int:
     """Revoke the tokens of a condition; how many were not revoked before."""
     done = connection.execute(
         f"UPDATE tokens SET revoked = 1 WHERE revoked = 0 AND {where}",  # noqa: S608 - a condition of ours
@@ -270,7 +292,7 @@ def revoke(connection: sqlite3.Connection, where: str, which: Sequence[object]) 
     return done.rowcount
 
 
-def revoke_invitations(connection: sqlite3.Connection, where: str, which: Sequence[object]) -> None:
+def revoke_invitations(connection: Connection, where: str, which: Sequence[object]) -> None:
     """Revoke the invitations of a condition, and nothing that came of them."""
     connection.execute(
         f"UPDATE invitations SET revoked = 1 WHERE revoked = 0 AND {where}",  # noqa: S608 - as above
@@ -278,26 +300,26 @@ def revoke_invitations(connection: sqlite3.Connection, where: str, which: Sequen
     )
 
 
-def revoke_seat(connection: sqlite3.Connection, table: str, seat: str) -> int:
+def revoke_seat(connection: Connection, table: str, seat: str) -> int:
     """See `AccessStore.revoke_seat`."""
     either = "table_id = ? AND (seat = ? OR made_by_seat = ?)"
     revoke_invitations(connection, either, (table, seat, seat))
     return revoke(connection, "table_id = ? AND seat = ?", (table, seat))
 
 
-def revoke_table(connection: sqlite3.Connection, table: str) -> int:
+def revoke_table(connection: Connection, table: str) -> int:
     """See `AccessStore.revoke_table`."""
     revoke_invitations(connection, "table_id = ?", (table,))
     return revoke(connection, "table_id = ?", (table,))
 
 
-def revoke_invitation(connection: sqlite3.Connection, table: str, id: str) -> int:
+def revoke_invitation(connection: Connection, table: str, id: str) -> int:
     """See `AccessStore.revoke_invitation`."""
     revoke_invitations(connection, "table_id = ? AND id = ?", (table, id))
     return revoke(connection, "table_id = ? AND invitation = ?", (table, id))
 
 
-def purge(connection: sqlite3.Connection, now: int) -> int:
+def purge(connection: Connection, now: int) -> int:
     """See `AccessStore.purge`."""
     deleted = [
         connection.execute("DELETE FROM tokens WHERE revoked = 1 OR expires <= ?", (now,)),
@@ -319,20 +341,20 @@ def purge(connection: sqlite3.Connection, now: int) -> int:
 # --- lists ----------------------------------------------------------------------------------------
 
 
-def invitations(connection: sqlite3.Connection, table: str, now: int) -> tuple[Invitation, ...]:
+def invitations(connection: Connection, table: str, now: int) -> tuple[Invitation, ...]:
     """See `AccessStore.invitations`."""
     rows = connection.execute(f"{INVITED} WHERE table_id = ? ORDER BY turn", (table,)).fetchall()
     every = (Invited(*row) for row in rows)
     return tuple(_shown(each) for each in every if each.good(now) and each.spent < each.uses)
 
 
-def holders(connection: sqlite3.Connection, table: str, now: int) -> tuple[Grant, ...]:
+def holders(connection: Connection, table: str, now: int) -> tuple[Grant, ...]:
     """See `AccessStore.holders`."""
     rows = connection.execute(f"{TOKEN} WHERE table_id = ? ORDER BY turn", (table,)).fetchall()
     return tuple(token.grant() for row in rows if (token := Token(*row)).good(now))
 
 
-def ended(connection: sqlite3.Connection, ids: Iterable[str]) -> Ended:
+def ended(connection: Connection, ids: Iterable[str]) -> Ended:
     """Of some ids those of no token, or of one that was revoked."""
     asked, good = list(ids), set[str]()
     for start in range(0, len(asked), AT_ONCE):
@@ -342,19 +364,12 @@ def ended(connection: sqlite3.Connection, ids: Iterable[str]) -> Ended:
             f"SELECT id FROM tokens WHERE revoked = 0 AND id IN ({places})",  # noqa: S608
             part,
         )
-        good.update(id for (id,) in rows)
+        good.update(id for (id,) in rows.fetchall())
     return frozenset(asked) - good
 
 
-def check(connection: sqlite3.Connection) -> None:
-    """Raises Damaged for the first page that is not whole."""
-    (words,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if words != "ok":
-        raise Damaged(f"the store of access is damaged: {words}")
-
-
 def _holders(
-    connection: sqlite3.Connection,
+    connection: Connection,
     table: str | None,
     seat: str | None,
     now: int,
@@ -366,14 +381,14 @@ def _holders(
     return any(token.good(now) and (but is None or token.claim != but.id) for token in tokens)
 
 
-def _claim(connection: sqlite3.Connection, invited: Invited, client: bytes) -> Claim | None:
+def _claim(connection: Connection, invited: Invited, client: bytes) -> Claim | None:
     row = connection.execute(
         "SELECT id, seat FROM claims WHERE invitation = ? AND client = ?", (invited.id, client)
     ).fetchone()
     return None if row is None else Claim(*row)
 
 
-def _invited(connection: sqlite3.Connection, column: str, value: object) -> Invited | None:
+def _invited(connection: Connection, column: str, value: object) -> Invited | None:
     row = connection.execute(f"{INVITED} WHERE {column} = ?", (value,)).fetchone()
     return None if row is None else Invited(*row)
 
