@@ -35,7 +35,9 @@ class TestPostgresAccess(AccessConformance):
 
 
 def test_who_came_in_by_one_server_is_let_in_and_put_out_by_another(place: DatabaseUrl) -> None:
-    inviting = Inviting(table="table001", role="player", by="host", expires=DAY)
+    inviting = Inviting(
+        table="table001", role="player", by="narrator", by_seat="narrator", expires=DAY
+    )
 
     async def scenario() -> None:
         one, two = [await PostgresAccess.open(place.reveal()) for _ in range(2)]

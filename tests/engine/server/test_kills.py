@@ -20,7 +20,7 @@ from urim.engine.client import Client, Host, join
 from urim.engine.core.commands import Declare, EnterCharacter, Erase, Note, SetTrack
 from urim.engine.seat.happened import Done
 from urim.engine.service import Service
-from urim.engine.service.secrets import FileSecrets
+from urim.engine.service.beside import secrets_of
 from urim.errors import Unavailable
 from urim.events.base import Level
 from urim.events.codec import asked_in
@@ -175,7 +175,7 @@ class Openings:
 
     async def kept(self, service: Service) -> None:
         """Each was opened once, under the secret that is kept: it is known by its request."""
-        secrets = FileSecrets.beside(self.host.database)
+        secrets = secrets_of(self.host.database)
         for table in self.opened:
             before = await service.log.answered(table, NARRATOR, table)
             secret = secrets.find(table)

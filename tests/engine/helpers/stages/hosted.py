@@ -21,9 +21,10 @@ from urim.engine.client import Host
 from urim.engine.client.http import draw_client, exchange
 from urim.engine.client.link import read_link
 from urim.engine.service import Service
-from urim.engine.service.secrets import FileSecrets
+from urim.engine.service.beside import secrets_of
 from urim.events.base import Level
-from urim.events.log.sqlite import SqliteLog
+from urim.events.log.location import Location
+from urim.events.log.opening import open_log
 
 T = TypeVar("T")
 
@@ -36,9 +37,9 @@ class Hosted:
 
     process: "subprocess.Popen[str]"
 
-    def __init__(self, relay: Relay, path: Path) -> None:
+    def __init__(self, relay: Relay, at: Location) -> None:
         self.relay = relay
-        self.database = path / "table.db"
+        self.database: Location = at / "table.db" if isinstance(at, Path) else at
         self.link = self.host_token = ""
         self.starts = 0
 
@@ -85,20 +86,21 @@ class Hosted:
 
     async def read(self, work: Callable[[Service], Awaitable[T]]) -> T:
         """Look at its files from here, through a service that signs nothing new."""
-        log = await SqliteLog.open(self.database)
-        service = Service(log, FileSecrets.beside(self.database), sign_every=10_000)
+        log, secrets = await open_log(self.database), secrets_of(self.database)
+        service = Service(log, secrets, sign_every=10_000)
         try:
             return await work(service)
         finally:
             await service.close()
             await log.close()
+            await asyncio.to_thread(secrets.close)
 
 
 @asynccontextmanager
-async def hosted(path: Path, *words: str) -> AsyncGenerator[Hosted]:
-    """A server on a new log, begun with these flags, ended at the end by whatever is needed."""
+async def hosted(at: Location, *words: str) -> AsyncGenerator[Hosted]:
+    """A server on a new log, in a folder or a database, begun with these flags, ended at the end by whatever is needed."""
     async with Relay() as relay:
-        found = Hosted(relay, path)
+        found = Hosted(relay, at)
         try:
             await found.serve(*words)
             yield found

@@ -6,10 +6,10 @@ import subprocess
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from tests.tree import ROOT
+from urim.events.log.location import DatabaseUrl, Location
 
 PATIENCE = 60
 """Seconds until something is given up."""
@@ -36,10 +36,11 @@ class Serving:
 
 
 def begun(
-    database: Path, *words: str, before: Sequence[str] = (), **env: str
+    database: Location, *words: str, before: Sequence[str] = (), **env: str
 ) -> "subprocess.Popen[str]":
     """Start it on a free port; `before` are options of `urim` itself."""
-    return started(*before, "serve", str(database), "--json", *words, **env)
+    at = database.reveal() if isinstance(database, DatabaseUrl) else str(database)
+    return started(*before, "serve", at, "--json", *words, **env)
 
 
 def started(*words: str, **env: str) -> "subprocess.Popen[str]":
@@ -56,7 +57,7 @@ def started(*words: str, **env: str) -> "subprocess.Popen[str]":
 
 @contextmanager
 def serving(
-    database: Path, *words: str, before: Sequence[str] = (), **env: str
+    database: Location, *words: str, before: Sequence[str] = (), **env: str
 ) -> Generator[Serving]:
     """A server that listens; killed at the end, where it has not ended by itself."""
     with listening(begun(database, *words, before=before, **env)) as running:

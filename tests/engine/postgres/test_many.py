@@ -1,0 +1,194 @@
+"""Many services on one database: any table on any of them, and one that dies leaves nothing."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.engine.helpers.stages.hosted import QUICK, Hosted
+from tests.engine.helpers.stages.relay import Relay
+from tests.engine.helpers.stages.service import TABLE, seated
+from tests.engine.helpers.stages.serving import begun
+from tests.engine.server.test_kills import Kills
+from tests.events.postgres.server import run_now
+from tests.events.sqlite.runs import chance
+from tests.tree import ROOT
+from urim.engine.client import Host
+from urim.engine.service import Service
+from urim.engine.service.beside import secrets_of
+from urim.engine.service.feed import Commit
+from urim.events.log.location import DatabaseUrl
+from urim.events.log.opening import open_log
+
+
+@asynccontextmanager
+async def served(place: DatabaseUrl) -> AsyncGenerator[Service]:
+    """A service on a database."""
+    log, secrets = await open_log(place), secrets_of(place)
+    service = Service(log, secrets)
+    try:
+        yield service
+    finally:
+        await service.close()
+        await log.close()
+        await asyncio.to_thread(secrets.close)
+
+
+def child(place: DatabaseUrl, table: str) -> "subprocess.Popen[str]":
+    """Another process that plays; see tests/engine/postgres/child.py."""
+    words = [sys.executable, "-m", "tests.engine.postgres.child", place.reveal(), table]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    return subprocess.Popen(words, cwd=ROOT, **pipes)  # type: ignore[call-overload,no-any-return]
+
+
+def turn(process: "subprocess.Popen[str]") -> str:
+    """Let it play one turn; what it says of that."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+    return process.stdout.readline().strip()
+
+
+def test_two_processes_play_at_one_table_in_turn_and_a_third_follows(
+    place: DatabaseUrl, count: int
+) -> None:
+    turns = max(10, count // 3)
+
+    async def scenario() -> None:
+        async with served(place) as service:
+            await seated(service, dice="fair")
+            begun_at = (await service.state(TABLE)).size
+            players = [child(place, TABLE) for _ in range(2)]
+            seen: list[int] = []
+            async with aclosing(service.subscribe(TABLE, "p2", begun_at - 1)) as messages:
+                for n in range(turns):
+                    said = await asyncio.to_thread(turn, players[n % 2])
+                    assert said == str(begun_at + n)
+                    while not seen or seen[-1] < begun_at + n:
+                        async with asyncio.timeout(60):
+                            message = await anext(messages)
+                        if isinstance(message, Commit):
+                            seen += [entry.seq for entry in message.entries]
+            assert seen == [*range(begun_at, begun_at + turns)]
+            for each in players:
+                assert each.communicate()[0] == ""
+                assert each.returncode == 0
+
+    run_now(scenario())
+
+
+def test_two_processes_race_at_one_table_and_every_command_is_kept_once(
+    place: DatabaseUrl, count: int
+) -> None:
+    turns = max(10, count // 3)
+
+    async def scenario() -> None:
+        async with served(place) as service:
+            await seated(service, dice="fair")
+            players = [child(place, TABLE) for _ in range(2)]
+            ways = (asyncio.to_thread(each.communicate, "\n" * turns) for each in players)
+            said = [line for out, _ in await asyncio.gather(*ways) for line in out.splitlines()]
+            begun_at = 5
+            assert sorted(map(int, said)) == [*range(begun_at, begun_at + 2 * turns)]
+            assert (await service.state(TABLE)).size == begun_at + 2 * turns
+
+    run_now(scenario())
+
+
+# --- servers --------------------------------------------------------------------------------------
+
+
+class Begun(NamedTuple):
+    """A server that listens."""
+
+    process: "subprocess.Popen[str]"
+    port: int
+
+
+class Pair(Hosted):
+    """Two servers on one database: the relay leads to one of them, and to the other once it dies."""
+
+    spare: Begun | None = None
+
+    async def serve(self, *words: str) -> None:
+        """Lead to the one that runs, and begin another; where none runs, begin two."""
+        current = self.spare or await self._begun(*words)
+        self.process, self.relay.server_port = current
+        self.starts += 1
+        self.spare = await self._begun(*words)
+
+    async def end(self) -> None:
+        """Let both drain and end; neither complained."""
+        assert self.spare is not None
+        other, self.spare = self.spare.process, None
+        other.send_signal(signal.SIGTERM)
+        _, complaints = await asyncio.to_thread(other.communicate)
+        assert (other.returncode, complaints) == (0, "")
+        await super().end()
+
+    async def _begun(self, *words: str) -> Begun:
+        process = begun(self.database, "--origin", self.relay.url, *QUICK, *words)
+        assert process.stdout is not None
+        line = await asyncio.to_thread(process.stdout.readline)
+        assert line, process.communicate()
+        found = json.loads(line)
+        self.link = found.get("host_link", self.link).replace(found["url"], self.relay.url)
+        return Begun(process, int(found["url"].rpartition(":")[2]))
+
+
+@asynccontextmanager
+async def pair(place: DatabaseUrl) -> AsyncGenerator[Pair]:
+    """Two servers, ended at the end by whatever is needed."""
+    async with Relay() as relay:
+        found = Pair(relay, place)
+        try:
+            await found.serve()
+            yield found
+        finally:
+            left = [found.process, *([found.spare.process] if found.spare else [])]
+            for each in left:
+                each.kill()
+                await asyncio.to_thread(each.communicate)
+
+
+def test_a_table_that_is_opened_at_one_server_is_played_at_the_other(place: DatabaseUrl) -> None:
+    async def scenario() -> None:
+        async with pair(place) as servers:
+            await servers.open("table001", "p1")
+            assert servers.spare is not None
+            servers.relay.server_port = servers.spare.port
+            await servers.open("table002", "p1")
+            async with Host(servers.relay.url, servers.host_token) as host:
+                assert {each for each in await host.tables()} == {"table001", "table002"}
+            await servers.end()
+
+    run_now(scenario())
+
+
+@pytest.mark.prove
+def test_a_client_whose_server_dies_goes_on_at_the_other_and_nothing_is_lost_or_doubled(
+    place: DatabaseUrl, tmp_path: Path, count: int, seed: int, tried: Callable[[str], None]
+) -> None:
+    how_many = max(2, min(100, count // 10))
+
+    async def scenario() -> Kills:
+        async with pair(place) as servers:
+            kills = Kills(servers, tmp_path, chance("kills of one of two servers", seed))
+            while kills.kills < how_many:
+                await kills.some(min(10, how_many - kills.kills))
+            return kills
+
+    kills = run_now(scenario())
+    tried(
+        f"{kills.kills} kills, {kills.acknowledged:,} acknowledged, "
+        f"{kills.in_flight} under way at a kill and done"
+    )
+    assert kills.acknowledged > how_many
