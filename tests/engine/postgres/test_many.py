@@ -76,7 +76,7 @@ def test_two_processes_play_at_one_table_in_turn_and_a_third_follows(
                         async with asyncio.timeout(60):
                             message = await anext(messages)
                         if isinstance(message, Commit):
-                            seen += [entry.seq for entry in message.entries]
+                            seen += [json.loads(line)["seq"] for line in message.entries]
             assert seen == [*range(begun_at, begun_at + turns)]
             for each in players:
                 assert each.communicate()[0] == ""
@@ -114,7 +114,7 @@ class Begun(NamedTuple):
 
 
 class Pair(Hosted):
-    """Two servers on one database: the relay leads to one of them, and to the other once it dies."""
+    """Two servers on one database: the relay leads to one, and to the other once it dies."""
 
     spare: Begun | None = None
 
@@ -167,7 +167,7 @@ def test_a_table_that_is_opened_at_one_server_is_played_at_the_other(place: Data
             servers.relay.server_port = servers.spare.port
             await servers.open("table002", "p1")
             async with Host(servers.relay.url, servers.host_token) as host:
-                assert {each for each in await host.tables()} == {"table001", "table002"}
+                assert {*await host.tables()} == {"table001", "table002"}
             await servers.end()
 
     run_now(scenario())

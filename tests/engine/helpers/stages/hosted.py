@@ -98,7 +98,10 @@ class Hosted:
 
 @asynccontextmanager
 async def hosted(at: Location, *words: str) -> AsyncGenerator[Hosted]:
-    """A server on a new log, in a folder or a database, begun with these flags, ended at the end by whatever is needed."""
+    """A server on a new log, in a folder or a database, begun with these flags.
+
+    It is ended at the end, by whatever is needed.
+    """
     async with Relay() as relay:
         found = Hosted(relay, at)
         try:
