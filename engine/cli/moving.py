@@ -7,22 +7,26 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from ...errors import Damaged, Refused, UrimError
 from ...events.log.copying import Copied, Progress, copy_table
+from ...events.log.location import Location
+from ...events.log.opening import open_log
 from ...events.log.protocol import EventLog
 from ...events.log.sqlite import SqliteLog
 from ...events.log.sqlite.backup import BESIDE, Unnamed, backed_up
 from ...projections.wording import counted
 from ..render.json import Object
+from ..service.beside import secrets_of
 from ..service.moving import check_secrets, copy_secrets
 from ..service.restoring import Begun, Notes, Outlook, begin_epochs, by_table, outlook
 from ..service.secrets import FileSecrets
 from ..service.sweep import sweep
 from .database import SEEN, must_be_there, note_in, on_log
-from .frame import FILE, FORCE, YES, command
+from .frame import FILE, FORCE, LOG_PLACE, YES, command
 from .shared import (
     PASSED,
     UNUSABLE,
@@ -33,6 +37,8 @@ from .shared import (
     say,
     say_written,
 )
+
+LogT = TypeVar("LogT", bound=EventLog)
 
 PATIENCE = 1.0
 """Seconds before progress is shown."""
@@ -48,15 +54,20 @@ SECRETS = click.Option(
 
 
 @command(
-    click.Argument(["source"], type=FILE, metavar="FROM", help="The log's file."),
-    click.Argument(["target"], type=FILE, metavar="TO", help="Another log's file, or a new one."),
+    click.Argument(["source"], type=LOG_PLACE, metavar="FROM", help="The log's file or database."),
+    click.Argument(
+        ["target"],
+        type=LOG_PLACE,
+        metavar="TO",
+        help="Another log's file or database; or a new one.",
+    ),
     click.Option(
         ["--table", "tables"], multiple=True, metavar="TABLE", help="This table; repeat for more."
     ),
     SECRETS,
 )
 def copy(
-    source: Path, target: Path, *, tables: Sequence[str], secrets: bool, as_json: bool
+    source: Location, target: Location, *, tables: Sequence[str], secrets: bool, as_json: bool
 ) -> None:
     """Copy tables of a log into another: entries, requests and signed heads, compared.
 
@@ -65,8 +76,8 @@ def copy(
     audited, and not played.
     """
     must_be_there(source)
-    if target.exists() and target.samefile(source):
-        raise Refused("taken", f"{target} is the log itself", allowed=["another file"])
+    if _same(source, target):
+        raise Refused("taken", f"{target} is the log itself", allowed=["another place"])
     shown = _Shown(as_json=as_json)
 
     async def work(log: EventLog) -> dict[str, UrimError]:
@@ -74,10 +85,10 @@ def copy(
         for unknown in sorted(set(tables) - set(known)):
             raise Refused("unknown", f"no table {unknown!r}", allowed=known)
         chosen = tuple(dict.fromkeys(tables)) or known
-        places = FileSecrets.beside(source), FileSecrets.beside(target)
+        places = secrets_of(source), secrets_of(target)
         if secrets:
             check_secrets(*places, chosen)
-        async with _opened(SqliteLog.open(target)) as other:
+        async with _opened(open_log(target)) as other:
             damaged = await _copy_all(log, other, chosen, shown)
         if secrets:
             copy_secrets(*places, [id for id in chosen if id not in damaged])
@@ -87,6 +98,13 @@ def copy(
     for id, problem in damaged.items():
         report(problem, as_json=as_json, place=f"table {id}", table=id)
     exit_with(UNUSABLE if damaged else PASSED)
+
+
+def _same(source: Location, target: Location) -> bool:
+    """Whether two places are one."""
+    if isinstance(source, Path) and isinstance(target, Path):
+        return target.exists() and target.samefile(source)
+    return source == target
 
 
 async def _copy_all(
@@ -154,7 +172,7 @@ class _Shown:
 
 
 @asynccontextmanager
-async def _opened(opening: Awaitable[SqliteLog]) -> AsyncGenerator[SqliteLog]:
+async def _opened(opening: Awaitable[LogT]) -> AsyncGenerator[LogT]:
     log = await opening
     try:
         yield log

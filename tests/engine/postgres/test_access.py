@@ -44,8 +44,8 @@ def test_who_came_in_by_one_server_is_let_in_and_put_out_by_another(place: Datab
         issued = await one.invite(inviting, 0)
         exchanged = await asyncio.gather(
             *(
-                each.exchange(issued.secret.reveal(), f"{CLIENT}{n}", 0)
-                for each in (one, two)
+                each.exchange(issued.secret.reveal(), f"{CLIENT}-{n}-{m}", 0)
+                for m, each in enumerate((one, two))
                 for n in range(4)
             )
         )
