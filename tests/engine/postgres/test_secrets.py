@@ -2,15 +2,19 @@
 
 import asyncio
 import gc
+import re
 import threading
 from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
+from secrets import token_hex
 
 import asyncpg
 import pytest
 
-from tests.events.postgres.server import Databases, run_now
+from tests.events.postgres.server import run_now
+from tests.tree import ROOT
+from urim.engine.access.beside import access_of
 from urim.engine.service.beside import secrets_of
 from urim.engine.service.moving import copy_secrets
 from urim.engine.service.postgres.locks import number_of
@@ -18,6 +22,7 @@ from urim.engine.service.secrets import FileSecrets, KeptSecrets, MemorySecrets,
 from urim.errors import Damaged, Refused, Unavailable
 from urim.events.checkpoint import Checkpoint
 from urim.events.log.location import DatabaseUrl, Location
+from urim.events.log.opening import open_log, open_log_reading
 
 TABLE, OTHER = "table001", "table002"
 ONE, TWO, THREE = (bytes([n]) * 32 for n in (1, 2, 3))
@@ -292,12 +297,16 @@ def test_who_forgets_it_leaves_no_thread(place: DatabaseUrl) -> None:
 
 
 def test_a_role_of_their_own_keeps_them_from_the_logs(
-    databases: Databases, place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+    place: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keeper, reader = "urim_keeper", "urim_reader"
-    for role in (keeper, reader):
-        run_now(databases.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN"))
-    by_others(place, f"CREATE SCHEMA urim_secrets AUTHORIZATION {keeper}")
+    """The roles are those of docs/logs.md, under other names: roles are a whole server's."""
+    keeper, reader = (f"urim_{each}_{token_hex(4)}" for each in ("keeper", "reader"))
+    page = (ROOT / "docs" / "logs.md").read_text("utf-8")
+    statements = page.partition("```sql\n")[2].partition("```")[0]
+    for shown, own in ((r"\burim_keeper;", f"{keeper};"), (r"\burim;", f"{reader};")):
+        statements = re.sub(shown, own, statements)
+    statements = statements.replace("urim_keeper LOGIN", f"{keeper} LOGIN")
+    by_others(place, statements.replace("ROLE urim LOGIN", f"ROLE {reader} LOGIN"))
     keepers = place.reveal().replace("//urim@", f"//{keeper}@")
     monkeypatch.setenv("URIM_SECRETS", keepers)
     with closing(secrets_of(place)) as kept:
@@ -307,6 +316,14 @@ def test_a_role_of_their_own_keeps_them_from_the_logs(
     readers = DatabaseUrl(place.reveal().replace("//urim@", f"//{reader}@"))
     with closing(secrets_of(readers)) as kept, pytest.raises(Refused, match="permission denied"):
         kept.find(TABLE)
+
+    async def others() -> None:
+        await (await open_log(readers)).close()
+        await (await access_of(readers)).close()
+        with pytest.raises(Refused, match="permission denied"):
+            await open_log_reading(keepers)
+
+    run_now(others())
 
 
 def test_the_environment_names_a_directory_too(
