@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from urim.engine.access import kept as store
 from urim.engine.access import rows
-from urim.engine.access import sqlite as store
 from urim.engine.access.protocol import Admitted, Ended, Grant, Limits
 from urim.engine.access.rows import Claim, Invited, Token
 from urim.engine.access.secret import Secret, draw, hashed

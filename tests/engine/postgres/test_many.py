@@ -14,16 +14,17 @@ import pytest
 
 from tests.engine.helpers.stages.hosted import QUICK, Hosted
 from tests.engine.helpers.stages.relay import Relay
-from tests.engine.helpers.stages.service import TABLE, seated
+from tests.engine.helpers.stages.service import TABLE, noting, seated
 from tests.engine.helpers.stages.serving import begun
 from tests.engine.server.test_kills import Kills
-from tests.events.postgres.server import run_now
+from tests.events.postgres.server import Server, run_now, running
 from tests.events.sqlite.runs import chance
 from tests.tree import ROOT
 from urim.engine.client import Host
 from urim.engine.service import Service
 from urim.engine.service.beside import secrets_of
 from urim.engine.service.feed import Commit
+from urim.errors import Unavailable
 from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log
 
@@ -101,6 +102,29 @@ def test_two_processes_race_at_one_table_and_every_command_is_kept_once(
             assert (await service.state(TABLE)).size == begun_at + 2 * turns
 
     run_now(scenario())
+
+
+def test_while_the_database_is_away_all_waits_and_the_request_tells_what_became_of_it() -> None:
+    async def scenario(server: Server) -> None:
+        async with served(DatabaseUrl(server.url_of("postgres"))) as service:
+            await seated(service, dice="fair")
+            server.stop()
+            for request in ("ask-1", "ask-2"):
+                with pytest.raises(Unavailable):
+                    await service.submit(TABLE, "p1", noting("text"), request)
+            await asyncio.to_thread(server.start)
+            asked = noting("text")
+            sent = asyncio.create_task(service.submit(TABLE, "p1", asked, "ask-3"))
+            await asyncio.sleep(0)
+            server.stop()
+            await asyncio.gather(sent, return_exceptions=True)  # kept or not, who knows
+            await asyncio.to_thread(server.start)
+            kept = await service.submit(TABLE, "p1", asked, "ask-3")
+            assert await service.submit(TABLE, "p1", asked, "ask-3") == kept
+            assert [entry.seq for entry in kept] == [5, 6]
+
+    with running() as server:
+        run_now(scenario(server))
 
 
 # --- servers --------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "urim.events.line": ("entry_line",),
     "urim.events.strict": ANY,
     "urim.events.throw": ANY,
+    "urim.events.log.location": ("Location",),
     "urim.events.log.protocol": ("CaughtUp",),
     "urim.projections.account": ("Account",),
     "urim.rules": ("ruleset_named", "ruleset_names"),
@@ -58,10 +59,9 @@ WHOLLY = ("urim.engine.access", "urim.engine.server", "urim.engine.wire")
 
 MORE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "process.server": {
-        "urim.engine.service.secrets": ("FileSecrets",),
+        "urim.engine.service.beside": ("secrets_of", "snapshots_of"),
         "urim.engine.service.sweep": ("sweep",),
-        "urim.engine.snapshots": ("Snapshots",),
-        "urim.events.log.sqlite": ("SqliteLog",),
+        "urim.events.log.opening": ("open_log", "reached"),
     },
     "metrics.counted": {
         "urim.engine.core.signed": ("Signed",),
