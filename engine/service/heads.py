@@ -94,14 +94,14 @@ class KeptHeads:
 
     def keep(self, table: str, note: bytes) -> None:
         """See `HeadStore.keep`; for good when this returns. Raises Unavailable too."""
-        with self._vault.alone(HEADS, wait=True):
+        with self._vault.alone(_name(table), wait=True):
             if is_later(table, note, self.find(table)):
                 self._vault.write_over(_name(table), note)
 
     def supersede(self, table: str, epoch: int, note: bytes | None) -> None:
         """See `HeadStore.supersede`. Raises Unavailable where it cannot be."""
         name = _name(table)
-        with self._vault.alone(HEADS, wait=True):
+        with self._vault.alone(name, wait=True):
             kept = self.find(table)
             what = "before" if kept is None or is_note(kept) else "damaged"
             self._vault.set_aside(name, f"{name}.{what}-epoch-{epoch}")

@@ -68,8 +68,11 @@ class Vault(Protocol):
         """Hold a record; None where somebody else does, or where it is gone."""
         ...
 
-    def alone(self, folder: str = "", *, wait: bool) -> AbstractContextManager[None]:
-        """Be the only one in a folder. Raises Unavailable where another is and `wait` is False."""
+    def alone(self, name: str = "", *, wait: bool) -> AbstractContextManager[None]:
+        """Be the only one who is so at a record; or at none, as who begins an epoch.
+
+        Raises Unavailable where another is, and `wait` is False or that takes too long.
+        """
         ...
 
     def close(self) -> None:
@@ -124,8 +127,8 @@ class Folder:
         return files.hold(self.directory / name)
 
     @contextmanager
-    def alone(self, folder: str = "", *, wait: bool) -> Generator[None]:
-        with files.alone(self._path(f"{folder}/-" if folder else "-").parent, wait=wait):
+    def alone(self, name: str = "", *, wait: bool) -> Generator[None]:
+        with files.alone(self._path(name or "-").parent, wait=wait):  # all of its folder, then
             yield
 
     def close(self) -> None:

@@ -117,8 +117,8 @@ class PostgresVault:
         return None
 
     @contextmanager
-    def alone(self, folder: str = "", *, wait: bool) -> Generator[None]:
-        name = f"{folder}/"
+    def alone(self, name: str = "", *, wait: bool) -> Generator[None]:
+        name = f"{name}/"  # which no record is called
         waited = 0.0
         while not self._locked(name):
             if not wait or waited > self._place.busy:
