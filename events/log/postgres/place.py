@@ -5,6 +5,7 @@ What may hold a password, the URL and the driver's own words about it, is never 
 
 import asyncio
 import os
+import ssl
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeAlias
@@ -149,10 +150,10 @@ class Place(Struct, frozen=True):
         """Turn what the driver and the system raise within into errors of Urim."""
         try:
             yield
+        except FAULTS as error:  # a certificate's fault is a ValueError too
+            raise self.worded(error) from None
         except ValueError:
             raise not_a_url() from None
-        except FAULTS as error:
-            raise self.worded(error) from None
 
     def worded(self, error: BaseException) -> UrimError:
         """An error of the server, or of the way to it, as one of Urim, by whose fault it was."""
@@ -177,6 +178,8 @@ class Place(Struct, frozen=True):
             return Unavailable(f"the {self.shown} did not answer in time")
         if isinstance(error, asyncpg.ClientConfigurationError):
             return not_a_url()
+        if isinstance(error, ssl.SSLError):
+            return Refused("unreadable", f"the {self.shown} cannot be used: {_first_line(error)}")
         if isinstance(error, OSError):
             code = error.errno or 0
             says = os.strerror(code) if code > 0 else "the connection was lost"
