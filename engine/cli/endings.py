@@ -9,7 +9,6 @@ from difflib import get_close_matches
 import click
 
 from ...errors import Defect, Refused, Unavailable, UrimError
-from ...events.log.location import without_passwords
 from .shared import (
     FAULT,
     FULL,
@@ -161,12 +160,16 @@ def _near(word: str, known: Sequence[str]) -> Sequence[str]:
 
 
 def _shown(word: str) -> str:
+    from ...events.log.location import without_passwords  # noqa: PLC0415  no help needs it
+
     word = without_passwords(word)
     return repr(word if len(word) <= LONGEST else f"{word[:LONGEST]}…")
 
 
 def _part(message: str) -> str:
     """A sentence of click's as part of one of ours."""
+    from ...events.log.location import without_passwords  # noqa: PLC0415  no help needs it
+
     message = without_passwords(message)
     short = message if len(message) <= 2 * LONGEST else f"{message[: 2 * LONGEST]}…"
     return short[:1].lower() + short[1:].rstrip(".")

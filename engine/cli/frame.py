@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from ...events.log.location import DatabaseUrl, is_url
 from .commands import COMMANDS
 from .shared import EXITS, FAILED, UNCHECKED
 
@@ -62,6 +61,8 @@ class FileName(click.ParamType[Path]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The path that a text is. A database's URL is none, and may have a password in it."""
+        from ...events.log.location import is_url  # noqa: PLC0415  no help needs it
+
         text = str(value)
         if is_url(text):
             self.fail("a file is needed here, and no URL of a database", param, ctx)
@@ -83,6 +84,8 @@ class LogPlace(FileName):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path that a text is, or the URL, which shows no password."""
+        from ...events.log.location import DatabaseUrl, is_url  # noqa: PLC0415  no help needs it
+
         if isinstance(value, DatabaseUrl):
             return value
         if is_url(str(value)):

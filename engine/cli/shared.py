@@ -27,7 +27,6 @@ from typing import Any, TextIO
 import click
 
 from ...errors import Damaged, Defect, Refused, Unavailable, UrimError
-from ...events.log.location import without_passwords
 
 PASSED, FAILED, UNUSABLE, UNCHECKED = 0, 1, 2, 3
 FAULT, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
@@ -118,6 +117,8 @@ def error_object(error: UrimError) -> Object:
 
 def _bounded(text: str) -> str:
     """The text, what is too long of it left out in its middle, and without a password."""
+    from ...events.log.location import without_passwords  # noqa: PLC0415  no help needs it
+
     text = without_passwords(text)
     half = LONGEST // 2
     return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"
