@@ -53,6 +53,7 @@ LINKED = [*PAGES, *(tree.ROOT / name for name in ("CHANGELOG.md", ".github/CONTR
 SHOWN = {
     "mermaid": "printed from the code, region `diagram`",
     "js": "a part of a client, of which a test knows that it can be read",
+    "sql": "roles of a database, which tests/engine/postgres makes from the page",
     "text": "bytes or frames, with words between them; tests of their own hold them",
 }
 """The languages that are for reading only, each with the reason."""
