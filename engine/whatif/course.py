@@ -43,6 +43,7 @@ from ..core.rerun import (
     decided_again,
     kept,
 )
+from ..core.view import refusal_of
 from ..core.visibility import outstanding_for, visible_part
 from .changes import Placed
 from .seen import Item, Sealed, folded, lines_of, padded
@@ -254,23 +255,36 @@ class Run:
         return seq
 
     def _ending(self, commit: Commit, command: AnyCommand) -> Ending:
-        """How a command ends, whatever it proves."""
+        """How a command ends, whatever it proves; a refusal is what its seat would have met."""
         state = self._state
         if isinstance(command, OpenTable):
             self._dice.name = command.source
         self._dice.name = state.source if state else self._dice.name
         self._dice.take(commit.events)
+        ending = self._fitting(state, commit, command)
+        if state is None or not isinstance(ending, FallenAway):
+            return ending
+
+        def again(view: TableState) -> None:
+            seen = self._fitting(view, commit, command)
+            if isinstance(seen, FallenAway):
+                raise seen.refused
+
+        return FallenAway(refusal_of(state, commit.seat, ending.refused, again))
+
+    def _fitting(self, state: TableState | None, commit: Commit, command: AnyCommand) -> Ending:
+        """How a command ends on this table, with proofs that fit it."""
         fitted = self._fitted(state, commit.seat, command)
-        ending = self._decided(commit, fitted)
+        ending = self._decided(state, commit, fitted)
         refused = ending.refused if isinstance(ending, FallenAway) else None
         if refused is not None and refused.code in OF_PROOF:
             other = self._otherwise(state, commit.seat, fitted)
-            return ending if other is None else self._decided(commit, other)
+            return ending if other is None else self._decided(state, commit, other)
         return ending
 
-    def _decided(self, commit: Commit, command: AnyCommand) -> Ending:
+    def _decided(self, state: TableState | None, commit: Commit, command: AnyCommand) -> Ending:
         return decided_again(
-            self._state,
+            state,
             commit.seat,
             command,
             self._dice,

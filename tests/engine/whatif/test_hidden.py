@@ -8,10 +8,13 @@ import pytest
 from msgspec.json import encode
 
 from tests.cheats.trials import TRIALS
+from tests.engine.helpers.stage import NATURAL, ROOT, fight
 from tests.pairs.compare import masked, onlookers
 from tests.pairs.play import Pair
 from urim.engine.core import commands as c
 from urim.engine.core.aggregate import Aggregate
+from urim.engine.core.refusal import Refusal, as_refusal
+from urim.engine.table import Table
 from urim.engine.testing.kit.luck import Luck
 from urim.engine.testing.kit.readings import values_of
 from urim.engine.whatif.alternatives import alternatives
@@ -182,3 +185,34 @@ def test_where_nothing_is_different_nothing_falls_away(system: str, count: int, 
             left = (found.rolls, found.fallen, found.missing, found.uncertain)
             assert left == ((), (), (), ()), (seat, found)
             assert all(each.before == each.after for each in found.tracks)
+
+
+# --- who is refused is shown no more than at the table --------------------------------------------
+
+
+def blind() -> tuple[Table, int]:
+    """A table with a blind blow that is declared and nothing more, and its number."""
+    table, etgar, toad = fight()
+    blow = {"root": ROOT, "rating": 5, "opponent": toad.id, "combat": True}
+    return table, table.declare(etgar, visibility="blind", **blow).number
+
+
+def test_what_falls_away_is_refused_as_its_seat_would_have_been() -> None:
+    """Who threw a blind roll may not learn that it was withdrawn, nor from a refusal."""
+    asked: list[tuple[str, c.AnyCommand]] = [
+        ("p2", c.React(1, "c2", {"root": "חננ", "rating": 3})),
+        ("p1", c.RollDice(1, "initiator", faces=NATURAL)),
+    ]
+    table, number = blind()
+    for seat, command in asked:
+        table.submit(seat, command)
+    found = what_if(items_of(table.entries), [Withdrawn(number)])
+    really, number = blind()
+    really.submit("p1", c.Withdraw(number))
+    refusals: list[Refusal] = []
+    for seat, command in asked:
+        with pytest.raises(Refused) as caught:
+            really.submit(seat, command)
+        refusals.append(as_refusal(caught.value))
+    assert [each.code for each in refusals] == ["not-seen", "not-offered"]
+    assert [each.refusal for each in found.fallen] == refusals
