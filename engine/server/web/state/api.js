@@ -23,11 +23,11 @@ export const PATIENCE = 20_000;
  * @template T
  * @param {string} origin  as https://dice.example, or "" for the page's own
  * @param {string} path
- * @param {{token?: string|null, method?: string, body?: unknown, text?: boolean, patience?: number}} [how]
- *   with `text` the body is text, else JSON
+ * @param {{token?: string|null, method?: string, body?: unknown, text?: boolean, patience?: number, over?: AbortSignal}} [how]
+ *   with `text` the body is text, else JSON; nobody waits for the answer any more once `over` is
  * @returns {Promise<Answer<T>>}
  */
-export async function ask(origin, path, { token, method, body, text = false, patience = PATIENCE } = {}) {
+export async function ask(origin, path, { token, method, body, text = false, patience = PATIENCE, over } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -38,7 +38,7 @@ export async function ask(origin, path, { token, method, body, text = false, pat
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.any([AbortSignal.timeout(patience), ...(over ? [over] : [])]),
       credentials: "omit",
       redirect: "error",
     });

@@ -26,8 +26,8 @@ import { nextStep, worded } from "./throws.js";
  */
 
 export {
-  accounts, language, link, live, moves, notices, place, present, seal, session, sharing, sight, spoken, stale,
-  system, table, theme, until, waiting,
+  accounts, commands, language, link, live, moves, notices, place, present, seal, session, sharing, sight, spoken,
+  stale, system, table, theme, until, waiting,
 } from "./signals.js";
 
 const kept = keeper();
@@ -276,8 +276,10 @@ export async function ask(command, text = null) {
   const at = playing;
   const words = text ? worded(text) : null;
   const body = words === null ? command : { ...command, text: words.hash };
+  shown.commands.value = { ...shown.commands.value, asked: shown.commands.value.asked + 1 };
   const outcome = await at.requests.ask(/** @type {Command} */ (body), { text: words?.text });
   if (outcome.type === "done") await at.once((table) => table.size >= outcome.size, FOR_COMMIT);
+  shown.commands.value = { ...shown.commands.value, ended: shown.commands.value.ended + 1 };
   return outcome;
 }
 

@@ -14,6 +14,12 @@ import * as shown from "./signals.js";
 
 /** One thing that is different. @typedef {WhatIfBody["changes"][number]} Change */
 
+/**
+ * Whether somebody still wants an answer when its turn comes. `over` ends a question that is under way
+ * too; the server goes on with it, so the next one may find it busy.
+ * @typedef {{wanted: () => boolean, over: AbortSignal}} Wanted
+ */
+
 /** Milliseconds that the server may take for one answer. */
 const PATIENCE = 60_000;
 
@@ -24,19 +30,20 @@ const TRIES = 5;
 let turn = Promise.resolve();
 
 /**
- * What is asked of the table, in its turn; null where nobody wants it any more by then.
+ * What is asked of the table, in its turn; null where nobody wants it any more by then, or it is over.
  *
  * @template T
  * @param {string} path
- * @param {{body?: object, text?: boolean, language?: boolean, wanted?: () => boolean}} [how]
+ * @param {{body?: object, text?: boolean, language?: boolean} & Partial<Wanted>} [how]
  * @returns {Promise<T|Refused|null>}
  */
 function reckoned(path, { language = true, wanted = () => true, ...how } = {}) {
   const { origin = "", table, token } = shown.session.value ?? {};
   const to = withParameters(`/tables/${table}${path}`, { language: language ? shown.language.value : null });
   async function go() {
-    for (let left = TRIES; wanted(); left--) {
+    for (let left = TRIES; wanted() && !how.over?.aborted; left--) {
       const answer = await http(origin, to, { token, patience: PATIENCE, ...how });
+      if (how.over?.aborted) return null;
       if (answer.ok) return /** @type {T} */ (answer.body);
       if (answer.problem.code !== "too-fast" || !left) return refusedBy(answer.problem, null);
       await new Promise((resume) => setTimeout(resume, 1000 * (answer.problem.retry_after ?? 1)));
@@ -52,19 +59,19 @@ function reckoned(path, { language = true, wanted = () => true, ...how } = {}) {
  * What would be different. Nothing is done.
  *
  * @param {Change[]} changes
- * @param {() => boolean} wanted
+ * @param {Partial<Wanted>} [wanted]
  * @returns {Promise<WhatIf|Refused|null>}
  */
-export const whatIf = (changes, wanted) => reckoned("/whatif", { body: { changes }, wanted });
+export const whatIf = (changes, wanted) => reckoned("/whatif", { body: { changes }, ...wanted });
 
 /**
  * What could have been otherwise in a roll.
  *
  * @param {number} roll
- * @param {() => boolean} wanted
+ * @param {Partial<Wanted>} [wanted]
  * @returns {Promise<AlternativesBody|Refused|null>}
  */
-export const alternatives = (roll, wanted) => reckoned(`/rolls/${roll}/alternatives`, { wanted });
+export const alternatives = (roll, wanted) => reckoned(`/rolls/${roll}/alternatives`, wanted);
 
 /**
  * The case file of a roll, a page of HTML.

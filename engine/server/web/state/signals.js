@@ -57,6 +57,9 @@ export const moves = signal(new Map());
 /** @type {Signal<{mine: readonly Awaiting[], others: readonly Awaited[]}>} */
 export const waiting = signal({ mine: [], others: [] });
 
+/** How many commands this page has asked for, and how many of these have ended. @type {Signal<{asked: number, ended: number}>} */
+export const commands = signal({ asked: 0, ended: 0 });
+
 /** Seats with a connection now: a hint. @type {Signal<readonly string[]>} */
 export const present = signal([]);
 

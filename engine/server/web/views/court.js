@@ -1,9 +1,10 @@
 // @ts-check
 /** A roll in dispute: what a ruling would give and what it gave, what else could have been, its case file. */
 
+import { effect } from "@preact/signals-core";
 import { useEffect, useState } from "preact/hooks";
 
-import { language, live, sight } from "../state/app.js";
+import { commands, language, live, sight } from "../state/app.js";
 import { alternatives, caseFile, dependents, whatIf } from "../state/court.js";
 import { known, say } from "../words/index.js";
 import { html } from "./html.js";
@@ -13,7 +14,7 @@ import { characterName } from "./shown.js";
 
 /**
  * @import { Alternative, Fallen, Gone, Missing, Result, RollDifference, Side, WhatIf } from "../urim.d.ts"
- * @import { Change } from "../state/court.js"
+ * @import { Change, Wanted } from "../state/court.js"
  *
  * @typedef {[what: string, before: string, after: string]} Row
  */
@@ -31,27 +32,33 @@ const OVER = ["voided", "resolved", "damaged"];
 
 /**
  * An answer of the server to a question of this key, asked again when the table goes on: null as long
- * as it is not here.
+ * as it is not here. A command of this page overtakes a question: after it the answer is another one,
+ * or a refusal of what was just done.
  *
  * @template T
  * @param {string} key
- * @param {(wanted: () => boolean) => Promise<T>} ask
+ * @param {(wanted: Wanted) => Promise<T>} ask
  * @returns {T|null}
  */
 function useReckoned(key, ask) {
   const [found, set] = useState(/** @type {{of: string, answer: any}|null} */ (null));
   const of = `${key} ${sight.value?.size} ${language.value}`;
+  const { asked, ended } = commands.value;
   useEffect(() => {
+    if (asked > ended) return undefined;
     let there = true;
+    const over = new AbortController();
+    const overtaken = effect(() => { if (commands.value.asked > asked) over.abort(); });
     const timer = setTimeout(async () => {
-      const answer = await ask(() => there);
-      if (there) set({ of, answer });
+      const answer = await ask({ wanted: () => there, over: over.signal });
+      if (there && !over.signal.aborted) set({ of, answer });
     }, PAUSE);
     return () => {
       there = false;
+      overtaken();
       clearTimeout(timer);
     };
-  }, [of]);
+  }, [of, asked, ended]);
   return found?.of === of ? found.answer : null;
 }
 
@@ -218,7 +225,7 @@ export function Otherwise({ number }) {
   const found = useReckoned(`otherwise ${number}`, (wanted) => alternatives(number, wanted));
   const [at, pick] = useState(-1);
   if (found === null) return html`<p class="help">${say("form.loading")}</p>`;
-  if (found.type === "refused") return html`<${Answer} answer=${found} />`;
+  if (!("alternatives" in found)) return html`<${Answer} answer=${found} />`;
   const every = found.alternatives;
   if (!every.length) return html`<p class="help">${say("whatif.no-others")}</p>`;
   const id = `otherwise-${number}`;

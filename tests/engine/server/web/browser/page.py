@@ -31,11 +31,9 @@ const once = (test) => new Promise((resume) => {
 NATURAL = (
     r"status of 4\d\d .*/preview(\?language=\w+)?$",
     r"status of 409 .*/choices\?",
-    r"status of 409 .*/whatif\?",
 )
 """What the browser itself writes where the server refuses: a look ahead is refused often, and what
-may be picked for a reaction once the roll went on before its form was gone, and what a ruling would
-give when it has just been made."""
+may be picked for a reaction once the roll went on before its form was gone."""
 
 expect.set_options(timeout=PATIENCE)
 

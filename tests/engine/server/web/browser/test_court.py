@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Response, expect
+from playwright.sync_api import Browser, Locator, Response, Route, expect
 
 from tests.engine.server.web.browser.keys import Keys
 from tests.engine.server.web.browser.page import Person, ends, fill
@@ -116,6 +116,26 @@ def test_what_a_void_gave_can_still_be_read(evening: Evening) -> None:
     expect(cells).to_have_text([ruth.say("state.resolved"), ruth.say("state.voided")])
 
 
+def test_a_ruling_overtakes_the_question_what_it_would_give(evening: Evening) -> None:
+    """A question that is under way when its own ruling is made gets no answer of the time after."""
+    dana, ruth, roll = disputed(evening)
+    raised(ruth, roll)
+    dialog = opened(dana, "rule", roll)
+    dialog.locator(".ruling textarea").fill("It never was.")
+    held: list[Route] = []
+    dana.page.route("**/whatif*", lambda route: route.continue_() if held else held.append(route))
+    with dana.page.expect_request("**/whatif*"):
+        dialog.get_by_role("radio", name=dana.say("ruling.void")).check()
+    before = dana.size
+    dana.button("dispute.rule-do", dialog).click()
+    dana.rests(before + 2)
+    held[0].continue_()
+    dialog.locator(".raised summary").click()
+    cells = row(dialog, dana.say("whatif.state")).locator("td")
+    expect(cells).to_have_text([dana.say("state.resolved"), dana.say("state.voided")])
+    dana.calm()
+
+
 def test_what_depends_on_it_is_named(evening: Evening) -> None:
     _, ruth, roll = disputed(evening)
     found = ruth.do(
@@ -223,7 +243,7 @@ def test_a_seat_is_shown_nothing_of_what_is_hidden_from_it(evening: Evening) -> 
     assert "שקר" not in (dialog.text_content() or "")
     mine = dana.do(
         "const court = await import('/web/state/court.js');"
-        "return court.whatIf([{ change: 'voided', roll: argument }], () => true)",
+        "return court.whatIf([{ change: 'voided', roll: argument }])",
         hidden,
     )
     assert "שקר" in json.dumps(mine, ensure_ascii=False)  # a narrator is shown it
