@@ -10,7 +10,7 @@ import pytest
 from msgspec.json import decode, encode
 
 from tests.engine.helpers.stages.server import NARRATOR, Served
-from tests.engine.server.http_table import FACES, HIDDEN, LIVE, MISSING, OPEN, TABLE, Site
+from tests.engine.server.http_table import FACES, HIDDEN, LIVE, MISSING, OPEN, TABLE, WISH, Site
 from tests.engine.server.openapi.test_document import DOCUMENT, validator
 from tests.engine.server.routes.test_reading import refused
 from urim.engine.core import commands as c
@@ -20,6 +20,9 @@ from urim.engine.whatif.difference import what_if
 from urim.engine.whatif.seen import items_of
 
 VOID = {"change": "voided", "roll": OPEN}
+
+BLIND = 4
+"""A roll of p1's whose dice the narrator alone sees."""
 
 OTHER_FACES = tuple("ששששששקק")
 
@@ -156,6 +159,30 @@ def test_what_is_hidden_changes_nothing_that_a_seat_is_told(tmp_path: Path) -> N
     other = told(tmp_path / "other", OTHER_FACES, 2)
     assert one == other
     assert len(one) > 12
+
+
+def test_a_blind_roll_is_decided_again_for_who_sees_its_dice_alone(tmp_path: Path) -> None:
+    """Beside a roll that the narrator may not see: what is sealed hides nothing else."""
+    with Served(tmp_path) as served:
+        site = Site(served)
+        site.does("p1", c.Declare("c1", dict(WISH), "blind"))
+        site.does("p1", c.RollDice(BLIND, "initiator", faces=FACES))
+        for change in (
+            {"change": "voided", "roll": BLIND},
+            {"change": "withdrawn", "roll": BLIND},
+            {"change": "declared", "roll": BLIND, "fields": {"rating": 3}},
+        ):
+            [roll] = shown(site, NARRATOR, change)["rolls"]
+            assert roll["roll"] == BLIND
+            answer = asked(site, "p1", change)
+            refused(answer, 403, "not-seen")
+            assert answer.json()["why"] == f"roll {BLIND} is hidden"
+        hidden, missing = (
+            asked(site, NARRATOR, {"change": "voided", "roll": n}) for n in (HIDDEN, MISSING)
+        )
+        refused(hidden, 403, "not-seen")
+        assert hidden.text.replace(f"roll {HIDDEN}", "roll 9") == missing.text
+        site.close()
 
 
 # --- the case file --------------------------------------------------------------------------------
