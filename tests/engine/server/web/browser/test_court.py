@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Response, Route, expect
@@ -241,12 +242,24 @@ def test_a_seat_is_shown_nothing_of_what_is_hidden_from_it(evening: Evening) -> 
         assert "שקר" not in text
         assert f'"roll":{hidden}' not in text
     assert "שקר" not in (dialog.text_content() or "")
-    mine = dana.do(
+    ruth.allows.append("status of 403 .*/(whatif|alternatives)")
+    for each in asked_of(ruth, hidden):
+        assert each["code"] == "not-seen", each
+        assert "שקר" not in json.dumps(each, ensure_ascii=False)
+    what, others = asked_of(dana, hidden)  # a narrator is shown it
+    assert "שקר" in json.dumps(what, ensure_ascii=False)
+    assert others["alternatives"]
+
+
+def asked_of(person: Person, roll: int) -> list[Any]:
+    """What the page is answered about a roll: if it were void, and what could be otherwise."""
+    found: list[Any] = person.do(
         "const court = await import('/web/state/court.js');"
-        "return court.whatIf([{ change: 'voided', roll: argument }])",
-        hidden,
+        "return [await court.whatIf([{ change: 'voided', roll: argument }]),"
+        " await court.alternatives(argument)]",
+        roll,
     )
-    assert "שקר" in json.dumps(mine, ensure_ascii=False)  # a narrator is shown it
+    return found
 
 
 def court(url: str) -> bool:
