@@ -19,7 +19,8 @@ from ..core.commands import OpenTable
 from ..core.rerun import Commit
 from ..core.view import view_of
 from ..render.text import page, pen_of
-from ..render.whatif import whatif_parts
+from ..render.whatif import alternative_parts, option_of, whatif_parts
+from ..whatif.alternatives import alternatives
 from ..whatif.changes import (
     OF_PROOFS,
     Amended,
@@ -90,7 +91,8 @@ def whatif(
 
     Before and after stand side by side, of every roll that comes out otherwise; then what falls
     away, and by which refusal. No die is invented: where one never fell, it is named. Nothing is
-    changed. A bundle is believed as it is: audit it first.
+    changed. With --roll alone, what could have been otherwise in it is listed, each with the option
+    that asks about it. A bundle is believed as it is: audit it first.
     """
     items = items_of(_entries(database, table))
     state = _state(items)
@@ -109,7 +111,10 @@ def whatif(
     elif character is not None:
         raise Refused("malformed", "--character is for --amend", allowed=["--amend FIELD=VALUE"])
     if not changes:
-        raise Refused("malformed", "nothing is different", allowed=CHANGES)
+        if roll is None:
+            raise Refused("malformed", "nothing is different", allowed=CHANGES)
+        _alternatives(items, roll, seat, as_json=as_json)
+        return
     found = what_if(items, changes, seat=seat)
     if as_json:
         print_objects([to_builtins(found)])
@@ -117,6 +122,18 @@ def whatif(
     out = page(sys.stdout)
     for part in whatif_parts(found, pen_of(out), out.width, roll):
         out.print(part)
+
+
+def _alternatives(items: Sequence[Item], roll: int, seat: str | None, *, as_json: bool) -> None:
+    """Print what could have been otherwise in a roll, each with the option that asks about it."""
+    found = alternatives(items, roll, seat=seat)
+    if as_json:
+        listed = [{**to_builtins(each), "option": option_of(each.change)} for each in found]
+        print_objects([{"type": "alternatives", "roll": roll, "alternatives": listed}])
+        return
+    out = page(sys.stdout)
+    for part in alternative_parts(found, pen_of(out), roll):
+        out.print(part, soft_wrap=True)
 
 
 CHANGES = (

@@ -1,9 +1,11 @@
 """A what-if for a terminal: each roll as it was beside what it would be, and what falls away."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from msgspec.json import encode
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +14,9 @@ from ...events.base import JSON
 from ...projections.account import ShownHand
 from ...projections.isolates import isolated
 from ...projections.phrases import spaced, value_text
-from ...projections.result import Change, Result
+from ...projections.result import Result
+from ..whatif.alternatives import Alternative, Kind
+from ..whatif.changes import Change, Instead, Reading
 from ..whatif.difference import Fallen, Gone, Missing, RollDifference, WhatIf
 from ..whatif.side import Fact, Side
 from .text import Pen
@@ -21,6 +25,15 @@ NARROW = 60
 """Columns below which the two sides stand below one another."""
 
 WAS, WOULD = "as it was", "what if"
+
+HAD_BEEN: Mapping[Kind, str] = {
+    "withdrawn": "if {who} had withdrawn the roll at once",
+    "choice": "if {who} had chosen: {what}",
+    "dice": "if {who} had thrown another number of dice: {what}",
+    "answer": "if {who} had not answered",
+    "reading": "if the table read the book so: {what}",
+}
+"""What could have been otherwise, in words, by its kind."""
 
 Row = tuple[str, str, str]
 """What is compared, and how it is on either side."""
@@ -48,6 +61,40 @@ def whatif_parts(
         rolls = ", ".join(map(str, found.uncertain))
         why = "given as if what is not known had changed no track"
         yield pen.text(f"Behind that, {why}: roll {rolls}.", "dim")
+
+
+def alternative_parts(
+    found: Iterable[Alternative], pen: Pen, roll: int
+) -> Iterator[RenderableType]:
+    """What could have been otherwise in a roll, each above the option that asks about it."""
+    every = list(found)
+    if not every:
+        yield pen.text(f"Nothing that roll {roll} could have been instead is known.")
+    for each in every:
+        yield pen.text(HAD_BEEN[each.kind].format(who=each.who, what=each.what))
+        yield pen.text(f"  {option_of(each.change)}", "dim")
+
+
+def option_of(change: Change) -> str:
+    """The option of `urim whatif --roll N` that asks about an alternative, as a shell takes it."""
+    match change:
+        case Instead():
+            fields = [f"{name}={_word(value)}" for name, value in change.fields.items()]
+            words = ["--instead", str(change.seq), *fields]
+        case Reading():
+            words = ["--reading", f"{change.name}={_word(change.value)}"]
+        case _:
+            words = ["--withdraw"]
+    return shlex.join(words)
+
+
+def _word(value: object) -> str:
+    """A value as the command line reads it: nothing for null."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (tuple, list, dict)):
+        return encode(value).decode("utf-8")
+    return "" if value is None else str(value)
 
 
 def _rolls(found: WhatIf, pen: Pen, width: int, roll: int | None) -> Iterator[RenderableType]:

@@ -1,5 +1,6 @@
 """`urim whatif`: both sides, what falls away, what was never thrown; and what is refused."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,19 @@ def test_options_take_every_field_behind_them(db: Path) -> None:
     ]
     two = asked(db, "--instead", "10", "dice=d1", "--instead", "12", "hand=reactor", "--json")
     assert [each["seq"] for each in objects(two.stdout)[0]["changes"]] == [10, 12]
+
+
+def test_without_a_change_each_alternative_is_listed_with_the_option_that_asks(db: Path) -> None:
+    [found] = objects(asked(db, "--roll", "2", "--json").stdout)
+    assert (found["type"], found["roll"]) == ("alternatives", 2)
+    assert {"withdrawn", "answer"} & {each["kind"] for each in found["alternatives"]}
+    text = asked(db, "--roll", "2").stdout.splitlines()
+    options = [each["option"] for each in found["alternatives"]]
+    assert [line.strip() for line in text[1::2]] == options
+    for each in found["alternatives"]:
+        done = asked(db, "--roll", "2", *shlex.split(each["option"]), "--json")
+        assert done.exit_code == 0, done.stderr
+        assert objects(done.stdout)[0]["changes"] == [each["change"]]
 
 
 def test_a_part_of_a_field_leaves_its_other_parts(db: Path) -> None:
