@@ -14,6 +14,7 @@ from ...events.base import JSON
 from ...projections.account import ShownHand
 from ...projections.isolates import isolated
 from ...projections.phrases import spaced, value_text
+from ...projections.result import Change as TrackChange
 from ...projections.result import Result
 from ..whatif.alternatives import Alternative, Kind
 from ..whatif.changes import Change, Instead, Reading
@@ -254,7 +255,7 @@ def _marks(left: Side | None, right: Side | None, pen: Pen) -> Iterator[Row]:
 
 
 def _changes(side: Side | None, pen: Pen) -> dict[str, str]:
-    found: dict[str, tuple[Change, Change]] = {}
+    found: dict[str, tuple[TrackChange, TrackChange]] = {}
     for each in side.changes if side else ():
         what = f"{each.who}: {each.track}"
         found[what] = (found[what][0] if what in found else each, each)
