@@ -38,6 +38,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("show", *T),
     ("show", *T, "--roll", "1"),
     ("replay", *T, "--roll", "1"),
+    ("whatif", *T, "--roll", "1"),
     ("whatif", *T, "--roll", "1", "--void"),
     ("export", *T, "--as", "jsonl"),
     ("export", *T, "--as", "bundle", "--out", "t.urim.jsonl"),
