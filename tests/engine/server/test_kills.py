@@ -165,7 +165,7 @@ class Openings:
             self.under_way = True
             while self.under_way:
                 try:
-                    async with Host(self.host.relay.url, self.host.host_token) as host:
+                    async with Host(self.host.url, self.host.host_token) as host:
                         assert await host.open_table(table, "milhamah", request=table)
                     self.under_way = False
                 except Unavailable:

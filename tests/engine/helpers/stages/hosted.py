@@ -44,6 +44,11 @@ class Hosted:
         self.starts = 0
 
     @property
+    def url(self) -> str:
+        """Where clients come in."""
+        return self.relay.url
+
+    @property
     def ws_url(self) -> str:
         """Where its sockets are, without the relay."""
         return f"ws://127.0.0.1:{self.relay.server_port}"
@@ -75,11 +80,11 @@ class Hosted:
         self, table: str, *seats: str, system: str = "milhamah", level: Level = "table"
     ) -> dict[str, str]:
         """Open a table of fair dice: links for the narrator and for these players."""
-        async with Host(self.relay.url, self.host_token or self.link) as host:
+        async with Host(self.url, self.host_token or self.link) as host:
             self.host_token = host.token
             opened = await host.open_table(table, system, level=level)
         token = (await exchange(read_link(opened), draw_client())).token
-        async with Host(self.relay.url, token) as inviting:
+        async with Host(self.url, token) as inviting:
             links = {seat: await inviting.invite(table, seat=seat) for seat in seats}
             own = await inviting.invite(table, "narrator", NARRATOR)
         return {NARRATOR: own, **links}
