@@ -45,7 +45,7 @@ PORTS = ("8001", "8002")
 NGINX = """
 daemon off;
 pid nginx.pid;
-error_log stderr warn;
+error_log error.log warn;
 events { worker_connections 512; }
 http {
     client_body_temp_path body;
@@ -109,22 +109,19 @@ class Nginx:
                 os.chown(path, user.pw_uid, user.pw_gid)
         program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
         assert program is not None, "nginx is not here: apt-get install nginx-light"
-        asked = [program, "-p", f"{self.folder}/", "-c", "nginx.conf", "-e", "stderr"]
-        self.process = subprocess.Popen(
-            asked, stderr=subprocess.PIPE, encoding="utf-8", **as_user # type: ignore[call-overload]
-        )
+        asked = [program, "-p", f"{self.folder}/", "-c", "nginx.conf", "-e", "error.log"]
+        self.process = subprocess.Popen(asked, **as_user)  # type: ignore[call-overload]
 
     @property
     def url(self) -> str:
         """Where clients come in."""
         return f"https://127.0.0.1:{self.port}"
 
-    def end(self) -> str:
-        """End it; what it complained of."""
+    def end(self) -> None:
+        """End it, and remove its files."""
         self.process.terminate()
-        _, complaints = self.process.communicate()
+        self.process.wait()
         shutil.rmtree(self.folder)
-        return complaints
 
 
 class Deployed(Hosted):
