@@ -35,6 +35,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "clients",
         "logs",
         "keeping",
+        "scale",
         "how",
     ),
     "Formats": ("bundle", "throws", "keys"),

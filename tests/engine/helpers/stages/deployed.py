@@ -125,7 +125,7 @@ class Nginx:
 
 
 class Deployed(Hosted):
-    """Both servers behind nginx. `kill` restarts nothing: it lets one server, in turn, drain and end.
+    """Both servers behind nginx; `kill` lets one of them, in turn, drain and end.
 
     `serve` starts whichever does not run, as the unit does, and waits as the unit waits.
     """
