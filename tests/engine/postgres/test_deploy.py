@@ -40,7 +40,7 @@ def test_the_unit_gives_its_server_few_rights() -> None:
 
 
 async def bounded(servers: Deployed) -> None:
-    """A body and a head of the size that a server takes come through, longer ones do not."""
+    """A body of the size that a server takes comes through nginx, and a longer one does not."""
     async with httpx.AsyncClient(base_url=servers.url) as http:
         url = "/access/exchange"
         most = b'{"secret":"' + b"x" * (64 * 1024 - 13) + b'"}'
