@@ -11,8 +11,9 @@ from ...errors import Damaged, Refused
 from ...events.entry import Entry
 from ...events.log.location import DatabaseUrl, Location
 from ..core.aggregate import Aggregate, Environment
-from ..snapshots.file import ENDING, Snapshots, StaleSnapshot
+from ..snapshots.file import ENDING, Snapshots
 from ..snapshots.head import StoredHead
+from ..snapshots.protocol import StaleSnapshot
 from ..snapshots.table import TableSnapshot, latest
 from .report import Findings
 

@@ -38,7 +38,7 @@ from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
 from ..core.signed import Signed
-from ..snapshots import Snapshots
+from ..snapshots.protocol import SnapshotStore
 from .budgets import DEFAULT, Alarm, Budgets
 from .bundles import bundled
 from .commands import Commands
@@ -96,7 +96,7 @@ class Service:
         host: str | None = None,
         sign_every: float = EVERY,
         budgets: Budgets = DEFAULT,
-        snapshots: Snapshots | None = None,
+        snapshots: SnapshotStore | None = None,
     ) -> None:
         self.log = log
         self._cache = TableCache(memory)

@@ -1,7 +1,7 @@
 """What belongs to a log and is kept beside it, by where the log is: secrets, and snapshots.
 
-Beside a file they are files. Of a log in a database they are in that database, or where the
-environment says:
+Beside a file they are files. Of a log in a database they are in that database, the secrets perhaps
+where the environment says:
 
 URIM_SECRETS      where the secrets, the host's key and the signed heads are: another URL, as of a
                   role of their own, or a directory
@@ -11,13 +11,17 @@ URIM_SECRETS_KEY  the file of the key under which they are encrypted in a databa
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...events.log.location import DatabaseUrl, Location, located
+from ...events.log.location import Location, located
 from ...events.log.opening import with_extra
-from ..snapshots import Snapshots
-from ..snapshots.file import MEMORY
+from ..snapshots.file import MEMORY, Snapshots
+from ..snapshots.protocol import SnapshotStore
 from .files import state_directory
 from .secrets import FileSecrets, KeptSecrets
+
+if TYPE_CHECKING:
+    from .postgres.snapshots import PostgresSnapshots
 
 SECRETS = "URIM_SECRETS"
 
@@ -44,8 +48,10 @@ def key_file() -> Path:
     return Path(named) if named else state_directory() / "secrets" / "key"
 
 
-def snapshots_of(at: Location, memory: int = MEMORY) -> Snapshots:
-    """The snapshots of a log's tables; of one in a database, as long as the process lasts."""
-    if isinstance(at, DatabaseUrl):
-        return Snapshots(memory=memory)
-    return Snapshots.beside(at, memory)
+def snapshots_of(at: Location, memory: int = MEMORY) -> SnapshotStore:
+    """The snapshots of a log's tables. Nothing is made or connected yet. Raises as `secrets_of`."""
+    if isinstance(at, Path):
+        return Snapshots.beside(at, memory)
+    store: type[PostgresSnapshots]
+    store = with_extra(f"{__package__}.postgres.snapshots").PostgresSnapshots
+    return store(at.reveal(), memory)

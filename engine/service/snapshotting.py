@@ -4,14 +4,14 @@ import asyncio
 from functools import partial
 
 from ..logs import logger
-from ..snapshots import Snapshots
+from ..snapshots.protocol import SnapshotStore
 from .tables import Held, Loader, TableCache
 
 
 class Snapshotting:
     """Writes the next snapshots of a service's tables; nobody's command waits for its own one."""
 
-    def __init__(self, snapshots: Snapshots | None, cache: TableCache, loader: Loader) -> None:
+    def __init__(self, snapshots: SnapshotStore | None, cache: TableCache, loader: Loader) -> None:
         self._snapshots = snapshots
         self._cache = cache
         self._loader = loader

@@ -6,6 +6,7 @@ What is in memory is a cache: the log is the truth, and a table may be dropped a
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from ...events.log.whole import check_missing, erased_by
 from ..core.aggregate import Aggregate, Environment
 from ..core.parse import shown
 from ..logs import logger
-from ..snapshots.file import Snapshots, StaleSnapshot
+from ..snapshots.protocol import SnapshotStore, StaleSnapshot
 from ..snapshots.table import TableSnapshot, latest
 from .check import HeadCheck
 from .dice import AcrossEpochs, NoSecret
@@ -150,7 +151,7 @@ class Loader:
         environments: Environments,
         signer: Signer,
         host: str | None,
-        snapshots: Snapshots | None = None,
+        snapshots: SnapshotStore | None = None,
         meter: Meter | None = None,
     ) -> None:
         self.log = log
@@ -179,7 +180,13 @@ class Loader:
     async def current(self, held: Held) -> Loaded:
         """The table with every entry that the log has now. Raises as `must_know`."""
         known = await self.must_know(held)
-        await self.catch_up(held.table, known.aggregate)
+        try:
+            await self.catch_up(held.table, known.aggregate)
+        except StaleSnapshot:
+            # Another service went on with the snapshot: it is loaded again, through the latest.
+            held.loaded = None
+            known = await self.must_know(held)
+            await self.catch_up(held.table, known.aggregate)
         return await self.abreast(held, known)
 
     async def abreast(self, held: Held, known: Loaded) -> Loaded:
@@ -315,13 +322,14 @@ class Loader:
         usage = await self._meter.held(known.aggregate) if self._meter is not None else b""
         try:
             rows = await asyncio.to_thread(known.snapshot.rows_of, known.aggregate, usage)
-            await asyncio.to_thread(known.snapshot.write_rows, rows)
+            await asyncio.to_thread(known.snapshot.write_rows, rows, len(known.aggregate.entries))
             known.snapshot.wrote(known.aggregate, rows)
         except (Unavailable, OverflowError) as error:  # forged numbers may be of any size
             known.snapshot.put_off(known.aggregate)
             logger.warning("no snapshot written", table=held.table, why=str(error))
         except BaseException:
-            known.snapshot.rows.snapshots.recent.drop(held.table)  # perhaps it was written
+            kept = known.snapshot.rows
+            kept.snapshots.recent.drop(kept.known_as)  # perhaps it was written
             raise
 
     async def armed(
@@ -401,4 +409,5 @@ class Loader:
         for seq in sorted(erased):
             await self.log.erase(table, seq)
             if known.snapshot is not None:
-                await asyncio.to_thread(known.snapshot.erase, seq)
+                with suppress(StaleSnapshot):  # who loads it next erases that
+                    await asyncio.to_thread(known.snapshot.erase, seq)

@@ -9,7 +9,8 @@ for all tables together. A row or a head that is not as it was written, of anoth
 code, or newer than its log, is thrown away with its table's whole snapshot.
 """
 
-from .file import Snapshots, StaleSnapshot
+from .file import Snapshots
 from .kind import Outdated
+from .protocol import StaleSnapshot
 
 __all__ = ["Outdated", "Snapshots", "StaleSnapshot"]

@@ -3,20 +3,19 @@
 One process at a time has the file; another one has a private file meanwhile, which goes with it.
 """
 
-import hmac
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISREG
 from threading import RLock
-from typing import TypeAlias
 
 from ...errors import Unavailable
 from ..logs import logger
+from .protocol import Row, StaleSnapshot
 from .recent import Recent
+from .rows import TableRows
 
 MEMORY = 64 * 1024 * 1024
 """Bytes of memory for the rows used last, of all tables."""
@@ -48,15 +47,6 @@ WRITE = "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)"
 DELETE = "DELETE FROM rows WHERE tbl = ? AND kind = ? AND number = ?"
 ANY = "SELECT 1 FROM rows WHERE tbl = ? LIMIT 1"
 FORGET = "DELETE FROM rows WHERE tbl = ?"
-
-MAC_BYTES = 16
-
-Row: TypeAlias = tuple[str, int, bytes]
-"""A kind, a number, a body."""
-
-
-class StaleSnapshot(Unavailable):
-    """A snapshot was not what was written and was thrown away: the table is read from its log."""
 
 
 class Snapshots:
@@ -108,9 +98,9 @@ class Snapshots:
             _remove(path)
         return None
 
-    def table(self, table: str, key: bytes) -> "TableRows":
+    def table(self, table: str, key: bytes) -> TableRows:
         """The rows of one table, under a key that follows from its secret."""
-        return TableRows(self, table, key)
+        return TableRows(self, FileRows(self, table), table, key)
 
     def run(self, sql: str, values: Sequence[object]) -> list[tuple[object, ...]]:
         """The rows of one question. Raises StaleSnapshot where the file is damaged, or closed."""
@@ -124,7 +114,7 @@ class Snapshots:
                 raise self._thrown_away(error) from error
 
     def write(self, table: str, rows: Iterable[Row], without: Iterable[tuple[str, int]]) -> None:
-        """Write rows of a table, and delete others, all or none. Raises StaleSnapshot, Unavailable.
+        """Delete rows of a table, and write others, all or none. Raises StaleSnapshot, Unavailable.
 
         `without` are the kinds and numbers of those to delete.
         """
@@ -135,8 +125,8 @@ class Snapshots:
                 file = self._file
             try:
                 file.execute("BEGIN IMMEDIATE")
-                file.executemany(WRITE, ((table, *row) for row in rows))
                 file.executemany(DELETE, ((table, *place) for place in without))
+                file.executemany(WRITE, ((table, *row) for row in rows))
                 file.execute("COMMIT")
             except sqlite3.OperationalError as error:  # perhaps the disk is full
                 with suppress(sqlite3.Error):
@@ -192,83 +182,51 @@ class Snapshots:
         return StaleSnapshot("the file of snapshots is damaged, and was thrown away: ask again")
 
 
-class TableRows:
-    """The rows of one table. Each has a MAC: one that is not as it was written is stale."""
+class FileRows:
+    """A table's rows in the file; see `StoredRows`. There is one form of each: the latest."""
 
-    def __init__(self, snapshots: Snapshots, table: str, key: bytes) -> None:
-        self.snapshots = snapshots
-        self.table = table
-        self._key = blake2b(b"urim/1 snapshot\n" + key, digest_size=32).digest()
+    shared = False
+
+    def __init__(self, snapshots: Snapshots, table: str) -> None:
+        self.known_as = table
+        self._snapshots = snapshots
         self._thrown = snapshots.times_thrown(table)
 
     @property
     def stale(self) -> bool:
         """Whether they were thrown away."""
-        return self._thrown != self.snapshots.times_thrown(self.table)
+        return self._thrown != self._snapshots.times_thrown(self.known_as)
 
     def start_over(self) -> None:
         """Throw all of them away, and begin with none."""
-        self.snapshots.forget(self.table)
-        self._thrown = self.snapshots.times_thrown(self.table)
+        self._snapshots.forget(self.known_as)
+        self._thrown = self._snapshots.times_thrown(self.known_as)
 
-    def read(self, kind: str, number: int) -> bytes | None:
-        """The body of a row; None where there is none. Raises StaleSnapshot."""
-        self._check()
-        found = self.snapshots.run(READ, (self.table, kind, number))
-        self._check()
-        return self._body(kind, number, found[0][0]) if found else None
+    def read(self, kind: str, number: int) -> object:
+        """What a row holds; None where there is none. Raises StaleSnapshot."""
+        found = self._snapshots.run(READ, (self.known_as, kind, number))
+        return found[0][0] if found else None
 
-    def read_range(self, kind: str, start: int, stop: int) -> list[tuple[int, bytes]]:
-        """Numbers and bodies of the rows from `start` up to `stop`. Raises StaleSnapshot."""
-        self._check()
-        found = self.snapshots.run(RANGE, (self.table, kind, start, stop - 1))
-        self._check()
-        rows = ((self._number(kind, number), whole) for number, whole in found)
-        return [(number, self._body(kind, number, whole)) for number, whole in rows]
+    def read_range(self, kind: str, start: int, stop: int) -> list[tuple[object, object]]:
+        """Numbers and contents of the rows from `start` up to `stop`. Raises StaleSnapshot."""
+        found = self._snapshots.run(RANGE, (self.known_as, kind, start, stop - 1))
+        return [(number, whole) for number, whole in found]
 
-    def _number(self, kind: str, number: object) -> int:
-        if not isinstance(number, int):  # the file was overwritten
-            raise self.thrown_away(f"a row of {kind} has no number")
-        return number
+    def numbers(self, kind: str) -> list[object]:
+        """The numbers of all rows of a kind. Raises StaleSnapshot."""
+        return [row[0] for row in self._snapshots.run(NUMBERS, (self.known_as, kind))]
 
-    def _body(self, kind: str, number: int, whole: object) -> bytes:
-        if not isinstance(whole, bytes) or len(whole) < MAC_BYTES:
-            raise self.thrown_away(f"row {number} of {kind} is not one")
-        mac, body = whole[:MAC_BYTES], whole[MAC_BYTES:]
-        if not hmac.compare_digest(mac, self._mac(kind, number, body)):
-            raise self.thrown_away(f"row {number} of {kind} is not what was written")
-        return body
+    def write(self, rows: Iterable[Row], without: Iterable[tuple[str, int]], size: int) -> None:
+        """See `Snapshots.write`."""
+        self._snapshots.write(self.known_as, rows, without)
 
-    def numbers(self, kind: str) -> list[int]:
-        """The numbers of all rows of a kind that are there. Raises StaleSnapshot."""
-        self._check()
-        found = self.snapshots.run(NUMBERS, (self.table, kind))
-        return [self._number(kind, row[0]) for row in found]
+    def wrote(self, size: int) -> None:
+        """Nothing: who reads a row has its latest form."""
 
-    def write(self, rows: Iterable[Row], without: Iterable[tuple[str, int]] = ()) -> None:
-        """Write rows, and delete those `without`, all or none; see `Snapshots.write`."""
-        self._check()
-        sealed = (
-            (kind, number, self._mac(kind, number, body) + body) for kind, number, body in rows
-        )
-        self.snapshots.write(self.table, sealed, without)
-
-    def thrown_away(self, why: str) -> StaleSnapshot:
-        """Throw all of them away; the error to raise."""
+    def throw_away(self) -> None:
+        """Throw all of them away: one was not what was written."""
         if not self.stale:
-            self.snapshots.forget(self.table, damaged=True)
-        logger.warning("snapshot thrown away", table=self.table, why=why)
-        return StaleSnapshot(
-            f"the snapshot of table {self.table!r} was thrown away ({why}): ask again"
-        )
-
-    def _check(self) -> None:
-        if self.stale:
-            raise StaleSnapshot(f"the snapshot of table {self.table!r} was thrown away: ask again")
-
-    def _mac(self, kind: str, number: int, body: bytes) -> bytes:
-        place = f"{self.table}\n{kind}\n{number}\n".encode()
-        return blake2b(place + body, key=self._key, digest_size=MAC_BYTES).digest()
+            self._snapshots.forget(self.known_as, damaged=True)
 
 
 def _connected(name: str) -> sqlite3.Connection:

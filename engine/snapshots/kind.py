@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 from ...errors import Unavailable
-from .file import Row, TableRows
+from .protocol import Row
+from .rows import TableRows
 
 T = TypeVar("T")
 
@@ -52,16 +53,19 @@ class Kind(Generic[T]):
         """
         if number > self.highest:
             return None
-        place = (self.rows.table, self.name, number)
+        place = (self.rows.known_as, self.name, number)
         found: tuple[int, T] | None = self.rows.snapshots.recent.get(place)
         if found is None:
             if not self._was_written(number):
                 return None
+            before = self.rows.writes
             body = self.rows.read(self.name, number)
             if body is None:
                 raise self.rows.thrown_away(f"row {number} of {self.name} is missing")
             found = int.from_bytes(body[:SIZE_BYTES]), self._unpack(number, body[SIZE_BYTES:])
-            self.rows.snapshots.recent.put(place, found, len(body))
+            if self.rows.writes == before:
+                # Or a thread that reads as of before would put an older row over the latest.
+                self.rows.snapshots.recent.put(place, found, len(body))
         if size is not None and found[0] > size:
             raise Outdated(f"table {self.rows.table!r} went on: ask again")
         return found[1]
@@ -109,7 +113,7 @@ class Kind(Generic[T]):
     def wrote(self, number: int, item: T, row: Row) -> None:
         """Know that the object was written as this row."""
         self.highest = max(self.highest, number)
-        place, size = (self.rows.table, self.name, number), int.from_bytes(row[2][:SIZE_BYTES])
+        place, size = (self.rows.known_as, self.name, number), int.from_bytes(row[2][:SIZE_BYTES])
         self.rows.snapshots.recent.put(place, (size, item), len(row[2]))
 
 

@@ -13,9 +13,9 @@ from ...errors import Defect
 from ...events.codec import RecordedEvent, recorded
 from ...events.entry import Entry
 from ...events.merkle import Tree
-from .file import TableRows
 from .kind import Kind
 from .packing import pack, pack_entry, unpack_entry, unpack_numbers
+from .rows import TableRows
 
 T = TypeVar("T")
 
@@ -136,6 +136,11 @@ class Entries(Tail[Entry]):
     def withheld(self) -> bool:
         """Whether entries that are in rows were withheld since."""
         return bool(self._changed)
+
+    @property
+    def rewritten(self) -> tuple[int, ...]:
+        """The entries that are in rows and were withheld since."""
+        return tuple(self._changed)
 
     def changed(self) -> Iterator[tuple[int, Entry]]:
         """Those that changed since the last snapshot."""

@@ -14,10 +14,10 @@ from ...events.codec import recorded
 from ...events.table import TextSaid
 from ...projections.rollstate import Game, RollState
 from ...projections.tables import Written
-from .file import TableRows
 from .kind import Kind
 from .lists import Entries
 from .packing import pack, pack_roll, unpack_numbers, unpack_roll
+from .rows import TableRows
 
 T = TypeVar("T")
 

@@ -17,19 +17,18 @@ from ...projections.timeline import Moment, Timeline
 from ..core.aggregate import Aggregate, Kept
 from ..core.index import Index as EntryIndex
 from ..core.visible_parts import Parts, Place, VisibleParts
-from .file import Row, TableRows
 from .head import Highest, StoredHead, decoded, encoded, fits, head_of, opened_by, state_of
 from .kind import Kind
 from .lists import Entries, Numbers, Positions, Records, StoredTree, nodes_of, numbers_of
 from .maps import AllRolls, Index, StoredTexts, rolls_of, texts_of, written_at
 from .packing import pack, pack_moment, unpack_moment, unpack_number, unpack_taking, unpack_writing
+from .protocol import HEAD, Row
+from .rows import TableRows
 
 T = TypeVar("T")
 
 EVERY = 200
 """Entries after which the next snapshot is due."""
-
-HEAD = "head"
 
 Batch: TypeAlias = list[tuple[Any, int, Any, Row]]
 """Rows to write: of each its kind, None for the head, its number, the object, and the row."""
@@ -193,20 +192,27 @@ class TableSnapshot:
         """Write the next snapshot of the table as it is; nobody may change or read it meanwhile.
 
         Without `usage` it has no head, and is nothing to open a table through: as long as not all
-        of a log is read and checked. Raises Unavailable where it cannot be written: then nothing
-        has changed.
+        of a log is read and checked; among rows that
+        others read nothing is written then. Raises Unavailable where it cannot be written: then
+        nothing has changed.
         """
+        if usage is None and self.rows.shared:
+            return
         rows = self.rows_of(aggregate, usage)
-        self.write_rows(rows)
+        self.write_rows(rows, len(aggregate.entries))
         self.wrote(aggregate, rows)
 
-    def write_rows(self, rows: Batch) -> None:
-        """Write what `rows_of` gave; nothing that was erased stays in the file. Raises as `write`.
+    def write_rows(self, rows: Batch, size: int) -> None:
+        """Write what `rows_of` gave of a table of this size. Raises as `write`.
+
+        Nothing that was erased stays in the store.
 
         Rows without a head are of a later size than the head that is there, which goes.
         """
         headed = any(kind is None for kind, *_ in rows)
-        self.rows.write((row for *_, row in rows), without=() if headed else ((HEAD, 0),))
+        without = [] if headed else [(HEAD, 0)]
+        without += [(self.entries.kind.name, seq) for seq in self.entries.rewritten]
+        self.rows.write((row for *_, row in rows), without, size)
         if self.entries.withheld:
             self.rows.snapshots.purge()
 
@@ -241,6 +247,7 @@ class TableSnapshot:
 
     def wrote(self, aggregate: Aggregate, rows: Batch) -> None:
         """Let go of what is in these rows, which were written."""
+        self.rows.wrote(len(aggregate.entries))
         for kind, each, item, row in rows:
             if kind is None:
                 self._headed = len(aggregate.entries)
@@ -256,7 +263,7 @@ class TableSnapshot:
         if seq < self.size:
             entry = self.entries[seq]
             row = self.entries.kind.row(seq, entry, self.size)
-            self.rows.write([row])
+            self.rows.write([row], [(self.entries.kind.name, seq)], self.size)
             self.entries.kind.wrote(seq, entry, row)
             self.entries.erased(seq)
             self.rows.snapshots.purge()

@@ -10,11 +10,11 @@ from immutables import Map
 
 from tests.engine.helpers.stage import fight, hit
 from urim.engine.snapshots import Outdated, Snapshots, StaleSnapshot, file, head
-from urim.engine.snapshots.file import TableRows
 from urim.engine.snapshots.kind import MARKS, Kind
 from urim.engine.snapshots.lists import PAGE, Entries, Positions, Records
 from urim.engine.snapshots.maps import Index, StoredTexts, rolls_of
 from urim.engine.snapshots.recent import LEAST, OBJECT, Recent
+from urim.engine.snapshots.rows import TableRows
 from urim.engine.table import Table
 from urim.events.codec import recorded
 

@@ -14,7 +14,7 @@ from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.snapshots import Snapshots
-from urim.engine.snapshots.file import TableRows
+from urim.engine.snapshots.rows import TableRows
 from urim.engine.snapshots.table import EVERY, HEAD, TableSnapshot, latest
 
 STEPS = 60

@@ -1,0 +1,99 @@
+"""What keeps the rows of snapshots: a file beside a log, or a database that services share."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from ...errors import Unavailable
+from .recent import Recent
+
+if TYPE_CHECKING:
+    from .rows import TableRows
+
+HEAD = "head"
+"""The kind of a snapshot's head, which is written with the rows that belong to it."""
+
+Row: TypeAlias = tuple[str, int, bytes]
+"""A kind, a number, a body."""
+
+
+class StaleSnapshot(Unavailable):
+    """A snapshot was thrown away, or others wrote the next: the table is to be loaded again."""
+
+
+class SnapshotStore(Protocol):
+    """The snapshots of the tables of one log. Threads may share it."""
+
+    @property
+    def recent(self) -> Recent:
+        """The rows used last, in memory."""
+        ...
+
+    def table(self, table: str, key: bytes) -> "TableRows":
+        """The rows of one table, under a key that follows from its secret. Raises Unavailable."""
+        ...
+
+    def forget(self, table: str) -> bool:
+        """Throw away all rows of a table: for all that read them they are stale.
+
+        False where there are none: nothing is stale.
+        """
+        ...
+
+    def purge(self) -> None:
+        """Let nothing that was overwritten stay, as far as that is the store's to do."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what reading and writing need."""
+        ...
+
+
+class StoredRows(Protocol):
+    """The rows of one table in a store, as whoever holds this took them up or wrote them last."""
+
+    @property
+    def known_as(self) -> str:
+        """What the table is called in `recent`: another name where its rows may be others."""
+        ...
+
+    @property
+    def stale(self) -> bool:
+        """Whether they were thrown away, or others wrote the next."""
+        ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether others may read them: then none is written but with its head."""
+        ...
+
+    def start_over(self) -> None:
+        """Throw all of them away, and begin with none."""
+        ...
+
+    def read(self, kind: str, number: int) -> object:
+        """What a row holds; None where there is none. Raises StaleSnapshot, Unavailable."""
+        ...
+
+    def read_range(self, kind: str, start: int, stop: int) -> list[tuple[object, object]]:
+        """Numbers and contents of the rows from `start` up to `stop`. Raises as `read`."""
+        ...
+
+    def numbers(self, kind: str) -> list[object]:
+        """The numbers of all rows of a kind. Raises as `read`."""
+        ...
+
+    def write(self, rows: Iterable[Row], without: Iterable[tuple[str, int]], size: int) -> None:
+        """Delete the rows `without`, and write these, all or none. Raises as `read`.
+
+        `size` is that of the table: who took up an older snapshot goes on with the rows of then.
+        With a head among the rows, StaleSnapshot where others wrote the next snapshot first.
+        """
+        ...
+
+    def wrote(self, size: int) -> None:
+        """Read from now on as of this size, whose rows were written."""
+        ...
+
+    def throw_away(self) -> None:
+        """Throw all of them away, one of them was not what was written; unless others did."""
+        ...
