@@ -18,6 +18,7 @@ from ..core.parse import body_of
 from ..core.signed import Signed
 from ..core.visibility import redacted
 from ..logs import listening, logger
+from ..snapshots.protocol import StaleSnapshot
 from .files import Hold
 from .opening import kept, new_secret
 from .secrets import WITH_SECRET, no_secret
@@ -156,22 +157,25 @@ class Commands:
         signed: Signed | None,
     ) -> tuple[Entry, ...]:
         """Decide, append, keep; again as long as others append first."""
-        aggregate = known.aggregate
         for _ in range(TRIES):
-            known = await self._loader.abreast(held, known)
-            size = len(aggregate.entries)
             try:
-                await self._meter.check(aggregate, seat, body, text)
-                prepared = aggregate.prepare(seat, body, request, text, a_seats, signed=signed)
-            except Refused:
-                if await self._moved_on(held, aggregate):
-                    continue  # it may be possible by now
-                raise
-            if not prepared.entries and await self._moved_on(held, aggregate):
+                known = await self._loader.abreast(held, known)
+                aggregate = known.aggregate
+                try:
+                    await self._meter.check(aggregate, seat, body, text)
+                    prepared = aggregate.prepare(seat, body, request, text, a_seats, signed=signed)
+                except Refused:
+                    if await self._moved_on(held, aggregate):
+                        continue  # it may be possible by now
+                    raise
+                if not prepared.entries and await self._moved_on(held, aggregate):
+                    continue
+            except StaleSnapshot:
+                known = await self._loader.again(held)  # nothing was appended yet
                 continue
             if not prepared.entries:
                 return ()
-            answer = await self._append(held.table, size, prepared)
+            answer = await self._append(held.table, len(aggregate.entries), prepared)
             if isinstance(answer, Appended):
                 return await self._kept(held, known, seat, prepared)
             if isinstance(answer, Answered):

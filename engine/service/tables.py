@@ -180,14 +180,21 @@ class Loader:
     async def current(self, held: Held) -> Loaded:
         """The table with every entry that the log has now. Raises as `must_know`."""
         known = await self.must_know(held)
+        before = len(known.aggregate.entries)
         try:
             await self.catch_up(held.table, known.aggregate)
+            grew = len(known.aggregate.entries) > before
+            outrun = grew and known.snapshot is not None and known.snapshot.outrun(known.aggregate)
         except StaleSnapshot:
-            # Another service went on with the snapshot: it is loaded again, through the latest.
-            held.loaded = None
-            known = await self.must_know(held)
-            await self.catch_up(held.table, known.aggregate)
+            outrun = True
+        if outrun:
+            known = await self.again(held)
         return await self.abreast(held, known)
+
+    async def again(self, held: Held) -> Loaded:
+        """The table loaded again: another service went on with the snapshot behind it."""
+        held.loaded = None
+        return await self.must_know(held)
 
     async def abreast(self, held: Held, known: Loaded) -> Loaded:
         """The table with dice and secret of its epoch, which another service may have begun."""

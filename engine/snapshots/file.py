@@ -128,9 +128,11 @@ class Snapshots:
                 file.executemany(DELETE, ((table, *place) for place in without))
                 file.executemany(WRITE, ((table, *row) for row in rows))
                 file.execute("COMMIT")
-            except sqlite3.OperationalError as error:  # perhaps the disk is full
+            except (sqlite3.OperationalError, OverflowError) as error:  # perhaps the disk is full
                 with suppress(sqlite3.Error):
                     file.execute("ROLLBACK")
+                if isinstance(error, OverflowError):
+                    raise
                 raise Unavailable(f"no snapshot could be written: {error}") from error
             except sqlite3.Error as error:
                 raise self._thrown_away(error) from error

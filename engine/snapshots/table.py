@@ -184,6 +184,10 @@ class TableSnapshot:
         """Whether the next snapshot is due: at once where others erased what is in this one."""
         return len(aggregate.entries) - self._headed >= EVERY or self.entries.withheld
 
+    def outrun(self, aggregate: Aggregate) -> bool:
+        """Whether others wrote snapshots since, so that rows of this one may be gone."""
+        return self.rows.shared and len(aggregate.entries) - self._headed >= 2 * EVERY
+
     def put_off(self, aggregate: Aggregate) -> None:
         """Know that the next snapshot could not be written: it is due after as many entries."""
         self._headed = len(aggregate.entries)
@@ -210,9 +214,16 @@ class TableSnapshot:
         Rows without a head are of a later size than the head that is there, which goes.
         """
         headed = any(kind is None for kind, *_ in rows)
-        without = [] if headed else [(HEAD, 0)]
-        without += [(self.entries.kind.name, seq) for seq in self.entries.rewritten]
-        self.rows.write((row for *_, row in rows), without, size)
+        withheld = {*self.entries.rewritten}
+        for kind, seq, _, row in rows:
+            if kind is self.entries.kind and seq in withheld:
+                self._write_over(seq, row)
+        written = (
+            row
+            for kind, each, _, row in rows
+            if kind is not self.entries.kind or each not in withheld
+        )
+        self.rows.write(written, without=() if headed else ((HEAD, 0),), size=size)
         if self.entries.withheld:
             self.rows.snapshots.purge()
 
@@ -255,6 +266,10 @@ class TableSnapshot:
                 kind.wrote(each, item, row)
         self._let_go(aggregate)
 
+    def _write_over(self, seq: int, row: Row) -> None:
+        """Write an entry in place of all that it was, for whatever size others read it."""
+        self.rows.write([row], [(self.entries.kind.name, seq)], seq + 1)
+
     def erase(self, seq: int) -> None:
         """Let nothing of an entry's text stay in the file, once the table has it withheld.
 
@@ -263,7 +278,7 @@ class TableSnapshot:
         if seq < self.size:
             entry = self.entries[seq]
             row = self.entries.kind.row(seq, entry, self.size)
-            self.rows.write([row], [(self.entries.kind.name, seq)], self.size)
+            self._write_over(seq, row)
             self.entries.kind.wrote(seq, entry, row)
             self.entries.erased(seq)
             self.rows.snapshots.purge()

@@ -9,6 +9,7 @@
 
 It needs pytest and nothing more.
 """
+# ruff: noqa: PLR2004, S101
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
