@@ -182,9 +182,17 @@ class Commands:
                 check_answer(seat, str(request), answer.entries)
                 await self._loader.catch_up(held.table, aggregate)
                 return _seen(aggregate, seat, answer.entries)
-            aggregate.load(answer.missed)
-            check_erased(answer.missed, aggregate.records)
+            known = await self._missed(held, known, answer)
         raise Unavailable(f"others changed table {held.table!r} first, {TRIES} times")
+
+    async def _missed(self, held: Held, known: Loaded, conflict: Conflict) -> Loaded:
+        """The table with what others appended first."""
+        try:
+            known.aggregate.load(conflict.missed)
+            check_erased(conflict.missed, known.aggregate.records)
+        except StaleSnapshot:
+            return await self._loader.again(held)
+        return known
 
     async def _moved_on(self, held: Held, aggregate: Aggregate) -> bool:
         """Load what others appended; whether there was anything."""
