@@ -31,7 +31,8 @@ from urim.engine.snapshots.file import Snapshots
 from urim.engine.snapshots.head import encoded
 from urim.engine.snapshots.kind import SIZE_BYTES
 from urim.engine.snapshots.packing import pack
-from urim.engine.snapshots.table import HEAD, TableSnapshot, latest
+from urim.engine.snapshots.protocol import HEAD
+from urim.engine.snapshots.table import TableSnapshot, latest
 from urim.events.entry import Entry
 from urim.events.log.sqlite import SqliteLog
 

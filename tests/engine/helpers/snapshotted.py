@@ -24,6 +24,7 @@ from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets
 from urim.engine.snapshots import table as snapshot_table
 from urim.engine.snapshots.file import ENDING, Snapshots
+from urim.engine.snapshots.protocol import SnapshotStore
 from urim.errors import Refused, Unavailable, UrimError
 from urim.events.log.protocol import CaughtUp
 from urim.events.log.sqlite import SqliteLog
@@ -62,7 +63,7 @@ async def serving(
     *,
     snapshots: bool = True,
     memory: int = LITTLE,
-    rows: Snapshots | None = None,
+    rows: SnapshotStore | None = None,
 ) -> AsyncGenerator[Service]:
     """A service on the database of a folder, with these `rows` if any; all are closed."""
     log = await SqliteLog.open(folder / DATABASE, poll=0.01)

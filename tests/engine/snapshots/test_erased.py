@@ -24,7 +24,8 @@ from tests.pairs.play import TABLE
 from urim.engine.core.commands import Erase, Note, SetTrack, worded
 from urim.engine.service import Service
 from urim.engine.service.epochs import narrator
-from urim.engine.snapshots.file import ENDING, Snapshots, StaleSnapshot
+from urim.engine.snapshots.file import ENDING, Snapshots
+from urim.engine.snapshots.protocol import StaleSnapshot
 from urim.events.log.sqlite import SqliteLog
 
 pytestmark = pytest.mark.usefixtures(often.__name__)

@@ -41,7 +41,8 @@ from urim.engine.core.commands import Note, SetTrack, worded
 from urim.engine.service import Service
 from urim.engine.snapshots.file import Snapshots
 from urim.engine.snapshots.head import StoredHead, decoded, encoded
-from urim.engine.snapshots.table import HEAD, TableSnapshot
+from urim.engine.snapshots.protocol import HEAD
+from urim.engine.snapshots.table import TableSnapshot
 
 pytestmark = pytest.mark.usefixtures(often.__name__)
 

@@ -14,8 +14,9 @@ from urim.engine.core import commands as asked
 from urim.engine.core.aggregate import Aggregate
 from urim.engine.core.limits import NARRATOR
 from urim.engine.snapshots import Snapshots
+from urim.engine.snapshots.protocol import HEAD
 from urim.engine.snapshots.rows import TableRows
-from urim.engine.snapshots.table import EVERY, HEAD, TableSnapshot, latest
+from urim.engine.snapshots.table import EVERY, TableSnapshot, latest
 
 STEPS = 60
 
