@@ -38,7 +38,7 @@ from ..core.preview import Preview
 from ..core.request import read_request
 from ..core.sight import Sight
 from ..core.signed import Signed
-from ..snapshots.protocol import SnapshotStore
+from ..snapshots.rows import SnapshotStore
 from .budgets import DEFAULT, Alarm, Budgets
 from .bundles import bundled
 from .commands import Commands

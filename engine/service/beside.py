@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ...events.log.location import Location, located
 from ...events.log.opening import with_extra
 from ..snapshots.file import MEMORY, Snapshots
-from ..snapshots.protocol import SnapshotStore
+from ..snapshots.rows import SnapshotStore
 from .files import state_directory
 from .secrets import FileSecrets, KeptSecrets
 

@@ -4,7 +4,7 @@ import asyncio
 from functools import partial
 
 from ..logs import logger
-from ..snapshots.protocol import SnapshotStore
+from ..snapshots.rows import SnapshotStore
 from .tables import Held, Loader, TableCache
 
 

@@ -20,7 +20,8 @@ from ...events.log.whole import check_missing, erased_by
 from ..core.aggregate import Aggregate, Environment
 from ..core.parse import shown
 from ..logs import logger
-from ..snapshots.protocol import SnapshotStore, StaleSnapshot
+from ..snapshots.protocol import StaleSnapshot
+from ..snapshots.rows import SnapshotStore
 from ..snapshots.table import TableSnapshot, latest
 from .check import HeadCheck
 from .dice import AcrossEpochs, NoSecret

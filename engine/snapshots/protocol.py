@@ -1,13 +1,9 @@
 """What keeps the rows of snapshots: a file beside a log, or a database that services share."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from ...errors import Unavailable
-from .recent import Recent
-
-if TYPE_CHECKING:
-    from .rows import TableRows
 
 HEAD = "head"
 """The kind of a snapshot's head, which is written with the rows that belong to it."""
@@ -18,34 +14,6 @@ Row: TypeAlias = tuple[str, int, bytes]
 
 class StaleSnapshot(Unavailable):
     """A snapshot was thrown away, or others wrote the next: the table is to be loaded again."""
-
-
-class SnapshotStore(Protocol):
-    """The snapshots of the tables of one log. Threads may share it."""
-
-    @property
-    def recent(self) -> Recent:
-        """The rows used last, in memory."""
-        ...
-
-    def table(self, table: str, key: bytes) -> "TableRows":
-        """The rows of one table, under a key that follows from its secret. Raises Unavailable."""
-        ...
-
-    def forget(self, table: str) -> bool:
-        """Throw away all rows of a table: for all that read them they are stale.
-
-        False where there are none: nothing is stale.
-        """
-        ...
-
-    def purge(self) -> None:
-        """Let nothing that was overwritten stay, as far as that is the store's to do."""
-        ...
-
-    def close(self) -> None:
-        """Let go of what reading and writing need."""
-        ...
 
 
 class StoredRows(Protocol):

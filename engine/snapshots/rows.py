@@ -1,13 +1,43 @@
-"""The rows of one table of a store, each with its MAC."""
+"""A store of snapshots, and the rows of one of its tables, each with its MAC."""
 
 import hmac
 from collections.abc import Iterable
 from hashlib import blake2b
+from typing import Protocol
 
 from ..logs import logger
-from .protocol import Row, SnapshotStore, StaleSnapshot, StoredRows
+from .protocol import Row, StaleSnapshot, StoredRows
+from .recent import Recent
 
 MAC_BYTES = 16
+
+
+class SnapshotStore(Protocol):
+    """The snapshots of the tables of one log. Threads may share it."""
+
+    @property
+    def recent(self) -> Recent:
+        """The rows used last, in memory."""
+        ...
+
+    def table(self, table: str, key: bytes) -> "TableRows":
+        """The rows of one table, under a key that follows from its secret. Raises Unavailable."""
+        ...
+
+    def forget(self, table: str) -> bool:
+        """Throw away all rows of a table: for all that read them they are stale.
+
+        False where there are none: nothing is stale.
+        """
+        ...
+
+    def purge(self) -> None:
+        """Let nothing that was overwritten stay, as far as that is the store's to do."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what reading and writing need."""
+        ...
 
 
 class TableRows:

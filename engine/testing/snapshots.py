@@ -16,8 +16,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from ..snapshots.protocol import HEAD, Row, SnapshotStore, StaleSnapshot
-from ..snapshots.rows import TableRows
+from ..snapshots.protocol import HEAD, Row, StaleSnapshot
+from ..snapshots.rows import SnapshotStore, TableRows
 
 TABLE, OTHER = "table001", "table002"
 KEY = bytes(32)

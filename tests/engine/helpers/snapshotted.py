@@ -24,7 +24,7 @@ from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets
 from urim.engine.snapshots import table as snapshot_table
 from urim.engine.snapshots.file import ENDING, Snapshots
-from urim.engine.snapshots.protocol import SnapshotStore
+from urim.engine.snapshots.rows import SnapshotStore
 from urim.errors import Refused, Unavailable, UrimError
 from urim.events.log.protocol import CaughtUp
 from urim.events.log.sqlite import SqliteLog

@@ -28,8 +28,8 @@ from tests.pairs.play import TABLE
 from urim.engine.core.commands import Erase, Note, worded
 from urim.engine.service import Service
 from urim.engine.service.postgres.snapshots import PostgresSnapshots
-from urim.engine.snapshots.protocol import HEAD, SnapshotStore, StaleSnapshot
-from urim.engine.snapshots.rows import TableRows
+from urim.engine.snapshots.protocol import HEAD, StaleSnapshot
+from urim.engine.snapshots.rows import SnapshotStore, TableRows
 from urim.engine.snapshots.table import TableSnapshot
 from urim.engine.testing.snapshots import KEY, SnapshotConformance, written
 from urim.events.log.location import DatabaseUrl

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from urim.engine.snapshots import Snapshots
-from urim.engine.snapshots.protocol import SnapshotStore
+from urim.engine.snapshots.rows import SnapshotStore
 from urim.engine.testing.snapshots import SnapshotConformance
 
 
