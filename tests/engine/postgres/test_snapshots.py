@@ -134,6 +134,8 @@ def test_of_two_that_load_a_table_at_once_the_first_head_counts(
         rows.start_over()
         rows.write([("kind", 1, b"half")], (), 5)
         rows.wrote(5)
+    killed = one.table(TABLE, KEY)
+    killed.write([("kind", 1, b"of a process that ends here")], (), 5)
     assert [rows.read("kind", 1) for rows in (first, second)] == [b"half"] * 2
     written(second, 10, [("kind", 1, b"whole")])
     with pytest.raises(StaleSnapshot):
@@ -154,7 +156,7 @@ def test_a_row_is_overwritten_in_every_form_it_had(
     written(first, 10, [("entries", 1, b"a text")])
     older = taken_up(other, 10)
     for size in (20, 30):
-        written(first, size, [("kind", 1, b"x")])
+        written(first, size, [("entries", 1, b"a text")])
     older.write([("entries", 1, b"erased")], [("entries", 1)], 10)  # though others went on
     assert first.read("entries", 1) == b"erased"
     assert taken_up(one, 30).read("entries", 1) == b"erased"
