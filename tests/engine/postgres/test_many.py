@@ -29,6 +29,10 @@ from urim.events.log.location import DatabaseUrl
 from urim.events.log.opening import open_log
 
 
+BEGUN = 5
+"""Entries of a table that is only seated."""
+
+
 @asynccontextmanager
 async def served(place: DatabaseUrl) -> AsyncGenerator[Service]:
     """A service on a database."""
@@ -46,7 +50,14 @@ def child(place: DatabaseUrl, table: str) -> "subprocess.Popen[str]":
     """Another process that plays; see tests/engine/postgres/child.py."""
     words = [sys.executable, "-m", "tests.engine.postgres.child", place.reveal(), table]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
-    return subprocess.Popen(words, cwd=ROOT, **pipes)  # type: ignore[call-overload,no-any-return]
+    found: subprocess.Popen[str] = subprocess.Popen(words, cwd=ROOT, **pipes)  # type: ignore[call-overload]
+    return found
+
+
+def ready(process: "subprocess.Popen[str]") -> None:
+    """Wait until it has loaded the table."""
+    assert process.stdout is not None
+    assert process.stdout.readline() == "R\n"
 
 
 def turn(process: "subprocess.Popen[str]") -> str:
@@ -68,6 +79,8 @@ def test_two_processes_play_at_one_table_in_turn_and_a_third_follows(
             await seated(service, dice="fair")
             begun_at = (await service.state(TABLE)).size
             players = [child(place, TABLE) for _ in range(2)]
+            for each in players:
+                await asyncio.to_thread(ready, each)
             seen: list[int] = []
             async with aclosing(service.subscribe(TABLE, "p2", begun_at - 1)) as messages:
                 for n in range(turns):
@@ -80,28 +93,37 @@ def test_two_processes_play_at_one_table_in_turn_and_a_third_follows(
                             seen += [json.loads(line)["seq"] for line in message.entries]
             assert seen == [*range(begun_at, begun_at + turns)]
             for each in players:
-                assert each.communicate()[0] == ""
+                [last] = each.communicate()[0].split()
+                assert int(last) >= turns // 2 - 1, "who plays alone was never behind"
                 assert each.returncode == 0
 
     run_now(scenario())
 
 
-def test_two_processes_race_at_one_table_and_every_command_is_kept_once(
-    place: DatabaseUrl, count: int
+@pytest.mark.prove
+@pytest.mark.parametrize("racers", [2, 3])
+def test_processes_race_at_one_table_and_every_command_is_kept_once(
+    place: DatabaseUrl, racers: int, count: int, tried: Callable[[str], None]
 ) -> None:
-    turns = max(10, count // 3)
+    turns = max(10, -(-count // racers))
 
-    async def scenario() -> None:
+    async def scenario() -> tuple[list[int], int]:
         async with served(place) as service:
             await seated(service, dice="fair")
-            players = [child(place, TABLE) for _ in range(2)]
+            players = [child(place, TABLE) for _ in range(racers)]
+            for each in players:
+                await asyncio.to_thread(ready, each)
             ways = (asyncio.to_thread(each.communicate, "\n" * turns) for each in players)
-            said = [line for out, _ in await asyncio.gather(*ways) for line in out.splitlines()]
-            begun_at = 5
-            assert sorted(map(int, said)) == [*range(begun_at, begun_at + 2 * turns)]
-            assert (await service.state(TABLE)).size == begun_at + 2 * turns
+            found = [out.split("\n")[:-1] for out, _ in await asyncio.gather(*ways)]
+            assert [each.returncode for each in players] == [0] * racers
+            assert (await service.state(TABLE)).size == BEGUN + racers * turns
+            said = sorted(int(line) for lines in found for line in lines[:-1])
+            return said, sum(int(lines[-1]) for lines in found)
 
-    run_now(scenario())
+    said, lost = run_now(scenario())
+    assert said == [*range(BEGUN, BEGUN + racers * turns)]
+    assert lost > 0, "nobody ever raced"
+    tried(f"{racers * turns:,} commands, {lost:,} times another process was first")
 
 
 def test_while_the_database_is_away_all_waits_and_the_request_tells_what_became_of_it() -> None:

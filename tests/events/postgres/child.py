@@ -4,7 +4,7 @@
     python -m tests.events.postgres.child race URL NAME TURNS    so many commits to one table
 
 Lines: `R` it is ready (and waits for a line), `A TABLE WHO TURN START STOP` a commit was
-acknowledged, `C` one had a conflict.
+acknowledged, `C PLACE` one had a conflict at that place.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ async def race(url: str, name: str, turns: str) -> None:
                 start += 1
                 break
             assert isinstance(result, Conflict)
-            report("C")
+            report("C", start)
             start += len(result.missed)
     await log.close()
 
