@@ -10,6 +10,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import asyncpg
 import pytest
 
 from tests.engine.helpers.stages.hosted import QUICK, Hosted
@@ -21,16 +22,27 @@ from tests.events.postgres.server import Server, run_now, running
 from tests.events.sqlite.runs import chance
 from tests.tree import ROOT
 from urim.engine.client import Host
+from urim.engine.core.commands import Worded
 from urim.engine.service import Service
 from urim.engine.service.beside import secrets_of
 from urim.engine.service.feed import Commit
 from urim.errors import Unavailable
 from urim.events.log.location import DatabaseUrl
-from urim.events.log.opening import open_log
-
+from urim.events.log.opening import open_log, open_log_reading
+from urim.events.log.protocol import EventLog
 
 BEGUN = 5
 """Entries of a table that is only seated."""
+
+
+@asynccontextmanager
+async def open_reading(url: str) -> AsyncGenerator[EventLog]:
+    """The log as another program reads it."""
+    log = await open_log_reading(url)
+    try:
+        yield log
+    finally:
+        await log.close()
 
 
 @asynccontextmanager
@@ -126,27 +138,74 @@ def test_processes_race_at_one_table_and_every_command_is_kept_once(
     tried(f"{racers * turns:,} commands, {lost:,} times another process was first")
 
 
-def test_while_the_database_is_away_all_waits_and_the_request_tells_what_became_of_it() -> None:
+def test_while_the_database_is_away_commands_are_unavailable_and_later_they_are_kept_once() -> None:
     async def scenario(server: Server) -> None:
         async with served(DatabaseUrl(server.url_of("postgres"))) as service:
             await seated(service, dice="fair")
-            server.stop()
+            await asyncio.to_thread(server.stop)
+            asked = noting("text")
             for request in ("ask-1", "ask-2"):
                 with pytest.raises(Unavailable):
-                    await service.submit(TABLE, "p1", noting("text"), request)
+                    await service.submit(TABLE, "p1", asked, request)
             await asyncio.to_thread(server.start)
-            asked = noting("text")
-            sent = asyncio.create_task(service.submit(TABLE, "p1", asked, "ask-3"))
-            await asyncio.sleep(0)
-            server.stop()
-            await asyncio.gather(sent, return_exceptions=True)  # kept or not, who knows
+            for _ in range(2):
+                assert await again(service, asked, "ask-1") == [BEGUN, BEGUN + 1]
+            assert await again(service, asked, "ask-2") == [BEGUN + 2, BEGUN + 3]
+
+    with running() as server:
+        run_now(scenario(server))
+
+
+async def again(service: Service, asked: Worded, request: str) -> list[int]:
+    """Send a note until it is answered: the first one finds that the connection was lost."""
+    while True:
+        with suppress(Unavailable):
+            kept = await service.submit(TABLE, "p1", asked, request)
+            return [entry.seq for entry in kept]
+
+
+# A commit is on the server's disk, and is answered once a standby has it: never.
+STANDBY = "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
+NO_STANDBY = "ALTER SYSTEM RESET synchronous_standby_names"
+
+HOLD = "BEGIN; LOCK TABLE urim_log.tables IN SHARE MODE"
+"""A commit has begun, and waits."""
+
+WAITS = """SELECT count(*) FROM pg_stat_activity
+WHERE application_name = 'urim' AND query ~ '^WITH asked' AND wait_event = $1"""
+
+
+@pytest.mark.parametrize(("kept", "wait"), [(True, "SyncRep"), (False, "relation")])
+def test_of_a_command_that_the_server_died_under_the_same_request_tells_what_became(
+    *, kept: bool, wait: str
+) -> None:
+    async def scenario(server: Server) -> None:
+        url = server.url_of("postgres")
+        async with served(DatabaseUrl(url)) as service:
+            await seated(service, dice="fair")
+            asked, size = noting("text"), (await service.state(TABLE)).size
+            admin = await asyncpg.connect(url)
+            for statement in (STANDBY, "SELECT pg_reload_conf()") if kept else (HOLD,):
+                await admin.execute(statement)
+            request, sent = "", None
+            while sent is None or not await admin.fetchval(WAITS, wait):
+                if sent is None or sent.done():  # the server may be slow to heed the setting
+                    size += len(await sent) if sent else 0
+                    request = f"ask-{size}"
+                    sent = asyncio.create_task(service.submit(TABLE, "p1", asked, request))
+                await asyncio.sleep(0.01)
+            if kept:
+                await admin.execute(NO_STANDBY)  # once it starts again
+            await asyncio.to_thread(server.kill)
+            admin.terminate()
+            with pytest.raises(Unavailable):
+                await sent
             await asyncio.to_thread(server.start)
-            kept = None
-            while kept is None:
-                with suppress(Unavailable):  # a connection of before is found to be lost
-                    kept = await service.submit(TABLE, "p1", asked, "ask-3")
-            assert await service.submit(TABLE, "p1", asked, "ask-3") == kept
-            assert [entry.seq for entry in kept] == [5, 6]
+            async with open_reading(url) as log:
+                assert len(await log.read(TABLE)) == size + (2 if kept else 0)
+            for _ in range(2):
+                assert await again(service, asked, request) == [size, size + 1]
+            assert await again(service, asked, "another") == [size + 2, size + 3]
 
     with running() as server:
         run_now(scenario(server))

@@ -77,20 +77,35 @@ def kept_in(url: str) -> dict[str, tuple[Entry, ...]]:
     return on_log(url, scenario)
 
 
-async def asked(log: PostgresLog, table: str, who: str, turn: int, length: int, known: int) -> int:
-    """Append under a request until it is known to be kept; where it stops."""
+async def asked(
+    log: PostgresLog,
+    table: str,
+    who: str,
+    turn: int,
+    length: int,
+    known: int,
+    *,
+    filler: int = 0,
+    failed: Callable[[Unavailable], None] = lambda _: None,
+) -> int:
+    """Append under a request until it is known to be kept; where it stops. `failed` hears why not.
+
+    Each entry has so many bytes of `filler`.
+    """
     request, start = Request(f"{who}.{turn}", "p1", MAC), known
     while True:
+        entries = signed(start, length, who, turn, filler)
         try:
-            result = await log.append(table, signed(start, length, who, turn), start, request)
-        except Unavailable:
+            result = await log.append(table, entries, start, request)
+        except Unavailable as error:
+            failed(error)
             await asyncio.sleep(0.02)
             continue
         match result:
             case Appended(size):
                 return size
-            case Answered(_, entries):
-                return entries[-1].seq + 1
+            case Answered(_, kept):
+                return kept[-1].seq + 1
             case Conflict(missed):
                 start += len(missed)
 
