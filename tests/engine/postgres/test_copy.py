@@ -60,11 +60,15 @@ def test_what_differs_is_refused_by_its_first_entry_and_nothing_is_written(
     differs = entries(url, "evening1").count("entry")
     ran("declare", url, "evening1", "expression=1d6", "--as", "narrator")
     ran("declare", file, "evening1", "expression=2d6", "--as", "narrator")
-    here, there = entries(file, "evening1"), entries(url, "evening1")
-    for source, target in ((file, url), (url, file)):
-        said = ran("copy", source, target, "--table", "evening1", code=2)
-        assert f"entry {differs}" in said
-    assert (entries(file, "evening1"), entries(url, "evening1")) == (here, there)
+    for longer, shorter in ((file, url), (url, file)):
+        # It has commits that would go on where the other one ends.
+        size = len(entries(shorter, "evening1"))
+        while len(entries(longer, "evening1")) <= size:
+            ran("note", longer, "evening1", "0", "so", "--as", "narrator")
+        before = entries(file, "evening1"), entries(url, "evening1")
+        said = ran("copy", longer, shorter, "--table", "evening1", code=2)
+        assert f"has another table 'evening1': entry {differs} differs" in said
+        assert (entries(file, "evening1"), entries(url, "evening1")) == before
 
 
 def test_another_key_is_refused_before_anything_is_written(file: Path, place: DatabaseUrl) -> None:

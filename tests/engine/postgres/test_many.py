@@ -138,6 +138,19 @@ def test_processes_race_at_one_table_and_every_command_is_kept_once(
     tried(f"{racers * turns:,} commands, {lost:,} times another process was first")
 
 
+def test_a_request_that_another_service_answered_is_answered_alike(place: DatabaseUrl) -> None:
+    async def scenario() -> None:
+        async with served(place) as here, served(place) as there:
+            await seated(here, dice="fair")
+            assert (await there.state(TABLE)).size == BEGUN
+            asked = noting("text")
+            kept = await here.submit(TABLE, "p1", asked, "ask-1")
+            assert await there.submit(TABLE, "p1", asked, "ask-1") == kept
+            assert (await there.state(TABLE)).size == BEGUN + 2
+
+    run_now(scenario())
+
+
 def test_while_the_database_is_away_commands_are_unavailable_and_later_they_are_kept_once() -> None:
     async def scenario(server: Server) -> None:
         async with served(DatabaseUrl(server.url_of("postgres"))) as service:
@@ -158,10 +171,11 @@ def test_while_the_database_is_away_commands_are_unavailable_and_later_they_are_
 
 async def again(service: Service, asked: Worded, request: str) -> list[int]:
     """Send a note until it is answered: the first one finds that the connection was lost."""
-    while True:
-        with suppress(Unavailable):
-            kept = await service.submit(TABLE, "p1", asked, request)
-            return [entry.seq for entry in kept]
+    async with asyncio.timeout(60):
+        while True:
+            with suppress(Unavailable):
+                kept = await service.submit(TABLE, "p1", asked, request)
+                return [entry.seq for entry in kept]
 
 
 # A commit is on the server's disk, and is answered once a standby has it: never.
