@@ -13,16 +13,16 @@ from typing import NamedTuple
 import asyncpg
 import pytest
 
-from tests.engine.helpers.stages.hosted import QUICK, Hosted
+from tests.engine.helpers.stages.hosted import NARRATOR, QUICK, Hosted
 from tests.engine.helpers.stages.relay import Relay
 from tests.engine.helpers.stages.service import TABLE, noting, seated
 from tests.engine.helpers.stages.serving import begun
-from tests.engine.server.test_kills import Kills
+from tests.engine.server.test_kills import PATIENT, Kills
 from tests.events.postgres.server import Server, run_now, running
 from tests.events.sqlite.runs import chance
 from tests.tree import ROOT
-from urim.engine.client import Host
-from urim.engine.core.commands import Worded
+from urim.engine.client import Host, join
+from urim.engine.core.commands import Note, Worded
 from urim.engine.service import Service
 from urim.engine.service.beside import secrets_of
 from urim.engine.service.feed import Commit
@@ -181,6 +181,7 @@ async def again(service: Service, asked: Worded, request: str) -> list[int]:
 # A commit is on the server's disk, and is answered once a standby has it: never.
 STANDBY = "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
 NO_STANDBY = "ALTER SYSTEM RESET synchronous_standby_names"
+RELOAD = "SELECT pg_reload_conf()"
 
 HOLD = "BEGIN; LOCK TABLE urim_log.tables IN SHARE MODE"
 """A commit has begun, and waits."""
@@ -199,7 +200,7 @@ def test_of_a_command_that_the_server_died_under_the_same_request_tells_what_bec
             await seated(service, dice="fair")
             asked, size = noting("text"), (await service.state(TABLE)).size
             admin = await asyncpg.connect(url)
-            for statement in (STANDBY, "SELECT pg_reload_conf()") if kept else (HOLD,):
+            for statement in (STANDBY, RELOAD) if kept else (HOLD,):
                 await admin.execute(statement)
             request, sent = "", None
             while sent is None or not await admin.fetchval(WAITS, wait):
@@ -293,6 +294,42 @@ def test_a_table_that_is_opened_at_one_server_is_played_at_the_other(place: Data
             await servers.end()
 
     run_now(scenario())
+
+
+def test_a_command_whose_server_died_before_it_answered_is_answered_by_the_other(
+    tmp_path: Path,
+) -> None:
+    async def scenario(server: Server) -> None:
+        place = DatabaseUrl(server.url_of("postgres"))
+        async with pair(place) as servers:
+            links = await servers.open(TABLE, level="player")
+            client = await join(links[NARRATOR], tmp_path / NARRATOR, manners=PATIENT)
+            admin = await asyncpg.connect(place.reveal())
+            for statement in (STANDBY, RELOAD):
+                await admin.execute(statement)
+            sent = None
+            while sent is None or not await admin.fetchval(WAITS, "SyncRep"):
+                if sent is None or sent.done():
+                    sent = asyncio.create_task(client.say(Note(0), "text"))
+                await asyncio.sleep(0.01)
+            async with open_reading(place.reveal()) as log:
+                size = len(await log.read(TABLE))  # what waits is not to be seen
+            await servers.kill()
+            for statement in (NO_STANDBY, RELOAD):
+                await admin.execute(statement)
+            await admin.close()
+            await servers.serve()
+            async with asyncio.timeout(60):
+                assert (await sent).seq == size
+                assert (await client.say(Note(0), "text")).seq == size + 2
+            async with open_reading(place.reveal()) as log:
+                assert len(await log.read(TABLE)) == size + 4
+            await client.close()
+            assert client.fault is None
+            await servers.end()
+
+    with running() as server:
+        run_now(scenario(server))
 
 
 @pytest.mark.prove
