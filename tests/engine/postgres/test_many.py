@@ -304,6 +304,7 @@ def test_a_command_whose_server_died_before_it_answered_is_answered_by_the_other
         async with pair(place) as servers:
             links = await servers.open(TABLE, level="player")
             client = await join(links[NARRATOR], tmp_path / NARRATOR, manners=PATIENT)
+            await client.say(Note(0), "text")  # after all that a client does of itself
             admin = await asyncpg.connect(place.reveal())
             for statement in (STANDBY, RELOAD):
                 await admin.execute(statement)
