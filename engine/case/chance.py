@@ -1,10 +1,11 @@
 """Could anybody have chosen the dice? From the level of each throw, and the audit of this table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from ...events import roll as rolled
+from ...events import table as tabled
 from ...projections.levels import level_of
 from ...projections.lexicon import name_text
 from ...projections.rollstate import RollState
@@ -48,16 +49,20 @@ def chance_of(source: Source, chain: Chain) -> Chance:
     if not throws:
         said = "No die was thrown in this roll, so that there was nothing to choose."
         return Chance((said, _recomputed(source.report, throws), _found(source.report)), (), looks)
+    compare = ""
     if None in levels or weakest is None:
         how = SOURCES.get(source.state.source.partition(":")[0], "the dice are not fair ones")
         first = f"Of these dice nothing is proved: {how}."
         choosers: tuple[Chooser, ...] = (
-            Chooser("Who gave the faces", "no", "the log takes them as they were given"),
+            Chooser(
+                "The one who gave the faces", "no", "the log takes them as they were given",
+                alone=True,
+            ),
         )
     else:
-        first, choosers = _at_level(source, weakest, throws)
+        first, choosers, compare = _at_level(source, weakest, throws)
     return Chance((first, _recomputed(source.report, throws), _found(source.report)),
-                  (*choosers, _after(source.report)), looks)  # fmt: skip
+                  (*choosers, _after(source.report)), looks, compare)  # fmt: skip
 
 
 def _throws(roll: RollState) -> Iterator[Made]:
@@ -72,98 +77,147 @@ def _throws(roll: RollState) -> Iterator[Made]:
             yield Made(event.by, level_of(roll, throw), others, dice)
 
 
-def _names(source: Source, seats: list[str]) -> str:
-    return ", ".join(name_text(source.state, seat) for seat in dict.fromkeys(seats))
+def _names(source: Source, seats: Iterable[str], word: str = "and") -> str:
+    """The names of seats, each once, in a row."""
+    *first, last = [name_text(source.state, seat) for seat in dict.fromkeys(seats)] or ["nobody"]
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def _at_level(source: Source, weakest: str, throws: list[Made]) -> tuple[str, tuple[Chooser, ...]]:
-    """The sentence about the weakest level, and who could have chosen at it."""
+def _count(those: list[Made], throws: list[Made]) -> str:
+    """How many of the throws they are."""
+    if len(those) < len(throws):
+        return f"{len(those)} of {counted(len(throws), 'throw')}"
+    return WHOLE.get(len(throws), f"All {len(throws)} throws")
+
+
+WHOLE: Mapping[int, str] = {1: "The only throw", 2: "Both throws"}
+"""All throws, where they are few."""
+
+
+def _at_level(
+    source: Source, weakest: str, throws: list[Made]
+) -> tuple[str, tuple[Chooser, ...], str]:
+    """The sentence about the weakest level, who could have chosen at it, and what to compare."""
     those = [made for made in throws if made.level == weakest]
-    count = f"{len(those)} of {counted(len(throws), 'throw')}"
+    count = _count(those, throws)
     if source.state.one_machine:
         return (
             "One machine played every seat of this table, so that its owner could have chosen.",
-            (Chooser(OWNER, "no", "it has every secret number"),),
+            (Chooser(OWNER, "no", "it has every secret number", alone=True),),
+            "",
         )
     if weakest == "server":
         return (
             f"{count} came from numbers of the host alone: you have to believe it.",
-            (Chooser(HOST, "no", "nobody else added a number"),),
+            (Chooser(HOST, "no", "nobody else added a number", alone=True),),
+            "",
         )
-    said, choosers = (_player if weakest == "player" else _table)(source, those, count)
-    return said, tuple(_doubted(source.report, each) for each in choosers)
+    said, choosers, compare = (_player if weakest == "player" else _table)(source, those, count)
+    return said, tuple(_doubted(source.report, each) for each in choosers), compare
 
 
-def _alone(source: Source, those: list[Made]) -> tuple[Chooser, Chooser]:
-    """The host, and who threw: neither could choose alone."""
-    rollers = _names(source, [made.seat for made in those])
-    theirs = ""
-    if _keyless(source, [made.seat for made in those]):
-        theirs = ". Without a key that is the host's word: their own devices compare it"
-    return (
-        Chooser(HOST, "yes", f"it was bound before {rollers} added a secret number{theirs}"),
-        Chooser(
-            f"Who threw ({rollers}) alone",
-            "yes",
-            "the host's number was sealed, and unknown to them",
-        ),
-    )
+THEIRS = "their numbers are really theirs"
+"""The condition of all that rests on numbers of people."""
 
 
-def _player(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Chooser, ...]]:
+def _thrower(source: Source, those: list[Made]) -> Chooser:
+    """Who threw, without the host."""
+    seats = dict.fromkeys(made.seat for made in those)
+    who = " alone, or ".join(name_text(source.state, seat) for seat in seats)
+    return Chooser(f"{who} alone", "yes", "the host's number was sealed, and unknown to them")
+
+
+def _player(
+    source: Source, those: list[Made], count: str
+) -> tuple[str, tuple[Chooser, ...], str]:
     """Throws at level `player`."""
     seats = source.state.seats
     narrates = any(made.seat in seats and seats[made.seat].role == "narrator" for made in those)
-    rollers = _names(source, [made.seat for made in those])
+    throwing = [made.seat for made in those]
+    rollers = _names(source, throwing)
     more = ""
     if narrates:
         more = " A narrator threw some: where the narrator runs the host, the two are one."
     said = (
-        f"{count} came from two secret numbers, the host's and the thrower's"
+        f"{count} came from two secret numbers, the host's and that of the one who threw"
         f" ({rollers}): neither alone could choose, the two together could.{more}"
     )
     both = "together they know both numbers, and the log could not show it"
-    return said, (
-        *_alone(source, those),
-        *(Chooser(who, "no", both) for who, _ in _leagues(source, those)),
-    )
+    firm = not _unproved(source, throwing)
+    why = f"it was bound before {rollers} added a secret number"
+    host = Chooser(HOST, "yes" if firm else "if", why, "" if firm else THEIRS)
+    compare = "" if firm else (
+        f"Whether the numbers of {rollers} are theirs, the file alone does not show. The client of"
+        " each compares by itself: it says so where the log has a number that it never sent."
+    )  # fmt: skip
+    leagues = (Chooser(who, "no", both) for who, _ in _leagues(source, those))
+    return said, (host, _thrower(source, those), *leagues), compare
 
 
-def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Chooser, ...]]:
+def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Chooser, ...], str]:
     """Throws at level `table`."""
-    keyless = ""
-    if _keyless(source, [seat for made in those for seat in made.others]):
-        keyless = "; a seat without a key has to have compared the first digits of its numbers"
     said = (
-        f"{count} came from secret numbers of the host and of every seat asked: nobody could"
-        f" choose while one of those is honest{keyless}."
+        f"{count} came from secret numbers of the host and of everybody asked: nobody could"
+        " choose while one of those asked is honest, and that one's numbers are really theirs."
+    )
+    asked = [seat for made in those for seat in (made.seat, *made.others)]
+    names = _names(source, asked, "or")
+    firm = all(set((made.seat, *made.others)) - _unproved(source, asked) for made in those)
+    condition = "" if firm else f"the numbers of {names} are really theirs"
+    host = Chooser(
+        HOST, "yes" if firm else "if", "it was bound before those numbers were opened", condition
     )
     leagues = (
         Chooser(
             who,
-            "yes",
-            f"while one of {names} is honest: their numbers were fixed long before, and breaking a"
-            " throw off is all that the others could do",
+            "if",
+            "the number was fixed long before, and breaking a throw off is all that the others could"
+            " do",
+            f"{others} is honest, and the number in that name really came from that person",
         )
-        for who, names in _leagues(source, those)
+        for who, others in _leagues(source, those)
     )
     every = Chooser(
-        "The host and every seat asked, all together", "no", "then nobody honest added a number"
+        "The host and everybody asked, all together", "no", "then nobody honest added a number"
     )
-    return said, (*_alone(source, those), *leagues, every)
+    compare = _digits(source, asked) if _unproved(source, asked) else ""
+    return said, (host, _thrower(source, those), *leagues, every), compare
 
 
 def _leagues(source: Source, those: list[Made]) -> Iterator[tuple[str, str]]:
     """The host with each who threw, and the names of the others who were asked for these throws."""
     for seat in dict.fromkeys(made.seat for made in those):
         others = [other for made in those if made.seat == seat for other in made.others]
-        yield f"{LEAGUE} {_names(source, [seat])}, together", _names(source, others)
+        yield f"{LEAGUE} {_names(source, [seat])}, together", _names(source, others, "or")
 
 
-def _keyless(source: Source, seats: list[str]) -> bool:
-    """Whether some of these seats has no key, so that what it asked is the host's word."""
-    known = source.state.seats
-    return any(known[seat].key is None for seat in seats if seat in known)
+def _unproved(source: Source, seats: Iterable[str]) -> set[str]:
+    """Those seats of which the file alone says whose numbers they are: without a key, or with one
+    that nobody named to the audit.
+    """
+    known, asserted = source.state.seats, set(source.report.self_asserted_seats)
+    return {
+        seat
+        for seat in seats
+        if seat in known and (known[seat].key is None or seat in asserted)
+    }
+
+
+def _digits(source: Source, asked: Iterable[str]) -> str:
+    """What to compare: the first digits of the chains that the log has for these seats."""
+    seats = dict.fromkeys(asked)
+    found = {
+        seat: record.event.anchor[:8]
+        for record in source.records
+        if record is not None and isinstance(record.event, tabled.ShareAnchored)
+        for seat in [record.event.by]
+        if seat in seats
+    }
+    here = ", ".join(f"{name_text(source.state, seat)} {found[seat]}" for seat in seats if seat in found)
+    return (
+        "To know whose the numbers are, each compares the first eight digits that their own client"
+        f" shows with those in the log: {here}."
+    )
 
 
 HOST, LEAGUE = "The host alone", "The host and"
@@ -180,7 +234,7 @@ DOUBTS: Mapping[str, tuple[str, str]] = {
 
 def _doubted(report: Report, chooser: Chooser) -> Chooser:
     """The same, as far as the audit of this table leaves it so."""
-    if chooser.safe != "yes":
+    if chooser.safe not in ("yes", "if"):
         return chooser
     if report.failed:
         return Chooser(chooser.who, "open", "the audit finds that this log is not sound")
@@ -214,8 +268,10 @@ def _after(report: Report) -> Chooser:
     if report.failed:
         return Chooser(who, "no", "the audit finds that this log is not sound")
     why = "each entry is sealed into the signed log; nothing was changed"
-    words = any(each.kind == "erased" for each in report.stated)
-    return Chooser(who, "yes", f"{why}; what is erased is words alone" if words else why)
+    if any(each.kind == "erased" for each in report.stated):
+        why = f"{why}; what is erased is words alone"
+    key = "the key in this file is the host's, and " if report.self_asserted else ""
+    return Chooser(who, "if", why, f"{key}the host signed no other log of this table")
 
 
 def _found(report: Report) -> str:
@@ -225,7 +281,10 @@ def _found(report: Report) -> str:
     if report.looks:
         looks = ", ".join(KINDS[each.kind].named(each.count) for each in report.looks)
         return f"The audit finds nothing wrong in the whole table, and asks to look at: {looks}."
-    return "The audit finds nothing wrong in the whole table, and nothing to look at."
+    return (
+        "The audit finds nothing wrong in the whole table, and no pattern that people should look"
+        " at. It sees no more than the file: not what somebody with all the numbers chose."
+    )
 
 
 def _look(source: Source, chain: Chain) -> Iterator[str]:

@@ -5,6 +5,7 @@ as in the history; a writer shows those as its form does. A *step* is what one c
 are counted from 1 within the case. Entries are the log's own numbers.
 """
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -12,8 +13,8 @@ from msgspec import Struct
 from ...projections.account import ShownHand
 from ...projections.result import Result
 
-Mark: TypeAlias = Literal["yes", "no", "open"]
-"""A tick, a dash that warns, and what nobody can know."""
+Mark: TypeAlias = Literal["yes", "if", "no", "open"]
+"""A tick, one that holds under a condition, a dash that warns, and what nobody can know."""
 
 
 class Quote(Struct, frozen=True):
@@ -87,43 +88,97 @@ class Dispute(Struct, frozen=True, kw_only=True):
 
 
 class Box(Struct, frozen=True):
-    """One of the four boxes: its title, its figure in a few words, a sentence below it."""
+    """One of the four boxes: its title, its figure in a few words, a sentence below it, its colour.
+
+    `tone` is "good" where all is well, "bad" where something is wrong, else "".
+    """
 
     title: str
     head: str
     text: str
+    tone: Literal["", "good", "bad"] = ""
 
 
 class Otherwise(Struct, frozen=True, kw_only=True):
     """What another decision would have given: the decision, then each thing that is another.
 
     `kind` is the sort of decision, `changes` are (what, before, after) in words; none where nothing
-    is another. `notes` say what falls away, and what was never thrown.
+    is another, and `why` then says what makes it so. `notes` say what falls away, and what was never
+    thrown.
     """
 
     kind: str
     title: str
     changes: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...] = ()
+    why: str = ""
+
+
+SAME_DICE = (
+    "The program decided the same dice again, with what stands on the left so, and all else as it"
+    " was."
+)
+"""What the rows about other decisions are."""
 
 
 class Chooser(Struct, frozen=True):
-    """Who might have chosen the dice, whether the log rules that out, and why."""
+    """Who might have chosen the dice, whether the log rules that out, and why.
+
+    `condition` is a clause: under which it does, where it is marked so; "" elsewhere. `alone`:
+    nobody else would have had to help.
+    """
 
     who: str
     safe: Mark
     why: str
+    condition: str = ""
+    alone: bool = False
+
+    @property
+    def text(self) -> str:
+        """Whether they could, and why, the condition first."""
+        if self.safe == "if":
+            return f"if {self.condition}, could not: {self.why}"
+        return f"{SAFE[self.safe]}: {self.why}"
+
+
+SAFE: Mapping[Mark, str] = {"yes": "could not", "no": "could", "open": "nobody knows"}
+"""What the marks without a condition say."""
+
+MARKS: Mapping[Mark, tuple[str, str]] = {
+    "yes": ("✓", "the log rules it out"),
+    "if": ("(✓)", "it rules it out only if what follows is so"),
+    "no": ("–", "it does not rule it out"),
+    "open": ("?", "nobody knows"),
+}
+"""How each mark is written, and what it means."""
+
+
+HOST_TEXT = (
+    "The host is the computer that keeps the log, and the one who runs it. This page cannot know who"
+    " that is; often it is the narrator. If the host is one of the people named here, do not count"
+    " that one beside the host."
+)
+"""Who the host is, as far as anybody can say."""
 
 
 class Chance(Struct, frozen=True):
     """Whether anybody could have chosen the dice: three sentences, then one line for each suspect.
 
-    `looks` are what the audit asks people to look at, of the whole table.
+    `looks` are what the audit asks people to look at, of the whole table. `compare` is how people
+    find out whose the numbers are, "" where the file shows it or there are none.
     """
 
     sentences: tuple[str, ...]
     choosers: tuple[Chooser, ...]
     looks: tuple[str, ...]
+    compare: str = ""
+
+    @property
+    def marks(self) -> str:
+        """What the marks of its lines mean, those that are there."""
+        used = {each.safe for each in self.choosers}
+        return "; ".join(f"{sign}: {means}" for key, (sign, means) in MARKS.items() if key in used)
 
 
 class Earlier(Struct, frozen=True):

@@ -1,12 +1,9 @@
 """All facts of a case, gathered once: from the log, from an audit of it, and by deciding again."""
 
-import base64
 from collections.abc import Iterator
 
-from ... import __version__
 from ...events import roll as rolled
 from ...events import ruling
-from ...events.checkpoint import read
 from ...projections.account import in_words, marks_of
 from ...projections.isolates import isolated
 from ...projections.lexicon import Lexicon, name_text
@@ -17,17 +14,15 @@ from ...projections.tables import Rulesets, TableState
 from ...projections.verdicts import RULED
 from ...projections.wording import counted
 from ...rules import ruleset_named
-from ..audit.kinds import KINDS
 from ..core.visibility import involved
-from ..render.audit import in_words as verdict_of
-from ..render.audit import stated
 from .answers import answers
 from .chain import Chain, chain_of, hand_named, steps_of
-from .chance import HOST, OWNER, chance_of
-from .facts import Box, Case, Chance, Dispute, Part, Person, Quote, Record, Step
+from .chance import chance_of
+from .facts import Box, Case, Chance, Dispute, Part, Person, Quote, Step
 from .otherwise import otherwise_of
 from .past import past_of
 from .proofs import faces_of, throws_of
+from .record import record_box, record_of
 from .source import Source, source_of
 from .subject import Subject, subject_of
 from .terms import terms_of
@@ -79,7 +74,7 @@ def case_of(
         throws=throws,
         faces=faces_of(source, throws),
         terms=terms_of(source.state, (tuple(told), parts, boxes[:2], otherwise)),
-        record=_record(source),
+        record=record_of(source),
     )
 
 
@@ -184,7 +179,7 @@ def _boxes(
         _outcome_box(roll, next(part for part in parts if part.roll == roll.number)),
         _damage_box(parts),
         _ruling_box(roll, disputes),
-        _record_box(source, chance),
+        record_box(source.report, chance),
     )
 
 
@@ -222,26 +217,6 @@ def _ruling_box(roll: RollState, disputes: tuple[Dispute, ...]) -> Box:
     made = [e.event for e in roll.trail if isinstance(e.event, ruling.RulingMade)]
     head = RULED[made[-1].ruling].removeprefix("is ") if made else "void"
     return Box("Ruling", head, ruled[-1].ruled if ruled else "")
-
-
-def _record_box(source: Source, chance: Chance) -> Box:
-    report = source.report
-    heads = {0: "nothing wrong", 1: "not sound"}
-    head = heads.get(report.exit, "not all checked")
-    passed = sum(result.verdict == "pass" for result in report.results)
-    bad = f"{len(report.failed)} fail" if report.failed else "none fails"
-    idle = sum(result.verdict == "not-applicable" for result in report.results)
-    rest = f", {idle} had nothing to check" if idle else ""
-    parts = [f"Of 16 checks {passed} pass, {bad}{rest}; {report.size:,} entries of the log."]
-    if report.looks:
-        looks = ", ".join(KINDS[each.kind].named(each.count) for each in report.looks)
-        parts.append(f"Look at: {looks}.")
-    parts += [
-        f"{each.who} could have chosen dice of this roll."
-        for each in chance.choosers
-        if each.who in (HOST, OWNER) and each.safe == "no"
-    ]
-    return Box("Record", head, " ".join(parts))
 
 
 # --- the paragraph --------------------------------------------------------------------------------
@@ -322,32 +297,3 @@ def _ended(part: Part, main: int) -> Iterator[str]:
 
 def _margin(result: Result) -> str:
     return f"{result.head}, margin {result.text}"
-
-
-# --- the record -----------------------------------------------------------------------------------
-
-
-def _record(source: Source) -> Record:
-    report, header = source.report, source.header
-    note = read(header.checkpoint, header.keys)
-    results = [each for each in report.results if each.verdict != "not-applicable"]
-    return Record(
-        origin=report.origin,
-        table=source.state.id,
-        system=f"{source.state.game.ruleset.title}, version {report.version}",
-        size=report.size,
-        root=base64.b64encode(note.root).decode("ascii"),
-        keys=tuple(key.vkey for key in header.keys),
-        verdict=verdict_of(report),
-        code=report.exit,
-        passed=sum(each.verdict == "pass" for each in results),
-        checked=len(results),
-        stated=tuple(stated(report)),
-        seat=name_text(source.state, source.seat) if source.seat else "",
-        version=__version__,
-        self_asserted=report.self_asserted,
-        undisclosed=sum(
-            entry.payload is None and entry.kind in ("hidden", "hidden-text")
-            for entry in source.entries
-        ),
-    )

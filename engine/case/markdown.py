@@ -9,14 +9,12 @@ from datetime import UTC, datetime
 from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, beside, written
 from ..render.markdown import escaped
-from .facts import Case, Dispute, Otherwise, Part, Quote, Step, Throw
+from .facts import HOST_TEXT, MARKS, SAME_DICE, Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut
 from .proofs import DIE, commands
 
 TEXT = 1_200
 """Characters of a person's text, at most."""
-
-SAFE = {"yes": "✓ could not", "no": "– could", "open": "? nobody knows"}
 
 
 def markdown(case: Case) -> str:
@@ -155,20 +153,21 @@ def _otherwise(found: Iterable[Otherwise]) -> Iterator[str]:
     if not rows:
         return
     yield from ("", "## What another decision would have given", "")
-    yield from ("| if | it was | it would be |", "|---|---|---|")
+    yield from (SAME_DICE, "", "| if | it was | it would be |", "|---|---|---|")
     for each in rows:
         title = " ".join(map(escaped, (each.title, *each.notes)))
         was = "; ".join(f"{escaped(what)}: {escaped(old)}" for what, old, _ in each.changes)
         now = "; ".join(f"{escaped(what)}: {escaped(new)}" for what, _, new in each.changes)
-        yield f"| {title} | {was or 'nothing would be otherwise'} | {now} |"
+        yield f"| {title} | {was or 'the same'} | {now or escaped(each.why)} |"
 
 
 def _chance(case: Case) -> Iterator[str]:
     yield from ("", "## Could anybody have chosen the dice?", "")
-    yield " ".join(map(escaped, case.chance.sentences))
+    yield f"{HOST_TEXT} {' '.join(map(escaped, case.chance.sentences))}"
     yield ""
     for each in case.chance.choosers:
-        yield f"- {SAFE[each.safe]}: {escaped(each.who)}: {escaped(each.why)}"
+        yield f"- {MARKS[each.safe][0]} {escaped(each.who)}: {escaped(each.text)}"
+    yield from ("", f"{case.chance.marks}. {escaped(case.chance.compare)}".rstrip(), "")
     for text in case.chance.looks:
         yield f"- Look: {escaped(text)}"
 

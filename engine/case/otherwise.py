@@ -5,12 +5,14 @@ from types import MappingProxyType
 from typing import Any
 
 from ...errors import Refused, UrimError
+from ...events import roll as rolled
 from ...events import ruling
 from ...events import table as tabled
 from ...events.codec import RecordedEvent
+from ...projections.isolates import apart
 from ...projections.lexicon import Lexicon, name_text
 from ...projections.phrases import counted_out
-from ...projections.result import damage_result, outcome_result
+from ...projections.result import as_read, damage_result, outcome_result
 from ...projections.verdicts import RULED
 from ...projections.wording import counted
 from ...rules.words import ENGLISH
@@ -18,7 +20,7 @@ from ..core.rerun import Commit
 from ..core.visibility import involved
 from ..whatif.alternatives import Alternative, of_command, of_readings
 from ..whatif.changes import Instead, Reading, Voided
-from ..whatif.difference import RollDifference, WhatIf, what_if
+from ..whatif.difference import Fallen, RollDifference, WhatIf, what_if
 from ..whatif.seen import Item, commits_among, items_of
 from ..whatif.side import Side
 from .chain import Chain
@@ -45,8 +47,8 @@ def otherwise_of(
 ) -> tuple[Otherwise, ...]:
     """What other decisions would have given: what is disputed, rulings and choices, then readings.
 
-    `subjects` are what the disputes are about. Readings that would change nothing come last, as far
-    as there is room.
+    `subjects` are what the disputes are about. What would change nothing is left out, but where it
+    can be said why.
     """
     try:
         items = items_of(source.entries)
@@ -62,8 +64,8 @@ def otherwise_of(
         for wish in list(_readings(source, chain))[:TRIED]
         for each in tried(source, chain, steps, items, wish)
     ]
-    read.sort(key=lambda each: not each.changes)
-    return tuple([*found[: MOST - 1], *read][:MOST])
+    shown = [each for each in found if each.changes or each.why]
+    return tuple([*shown[: MOST - 1], *(each for each in read if each.changes)][:MOST])
 
 
 # --- the decisions --------------------------------------------------------------------------------
@@ -159,8 +161,31 @@ def tried(
         return
     changes = [*_rolls(chain, found), *_tracks(source, chain, found)]
     own = {_place(steps, seq) for seq in wish.about}
-    notes = (*_untouched(source, chain, found), *_notes(steps, found, own))
-    yield Otherwise(kind=wish.kind, title=wish.title, changes=tuple(changes[:ROWS]), notes=notes)
+    notes = (*_untouched(source, chain, found), *_notes(source, steps, found, own))
+    why = "" if changes else _unchanged(source, chain, found)
+    yield Otherwise(
+        kind=wish.kind, title=wish.title, changes=tuple(changes[:ROWS]), notes=notes, why=why
+    )
+
+
+def _unchanged(source: Source, chain: Chain, found: WhatIf) -> str:
+    """Why nothing is another: the roll counts for nothing, or a reading decides it; else ""."""
+    if source.state.rolls[chain.number].state == "voided":
+        return f"roll {chain.number} is void anyway"
+    lexicon = Lexicon(source.state)
+    names = dict.fromkeys(
+        name
+        for each in found.rolls
+        for name in _readings_of(each.after)
+        if name not in _readings_of(each.before)
+    )
+    return "; ".join(as_read(lexicon.reading(name)) for name in names if lexicon.reads(name))
+
+
+def _readings_of(side: Side | None) -> tuple[str, ...]:
+    """The readings that decided a roll."""
+    parts = (side.outcome, side.damage) if side else ()
+    return tuple(name for each in parts if each for name in each.readings)
 
 
 def _rolls(chain: Chain, found: WhatIf) -> Iterator[tuple[str, str, str]]:
@@ -244,8 +269,10 @@ def asked_tracks(source: Source, record: RecordedEvent | None) -> dict[str, int]
     return found if isinstance(found, dict) else {}
 
 
-def _notes(steps: tuple[Step, ...], found: WhatIf, own: Container[int]) -> Iterator[str]:
-    """What falls away beside the `own` steps that are left out, and which dice never fell."""
+def _notes(
+    source: Source, steps: tuple[Step, ...], found: WhatIf, own: Container[int]
+) -> Iterator[str]:
+    """What falls away beside the `own` steps, which dice are not used, and which never fell."""
     fallen = [each for each in found.fallen if _place(steps, each.entry) not in own]
     if fallen:
         places = [_place(steps, each.entry) for each in fallen]
@@ -254,9 +281,42 @@ def _notes(steps: tuple[Step, ...], found: WhatIf, own: Container[int]) -> Itera
         more = len(fallen) - sum(bool(place) for place in places)
         also = f" and {counted(more, 'command')} outside this case" if known and more else ""
         yield f"Then {which}{also} would not be allowed."
+    yield from _turnings(source, fallen)
+    for roll in found.rolls:
+        yield from _unused(roll)
     for each in found.missing[:2]:
         dice = ", ".join(die.die for die in each.dice)
         yield f"It would need dice that were never thrown ({dice}), and none is made up."
+
+
+def _turnings(source: Source, fallen: Iterable[Fallen]) -> Iterator[str]:
+    """That dice were turned in what falls away: others might have been turned instead."""
+    for each in fallen:
+        events = (r.event for r in source.records if r and source.entries[r.seq].commit == each.entry)
+        if any(isinstance(event, rolled.DiceAdjusted) for event in events):
+            why = apart(each.refusal.why).rstrip(".")
+            yield (
+                f"It is refused: {why}. So no turning is counted here at all; fewer or other ones"
+                " might have been possible."
+            )
+
+
+def _unused(each: RollDifference) -> Iterator[str]:
+    """Dice that fell, and that the roll would not have: which it uses, and which not."""
+    if each.before is None or each.after is None or not each.after.known:
+        return
+    hands = {hand.hand: hand for hand in each.after.hands}
+    for hand in each.before.hands:
+        if (after := hands.get(hand.hand)) is None:
+            continue
+        kept = {die.die for die in after.dice}
+        gone = [die.die for die in hand.dice if die.die not in kept]
+        if gone:
+            used = ", ".join(die.die for die in after.dice) or "no die"
+            yield (
+                f"Roll {each.roll} would then be of {counted(len(kept), 'die', 'dice')}, not"
+                f" {len(hand.dice)}: {used} as they fell, without {', '.join(gone)}."
+            )
 
 
 def _place(steps: tuple[Step, ...], entry: int) -> int:

@@ -11,7 +11,20 @@ from msgspec import Struct
 
 from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, as_read, see, written
-from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
+from .facts import (
+    HOST_TEXT,
+    MARKS,
+    SAME_DICE,
+    Answer,
+    Box,
+    Case,
+    Dispute,
+    Otherwise,
+    Part,
+    Quote,
+    Step,
+    Throw,
+)
 from .inline import cut, inline, paragraphs, tagged
 from .proofs import DIE, commands
 from .style import STYLE
@@ -57,8 +70,6 @@ DISPUTES = 6
 """Disputes that are shown, at most; the first ones."""
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-
-MARKS = {"yes": "✓", "no": "–", "open": "?"}
 
 
 def page(case: Case) -> str:
@@ -108,11 +119,8 @@ def _clock(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%H:%M:%S")
 
 
-TONES = {"nothing wrong": " good", "not sound": " bad"}
-
-
 def _box(box: Box, detail: Detail) -> str:
-    tone = TONES.get(box.head, "")
+    tone = f" {box.tone}" if box.tone else ""
     return (
         f'<section class="box{tone}"><h3>{box.title}</h3><b>{detail.inline(box.head)}</b>'
         f"<p>{detail.inline(box.text)}</p></section>"
@@ -356,7 +364,7 @@ def _otherwise(case: Case, detail: Detail) -> Iterator[str]:
     if not case.otherwise:
         return
     yield "<h2>What another decision would have given</h2>"
-    yield "<p>The same dice, decided again by the program with this one thing changed.</p>"
+    yield f"<p>{SAME_DICE}</p>"
     yield '<table class="what"><thead><tr><th>If</th><th>it was</th><th>it would be</th></tr>'
     yield "</thead><tbody>"
     for each in case.otherwise[: detail.others]:
@@ -369,7 +377,7 @@ def _otherwise(case: Case, detail: Detail) -> Iterator[str]:
 def _other(each: Otherwise, detail: Detail) -> str:
     title = f"<th>{detail.inline(each.title)}{_notes(each, detail)}</th>"
     if not each.changes:
-        return f'<tr>{title}<td colspan="2">nothing would be otherwise</td></tr>'
+        return f'<tr>{title}<td colspan="2">the same: {detail.inline(each.why)}</td></tr>'
     was = "<br>".join(
         f"{detail.inline(what)}: {detail.inline(before)}" for what, before, _ in each.changes
     )
@@ -388,20 +396,19 @@ def _notes(each: Otherwise, detail: Detail) -> str:
 
 def _chance(case: Case) -> Iterator[str]:
     yield "<h2>Could anybody have chosen the dice?</h2>"
-    yield (
-        '<p class="small">The host is the computer that keeps the log, and who runs it; often that'
-        " is the narrator.</p>"
-    )
+    yield f'<p class="small">{HOST_TEXT}</p>'
     yield f"<p>{' '.join(inline(text) for text in case.chance.sentences)}</p>"
     if case.chance.choosers:
+        yield f'<p class="small">{case.chance.marks}.</p>'
         yield "<table><tbody>"
         for each in case.chance.choosers:
-            said = {"yes": "could not", "no": "could", "open": "nobody knows"}[each.safe]
             yield (
-                f'<tr class="{each.safe}"><td class="mark">{MARKS[each.safe]}</td>'
-                f"<th>{inline(each.who)}</th><td>{said}: {inline(each.why)}</td></tr>"
+                f'<tr class="{each.safe}"><td class="mark">{MARKS[each.safe][0]}</td>'
+                f"<th>{inline(each.who)}</th><td>{inline(each.text)}</td></tr>"
             )
         yield "</tbody></table>"
+    if case.chance.compare:
+        yield f"<p>{inline(case.chance.compare)}</p>"
     if case.chance.looks:
         yield "<h3>What to look at, in the whole table</h3>"
         yield "".join(f"<p>{inline(text)}</p>" for text in case.chance.looks)
