@@ -145,7 +145,7 @@ class Teller:
         does = [self.says(record) for record in every] or self._waits(records)
         if shares and every:
             who = ", ".join(dict.fromkeys(name_text(self.state, r.event.by) for r in shares))
-            does.append(f"Secret numbers for the throw came from {who}, each fixed beforehand.")
+            does.append(f"Secret numbers came from {who}.")
         return Step(
             number=number,
             entries=(*(r.seq for r in waiting), *self._entries(commit, records)),

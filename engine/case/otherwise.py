@@ -12,7 +12,7 @@ from ...events.codec import RecordedEvent
 from ...projections.isolates import apart
 from ...projections.lexicon import Lexicon, name_text
 from ...projections.phrases import counted_out
-from ...projections.result import as_read, damage_result, outcome_result
+from ...projections.result import damage_result, outcome_result
 from ...projections.verdicts import RULED
 from ...projections.wording import counted
 from ...rules.words import ENGLISH
@@ -179,7 +179,8 @@ def _unchanged(source: Source, chain: Chain, found: WhatIf) -> str:
         for name in _readings_of(each.after)
         if name not in _readings_of(each.before)
     )
-    return "; ".join(as_read(lexicon.reading(name)) for name in names if lexicon.reads(name))
+    clauses = [lexicon.reading(name) for name in names if lexicon.reads(name)]
+    return f"at this table {'; '.join(clauses)}" if clauses else ""
 
 
 def _readings_of(side: Side | None) -> tuple[str, ...]:
@@ -294,10 +295,10 @@ def _turnings(source: Source, fallen: Iterable[Fallen]) -> Iterator[str]:
     for each in fallen:
         events = (r.event for r in source.records if r and source.entries[r.seq].commit == each.entry)
         if any(isinstance(event, rolled.DiceAdjusted) for event in events):
-            why = apart(each.refusal.why).rstrip(".")
+            allowed = f"; allowed: {', '.join(each.refusal.allowed)}" if each.refusal.allowed else ""
             yield (
-                f"It is refused: {why}. So no turning is counted here at all; fewer or other ones"
-                " might have been possible."
+                f"Refused there: {apart(each.refusal.why)}{apart(allowed)}. So this counts no"
+                " turning at all, and others may have been possible."
             )
 
 
@@ -309,14 +310,11 @@ def _unused(each: RollDifference) -> Iterator[str]:
     for hand in each.before.hands:
         if (after := hands.get(hand.hand)) is None:
             continue
-        kept = {die.die for die in after.dice}
+        kept = [die.die for die in after.dice]
         gone = [die.die for die in hand.dice if die.die not in kept]
-        if gone:
-            used = ", ".join(die.die for die in after.dice) or "no die"
-            yield (
-                f"Roll {each.roll} would then be of {counted(len(kept), 'die', 'dice')}, not"
-                f" {len(hand.dice)}: {used} as they fell, without {', '.join(gone)}."
-            )
+        if len(kept) < len(hand.dice):
+            used = f"of {', '.join(kept)} as they fell" if kept else "without dice"
+            yield f"Roll {each.roll} would be {used}, not with {', '.join(gone)}."
 
 
 def _place(steps: tuple[Step, ...], entry: int) -> int:

@@ -14,14 +14,14 @@ SIDE: Mapping[str, str] = {
     "actions": "actions in this turn",
     "action_penalty": "penalty for several actions",
     "wounds": "health levels lost before this roll",
-    "wound_penalty": "penalty for wounds",
+    "wound_penalty": "penalty for wounds, taken from a dice pool",
     "pool": "dice pool",
     "difficulty": "difficulty",
     "difficulty_called": "difficulty on the chart",
     "hardly_worth_rolling": "warning about the difficulty",
     "successes": "die that reaches the difficulty|dice that reach the difficulty",
     "ones": "die that shows 1|dice that show 1",
-    "net": "net success|net successes",
+    "net": "success|successes",
     "botch": "botch",
 }
 """What everybody's figures are called."""
@@ -45,22 +45,22 @@ LABELS: Words = {
     "winner_successes": "net success of the winner|net successes of the winner",
     "winner_degree": "degree of the winner",
     "for_example": "the chart's example",
-    "together": "net successes together",
+    "together": "successes together",
     "declined": "did not react",
     "waiting_for": "has not thrown yet",
-    "target": "net successes needed",
+    "target": "successes needed",
     "deadline": "rolls allowed",
     "round_successes": "die that reaches the difficulty in round {0}|dice that reach the"
     " difficulty in round {0}",
     "round_ones": "die that shows 1 in round {0}|dice that show 1 in round {0}",
-    "round_net": "{1}'s net success in round {0}|{1}'s net successes in round {0}",
+    "round_net": "{1}'s success in round {0}|{1}'s successes in round {0}",
     "round_botch": "{1} botched in round {0}",
-    "round_lost": "net successes lost by a botch in round {0}",
-    "round_total": "net successes after round {0}",
-    "total": "net successes of all rounds",
+    "round_lost": "successes lost by a botch in round {0}",
+    "round_total": "successes after round {0}",
+    "total": "successes of all rounds",
     "percent": "percent of the work that is done",
-    "gathered": "net successes that the roller gathered",
-    "opponent_gathered": "net successes that {opponent} gathered",
+    "gathered": "successes that the roller gathered",
+    "opponent_gathered": "successes that {opponent} gathered",
     "lead": "lead in net successes",
     "leader": "who leads",
     "ruined": "the work is ruined",
@@ -80,7 +80,7 @@ LABELS: Words = {
 
 UNITS: Words = {
     "die": "die|dice",
-    "success": "net success|net successes",
+    "success": "success|successes",
     "point": "point|points",
     "level": "level|levels",
     "roll": "roll|rolls",
@@ -91,64 +91,64 @@ REASONS: Words = {
     "waiting": "Not everybody has thrown yet, so this can change.",
     "botch": "No die reached the difficulty, and at least one shows 1: that is a botch.",
     "nothing": "No die reached the difficulty, and none shows 1: a failure, but no botch.",
-    "taken_away": "Each 1 takes a success away, and no net success is left: a failure. It is no"
+    "taken_away": "Each 1 takes a success away, and none is left: a failure. It is no"
     " botch, because at least one die reached the difficulty.",
-    "soaked": "Each net success ({net}) soaks one point of damage.",
-    "enough": "One net success is enough in this roll. Net successes: {net}.",
-    "won": "{winner} has more net successes than {opponent} and wins by {margin}, which is enough.",
-    "unresisted": "Who does not resist has no net successes, and one is enough in this roll. Net"
+    "soaked": "Each success ({net}) soaks one point of damage.",
+    "enough": "One success is enough in this roll. Successes: {net}.",
+    "won": "{winner} has more successes than {opponent} and wins by {margin}, which is enough.",
+    "unresisted": "Who does not resist has no successes, and one is enough in this roll. Net"
     " successes of the roller: {net}.",
-    "lost": "{opponent} has more net successes and wins by {winner_successes}.",
+    "lost": "{opponent} has more successes and wins by {winner_successes}.",
     "lost_botch": "No die of the roller reached the difficulty, and at least one shows 1: that is a"
     " botch, which counts as 0 against {opponent}. {opponent} wins by {winner_successes}.",
-    "neither": "Neither side has a net success, so nothing is achieved.",
-    "tie_neither": "Both sides have as many net successes ({net}), and a tie is a standoff here.",
-    "tie_defender": "Both sides have as many net successes ({net}), and in a tie the defender"
+    "neither": "Neither side has a success, so nothing is achieved.",
+    "tie_neither": "Both sides have as many successes ({net}), and a tie is a standoff here.",
+    "tie_defender": "Both sides have as many successes ({net}), and in a tie the defender"
     " holds.",
-    "tie_attacker": "Both sides have as many net successes ({net}), and in a tie the attacker just"
+    "tie_attacker": "Both sides have as many successes ({net}), and in a tie the attacker just"
     " succeeds here.",
     "all_botched": "Everybody who took part botched, so it is a botch.",
     "one_botched": "One of those who took part botched, and one is enough here for a botch.",
-    "together_nothing": "Nobody who took part has a net success.",
-    "together": "One net success is enough in this roll. Net successes together: {together}.",
-    "reached": "The work needs {target} net successes, and {total} are gathered.",
+    "together_nothing": "Nobody who took part has a success.",
+    "together": "One success is enough in this roll. Successes together: {together}.",
+    "reached": "The work needs {target} successes, and {total} are gathered.",
     "ruined": "A botch ruins the work, and nothing of it is left.",
-    "too_late": "The work had to be done in {deadline} rolls. It needs {target} net successes, and"
+    "too_late": "The work had to be done in {deadline} rolls. It needs {target} successes, and"
     " {total} are gathered.",
-    "too_long": "No roll may go on for more rounds. The work needs {target} net successes, and"
+    "too_long": "No roll may go on for more rounds. The work needs {target} successes, and"
     " {total} are gathered.",
-    "part_done": "The work needs {target} net successes, and {total} are gathered: a part of it is"
+    "part_done": "The work needs {target} successes, and {total} are gathered: a part of it is"
     " done.",
     "set_back": "A botch took away what was gathered, and nothing is gathered since.",
-    "nothing_done": "The work needs {target} net successes, and none is gathered.",
+    "nothing_done": "The work needs {target} successes, and none is gathered.",
     "leading": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
     "leading_late": "A lead of {target} net successes was needed. No more rolls are allowed, and"
     " {leader} leads by {lead}.",
     "level": "A lead of {target} net successes is needed, and neither side leads.",
     "level_late": "A lead of {target} net successes was needed. No more rolls are allowed, and"
     " neither side leads.",
-    "gathering": "A side must gather {target} net successes. The roller has {gathered},"
+    "gathering": "A side must gather {target} successes. The roller has {gathered},"
     " {opponent} {opponent_gathered}.",
-    "gathering_late": "A side had to gather {target} net successes, and no more rolls are allowed."
+    "gathering_late": "A side had to gather {target} successes, and no more rolls are allowed."
     " The roller has {gathered}, {opponent} {opponent_gathered}.",
     "lead_won": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
     "lead_lost": "A lead of {target} net successes is needed, and {leader} leads by {lead}.",
-    "gathered_won": "A side must gather {target} net successes. The roller has {gathered},"
+    "gathered_won": "A side must gather {target} successes. The roller has {gathered},"
     " {opponent} {opponent_gathered}.",
-    "gathered_lost": "A side must gather {target} net successes. The roller has {gathered},"
+    "gathered_lost": "A side must gather {target} successes. The roller has {gathered},"
     " {opponent} {opponent_gathered}.",
-    "contest_tie_attacker": "Both sides gathered the {target} net successes at once, and in a tie"
+    "contest_tie_attacker": "Both sides gathered the {target} successes at once, and in a tie"
     " the attacker wins here.",
-    "contest_tie_defender": "Both sides gathered the {target} net successes at once, and in a tie"
+    "contest_tie_defender": "Both sides gathered the {target} successes at once, and in a tie"
     " the defender wins.",
 }
 """Why a degree is what it is; the successes that the chart names are below."""
 
 CHARTED: Words = {
-    "enough": "Net successes: {net}.",
-    "won": "{winner} has more net successes than {opponent} and wins by {margin}.",
-    "unresisted": "Who does not resist has no net successes. Net successes of the roller: {net}.",
-    "together": "Net successes together: {together}.",
+    "enough": "Successes: {net}.",
+    "won": "{winner} has more successes than {opponent} and wins by {margin}.",
+    "unresisted": "Who does not resist has no successes. Successes of the roller: {net}.",
+    "together": "Successes together: {together}.",
 }
 """What is before the line of the chart."""
 
@@ -156,10 +156,10 @@ READINGS: Words = {
     "resisted_tie.defender": "in a tie the defender holds",
     "resisted_tie.attacker": "in a tie the attacker just succeeds",
     "resisted_tie.neither": "a tie is a standoff",
-    "declined.zero": "who does not resist has no net successes",
+    "declined.zero": "who does not resist has no successes",
     "declined.simple": "where nobody resists, the roll is a simple one",
     "resisted_extended.lead": "a long contest is won by a lead in net successes",
-    "resisted_extended.own": "a long contest is won by the net successes that a side gathers",
+    "resisted_extended.own": "a long contest is won by the successes that a side gathers",
     "extended_botch.ruin": "a botch ruins an extended roll",
     "extended_botch.setback": "a botch in an extended roll takes away what was gained, and the work"
     " goes on",
