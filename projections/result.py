@@ -107,15 +107,17 @@ def written(items: Iterable[Item]) -> Iterator[tuple[Item, tuple[tuple[str, Line
     """
     above: Line | None = None
     for item in items:
-        on = len(item.terms) > 1 and _goes_on(above, item.terms[0])
+        on = len(item.terms) + len(item.then) > 1 and _goes_on(above, item.terms)
         terms = ((signed(term, first=not at), term) for at, term in enumerate(item.terms))
         yield item, tuple(terms)[on:]
         above = above if item.fact else item.total
 
 
-def _goes_on(total: Line | None, term: Line) -> bool:
-    """Whether a term is the total above its sum."""
-    return total is not None and (total.key, total.number) == (term.key, term.number)
+def _goes_on(total: Line | None, terms: Sequence[Line]) -> bool:
+    """Whether the first term is the total above its sum."""
+    if total is None or not terms:
+        return False
+    return (total.key, total.number) == (terms[0].key, terms[0].number)
 
 
 class Change(Struct, frozen=True):
@@ -133,7 +135,8 @@ class Result(Struct, frozen=True, kw_only=True):
 
     `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
     same in words, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
-    labels of figures that changed nothing, by what they say. `readings` are the clauses of those
+    labels of figures that changed nothing, by what they say. `remarks` are flags that a system calls
+    by a sentence, where they are set. `readings` are the clauses of those
     that decided and belong to no line. `changes` are those that count now; `now` says so where that
     is no longer what was announced.
     """
@@ -145,6 +148,7 @@ class Result(Struct, frozen=True, kw_only=True):
     reason: str = ""
     items: tuple[Item, ...] = ()
     idle: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    remarks: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     now: str = ""
@@ -160,7 +164,8 @@ class Result(Struct, frozen=True, kw_only=True):
         return (
             *([self.now] if self.now else []),
             *(f"{each.who}: {each.track} {each.before} → {each.after}" for each in self.changes),
-            *(f"{text}: {'; '.join(labels)}" for text, labels in self.idle),
+            *(f"{'; '.join(labels)}: {text}" for text, labels in self.idle),
+            *self.remarks,
             *map(as_read, self.readings),
         )
 
@@ -188,6 +193,7 @@ def outcome_result(
         reason=found.sentence(_reason(rules, announced)),
         items=items,
         idle=idle,
+        remarks=found.remarks(announced.figures),
         readings=found.left(),
         changes=_changes(lexicon, counting),
     )
@@ -216,6 +222,7 @@ def damage_result(
         text=lexicon.amount(announced.amount),
         items=items,
         idle=idle,
+        remarks=found.remarks(announced.figures),
         readings=found.left(),
         changes=_changes(lexicon, counting),
         now=_now(announced, counting),
@@ -363,9 +370,11 @@ class _Reckoning:
                 if not same.left_out(key):
                     above = next((item.total for item in reversed(found) if not item.fact), None)
                     found.append(self._item(by_total[key], same, above))
-            elif value and (key in inside or key in bounds):
+            elif value and (key in inside or key in bounds or self._remark(key)):
                 continue
             elif value in IDLE:
+                if self._remark(key):
+                    continue
                 if key in {*inside, *by_total} and not self.declared(key).dice:
                     continue  # it would add nothing, and no die is there to be looked at
                 text = "none" if type(value) is int else self.lexicon.value("flag", bool(value))
@@ -374,6 +383,15 @@ class _Reckoning:
                 found.append(Item(self.line(key)))
         found.sort(key=lambda item: not item.fact)
         return tuple(found), tuple((text, tuple(labels)) for text, labels in idle.items())
+
+    def remarks(self, announced: Mapping[str, Any]) -> tuple[str, ...]:
+        """The sentences of the flags that are set and have one."""
+        return tuple(text for key in announced if self.figures[key] and (text := self._remark(key)))
+
+    def _remark(self, key: str) -> str:
+        """The sentence that a system calls a flag by; "" for any other figure."""
+        label = self.label(key) if self.declared(key).form == "flag" else ""
+        return label if label.endswith(".") else ""
 
     def _terms(self, sum_: Sum) -> list[Term]:
         """The terms that add something; of the margin all, for it compares, and of a whole sum."""
@@ -405,10 +423,12 @@ class _Reckoning:
             return Item(replace(total, dice=dice), (), (f"= {label}",))
         found = [self.term(term, sum_, same.within(term, sum_)) for term in self._terms(sum_)]
         first = next((line for line in found if not line.text.startswith("-")), None)
-        first = found[0] if found and _goes_on(above, found[0]) else first
+        first = found[0] if _goes_on(above, found) else first
         terms = (*([first] if first else []), *(line for line in found if line is not first))
         then = tuple(self._then(sum_))
         total = self.line(sum_.total)
+        if lesser := self._lesser(sum_):
+            return Item(total, (), (lesser,))
         if total.heading:  # once for the sum, and at the terms that have a rule elsewhere
             terms = tuple(
                 replace(term, heading="") if term.heading == total.heading else term
@@ -422,6 +442,18 @@ class _Reckoning:
         if not whole or not isinstance(sum_.per, str):
             return ""
         return f"{number(self.figures, whole)} of {number(self.figures, sum_.per)}"
+
+    def _lesser(self, sum_: Sum) -> str:
+        """Of which two figures a total is the lesser, where it is that and no more; else ""."""
+        if len(sum_.terms) != 1 or sum_.per != 1 or sum_.terms[0].times != 1:
+            return ""
+        [term], most = sum_.terms, sum_.most
+        done = term_value(self.figures, term)
+        if not isinstance(most, str) or done <= number(self.figures, most):
+            return ""
+        form = self.declared(sum_.total).form
+        own = f"{self.lexicon.value(form, done)} ({self.label(term.figure, done)})"
+        return f"the lesser of {own} and {self._bound(most, form)}"
 
     def _then(self, sum_: Sum) -> Iterator[str]:
         """What was done to the sum of the terms, where it changed it."""

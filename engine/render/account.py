@@ -62,7 +62,7 @@ def result_panel(pen: Pen, title: str, result: Result) -> Panel:
         parts.append(pen.text(result.now, "italic"))
     parts += [change_text(pen, change) for change in result.changes]
     if result.idle:
-        words = ". ".join(f"{text}: {'; '.join(labels)}" for text, labels in result.idle)
+        words = ". ".join(f"{'; '.join(labels)}: {text}" for text, labels in result.idle)
         parts.append(pen.text(words, "dim"))
     parts += [pen.text(as_read(clause), "dim") for clause in result.readings]
     return framed(Group(*parts), pen.write(title))

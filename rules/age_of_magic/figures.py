@@ -89,11 +89,12 @@ def sums(outcome: Outcome) -> tuple[Sum, ...]:
 
 
 def _basic(outcome: Outcome) -> Iterator[Sum]:
-    """The basic value, and what it has of the attack: half a point for each whole one."""
-    if "margin_of_the_hit" in outcome.figures:
+    """The basic value, and what it has of the attack: half a point for each whole one, 0 too."""
+    hit = "margin_of_the_hit" in outcome.figures
+    if hit:
         yield Sum(total="margin_of_the_hit", terms=(Term("hit_by"),), per=2)
     made_of = (Term(key) for key in outcome.figures if name_of(key) in PARTS)
-    yield Sum(total="basic", terms=(*made_of,))
+    yield Sum(total="basic", terms=(*made_of,), whole=hit)
 
 
 def _throw(outcome: Outcome, total: str, name: str) -> Sum:

@@ -14,7 +14,10 @@ TERMS: Words = {
     "term.dice pool": "the dice that are thrown together",
     "term.difficulty": "what a die has to show at least to be a success",
     "term.success": "a die that reaches the difficulty; each die that shows 1 takes one away",
-    "term.net success": "in a resisted roll, a success that the winner has more than the other",
+    "term.net success": (
+        "a success left over in a resisted roll: one that the winner has more than the other; there"
+        " degree and margin count these"
+    ),
     "term.botch": "no success, and at least one die that shows 1",
     "term.resisted": "two characters roll against each other",
     "term.extended": "a long work: successes of several rolls are added",
@@ -22,12 +25,12 @@ TERMS: Words = {
     "term.soak": "a roll of the one who is hit: each success takes a point of damage away",
     "term.weapon": "the points that it adds to the damage",
     "term.health level": "what a character loses when hurt; a point of damage is one",
-    "term.marginal": "the degree of 1 success; of a resisted roll, net successes",
-    "term.moderate": "the degree of 2 successes; of a resisted roll, net successes",
-    "term.complete": "the degree of 3 successes; of a resisted roll, net successes",
-    "term.exceptional": "the degree of 4 successes; of a resisted roll, net successes",
-    "term.phenomenal": "the degree of 5 successes or more; of a resisted roll, net successes",
-    "term.margin": "successes; of a resisted roll, net successes",
+    "term.marginal": "the degree of 1 success",
+    "term.moderate": "the degree of 2 successes",
+    "term.complete": "the degree of 3 successes",
+    "term.exceptional": "the degree of 4 successes",
+    "term.phenomenal": "the degree of 5 successes or more",
+    "term.margin": "successes, or in a resisted roll net successes",
 }
 
 RULES: Words = {

@@ -96,8 +96,8 @@ REASONS: Words = {
     "soaked": "Each success ({net}) soaks one point of damage.",
     "enough": "One success is enough in this roll. Successes: {net}.",
     "won": "{winner} has more successes than {opponent} and wins by {margin}, which is enough.",
-    "unresisted": "Who does not resist has no successes, and one is enough in this roll. Net"
-    " successes of the roller: {net}.",
+    "unresisted": "Who does not resist has no successes, and one is enough in this roll."
+    " Successes of the roller: {net}.",
     "lost": "{opponent} has more successes and wins by {winner_successes}.",
     "lost_botch": "No die of the roller reached the difficulty, and at least one shows 1: that is a"
     " botch, which counts as 0 against {opponent}. {opponent} wins by {winner_successes}.",
