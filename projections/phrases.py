@@ -46,8 +46,11 @@ def value_text(value: Any) -> str:
     return isolated(value) if isinstance(value, str) else str(value)
 
 
-def declaration_text(state: TableState, json: JSON) -> str:
-    """A declaration: its fields in order, ids as names; no empty ones, none that settling fills."""
+def declaration_text(state: TableState, json: JSON, *, mark: str = "") -> str:
+    """A declaration: its fields in order, ids as names; no empty ones, none that settling fills.
+
+    `mark` stands behind each name.
+    """
     settled = state.game.ruleset.settled
     given = {
         key: value
@@ -55,7 +58,7 @@ def declaration_text(state: TableState, json: JSON) -> str:
         if value not in (None, False, 0, "", [], {}) and key not in settled
     }
     called = {key: named(state, value) for key, value in given.items()}
-    return ", ".join(f"{spaced(key)} {value_text(value)}" for key, value in called.items())
+    return ", ".join(f"{spaced(key)}{mark} {value_text(value)}" for key, value in called.items())
 
 
 def named(state: TableState, value: Any) -> Any:

@@ -445,9 +445,10 @@ class _Reckoning:
 
     def _lesser(self, sum_: Sum) -> str:
         """Of which two figures a total is the lesser, where it is that and no more; else ""."""
-        if len(sum_.terms) != 1 or sum_.per != 1 or sum_.terms[0].times != 1:
+        terms, most = self._terms(sum_), sum_.most
+        if len(terms) != 1 or sum_.per != 1 or terms[0].times != 1:
             return ""
-        [term], most = sum_.terms, sum_.most
+        [term] = terms
         done = term_value(self.figures, term)
         if not isinstance(most, str) or done <= number(self.figures, most):
             return ""

@@ -60,6 +60,7 @@ def _order(subject: Subject) -> Iterator[str]:
                 if (each.roll, each.hand) == (theirs.roll, theirs.hand)
             ]
             yield from _pair(subject, theirs, own, touched)
+            yield from _later(subject, theirs, own, firsts)
 
 
 def _pair(subject: Subject, theirs: Handled, own: Handled, touched: list[int]) -> Iterator[str]:
@@ -79,6 +80,15 @@ def _pair(subject: Subject, theirs: Handled, own: Handled, touched: list[int]) -
     )
     if max(touched) > own.step:
         yield f"{name} touched those dice after that too, last at step {max(touched)}."
+
+
+def _later(subject: Subject, theirs: Handled, own: Handled, firsts: list[Handled]) -> Iterator[str]:
+    """Other dice of theirs that fell after the other's first one."""
+    name = name_text(subject.source.state, theirs.who)
+    for each in firsts:
+        if each.who == theirs.who and each.hand != theirs.hand and each.step > own.step:
+            dice = hand_named(subject.lexicon, each.hand)
+            yield f"Later, at step {each.step}, {name} threw {', '.join(each.dice)}{dice} too."
 
 
 # --- dice -----------------------------------------------------------------------------------------

@@ -336,23 +336,23 @@ def _turned(teller: Teller, event: rolled.DiceAdjusted) -> str:
 
 def _declared(teller: Teller, event: rolled.RollDeclared) -> str:
     state = teller.state
-    what = declaration_text(state, event.declaration) or "no more than that"
+    what = declaration_text(state, event.declaration, mark=":") or "no more than that"
     hidden = "" if event.visibility == "public" else f", hidden ({event.visibility})"
     after = ""
     if event.follows:
         link = teller.lexicon.of("link", event.follows[1])
         after = f" ({link} to roll {event.follows[0]})"
     price = effects_text(state, event.effects)
-    return f"{name_text(state, event.character)} declares{after}{hidden}: {what}{price}."
+    return f"{name_text(state, event.character)} declares{after}{hidden} {what}{price}."
 
 
 def _reacted(teller: Teller, event: rolled.ReactionDeclared) -> str:
     who = name_text(teller.state, event.character)
     if event.reaction is None or event.reaction.get("declined"):
         return f"{who} does not answer it."
-    what = declaration_text(teller.state, event.reaction) or "no more than that"
+    what = declaration_text(teller.state, event.reaction, mark=":") or "no more than that"
     price = effects_text(teller.state, event.effects)
-    return f"{who} answers: {what}{price}."
+    return f"{who} answers with {what}{price}."
 
 
 def _broken(teller: Teller, event: rolled.ThrowBroken) -> str:

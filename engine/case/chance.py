@@ -55,7 +55,9 @@ def chance_of(source: Source, chain: Chain) -> Chance:
         first = f"Of these dice nothing is proved: {how}."
         choosers: tuple[Chooser, ...] = (
             Chooser(
-                "The one who gave the faces", "no", "the log takes them as they were given",
+                "The one who gave the faces",
+                "no",
+                "the log takes them as they were given",
                 alone=True,
             ),
         )
@@ -127,9 +129,7 @@ def _thrower(source: Source, those: list[Made]) -> Chooser:
     return Chooser(f"{who} alone", "yes", "the host's number was sealed, and unknown to them")
 
 
-def _player(
-    source: Source, those: list[Made], count: str
-) -> tuple[str, tuple[Chooser, ...], str]:
+def _player(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Chooser, ...], str]:
     """Throws at level `player`."""
     seats = source.state.seats
     narrates = any(made.seat in seats and seats[made.seat].role == "narrator" for made in those)
@@ -197,9 +197,7 @@ def _unproved(source: Source, seats: Iterable[str]) -> set[str]:
     """
     known, asserted = source.state.seats, set(source.report.self_asserted_seats)
     return {
-        seat
-        for seat in seats
-        if seat in known and (known[seat].key is None or seat in asserted)
+        seat for seat in seats if seat in known and (known[seat].key is None or seat in asserted)
     }
 
 
@@ -213,7 +211,9 @@ def _digits(source: Source, asked: Iterable[str]) -> str:
         for seat in [record.event.by]
         if seat in seats
     }
-    here = ", ".join(f"{name_text(source.state, seat)} {found[seat]}" for seat in seats if seat in found)
+    here = ", ".join(
+        f"{name_text(source.state, seat)} {found[seat]}" for seat in seats if seat in found
+    )
     return (
         "To know whose the numbers are, each compares the first eight digits that their own client"
         f" shows with those in the log: {here}."

@@ -5,7 +5,7 @@ as in the history; a writer shows those as its form does. A *step* is what one c
 are counted from 1 within the case. Entries are the log's own numbers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -51,7 +51,8 @@ class Step(Struct, frozen=True, kw_only=True):
 class Part(Struct, frozen=True, kw_only=True):
     """A roll of the case: the one that it is about, one that this follows, or one that follows it.
 
-    `link` is how it follows another ("" for the first), `marks` what is to know of it first.
+    `link` is how it follows another ("" for the first), `marks` what is to know of it first. `first`
+    is the outcome as it was announced, where a ruling made it another at step `until`.
     """
 
     roll: int
@@ -60,6 +61,18 @@ class Part(Struct, frozen=True, kw_only=True):
     marks: tuple[str, ...]
     outcome: Result | None
     damage: Result | None
+    first: Result | None = None
+    until: int = 0
+
+
+def reading_aids(parts: Iterable[Part]) -> Iterator[str]:
+    """What “see” and “at this table” mean beside these sums, as far as they stand there."""
+    results = [each for part in parts for each in (part.outcome, part.damage, part.first) if each]
+    lines = [line for each in results for item in each.items for line in (*item.terms, item.total)]
+    if any(line.heading for line in lines):
+        yield "“See” names the part of the rule book."
+    if any(line.readings for line in lines) or any(each.readings for each in results):
+        yield "“At this table” is how the table reads the book where that leaves a choice."
 
 
 class Answer(Struct, frozen=True):

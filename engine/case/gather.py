@@ -25,7 +25,7 @@ from .proofs import faces_of, throws_of
 from .record import record_box, record_of
 from .source import Source, source_of
 from .subject import Subject, subject_of
-from .terms import terms_of
+from .terms import charted, terms_of
 
 DISPUTES = 3
 """Disputes in the paragraph, at most; the first ones."""
@@ -50,13 +50,13 @@ def case_of(
     roll = source.roll(number)
     chain = chain_of(source.state, roll)
     steps = steps_of(source, chain)
-    parts = tuple(_part(source.state, each, number) for each in chain.rolls)
+    parts = tuple(_part(source, each, number, steps) for each in chain.rolls)
     throws = throws_of(source, chain, steps)
     disputes = tuple(_disputes(source, chain, steps))
     chance = chance_of(source, chain)
     boxes = _boxes(source, roll, parts, disputes, chance)
     otherwise = otherwise_of(source, chain, steps, _subjects(source, chain, steps))
-    told = ((each.does, each.allowed) for each in steps)
+    told = tuple((each.does, each.allowed) for each in steps)
     return Case(
         roll=number,
         who=name_text(source.state, roll.roll.character),
@@ -73,7 +73,10 @@ def case_of(
         past=past_of(source, chain),
         throws=throws,
         faces=faces_of(source, throws),
-        terms=terms_of(source.state, (tuple(told), parts, boxes[:2], otherwise)),
+        terms=(
+            *terms_of(source.state, (told, parts, boxes[:2], otherwise)),
+            *charted(source.state, (told, parts, disputes, otherwise)),
+        ),
         record=record_of(source),
     )
 
@@ -84,8 +87,10 @@ def _label(source: Source, roll: RollState) -> str:
     return texts[0].text if texts else ""
 
 
-def _part(state: TableState, roll: RollState, main: int) -> Part:
+def _part(source: Source, roll: RollState, main: int, steps: tuple[Step, ...]) -> Part:
+    state = source.state
     lexicon = Lexicon(state)
+    first, until = _first(source, roll, steps)
     follows = roll.follows is not None and roll.number != main
     return Part(
         roll=roll.number,
@@ -94,7 +99,19 @@ def _part(state: TableState, roll: RollState, main: int) -> Part:
         marks=in_words(marks_of(state, roll)),
         outcome=outcome_result(state, roll),
         damage=damage_result(state, roll),
+        first=first,
+        until=until,
     )
+
+
+def _first(source: Source, roll: RollState, steps: tuple[Step, ...]) -> tuple[Result | None, int]:
+    """The outcome before a ruling first amended the roll, and the step of that; None, 0 without."""
+    for entry in roll.trail:
+        if isinstance(entry.event, ruling.RollAmended):
+            before = source.before[entry.seq]
+            step = next(each.number for each in steps if entry.seq in each.entries)
+            return outcome_result(before, before.rolls[roll.number]), step
+    return None, 0
 
 
 def _people(state: TableState, chain: Chain) -> Iterator[Person]:

@@ -40,8 +40,8 @@ def _lines(case: Case) -> Iterator[str]:
     yield from (f"- **{escaped(name)}**: {escaped(text)}." for name, text in case.terms)
     yield from ("", "## Step by step", "")
     yield (
-        "Bold does not mean success: it marks a die that some line of the sums below counts, for"
-        " whichever side. What is struck out was thrown again. Times are UTC."
+        "A bold die is counted in a line of the sums below, for one side or the other. What is struck"
+        " out was thrown again, or turned. Times are UTC."
     )
     yield ""
     for step in case.steps:
@@ -94,6 +94,7 @@ def _die(die: ShownDie) -> str:
     old = "".join(
         f"{escaped(face)} " if counts else f"~~{escaped(face)}~~ " for face, counts in die.earlier
     )
+    old += "→ " if old else ""
     face = f"**{escaped(die.face)}**" if die.makes else escaped(die.face)
     marks = [word for word, holds in (("kept", die.frozen), ("turned", die.adjusted)) if holds]
     more = f" ({', '.join(marks)})" if marks else ""
@@ -111,12 +112,14 @@ def _sums(case: Case) -> Iterator[str]:
             yield from ("", f"## {title}")
         for part, result in shown:
             yield from _result(part, result)
+            if name == "outcome" and part.first is not None:
+                yield from _result(part, part.first, f"before step {part.until}: ")
 
 
-def _result(part: Part, result: Result) -> Iterator[str]:
+def _result(part: Part, result: Result, lead: str = "") -> Iterator[str]:
     head = f"{escaped(result.head)}{escaped(result.between)}{escaped(result.text)}"
     marks = f" ({', '.join(part.marks)})" if part.marks else ""
-    yield from ("", f"### Roll {part.roll}: {head}{marks}")
+    yield from ("", f"### Roll {part.roll} by {escaped(part.who)}: {lead}{head}{marks}")
     if result.reason:
         yield from ("", escaped(result.reason))
     if result.items:

@@ -293,9 +293,13 @@ def _notes(
 def _turnings(source: Source, fallen: Iterable[Fallen]) -> Iterator[str]:
     """That dice were turned in what falls away: others might have been turned instead."""
     for each in fallen:
-        events = (r.event for r in source.records if r and source.entries[r.seq].commit == each.entry)
+        events = (
+            r.event for r in source.records if r and source.entries[r.seq].commit == each.entry
+        )
         if any(isinstance(event, rolled.DiceAdjusted) for event in events):
-            allowed = f"; allowed: {', '.join(each.refusal.allowed)}" if each.refusal.allowed else ""
+            allowed = (
+                f"; allowed: {', '.join(each.refusal.allowed)}" if each.refusal.allowed else ""
+            )
             yield (
                 f"Refused there: {apart(each.refusal.why)}{apart(allowed)}. So this counts no"
                 " turning at all, and others may have been possible."

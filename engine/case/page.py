@@ -24,6 +24,7 @@ from .facts import (
     Quote,
     Step,
     Throw,
+    reading_aids,
 )
 from .inline import cut, inline, paragraphs, tagged
 from .proofs import DIE, commands
@@ -127,6 +128,9 @@ def _box(box: Box, detail: Detail) -> str:
     )
 
 
+SEATS = "Who is here, each at a seat (a place at the table, with a name of its own)"
+
+
 def _people(case: Case) -> Iterator[str]:
     said: list[str] = []
     for each in case.people:
@@ -134,7 +138,7 @@ def _people(case: Case) -> Iterator[str]:
         role = "" if each.role == each.seat else f", {each.role}"
         said.append(f"{inline(each.name)} ({inline(each.seat)}{role}{plays})")
     leads = " A narrator leads the game, and rules on disputes."
-    yield f'<p class="small">People: {"; ".join(said)}.{leads}</p>'
+    yield f'<p class="small">{SEATS}: {"; ".join(said)}.{leads}</p>'
 
 
 # --- the dispute ----------------------------------------------------------------------------------
@@ -203,18 +207,20 @@ def _steps(case: Case, detail: Detail) -> Iterator[str]:
         yield f"<p>{len(case.steps) - detail.steps} steps in between are left out here.</p>"
 
 
+GOLD = "A gold die is counted in a line of the sums below, for one side or the other; a pale one in none."
+"""What the colours mean, where there are both."""
+
+
 def _legend(dice: list[ShownDie]) -> Iterator[str]:
-    """What the marks of these dice mean, and which there are none of."""
-    yield (
-        "Gold does not mean success: it marks a die that some line of the sums below counts, for"
-        " whichever side. A pale one is in none of those lines."
-    )
-    if any(map(_again, dice)):
-        yield "A dashed one was thrown again in that step, its old face small."
+    """What the marks of these dice mean."""
+    if all(die.makes for die in dice):
+        yield "Every die is counted in a line of the sums below."
     else:
-        yield "Nobody threw a die again."
-    kept = any(die.frozen for die in dice)
-    yield "Kept dice stay as they are." if kept else "Nobody kept dice."
+        yield GOLD
+    if any(map(_again, dice)):
+        yield "A dashed one was thrown again in that step; its old face is struck out."
+    if any(die.frozen for die in dice):
+        yield "Kept dice stay as they are."
 
 
 def _again(die: ShownDie) -> bool:
@@ -264,6 +270,7 @@ def _die(die: ShownDie) -> str:
             (face, "ins" if counts else "del") for face, counts in die.earlier[-FACES:]
         )
     )
+    old += "→" if old else ""
     kept = "<i>kept</i>" if die.frozen else ""
     turned = "<i>turned</i>" if die.adjusted else ""
     return (
@@ -279,22 +286,20 @@ def _sums(case: Case, detail: Detail) -> Iterator[str]:
     shown = [part for part in case.parts if part.outcome is not None]
     if shown:
         yield "<h2>How the result came out</h2>"
-        yield (
-            '<p class="small">“See” names the part of the rule book. “At this table” is how the'
-            " table reads the book where that leaves a choice.</p>"
-        )
+        if texts := " ".join(reading_aids(shown)):
+            yield f'<p class="small">{texts}</p>'
     for part in shown:
-        yield from _result(part, part.outcome, _called(case, part), detail)
+        yield from _result(part, part.outcome, _called(part), detail)
+        if part.first is not None:
+            yield from _result(part, part.first, f"Before step {part.until}: ", detail)
     hurt = [part for part in case.parts if part.damage is not None]
     if hurt:
         yield "<h2>How the damage came about</h2>"
     for part in hurt:
-        yield from _result(part, part.damage, _called(case, part), detail)
+        yield from _result(part, part.damage, _called(part), detail)
 
 
-def _called(case: Case, part: Part) -> str:
-    if len(case.parts) == 1:
-        return ""
+def _called(part: Part) -> str:
     link = f", {inline(part.link)}" if part.link else ""
     return f"Roll {part.roll} by {inline(part.who)}{link}: "
 
@@ -427,13 +432,22 @@ def _past(case: Case, detail: Detail) -> Iterator[str]:
 # --- proofs ---------------------------------------------------------------------------------------
 
 
+GAPS = "Those missing in between are of other rolls, or of the table itself."
+
+
+def gaps(case: Case) -> bool:
+    """Whether entries between the first and the last of the steps are of none of them."""
+    every = {entry for step in case.steps for entry in step.entries}
+    return len(every) <= max(every) - min(every)
+
+
 def _proofs(case: Case, detail: Detail) -> Iterator[str]:
     yield "<details><summary>Seeds, proofs, and the entries of the log</summary>"
     entries = "; ".join(
         f"step {step.number}: {', '.join(map(str, step.entries))}"
         for step in _some(case.steps, detail.steps)
     )
-    yield f"<p>Entries of the log by step: {entries}.</p>"
+    yield f"<p>Entries of the log by step: {entries}.{' ' * gaps(case)}{GAPS * gaps(case)}</p>"
     if case.throws:
         yield (
             "<p>With OpenSSL 3 the lines below can be run in a shell, the first of them once. The"
@@ -493,7 +507,7 @@ def _record(case: Case) -> Iterator[str]:
         f" {inline(record.root)}. It is a file, and files can be changed.{sealed}</p>"
     )
     yield (
-        "<p>Check it: ask for the table’s bundle (<code>urim export</code>), run <code>urim audit"
+        "<p>Check it: ask for the table’s bundle, one file with the whole log (<code>urim export</code>), run <code>urim audit"
         f"</code> or open verifier.html with it, then <code>urim case … --roll {case.roll}</code>"
         " must write the same page.</p>"
     )

@@ -21,9 +21,9 @@ DONE = ("resolved", "damaged")
 
 WORDS: Mapping[str, str] = {
     "late": "voided after dice had fallen",
-    "early": "voided before any die",
-    "withdrawn": "withdrawn before any die",
-    "vetoed": "refused before any die",
+    "early": "voided before any die fell",
+    "withdrawn": "withdrawn before any die fell",
+    "vetoed": "refused before any die fell",
     "lying": "left lying",
 }
 """How a roll comes to nothing."""

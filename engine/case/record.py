@@ -113,4 +113,5 @@ def _stated(report: Report) -> Iterator[str]:
     yield f"Rules: {report.system}, version {report.version}; by them {again}"
     said = ", ".join(KINDS[each.kind].named(each.count) for each in report.stated)
     if said:
-        yield f"Also in this table: {said}"
+        share = " (a share is a secret number of a seat for one throw)" if "share" in said else ""
+        yield f"Also in this table: {said}{share}"

@@ -52,8 +52,8 @@ background:var(--pale);
 color:var(--pale-ink);text-align:center;line-height:1.15;break-inside:avoid}
 .die i{display:block;font-style:normal;font-size:.72rem}
 .die b{font-size:1.2rem}
-.die del,.die ins{font-size:.85rem;text-decoration:none;margin-inline-end:.25rem}
-.die ins{font-weight:700}
+.die del,.die ins{font-size:.85rem;margin-inline-end:.25rem}
+.die ins{font-weight:700;text-decoration:none}
 .die.gold{background:var(--gold);border-color:var(--gold-line);color:var(--gold-ink)}
 .die.again{border-style:dashed;border-color:currentColor}
 .part{color:var(--accent);font-size:.85rem}

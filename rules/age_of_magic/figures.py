@@ -90,10 +90,13 @@ def sums(outcome: Outcome) -> tuple[Sum, ...]:
 
 def _basic(outcome: Outcome) -> Iterator[Sum]:
     """The basic value, and what it has of the attack: half a point for each whole one, 0 too."""
-    hit = "margin_of_the_hit" in outcome.figures
-    if hit:
+    figures = outcome.figures
+    if "margin_of_the_hit" in figures:
         yield Sum(total="margin_of_the_hit", terms=(Term("hit_by"),), per=2)
-    made_of = (Term(key) for key in outcome.figures if name_of(key) in PARTS)
+    made_of = [Term(key) for key in figures if name_of(key) in PARTS]
+    hit = "hit_by" in figures
+    if hit and "margin_of_the_hit" not in figures:
+        made_of.append(Term("margin_of_the_hit", constant=0))
     yield Sum(total="basic", terms=(*made_of,), whole=hit)
 
 

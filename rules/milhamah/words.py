@@ -19,7 +19,7 @@ FIGURES: Words = {
     "figure.circumstance_step": "each circumstance counts",
     "figure.x_circumstances": "X from the circumstances of the attack",
     "figure.x": "X, dice that may be rerolled",
-    "figure.rerolls": "rerolls made",
+    "figure.rerolls": "times that dice were thrown again",
     "figure.letters": "letter of the root|letters of the root",
     "figure.wilds": "Wild|Wilds",
     "figure.pocketed": "pocketed success|pocketed successes",

@@ -67,7 +67,7 @@ LABELS: Words = {
     "deadline_missed": "no more rolls",
     "weapon": "damage of the weapon",
     "damage": "damage of the hit",
-    "soaked": "soaked",
+    "soaked": "soaked, one for each success of the soak",
     "left": "damage that is left",
     "room": "health levels left to lose",
     "filled": "health level lost|health levels lost",
@@ -103,8 +103,7 @@ REASONS: Words = {
     " botch, which counts as 0 against {opponent}. {opponent} wins by {winner_successes}.",
     "neither": "Neither side has a success, so nothing is achieved.",
     "tie_neither": "Both sides have as many successes ({net}), and a tie is a standoff here.",
-    "tie_defender": "Both sides have as many successes ({net}), and in a tie the defender"
-    " holds.",
+    "tie_defender": "Both sides have as many successes ({net}), and in a tie the defender holds.",
     "tie_attacker": "Both sides have as many successes ({net}), and in a tie the attacker just"
     " succeeds here.",
     "all_botched": "Everybody who took part botched, so it is a botch.",
