@@ -5,7 +5,7 @@ as in the history; a writer shows those as its form does. A *step* is what one c
 are counted from 1 within the case. Entries are the log's own numbers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -65,16 +65,6 @@ class Part(Struct, frozen=True, kw_only=True):
     until: int = 0
 
 
-def reading_aids(parts: Iterable[Part]) -> Iterator[str]:
-    """What “see” and “at this table” mean beside these sums, as far as they stand there."""
-    results = [each for part in parts for each in (part.outcome, part.damage, part.first) if each]
-    lines = [line for each in results for item in each.items for line in (*item.terms, item.total)]
-    if any(line.heading for line in lines):
-        yield "“See” names the part of the rule book."
-    if any(line.readings for line in lines) or any(each.readings for each in results):
-        yield "“At this table” is how the table reads the book where that leaves a choice."
-
-
 class Answer(Struct, frozen=True):
     """What the log has about one thing that a dispute is about: the kind of fact, in sentences."""
 
@@ -127,13 +117,6 @@ class Otherwise(Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-SAME_DICE = (
-    "The program decided the same dice again, with what stands on the left so, and all else as it"
-    " was."
-)
-"""What the rows about other decisions are."""
-
-
 class Chooser(Struct, frozen=True):
     """Who might have chosen the dice, whether the log rules that out, and why.
 
@@ -158,22 +141,6 @@ class Chooser(Struct, frozen=True):
 SAFE: Mapping[Mark, str] = {"yes": "could not", "no": "could", "open": "nobody knows"}
 """What the marks without a condition say."""
 
-MARKS: Mapping[Mark, tuple[str, str]] = {
-    "yes": ("✓", "the log rules it out"),
-    "if": ("(✓)", "it rules it out only if what follows is so"),
-    "no": ("–", "it does not rule it out"),
-    "open": ("?", "nobody knows"),
-}
-"""How each mark is written, and what it means."""
-
-
-HOST_TEXT = (
-    "The host is the computer that keeps the log, and the one who runs it. This page cannot know who"
-    " that is; often it is the narrator. If the host is one of the people named here, do not count"
-    " that one beside the host."
-)
-"""Who the host is, as far as anybody can say."""
-
 
 class Chance(Struct, frozen=True):
     """Whether anybody could have chosen the dice: three sentences, then one line for each suspect.
@@ -186,12 +153,6 @@ class Chance(Struct, frozen=True):
     choosers: tuple[Chooser, ...]
     looks: tuple[str, ...]
     compare: str = ""
-
-    @property
-    def marks(self) -> str:
-        """What the marks of its lines mean, those that are there."""
-        used = {each.safe for each in self.choosers}
-        return "; ".join(f"{sign}: {means}" for key, (sign, means) in MARKS.items() if key in used)
 
 
 class Earlier(Struct, frozen=True):
