@@ -158,11 +158,11 @@ def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Ch
     """Throws at level `table`."""
     said = (
         f"{count} came from secret numbers of the host and of everybody asked: nobody could"
-        " choose while one of those asked is honest, and that one's numbers are really theirs."
+        " choose while one of those asked is honest, and that one's numbers are really that one's."
     )
     asked = [seat for made in those for seat in (made.seat, *made.others)]
     names = _names(source, asked, "or")
-    firm = all(set((made.seat, *made.others)) - _unproved(source, asked) for made in those)
+    firm = all({made.seat, *made.others} - _unproved(source, asked) for made in those)
     condition = "" if firm else f"the numbers of {names} are really theirs"
     host = Chooser(
         HOST, "yes" if firm else "if", "it was bound before those numbers were opened", condition
@@ -173,7 +173,7 @@ def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Ch
             "if",
             "the number was fixed long before, and breaking a throw off is all that the others could"
             " do",
-            f"{others} is honest, and the number in that name really came from that person",
+            f"{others} is honest, and the number in that name is really that one's",
         )
         for who, others in _leagues(source, those)
     )
@@ -192,8 +192,9 @@ def _leagues(source: Source, those: list[Made]) -> Iterator[tuple[str, str]]:
 
 
 def _unproved(source: Source, seats: Iterable[str]) -> set[str]:
-    """Those seats of which the file alone says whose numbers they are: without a key, or with one
-    that nobody named to the audit.
+    """Those seats of which the file alone says whose numbers they are.
+
+    They have no key, or one that nobody named to the audit.
     """
     known, asserted = source.state.seats, set(source.report.self_asserted_seats)
     return {

@@ -51,8 +51,8 @@ class Step(Struct, frozen=True, kw_only=True):
 class Part(Struct, frozen=True, kw_only=True):
     """A roll of the case: the one that it is about, one that this follows, or one that follows it.
 
-    `link` is how it follows another ("" for the first), `marks` what is to know of it first. `first`
-    is the outcome as it was announced, where a ruling made it another at step `until`.
+    `link` is how it follows another ("" for the first), `marks` what is to know of it first.
+    `first` is the outcome as it was announced, where a ruling made it another at step `until`.
     """
 
     roll: int
@@ -106,8 +106,8 @@ class Otherwise(Struct, frozen=True, kw_only=True):
     """What another decision would have given: the decision, then each thing that is another.
 
     `kind` is the sort of decision, `changes` are (what, before, after) in words; none where nothing
-    is another, and `why` then says what makes it so. `notes` say what falls away, and what was never
-    thrown.
+    is another, and `why` then says what makes it so. `notes` say what falls away, and what was
+    never thrown.
     """
 
     kind: str

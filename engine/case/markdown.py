@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, beside, written
 from ..render.markdown import escaped
-from .facts import HOST_TEXT, MARKS, SAME_DICE, Case, Dispute, Otherwise, Part, Quote, Step, Throw
+from .facts import Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut
+from .legend import HOST_TEXT, MARKS, SAME_DICE, marks
 from .proofs import DIE, commands
 
 TEXT = 1_200
@@ -40,8 +41,8 @@ def _lines(case: Case) -> Iterator[str]:
     yield from (f"- **{escaped(name)}**: {escaped(text)}." for name, text in case.terms)
     yield from ("", "## Step by step", "")
     yield (
-        "A bold die is counted in a line of the sums below, for one side or the other. What is struck"
-        " out was thrown again, or turned. Times are UTC."
+        "A bold die is counted in a line of the sums below, for one side or the other. What is"
+        " struck out was thrown again, or turned. Times are UTC."
     )
     yield ""
     for step in case.steps:
@@ -170,7 +171,7 @@ def _chance(case: Case) -> Iterator[str]:
     yield ""
     for each in case.chance.choosers:
         yield f"- {MARKS[each.safe][0]} {escaped(each.who)}: {escaped(each.text)}"
-    yield from ("", f"{case.chance.marks}. {escaped(case.chance.compare)}".rstrip(), "")
+    yield from ("", f"{marks(case.chance)}. {escaped(case.chance.compare)}".rstrip(), "")
     for text in case.chance.looks:
         yield f"- Look: {escaped(text)}"
 

@@ -11,22 +11,9 @@ from msgspec import Struct
 
 from ...projections.account import ShownDie, ShownHand
 from ...projections.result import Item, Line, Result, as_read, see, written
-from .facts import (
-    HOST_TEXT,
-    MARKS,
-    SAME_DICE,
-    Answer,
-    Box,
-    Case,
-    Dispute,
-    Otherwise,
-    Part,
-    Quote,
-    Step,
-    Throw,
-    reading_aids,
-)
+from .facts import Answer, Box, Case, Dispute, Otherwise, Part, Quote, Step, Throw
 from .inline import cut, inline, paragraphs, tagged
+from .legend import HOST_TEXT, MARKS, SAME_DICE, SEATS, again, gaps, legend, marks, reading_aids
 from .proofs import DIE, commands
 from .style import STYLE
 
@@ -128,9 +115,6 @@ def _box(box: Box, detail: Detail) -> str:
     )
 
 
-SEATS = "Who is here, each at a seat (a place at the table, with a name of its own)"
-
-
 def _people(case: Case) -> Iterator[str]:
     said: list[str] = []
     for each in case.people:
@@ -198,33 +182,13 @@ def _steps(case: Case, detail: Detail) -> Iterator[str]:
     yield "<h2>Step by step</h2>"
     dice = [die for step in case.steps for hand in step.hands for die in hand.dice]
     if dice:
-        yield f'<p class="small">{" ".join(_legend(dice))} Times are UTC.</p>'
+        yield f'<p class="small">{" ".join(legend(dice))} Times are UTC.</p>'
     yield '<ol class="steps">'
     for step in _some(case.steps, detail.steps):
         yield from _step(step, detail)
     yield "</ol>"
     if len(case.steps) > detail.steps:
         yield f"<p>{len(case.steps) - detail.steps} steps in between are left out here.</p>"
-
-
-GOLD = "A gold die is counted in a line of the sums below, for one side or the other; a pale one in none."
-"""What the colours mean, where there are both."""
-
-
-def _legend(dice: list[ShownDie]) -> Iterator[str]:
-    """What the marks of these dice mean."""
-    if all(die.makes for die in dice):
-        yield "Every die is counted in a line of the sums below."
-    else:
-        yield GOLD
-    if any(map(_again, dice)):
-        yield "A dashed one was thrown again in that step; its old face is struck out."
-    if any(die.frozen for die in dice):
-        yield "Kept dice stay as they are."
-
-
-def _again(die: ShownDie) -> bool:
-    return die.again and len(die.thrown) > 1
 
 
 def _some(steps: tuple[Step, ...], most: int) -> tuple[Step, ...]:
@@ -262,7 +226,7 @@ FACES = 6
 
 
 def _die(die: ShownDie) -> str:
-    marks = {"gold": bool(die.makes), "again": _again(die)}
+    marks = {"gold": bool(die.makes), "again": again(die)}
     classes = " ".join(["die", *(name for name, holds in marks.items() if holds)])
     old = "".join(
         tagged(tag, face)
@@ -404,7 +368,7 @@ def _chance(case: Case) -> Iterator[str]:
     yield f'<p class="small">{HOST_TEXT}</p>'
     yield f"<p>{' '.join(inline(text) for text in case.chance.sentences)}</p>"
     if case.chance.choosers:
-        yield f'<p class="small">{case.chance.marks}.</p>'
+        yield f'<p class="small">{marks(case.chance)}.</p>'
         yield "<table><tbody>"
         for each in case.chance.choosers:
             yield (
@@ -432,22 +396,13 @@ def _past(case: Case, detail: Detail) -> Iterator[str]:
 # --- proofs ---------------------------------------------------------------------------------------
 
 
-GAPS = "Those missing in between are of other rolls, or of the table itself."
-
-
-def gaps(case: Case) -> bool:
-    """Whether entries between the first and the last of the steps are of none of them."""
-    every = {entry for step in case.steps for entry in step.entries}
-    return len(every) <= max(every) - min(every)
-
-
 def _proofs(case: Case, detail: Detail) -> Iterator[str]:
     yield "<details><summary>Seeds, proofs, and the entries of the log</summary>"
     entries = "; ".join(
         f"step {step.number}: {', '.join(map(str, step.entries))}"
         for step in _some(case.steps, detail.steps)
     )
-    yield f"<p>Entries of the log by step: {entries}.{' ' * gaps(case)}{GAPS * gaps(case)}</p>"
+    yield f"<p>Entries of the log by step: {entries}.{gaps(case)}</p>"
     if case.throws:
         yield (
             "<p>With OpenSSL 3 the lines below can be run in a shell, the first of them once. The"
@@ -507,8 +462,9 @@ def _record(case: Case) -> Iterator[str]:
         f" {inline(record.root)}. It is a file, and files can be changed.{sealed}</p>"
     )
     yield (
-        "<p>Check it: ask for the table’s bundle, one file with the whole log (<code>urim export</code>), run <code>urim audit"
-        f"</code> or open verifier.html with it, then <code>urim case … --roll {case.roll}</code>"
+        "<p>Check it: ask for the table’s bundle, one file with the whole log (<code>urim"
+        " export</code>), run <code>urim audit</code> or open verifier.html with it, then"
+        f" <code>urim case … --roll {case.roll}</code>"
         " must write the same page.</p>"
     )
     if record.self_asserted:

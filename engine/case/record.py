@@ -47,8 +47,9 @@ def record_box(report: Report, chance: Chance) -> Box:
     alone = [each.who for each in chance.choosers if each.alone and each.safe == "no"]
     parts += [f"{who} could have chosen dice of this roll." for who in alone]
     doubt = bool(alone or looks or report.exit)
-    tone = "bad" if report.failed else "" if doubt else "good"
-    return Box("Record", head, " ".join(parts), tone)
+    if report.failed:
+        return Box("Record", head, " ".join(parts), "bad")
+    return Box("Record", head, " ".join(parts), "" if doubt else "good")
 
 
 def looks_of(report: Report) -> str:

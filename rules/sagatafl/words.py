@@ -59,8 +59,8 @@ WORDS: Mapping[str, Words] = {
         "figure.declined": "did not react",
         "figure.unopposed": "so the roll is unopposed",
         "figure.only_successes": "only Successes count",
-        "figure.assumed": "The book does not say how an opposed roll ends: it ends as this table reads"
-        " it.",
+        "figure.assumed": "The book does not say how an opposed roll ends: it ends as this"
+        " table reads it.",
         "name.misread": "misread, for this is a Fumble",
         "hand.initiator": "the dice",
         "hand.reactor": "the dice",

@@ -95,7 +95,7 @@ def test_a_label_names_the_opponent() -> None:
     assert found is not None
     labels = [line.label for item in found.items for line in (*item.terms, item.total)]
     assert f"{FSI}Captain{PDI}'s dice pool" in labels
-    assert found.reason.startswith(f"{FSI}Archer{PDI} has more net successes than {FSI}Captain")
+    assert found.reason.startswith(f"{FSI}Archer{PDI} has more successes than {FSI}Captain")
 
 
 def test_what_is_below_0_counts_as_0_in_the_margin() -> None:
@@ -103,7 +103,7 @@ def test_what_is_below_0_counts_as_0_in_the_margin() -> None:
     roll.resolve()
     found = of(roll.table, 1).outcome
     assert found is not None
-    assert "0 net successes, which count as 0" in lines(found.items[-1])
+    assert "0 successes, which count as 0" in lines(found.items[-1])
 
 
 def test_a_part_is_how_much_of_how_much() -> None:
@@ -133,7 +133,11 @@ def test_what_is_only_equal_to_another_figure_is_no_term_beside_it() -> None:
     written = [lines(item) for item in found.items]
     assert ["2 difficulty", "+ 1 far", "= 3 successes to beat"] in written
     assert written[-1][-3:] == ["0 successes", "− 3 successes to beat", "= -3 margin"]
-    assert dict(found.idle)["none"] == ("rerolls made", "letters of the root", "Wilds")
+    assert dict(found.idle)["none"] == (
+        "times that dice were thrown again",
+        "letters of the root",
+        "Wilds",
+    )
 
 
 def test_a_line_names_the_dice_that_make_it(shot: RollHandle) -> None:

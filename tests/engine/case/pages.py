@@ -129,7 +129,7 @@ def words(text: str) -> set[str]:
 
 def own_words() -> set[str]:
     """The words that the writer itself has: those in the page's module, and in what it calls."""
-    files = ("case/page.py", "case/proofs.py", "case/inline.py")
+    files = ("case/page.py", "case/legend.py", "case/proofs.py", "case/inline.py")
     found = "\n".join((ROOT / "engine" / each).read_text("utf-8") for each in files)
     found += (ROOT / "projections" / "result.py").read_text("utf-8")
     return words(found.replace("\\n", " "))

@@ -71,7 +71,8 @@ def test_who_may_rule_is_named(system: str) -> None:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_gold_is_explained_where_the_first_dice_are(system: str) -> None:
     read = plain(facts(system))
-    legend = "Gold does not mean success: it marks a die that some line of the sums below counts"
+    gold = system in ("milhamah", "scarterra")
+    legend = "A gold die is counted in a line" if gold else "Every die is counted in a line"
     assert 0 < read.index("Step by step") < read.index(legend) < read.index("How the result")
 
 
@@ -109,7 +110,8 @@ SHORT = re.compile(r"\b(?:[A-Z]{2,}|X|F-\d|f-\d)\b")
 def told(case: Case) -> str:
     """What the page says of the game in words of its own: steps, sums, other decisions."""
     steps = [(step.does, step.allowed) for step in case.steps]
-    found = strings(to_builtins((steps, case.parts, case.boxes[:2], case.otherwise)))
+    shown = (steps, case.parts, case.boxes[:2], case.otherwise, case.disputes)
+    found = strings(to_builtins(shown))
     return said(" ".join(found))
 
 
@@ -283,8 +285,8 @@ def test_dice_that_were_turned_could_have_been_left() -> None:
 def test_the_difficulty_that_a_player_argued_for_is_tried() -> None:
     found = changes(facts("scarterra"), "Archer had declared difficulty 8 (difficult)")
     assert found["outcome of roll 1"] == (
-        "moderate success, margin +2 net successes",
-        "marginal success, margin +1 net success",
+        "moderate success, margin +2 successes",
+        "marginal success, margin +1 success",
     )
 
 
