@@ -118,10 +118,6 @@ def _at_level(
     return said, tuple(_doubted(source.report, each) for each in choosers), compare
 
 
-THEIRS = "their numbers are really theirs"
-"""The condition of all that rests on numbers of people."""
-
-
 def _thrower(source: Source, those: list[Made]) -> Chooser:
     """Who threw, without the host."""
     seats = dict.fromkeys(made.seat for made in those)
@@ -144,8 +140,10 @@ def _player(source: Source, those: list[Made], count: str) -> tuple[str, tuple[C
     )
     both = "together they know both numbers, and the log could not show it"
     firm = not _unproved(source, throwing)
-    why = f"it was bound before {rollers} added a secret number"
-    host = Chooser(HOST, "yes" if firm else "if", why, "" if firm else THEIRS)
+    condition = "" if firm else f"the numbers of {rollers} are really theirs"
+    host = Chooser(
+        HOST, "yes" if firm else "if", "it was bound before those numbers were added", condition
+    )
     compare = "" if firm else (
         f"Whether the numbers of {rollers} are theirs, the file alone does not show. The client of"
         " each compares by itself: it says so where the log has a number that it never sent."
@@ -171,8 +169,8 @@ def _table(source: Source, those: list[Made], count: str) -> tuple[str, tuple[Ch
         Chooser(
             who,
             "if",
-            "the number was fixed long before, and breaking a throw off is all that the others could"
-            " do",
+            "the number was fixed long before, and breaking a throw off is all that the others"
+            " could do",
             f"{others} is honest, and the number in that name is really that one's",
         )
         for who, others in _leagues(source, those)
