@@ -1363,7 +1363,8 @@ export interface Outcome {
  *
  * `head` is the degree, or who takes the damage; `number` the margin or the amount, `text` the
  * same in words, with its sign where it is a margin. `reason` is why, a sentence. `idle` are the
- * labels of figures that changed nothing, by what they say. `readings` are the clauses of those
+ * labels of figures that changed nothing, by what they say. `remarks` are sentences: flags that a
+ * system calls so, where they are set. `readings` are the clauses of those
  * that decided and belong to no line. `changes` are those that count now; `now` says so where that
  * is no longer what was announced.
  */
@@ -1375,6 +1376,7 @@ export interface Result {
   reason?: string;
   items?: Item[];
   idle?: [string, string[]][];
+  remarks?: string[];
   readings?: string[];
   changes?: Change[];
   now?: string;
