@@ -99,7 +99,7 @@ BY_AND_BY: Mapping[str, Figure] = {
 DAMAGE: Mapping[str, Figure] = {
     "weapon": Figure(unit=POINT, heading=RESISTED, readings=("weapon_damage",)),
     "damage": Figure(unit=POINT, heading=RESISTED),
-    "soaked": Figure(unit=POINT, heading=REFLEXIVE),
+    "soaked": Figure(heading=REFLEXIVE),
     "left": Figure(unit=POINT, heading=REFLEXIVE, readings=("soak_by",)),
     "room": Figure(unit=LEVEL, heading=REFLEXIVE, readings=("health_levels",), whose="target"),
     "filled": Figure(unit=LEVEL, heading=REFLEXIVE, whose="target"),

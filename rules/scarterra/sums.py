@@ -178,7 +178,9 @@ def damage_sums(damage: Damage) -> tuple[Sum, ...]:
     figures = damage.figures
     soaks = "soaked" in figures
     found = [
-        *([] if soaks else [Sum(total="attack", terms=(Term("margin"),))]),
+        Sum(total="soaked", terms=(Term("margin"),), least=0)
+        if soaks
+        else Sum(total="attack", terms=(Term("margin"),)),
         Sum(total="damage", terms=(Term("attack"), Term("weapon"))),
         Sum(
             total="left",
