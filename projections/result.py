@@ -7,12 +7,10 @@ texts as plain words; what writes it lays it out.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from immutables import Map
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..errors import Defect
-from ..events.roll import DamageApplied
 from ..rules.figures import (
     OUTSIDE,
     Figure,
@@ -28,12 +26,11 @@ from ..rules.figures import (
 )
 from ..rules.ruleset import Damage, Outcome, Roll, Ruleset
 from ..rules.words import ENGLISH
-from .changes import changes_of
+from .counting import Change, changes_in_words, counting, now_text
 from .lexicon import Lexicon, filled, name_text
 from .rollstate import RollState
 from .same import Same
 from .tables import TableState
-from .tracks import TrackChange, settles
 
 T = TypeVar("T", Outcome, Damage)
 
@@ -120,16 +117,6 @@ def _goes_on(total: Line | None, terms: Sequence[Line]) -> bool:
     return (total.key, total.number) == (terms[0].key, terms[0].number)
 
 
-class Change(Struct, frozen=True):
-    """A track of a character, by names, before and after; `most` is its bound, if it has one."""
-
-    who: str
-    track: str
-    before: int
-    after: int
-    most: int | None
-
-
 class Result(Struct, frozen=True, kw_only=True):
     """An outcome or damage, as announced.
 
@@ -183,7 +170,7 @@ def outcome_result(
     counts, people = figures_of_dice(lexicon, roll.roll), {"roller": roll.roll.character}
     found = _Reckoning(lexicon, figures, counts, announced.readings, people)
     sums = _sums(rules.sums, announced, figures)
-    counting = _counting(lexicon, roll, damage=False) if announced.effects else ()
+    counted = counting(lexicon, roll, damage=False) if announced.effects else ()
     items, idle = found.items(announced.figures, sums)
     return Result(
         sort="outcome",
@@ -195,7 +182,7 @@ def outcome_result(
         idle=idle,
         remarks=found.remarks(announced.figures),
         readings=found.left(),
-        changes=_changes(lexicon, counting),
+        changes=changes_in_words(lexicon, counted),
     )
 
 
@@ -211,7 +198,7 @@ def damage_result(
     figures = {**announced.figures, "margin": margin, "amount": announced.amount}
     people = {"roller": roll.roll.character, "target": announced.target}
     found = _Reckoning(lexicon, figures, {}, announced.readings, people)
-    counting = _counting(lexicon, roll, damage=True)
+    counted = counting(lexicon, roll, damage=True)
     items, idle = found.items(
         announced.figures, _sums(state.game.ruleset.damage_sums, announced, figures)
     )
@@ -224,8 +211,8 @@ def damage_result(
         idle=idle,
         remarks=found.remarks(announced.figures),
         readings=found.left(),
-        changes=_changes(lexicon, counting),
-        now=_now(announced, counting),
+        changes=changes_in_words(lexicon, counted),
+        now=now_text(announced, counted),
     )
 
 
@@ -493,40 +480,3 @@ class _Reckoning:
         return tuple(
             self.lexicon.reading(name) for name in self.readings if name not in self._shown
         )
-
-
-# --- tracks ---------------------------------------------------------------------------------------
-
-
-def _counting(lexicon: Lexicon, roll: RollState, *, damage: bool) -> tuple[TrackChange, ...]:
-    """The changes that the roll's outcome makes now, or its damage; none where it was voided."""
-    if roll.state == "voided":
-        return ()
-    if damage:
-        return changes_of(
-            lexicon.state, (each for each in roll.trail if isinstance(each.event, DamageApplied))
-        )
-    settled = [entry for entry in roll.trail if settles(entry.event)]
-    return changes_of(lexicon.state, settled[-1:])
-
-
-def _now(announced: Damage, counting: Iterable[TrackChange]) -> str:
-    """That damage counts otherwise than it was announced, where it does."""
-    for damage in (each.damage for each in counting if each.damage is not None):
-        if (damage.amount, damage.figures) != (announced.amount, announced.figures):
-            return "This is what was announced. Another roll was voided or amended; now it counts:"
-    return ""
-
-
-def _changes(lexicon: Lexicon, counting: Iterable[TrackChange]) -> tuple[Change, ...]:
-    return tuple(change for each in counting for change in _changed(lexicon, each))
-
-
-def _changed(lexicon: Lexicon, change: TrackChange) -> Iterator[Change]:
-    touched = dict.fromkeys((effect.character, effect.track) for effect in change.effects)
-    for who, track in touched:
-        before = change.before.get(who, Map()).get(track, 0)
-        after = change.after.get(who, Map()).get(track, 0)
-        bounds = lexicon.state.game.tracks[track]
-        most = bounds.most if bounds.least >= 0 else None
-        yield Change(lexicon.name(who), lexicon.of("track", track), before, after, most)

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ...events.table import CharacterEntered
+from ...projections.counting import Change
 from ...projections.health import Health
 from ...projections.lexicon import Lexicon
-from ...projections.result import Change
 from ...projections.tables import TableState
 from ...rules.ruleset import Track
 from .account import boxes, change_text, framed

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from ...events.base import JSON
 from ...projections.account import ShownHand
+from ...projections.counting import Change as TrackChange
 from ...projections.isolates import isolated
 from ...projections.phrases import spaced, value_text
-from ...projections.result import Change as TrackChange
 from ...projections.result import Result
 from ..whatif.alternatives import Alternative, Kind
 from ..whatif.changes import Change, Instead, Reading

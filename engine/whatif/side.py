@@ -11,9 +11,10 @@ from ...events.base import JSON
 from ...projections.account import ShownDie, ShownHand, shown_hand
 from ...projections.automaton import State
 from ...projections.changes import every_change
+from ...projections.counting import Change
 from ...projections.lexicon import Lexicon
 from ...projections.outcomes import so_far
-from ...projections.result import Change, Result, damage_result, outcome_result
+from ...projections.result import Result, damage_result, outcome_result
 from ...projections.rollstate import RollState
 from ...projections.tables import TableState
 from ...projections.tracks import TrackChange

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from tests.engine.helpers.stage import NATURAL, fight, hit, pray, strike
 from urim.engine.table import Table
 from urim.engine.testing.plugin.tables import FixtureTable
+from urim.projections.counting import Change
 from urim.projections.isolates import FSI, PDI
 from urim.projections.lexicon import Lexicon, filled
-from urim.projections.result import Change, Item, Line, damage_result, outcome_result, written
+from urim.projections.result import Item, Line, damage_result, outcome_result, written
 from urim.rules.age_of_magic.damage import NAMES
 from urim.rules.age_of_magic.figures import PER_WOUND
 from urim.rules.ruleset import Damage
