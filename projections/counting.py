@@ -44,6 +44,7 @@ def now_text(announced: Damage, counting: Iterable[TrackChange]) -> str:
 
 
 def changes_in_words(lexicon: Lexicon, counting: Iterable[TrackChange]) -> tuple[Change, ...]:
+    """The changes in words, in their order."""
     return tuple(change for each in counting for change in _changed(lexicon, each))
 
 

@@ -16,9 +16,9 @@ from ...events.base import EventBase
 from ...events.roll import DamageApplied, RollResolved
 from ...events.ruling import RollAmended
 from ...projections.account import marks_text
+from ...projections.counting import Change
 from ...projections.lexicon import name_text
 from ...projections.result import (
-    Change,
     Item,
     Line,
     Result,

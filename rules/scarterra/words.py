@@ -14,7 +14,7 @@ SIDE: Mapping[str, str] = {
     "actions": "actions in this turn",
     "action_penalty": "penalty for several actions",
     "wounds": "health levels lost before this roll",
-    "wound_penalty": "penalty for wounds, taken from a dice pool",
+    "wound_penalty": "wound penalty on a pool",
     "pool": "dice pool",
     "difficulty": "difficulty",
     "difficulty_called": "difficulty on the chart",

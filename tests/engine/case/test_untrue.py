@@ -188,7 +188,7 @@ def test_no_line_of_the_damage_stands_there_twice() -> None:
     hurt = facts("scarterra").parts[1].damage
     found = rows(hurt)
     assert len({label for _, label in found}) == len(found)
-    assert ("-1", "penalty for wounds, taken from a dice pool") in found
+    assert ("-1", "wound penalty on a pool") in found
 
 
 def test_the_points_of_a_hit_are_a_line_even_where_they_are_0() -> None:
