@@ -1,6 +1,6 @@
 """What takes the processor long, for a seat: one thing at a time in all of the server, in a thread.
 
-A what-if decides a whole log again, and a case file does so many times. Whoever asks for such
+A what-if decides a whole log again, and a case file does so many times. Who asks for such
 things waits for their turn, seat by seat, and after each turn the lane rests: so all of them
 together leave the greater part of the processor to those who play.
 """

@@ -193,7 +193,7 @@ def test_where_nothing_is_different_nothing_falls_away(system: str, count: int, 
 def blind() -> tuple[Table, int]:
     """A table with a blind blow that is declared and nothing more, and its number."""
     table, etgar, toad = fight()
-    blow = {"root": ROOT, "rating": 5, "opponent": toad.id, "combat": True}
+    blow: dict[str, Any] = {"root": ROOT, "rating": 5, "opponent": toad.id, "combat": True}
     return table, table.declare(etgar, visibility="blind", **blow).number
 
 
