@@ -96,7 +96,7 @@ def _basic(outcome: Outcome) -> Iterator[Sum]:
     made_of = [Term(key) for key in figures if name_of(key) in PARTS]
     hit = "hit_by" in figures
     if hit and "margin_of_the_hit" not in figures:
-        made_of.append(Term("margin_of_the_hit", constant=0))
+        made_of.append(Term("nothing_of_the_hit", constant=0))
     yield Sum(total="basic", terms=(*made_of,), whole=hit)
 
 

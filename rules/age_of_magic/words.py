@@ -14,6 +14,7 @@ WORDS: Mapping[str, Words] = {
         "figure.specialism": "specialism {0}",
         "figure.characteristic": "characteristic {0}",
         "figure.margin_of_the_hit": "½ for each whole point by which the attack hit",
+        "figure.nothing_of_the_hit": "½ for each whole point by which the attack hit",
         "figure.modifiers": "{0}",
         "figure.no_knowledge": "no knowledge of the area",
         "figure.tiredness": "tiredness ({0})",
