@@ -32,6 +32,21 @@ from .rollstate import RollState
 from .same import Same
 from .tables import TableState
 
+__all__ = (
+    "Change",
+    "Item",
+    "Line",
+    "Result",
+    "as_read",
+    "beside",
+    "damage_result",
+    "figures_of_dice",
+    "outcome_result",
+    "see",
+    "signed",
+    "written",
+)
+
 T = TypeVar("T", Outcome, Damage)
 
 IDLE: tuple[Any, ...] = (None, False, 0, "", [])
