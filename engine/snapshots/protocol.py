@@ -17,7 +17,7 @@ class StaleSnapshot(Unavailable):
 
 
 class StoredRows(Protocol):
-    """The rows of one table in a store, as whoever holds this took them up or wrote them last."""
+    """The rows of one table in a store, as their holder took them up or wrote them last."""
 
     @property
     def known_as(self) -> str:
