@@ -1,10 +1,8 @@
-"""Commits on PostgreSQL: Urim's log, the same rows through asyncpg alone, and who hears of them."""
+"""Commits on PostgreSQL: Urim's log, the same rows through asyncpg alone."""
 
 import asyncio
-import statistics
 import time
 from collections.abc import Callable, Coroutine
-from contextlib import aclosing
 from typing import Any
 
 import asyncpg
@@ -13,7 +11,7 @@ from tests.bench.script import Commit
 from tests.events.postgres.server import Databases
 from urim.engine.testing.log.harness import MAC, commit
 from urim.events.log.postgres import PostgresLog
-from urim.events.log.protocol import Appended, CaughtUp, Request
+from urim.events.log.protocol import Appended, Request
 
 ENTRIES = 3
 """Of a commit."""
@@ -99,28 +97,3 @@ def _columns(tables: list[str], each: Commit) -> list[list[Any]]:
     ]
     requests = [(id, asked.seat, asked.id, asked.mac, each.expected, stop) for id in tables]
     return [list(column) for rows in (entries, requests) for column in zip(*rows, strict=True)]
-
-
-def heard(databases: Databases, turns: int, *, here: bool) -> float:
-    """Seconds, times `turns`, from an append to a follower's entry: the median.
-
-    The follower is on the log that writes if `here`, else on another log of the same process.
-    """
-
-    async def all_turns(url: str) -> float:
-        log, other = await PostgresLog.open(url), await PostgresLog.open(url, poll=60)
-        [id], taken = ids(1), list[float]()
-        async with aclosing((log if here else other).follow(id)) as followed:
-            assert await anext(followed) == CaughtUp(0)
-            for seq in range(turns):
-                start = time.perf_counter()
-                waiting = asyncio.ensure_future(anext(followed))
-                await log.append(id, commit(seq), seq)
-                await waiting
-                taken.append(time.perf_counter() - start)
-                await asyncio.sleep(0.01)
-        await log.close()
-        await other.close()
-        return statistics.median(taken) * turns
-
-    return _on_new(databases, all_turns, log=True)
