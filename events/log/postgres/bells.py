@@ -13,10 +13,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import asyncpg
-from msgspec.structs import replace
 
 from . import rows
-from .place import FAULTS, WANTED, Place, backed_off, shut
+from .place import FAULTS, PID, Place, backed_off, shut
 
 if TYPE_CHECKING:
     from .place import Connection
@@ -29,7 +28,9 @@ EVERY = 0.005
 BYTES = 7_900
 """Of a message, at most: PostgreSQL takes less than 8,000."""
 
-NOTIFY = "SELECT pg_catalog.pg_notify($1, message) FROM unnest($2::text[]) AS message"
+# A notification has nothing to keep: its transaction need not wait for a disk.
+NOTIFY = """SELECT pg_catalog.set_config('synchronous_commit', 'off', true),
+pg_catalog.pg_notify($1, message) FROM unnest($2::text[]) AS message"""
 
 
 class Bells:
@@ -50,9 +51,7 @@ class Bells:
         size_of: Callable[[str], int | None],
         poll: float,
     ) -> None:
-        # A notification has nothing to keep: it need not wait for a disk.
-        settings = {"synchronous_commit": "off"}
-        self.place = replace(place, lax=tuple(WANTED), settings=settings)
+        self.place = place
         self._heard = heard
         self._heard_all = heard_all
         self._listened = listened
@@ -62,6 +61,7 @@ class Bells:
         self._seen: dict[str, int] = {}
         self._wanted = asyncio.Event()
         self._lost = False
+        self._pid = 0
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -84,6 +84,7 @@ class Bells:
     async def _connected(self) -> "Connection":
         connection = await self.place.connect()
         try:
+            self._pid = int(await connection.fetchval(PID))
             connection.add_termination_listener(self._ended)
             await connection.add_listener(CHANNEL, self._notified)
         except asyncpg.ReadOnlySQLTransactionError:
@@ -99,7 +100,7 @@ class Bells:
         self._wanted.set()
 
     def _notified(self, connection: object, pid: int, channel: str, message: object) -> None:
-        if isinstance(connection, asyncpg.Connection) and pid == connection.get_server_pid():
+        if pid == self._pid:  # not what the driver was given: a pooler makes one up
             return  # what was committed here was rung for already, with its size
         for table in str(message).split():
             self._heard(table)

@@ -38,11 +38,21 @@ FAULTS = (asyncpg.PostgresError, *LOST, OSError, TimeoutError)
 LAWS = ("23", "P0001")
 """What SQLSTATE begins with where a row was refused by a law of the database itself."""
 
-ENDED = ("08", "25006", "57P", "XX")
+ENDED = ("08", "25006", "25P", "57P", "XX")
 """What SQLSTATE begins with where a connection is of no more use."""
 
 GRACE = 5.0
 """Seconds after which a server that should have given up is given up itself."""
+
+# What a server of an older version does not know is left out.
+SET = """SELECT pg_catalog.set_config(asked.name, asked.value, false)
+FROM unnest($1::text[], $2::text[]) AS asked (name, value)
+JOIN pg_catalog.pg_settings AS known USING (name)"""
+
+PID = "SELECT pg_catalog.pg_backend_pid()"
+
+LOOKS = 3
+"""How often it is looked whether a pooler gives a session away."""
 
 SETTINGS = """SELECT name, setting FROM pg_catalog.pg_settings WHERE name = ANY($1::text[])"""
 
@@ -97,29 +107,68 @@ class Place(Struct, frozen=True):
         Raises Refused("unreadable") for a server, database, user or setting that cannot be used;
         Unavailable where nothing can be reached, or does not answer in time.
         """
-        settings = {
-            "application_name": "urim",
-            "search_path": self.schema,
-            "statement_timeout": f"{self.busy * 1000:.0f}",
-            "idle_in_transaction_session_timeout": f"{self.busy * 1000:.0f}",
-            # A plan for few rows is a good one for many, and compiling costs more than any of them.
-            "jit": "off",
-            "default_transaction_read_only": "on" if self.reading else "off",
-            **self.settings,
-        }
         async with self.in_words():
             connection = await asyncpg.connect(
                 self.url,
                 timeout=self.reach,
                 command_timeout=self.busy + GRACE,
-                server_settings=settings,
+                server_settings={"application_name": "urim"},
             )
             try:
+                await self._set(connection)
                 await self._check(connection)
             except BaseException:
                 connection.terminate()
                 raise
         return connection
+
+    async def _set(self, connection: "Connection") -> None:
+        """Make a session's settings those that a log needs, whatever its role or its URL says.
+
+        A pooler takes none of them while a connection is made.
+        """
+        busy = f"{self.busy * 1000:.0f}"
+        settings = {
+            "search_path": self.schema,
+            "statement_timeout": busy,
+            "idle_in_transaction_session_timeout": busy,
+            # A statement's time has in it what it waits for locks, and what is held must stay so.
+            "lock_timeout": "0",
+            "idle_session_timeout": "0",
+            "transaction_timeout": "0",
+            # A plan for few rows is a good one for many, and compiling costs more than any of them.
+            "jit": "off",
+            "default_transaction_read_only": "on" if self.reading else "off",
+            **self.settings,
+        }
+        names, values = zip(*settings.items(), strict=True)
+        await connection.execute(SET, names, values, timeout=self.reach)
+
+    async def check_session(self, connection: "Connection") -> None:
+        """Raises Refused("unreadable") where a pooler gives the session to others meanwhile.
+
+        Settings, locks and what is listened to belong to a session. While this connection asks for
+        nothing another one holds a transaction open: a pooler that lends sessions for a transaction
+        alone gives it this one's, or gives this connection another. Nothing is looked at where
+        nobody is between: only the server itself knows the number of its process beforehand.
+        """
+        async with self.in_words():
+            own = await connection.fetchval(PID)
+            if own == connection.get_server_pid():
+                return
+            other = await asyncpg.connect(self.url, timeout=self.reach, command_timeout=self.reach)
+            try:
+                for _ in range(LOOKS):
+                    async with other.transaction():
+                        theirs = await other.fetchval(PID)
+                        if theirs == own or await connection.fetchval(PID) != own:
+                            raise self._lent()
+            finally:
+                other.terminate()
+
+    def _lent(self) -> Refused:
+        why = f"the {self.shown} is behind a pooler that lends a session for a transaction alone"
+        return Refused("unreadable", why, allowed=["a pooler in session mode", "no pooler"])
 
     async def _check(self, connection: "Connection") -> None:
         """Raises Refused("unreadable") for a server that would lose or change what is kept.
@@ -167,6 +216,8 @@ class Place(Struct, frozen=True):
         match kind:
             case "away":
                 return Unavailable(f"the {self.shown} is not there now: {says}")
+            case "lent":
+                return self._lent()
             case "refused":
                 return Refused("unreadable", f"the {self.shown} cannot be used: {says}")
             case _:
@@ -192,6 +243,10 @@ class Place(Struct, frozen=True):
 KINDS = {
     "08": "away",  # the connection failed
     "25006": "away",  # it has become a standby
+    "25P03": "away",  # a transaction in which too little was asked
+    "25P04": "away",  # a transaction that took too long
+    "26000": "lent",  # a statement that was prepared in this session is in another one
+    "42P05": "lent",  # and one that was not is in this one
     "40": "away",  # a deadlock, or another's transaction came first: once more
     "53": "away",  # no disk, memory or connections left
     "55P03": "away",  # another's lock
