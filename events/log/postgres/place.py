@@ -51,7 +51,7 @@ JOIN pg_catalog.pg_settings AS known USING (name)"""
 
 PID = "SELECT pg_catalog.pg_backend_pid()"
 
-LOOKS = 3
+LOOKS = 10
 """How often it is looked whether a pooler gives a session away."""
 
 SETTINGS = """SELECT name, setting FROM pg_catalog.pg_settings WHERE name = ANY($1::text[])"""
@@ -161,7 +161,10 @@ class Place(Struct, frozen=True):
                 for _ in range(LOOKS):
                     async with other.transaction():
                         theirs = await other.fetchval(PID)
-                        if theirs == own or await connection.fetchval(PID) != own:
+                        if (
+                            theirs == own
+                            or await connection.fetchval(PID, timeout=self.reach) != own
+                        ):
                             raise self._lent()
             finally:
                 other.terminate()
