@@ -152,6 +152,10 @@ class Place(Struct, frozen=True):
         alone gives it this one's, or gives this connection another. Nothing is looked at where
         nobody is between: only the server itself knows the number of its process beforehand.
         """
+
+        async def moved() -> bool:
+            return bool(await connection.fetchval(PID, timeout=self.reach) != own)
+
         async with self.in_words():
             own = await connection.fetchval(PID)
             if own == connection.get_server_pid():
@@ -159,12 +163,11 @@ class Place(Struct, frozen=True):
             other = await asyncpg.connect(self.url, timeout=self.reach, command_timeout=self.reach)
             try:
                 for _ in range(LOOKS):
+                    if await moved():
+                        raise self._lent()
                     async with other.transaction():
-                        theirs = await other.fetchval(PID)
-                        if (
-                            theirs == own
-                            or await connection.fetchval(PID, timeout=self.reach) != own
-                        ):
+                        # The first one first: who asks may wait for what the other one holds.
+                        if await other.fetchval(PID) == own or await moved():
                             raise self._lent()
             finally:
                 other.terminate()

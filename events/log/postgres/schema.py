@@ -288,8 +288,9 @@ async def prepare(place: Place, connection: "Connection", schema: Schema = SCHEM
     """Make, upgrade or check what a database holds, in one transaction under a lock.
 
     Raises Refused("unreadable") for a schema that is newer, that is somebody else's, or older than
-    all that can be upgraded, where nothing may be made, and behind a pooler that lends sessions; Damaged where tables or triggers are
-    not what they should be; Unavailable as `Place.connect`. A place for reading is left as it is.
+    all that can be upgraded, where nothing may be made, and behind a pooler that lends sessions;
+    Damaged where tables or triggers are not what they should be; Unavailable as `Place.connect`. A
+    place for reading is left as it is.
     """
     await place.check_session(connection)
     async with place.in_words(), connection.transaction():

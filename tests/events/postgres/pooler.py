@@ -88,7 +88,7 @@ async def _answers(url: str, process: "subprocess.Popen[bytes]", log: Path) -> N
             connection = await asyncpg.connect(url, timeout=PATIENCE)
         except FAULTS:
             if process.poll() is not None or time.monotonic() > deadline:
-                raise AssertionError(log.read_text()) from None
+                raise AssertionError(log.read_text()) from None  # noqa: ASYNC240 - it is one line
             await asyncio.sleep(0.02)
         else:
             await connection.close()
