@@ -33,8 +33,6 @@ TIMEOUTS = (
 SHORT, LONG = 300, 0.7
 """Milliseconds that the owner allows, and seconds that a log is made to take."""
 
-NONE = dict.fromkeys(TIMEOUTS[:-1], "0")
-
 KNOWN = "SELECT name FROM pg_settings WHERE name = ANY($1::text[])"
 
 OURS = """SELECT pid FROM pg_stat_activity
@@ -70,7 +68,8 @@ def test_time_outs_of_the_owner_end_no_commit_and_no_connection_of_a_log(impatie
     async def scenario(log: PostgresLog) -> None:
         assert await log.append(TABLE, commit(0), 0) == Appended(1)
         assert await log.read(TABLE) == commit(0)
-        other = await asyncpg.connect(impatient.partition("&")[0], server_settings=NONE)
+        other = await asyncpg.connect(impatient)
+        await other.execute("; ".join(f"SET {name} = 0" for name in await known(impatient)))
         before = {*await other.fetch(OURS)}
         held = other.transaction()
         await held.start()
