@@ -16,4 +16,3 @@ def test_a_table_is_played_and_audited_through_a_pooler(place: DatabaseUrl, tmp_
         rolled(url)
         run_now(served(url))
         audited(url, tmp_path / "a.urim.jsonl")
-    audited(place.reveal(), tmp_path / "b.urim.jsonl")
