@@ -5,8 +5,8 @@
 Any number of processes may have it open and follow one another's commits, on any machine that
 reaches the server. Triggers in the database forbid every program to change or delete what was kept.
 It needs the extra `postgres`, PostgreSQL 14 or newer, and a connection of its own for each of: the
-commits, the wake-ups, and up to four reads (a pooler that gives a connection away after each
-transaction cannot LISTEN).
+commits, the wake-ups, and up to four reads. A pooler between is to be in session mode: one that
+lends a session for a transaction alone is refused.
 
 The driver is asyncpg, not psycopg 3. On the same statements psycopg took 1.75, 1.82, 1.67 and 1.22
 times the processor at 1, 8, 64 and 512 rows a statement; of callers that gave up while they fought
@@ -89,10 +89,10 @@ class PostgresLog:
         how many, at most, a follower gets another process's commit though no notification came.
         Raises Refused("unreadable") for a server, user or database that cannot be used, one with
         fsync, full_page_writes or synchronous_commit off (unless `lax` names the setting: then a
-        power failure may lose what was acknowledged), and a newer schema; Damaged for one without
-        its tables or triggers; Unavailable where it cannot be reached. None of them shows the
-        password. An older schema is upgraded. Where none shall be made, a database without a log is
-        refused as `open_reading` does.
+        power failure may lose what was acknowledged), a pooler that lends sessions, and a newer
+        schema; Damaged for one without its tables or triggers; Unavailable where it cannot be
+        reached. None of them shows the password. An older schema is upgraded. Where none shall be
+        made, a database without a log is refused as `open_reading` does.
         """
         return await cls.open_at(Place(url, busy=busy, lax=tuple(lax), make=make), poll=poll)
 
