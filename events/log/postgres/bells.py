@@ -28,9 +28,7 @@ EVERY = 0.005
 BYTES = 7_900
 """Of a message, at most: PostgreSQL takes less than 8,000."""
 
-# A notification has nothing to keep: its transaction need not wait for a disk.
-NOTIFY = """SELECT pg_catalog.set_config('synchronous_commit', 'off', true),
-pg_catalog.pg_notify($1, message) FROM unnest($2::text[]) AS message"""
+NOTIFY = "SELECT pg_catalog.pg_notify($1, message) FROM unnest($2::text[]) AS message"
 
 
 class Bells:
