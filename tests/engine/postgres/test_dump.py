@@ -16,7 +16,7 @@ def postgres(program: str, *words: object) -> "subprocess.CompletedProcess[str]"
     programs = binaries()
     if programs is None:
         pytest.skip(HOW)
-    asked = [programs / program, *map(str, words)]
+    asked = [str(programs / program), *map(str, words)]
     return subprocess.run(asked, capture_output=True, check=False, encoding="utf-8")
 
 

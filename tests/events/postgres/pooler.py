@@ -13,6 +13,7 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
@@ -63,7 +64,7 @@ def pooled(url: str, mode: str = "session", size: int = 40) -> Generator[str]:
     config, name = folder / "pgbouncer.ini", urlsplit(url).username
     config.write_text(CONFIGURED.format(server=server_of(url), folder=folder, mode=mode, size=size))
     (folder / "users").write_text(f'"{name}" ""\n')
-    names = {}
+    names: dict[str, Any] = {}
     if user is not None:
         os.chown(folder, user.pw_uid, user.pw_gid)
         names = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
