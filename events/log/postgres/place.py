@@ -108,12 +108,7 @@ class Place(Struct, frozen=True):
         Unavailable where nothing can be reached, or does not answer in time.
         """
         async with self.in_words():
-            connection = await asyncpg.connect(
-                self.url,
-                timeout=self.reach,
-                command_timeout=self.busy + GRACE,
-                server_settings={"application_name": "urim"},
-            )
+            connection = await self._reached(self.busy + GRACE)
             try:
                 await self._set(connection)
                 await self._check(connection)
@@ -121,6 +116,15 @@ class Place(Struct, frozen=True):
                 connection.terminate()
                 raise
         return connection
+
+    async def _reached(self, patience: float) -> "Connection":
+        """A connection as the server gives it, whose statements take so many seconds at most."""
+        return await asyncpg.connect(
+            self.url,
+            timeout=self.reach,
+            command_timeout=patience,
+            server_settings={"application_name": "urim"},
+        )
 
     async def _set(self, connection: "Connection") -> None:
         """Make a session's settings those that a log needs, whatever its role or its URL says.
@@ -160,7 +164,7 @@ class Place(Struct, frozen=True):
             own = await connection.fetchval(PID)
             if own == connection.get_server_pid():
                 return
-            other = await asyncpg.connect(self.url, timeout=self.reach, command_timeout=self.reach)
+            other = await self._reached(self.reach)
             try:
                 for _ in range(LOOKS):
                     if await moved():
