@@ -330,7 +330,7 @@ class Service:
         return self._feeds.subscribe(table, seat, after, room)
 
     def present(self, table: str) -> tuple[str, ...]:
-        """The seats with a live subscription here, sorted: a hint that nothing depends on."""
+        """The seats that `Present` names, of a table that is subscribed to here; else none."""
         return self._feeds.present(table)
 
     async def tables(self) -> tuple[str, ...]:

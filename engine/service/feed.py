@@ -7,7 +7,7 @@ most twice, whole and sealed, for all subscribers.
 """
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -25,6 +25,7 @@ from ..logs import logger
 from .encoded import Lines
 from .line import WaitingLine
 from .pace import Pace
+from .presence import Presence, Seats
 from .tables import Held, Loader, TableCache
 
 WAITING = 1 << 20
@@ -59,7 +60,10 @@ class Commit(Struct, frozen=True):
 
 
 class Present(Struct, frozen=True):
-    """The seats with a live subscription at this service, sorted: a hint, of this moment."""
+    """The seats with a live subscription, sorted, as far as is known: a hint, of this moment.
+
+    At other services too, where the log carries hints; see the module `presence`.
+    """
 
     seats: tuple[str, ...]
 
@@ -111,6 +115,7 @@ class Feed:
         self.size = 0
         self.first = self.stop = 0
         self.news = Bell()
+        self.seats = Seats(table, self.news.ring)
         self.ended = False
         self.error: Exception | None = None
         self.watch: asyncio.Task[None] | None = None
@@ -118,8 +123,6 @@ class Feed:
         self._lines = Lines()
         self._recent: deque[Recent] = deque()
         self._bytes = 0
-        self._seats: Counter[str] = Counter()
-        self.present: tuple[str, ...] = ()
 
     @property
     def aggregate(self) -> Aggregate:
@@ -176,29 +179,6 @@ class Feed:
         self.ended = True
         self.error = error
         self.news.ring()
-
-    # --- presence ---------------------------------------------------------------------------------
-
-    def subscriptions(self, seat: str) -> int:
-        """How many a seat has now."""
-        return self._seats[seat]
-
-    def join(self, seat: str) -> None:
-        """Count a live subscription of a seat."""
-        self._seats[seat] += 1
-        self._seats_changed()
-
-    def leave(self, seat: str) -> None:
-        """Count one less."""
-        self._seats[seat] -= 1
-        self._seats_changed()
-
-    def _seats_changed(self) -> None:
-        self._seats = +self._seats
-        present = tuple(sorted(self._seats))
-        if present != self.present:
-            self.present = present
-            self.news.ring()
 
     # --- taken ------------------------------------------------------------------------------------
 
@@ -309,8 +289,8 @@ class Listener:
                 return self._take()
             if feed.ended:
                 break
-            if self._told != feed.present:
-                self._told = feed.present
+            if self._told != feed.seats.present:
+                self._told = feed.seats.present
                 return Present(self._told)
             await ticket.wait()
         return None
@@ -349,6 +329,7 @@ class Feeds:
         self._in_line = in_line
         self._line = line
         self._pace = pace
+        self._presence = Presence(loader.log)
         self._feeds: dict[str, Feed] = {}
         self._held: dict[str, Held] = {}
         self._closed = False
@@ -374,7 +355,7 @@ class Feeds:
     def present(self, table: str) -> tuple[str, ...]:
         """See `Service.present`."""
         feed = self._feeds.get(table)
-        return feed.present if feed is not None else ()
+        return feed.seats.present if feed is not None else ()
 
     async def subscribe(
         self, table: str, seat: str, after: int, room: Callable[[int], None]
@@ -388,9 +369,9 @@ class Feeds:
             await self._in_line(table, self._loader.current, seat, self._line)
             await self._key_ready(table)
             start = feed.start_of(seat, after)
-            room(feed.subscriptions(seat))
+            room(feed.seats.own[seat])
             listener = Listener(feed, seat)
-            feed.join(seat)
+            self._presence.join(feed.seats, seat)
             try:
                 history = feed.history(seat, start, listener.size)
                 some = list(islice(history, SLICE))
@@ -402,7 +383,7 @@ class Feeds:
                 while (message := await listener.hear()) is not None:
                     yield message
             finally:
-                feed.leave(seat)
+                self._presence.leave(feed.seats, seat)
         finally:
             feed.users -= 1
             if not feed.users:
@@ -436,6 +417,7 @@ class Feeds:
     def _begin(self, table: str) -> Feed:
         # It listens before the table is read: nothing that comes in between is missed.
         feed = self._feeds[table] = Feed(table, self._loader.log.listen(table))
+        self._presence.begin(feed.seats)
         self._held[table] = self._cache.take(table)
         feed.watch = asyncio.create_task(self._watch(feed))
         return feed
@@ -445,6 +427,7 @@ class Feeds:
         if self._feeds.get(feed.table) is not feed:
             return
         del self._feeds[feed.table]
+        self._presence.end(feed.seats)
         self._cache.give_back(self._held.pop(feed.table))
         if feed.watch is not None:
             feed.watch.cancel()

@@ -15,7 +15,7 @@ for its pool, 5 of 546 went on as if nobody had cancelled them, and of asyncpg's
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -23,6 +23,7 @@ from weakref import WeakValueDictionary
 from ....errors import Defect, Refused, Unavailable, UrimError
 from ...entry import Entry
 from ..head import Head, check_heads
+from ..hints import Heard
 from ..protocol import (
     Answered,
     Appended,
@@ -212,6 +213,15 @@ class PostgresLog:
         """
         self._check_open()
         return self._bells.setdefault(table, Bell())
+
+    def hint(self, about: str, words: str) -> None:
+        """Give other processes a hint; see `Hints.hint`. None is given by who only reads."""
+        if self._writer is not None and not self._closed:
+            self._calls.hint(about, words)
+
+    def hear(self, heard: Heard) -> Callable[[], None]:
+        """Call this with every hint that comes; see `Hints.hear`. To a standby none comes."""
+        return self._calls.hear(heard)
 
     async def tables(self) -> tuple[str, ...]:
         """All tables with entries, sorted; see `EventLog.tables`."""

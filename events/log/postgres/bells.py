@@ -4,7 +4,7 @@ One connection listens, and notifies the others of what was committed here: many
 at most every few milliseconds. PostgreSQL lets only one transaction at a time end with a NOTIFY, so
 that one within each commit would make all commits wait for one another. A message may be lost: the
 same connection looks now and then at the sizes of all tables that are listened to. When it dies it
-is opened again, and everybody is woken.
+is opened again, and everybody is woken. It carries hints too, on a channel of their own.
 """
 
 import asyncio
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import asyncpg
 
+from ....errors import Refused
+from ..hints import Heard
 from . import rows
 from .place import FAULTS, PID, Place, backed_off, shut
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from .place import Connection
 
 CHANNEL = "urim_log"
+
+HINTS = "urim_hints"
+"""The channel of hints: a line each, what it is about, `|`, and its words."""
 
 EVERY = 0.005
 """Seconds between two notifications, at least."""
@@ -56,6 +61,8 @@ class Bells:
         self._size_of = size_of
         self._poll = poll
         self._changed: set[str] = set()
+        self._hints: dict[str, str] = {}
+        self._hearers: list[Heard] = []
         self._seen: dict[str, int] = {}
         self._wanted = asyncio.Event()
         self._lost = False
@@ -79,12 +86,28 @@ class Bells:
         self._changed.add(table)
         self._wanted.set()
 
+    def hint(self, about: str, words: str) -> None:
+        """Give a hint soon; see `Hints.hint`."""
+        line = f"{about}|{words}"
+        if len(line) > BYTES or "|" in about or not (line.isascii() and line.isprintable()):
+            why = f"a hint of {len(line)} characters about {about[:40]!a}"
+            allowed = [f"{BYTES} printable ASCII characters of one line, and one '|'"]
+            raise Refused("malformed", why, allowed=allowed)
+        self._hints[about] = words
+        self._wanted.set()
+
+    def hear(self, heard: Heard) -> Callable[[], None]:
+        """Call this with every hint; see `Hints.hear`."""
+        self._hearers.append(heard)
+        return lambda: self._hearers.remove(heard)
+
     async def _connected(self) -> "Connection":
         connection = await self.place.connect()
         try:
             self._pid = int(await connection.fetchval(PID))
             connection.add_termination_listener(self._ended)
             await connection.add_listener(CHANNEL, self._notified)
+            await connection.add_listener(HINTS, self._hinted)
         except asyncpg.ReadOnlySQLTransactionError:
             pass  # a standby has no notifications: it is only looked at now and then
         except BaseException:
@@ -102,6 +125,12 @@ class Bells:
             return  # what was committed here was rung for already, with its size
         for table in str(message).split():
             self._heard(table)
+
+    def _hinted(self, connection: object, pid: int, channel: str, message: object) -> None:
+        for line in str(message).split("\n"):
+            about, _, words = line.partition("|")
+            for heard in [*self._hearers]:
+                heard(about, words)
 
     async def _run(self, connection: "Connection | None") -> None:
         turn = 0
@@ -133,7 +162,7 @@ class Bells:
                 async with asyncio.timeout_at(due):
                     await self._wanted.wait()
             self._wanted.clear()
-            if self._changed:
+            if self._changed or self._hints:
                 await self._notify(connection)
                 await asyncio.sleep(EVERY)
             if loop.time() >= due:
@@ -141,9 +170,13 @@ class Bells:
                 due = loop.time() + self._poll
 
     async def _notify(self, connection: "Connection") -> None:
-        sent = frozenset(self._changed)
-        await connection.execute(NOTIFY, CHANNEL, packed(sorted(sent)))
-        self._changed -= sent
+        if sent := frozenset(self._changed):
+            await connection.execute(NOTIFY, CHANNEL, packed(sorted(sent), " "))
+            self._changed -= sent
+        if hints := dict(self._hints):
+            lines = [f"{about}|{words}" for about, words in hints.items()]
+            await connection.execute(NOTIFY, HINTS, packed(lines, "\n"))
+            self._hints = dict(self._hints.items() - hints.items())
 
     async def _look(self, connection: "Connection") -> None:
         """Ring for the tables that have grown though nobody notified of it."""
@@ -161,17 +194,22 @@ class Bells:
 
     async def _farewell(self, connection: "Connection") -> None:
         with suppress(*FAULTS):
-            if self._changed and not connection.is_closed():
+            if not connection.is_closed():
                 await self._notify(connection)
             await connection.remove_listener(CHANNEL, self._notified)
+            await connection.remove_listener(HINTS, self._hinted)
         await shut(connection)
 
 
-def packed(tables: Collection[str]) -> list[str]:
-    """Tables' ids as few messages as they go into."""
-    messages = [""]
-    for table in tables:
-        if len(messages[-1]) + len(table) >= BYTES:
-            messages.append("")
-        messages[-1] += f" {table}"
+def packed(pieces: Collection[str], between: str) -> list[str]:
+    """Tables' ids, or hints, as few messages as they go into."""
+    messages: list[str] = []
+    room = 0
+    for piece in pieces:
+        room -= len(between) + len(piece)
+        if room < 0:
+            messages.append(piece)
+            room = BYTES - len(piece)
+        else:
+            messages[-1] += between + piece
     return messages

@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,7 @@ import pytest
 from tests.engine.helpers.stages.hosted import NARRATOR, QUICK, Hosted
 from tests.engine.helpers.stages.relay import Relay
 from tests.engine.helpers.stages.service import TABLE, noting, seated
-from tests.engine.helpers.stages.serving import begun
+from tests.engine.helpers.stages.serving import URIM, begun
 from tests.engine.server.test_kills import PATIENT, Kills
 from tests.events.postgres.server import Server, run_now, running
 from tests.events.sqlite.runs import chance
@@ -240,6 +240,7 @@ class Pair(Hosted):
     """Two servers on one database: the relay leads to one, and to the other once it dies."""
 
     spare: Begun | None = None
+    program: Sequence[str] = URIM
 
     async def serve(self, *words: str) -> None:
         """Lead to the one that runs, and begin another; where none runs, begin two."""
@@ -258,7 +259,8 @@ class Pair(Hosted):
         await super().end()
 
     async def _begun(self, *words: str) -> Begun:
-        process = begun(self.database, "--origin", self.relay.url, *QUICK, *words)
+        given = ("--origin", self.relay.url, *QUICK, *words)
+        process = begun(self.database, *given, program=self.program)
         assert process.stdout is not None
         line = await asyncio.to_thread(process.stdout.readline)
         assert line, process.communicate()
@@ -268,10 +270,11 @@ class Pair(Hosted):
 
 
 @asynccontextmanager
-async def pair(place: DatabaseUrl) -> AsyncGenerator[Pair]:
+async def pair(place: DatabaseUrl, program: Sequence[str] = URIM) -> AsyncGenerator[Pair]:
     """Two servers, ended at the end by whatever is needed."""
     async with Relay() as relay:
         found = Pair(relay, place)
+        found.program = program
         try:
             await found.serve()
             yield found

@@ -244,11 +244,11 @@ def test_many_tables_share_a_notification_and_few_are_sent(
 
 def test_ids_are_packed_into_messages_that_postgresql_takes() -> None:
     tables = [f"{n:032}" for n in range(1_000)]
-    packed = bells.packed(tables)
+    packed = bells.packed(tables, " ")
     assert " ".join(packed).split() == tables
     assert all(len(message) <= bells.BYTES for message in packed)
     assert len(packed) == 5
-    assert bells.packed([]) == [""]
+    assert bells.packed([], " ") == []
 
 
 # Settling

@@ -35,18 +35,26 @@ class Serving:
         return self.process.returncode, complaints
 
 
+URIM = ("-m", "urim")
+"""What Python is started with."""
+
+
 def begun(
-    database: Location, *words: str, before: Sequence[str] = (), **env: str
+    database: Location,
+    *words: str,
+    before: Sequence[str] = (),
+    program: Sequence[str] = URIM,
+    **env: str,
 ) -> "subprocess.Popen[str]":
     """Start it on a free port; `before` are options of `urim` itself."""
     at = database.reveal() if isinstance(database, DatabaseUrl) else str(database)
-    return started(*before, "serve", at, "--json", *words, **env)
+    return started(*before, "serve", at, "--json", *words, program=program, **env)
 
 
-def started(*words: str, **env: str) -> "subprocess.Popen[str]":
+def started(*words: str, program: Sequence[str] = URIM, **env: str) -> "subprocess.Popen[str]":
     """Start `urim` with these words."""
     return subprocess.Popen(
-        [sys.executable, "-m", "urim", *words],
+        [sys.executable, *program, *words],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
