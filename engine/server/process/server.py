@@ -6,8 +6,8 @@
 SIGTERM or SIGINT drains it: /ready answers 503, sockets are closed with 1012, what was begun is
 finished, heads are signed. A second SIGINT ends it at once, which no log minds.
 
-Several servers may have one database: each hears what the others write and revoke. Presence, and
-what a seat may do and open at once, is then each server's own.
+Several servers may have one database: each hears what the others write and revoke. What a seat may
+do and open at once is then each server's own, and on a file so is presence.
 """
 
 import asyncio
