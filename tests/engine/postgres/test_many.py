@@ -319,6 +319,13 @@ def test_a_command_whose_server_died_before_it_answered_is_answered_by_the_other
             async with open_reading(place.reveal()) as log:
                 size = len(await log.read(TABLE))  # what waits is not to be seen
             await servers.kill()
+            # The other server is asked the same while nobody can see yet that it is kept.
+            assert servers.spare is not None
+            servers.relay.server_port = servers.spare.port
+            async with asyncio.timeout(60):
+                while not await admin.fetchval(WAITS, "transactionid"):
+                    assert not sent.done()
+                    await asyncio.sleep(0.01)
             for statement in (NO_STANDBY, RELOAD):
                 await admin.execute(statement)
             await admin.close()

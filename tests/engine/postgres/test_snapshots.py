@@ -211,11 +211,14 @@ def test_without_the_right_to_make_them_they_are_private(place: DatabaseUrl) -> 
 
 # --- services -------------------------------------------------------------------------------------
 
+STEPS = 40
+"""Of an evening: each row that is read is asked of the database."""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A copy of the evening's folder."""
-    return copied(evening()[0], tmp_path / "copy")
+    return copied(evening(steps=STEPS)[0], tmp_path / "copy")
 
 
 @pytest.fixture
@@ -236,11 +239,11 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_what_one_service_wrote_another_takes_up(
     folder: Path, place: DatabaseUrl, sizes: list[int]
 ) -> None:
-    found = evening()[1]
+    found = evening(steps=STEPS)[1]
     for _ in range(2):
         with store(place) as rows:
             found = run(answers, folder, rows=rows)
-        assert not differing(evening()[1], found)
+        assert not differing(evening(steps=STEPS)[1], found)
         assert not found["refused"]
     assert sizes == [found["size"]]
 
@@ -250,11 +253,12 @@ def test_two_services_that_share_them_are_both_right(
     folder: Path, place: DatabaseUrl, sizes: list[int], turns: int
 ) -> None:
     """Each writes for so many turns, while the other one does nothing."""
+    asking = requests("age_of_magic", "another", STEPS)[8:]
 
     async def work() -> None:
         with store(place) as first, store(place) as second:
             async with serving(folder, rows=first) as one, serving(folder, rows=second) as other:
-                for number, (seat, what) in enumerate(requests("age_of_magic", "another", 50)[8:]):
+                for number, (seat, what) in enumerate(asking):
                     service = (one, other)[number // turns % 2]
                     await ask(service, seat, what, f"again-{number}")
                     await asyncio.sleep(0.01)

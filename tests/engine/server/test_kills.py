@@ -2,8 +2,9 @@
 
 import asyncio
 import hmac
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 
@@ -55,6 +56,7 @@ class Load:
         self.tasks: list[asyncio.Task[None]] = []
         self.news = asyncio.Event()
         self.stopping = False
+        self.longest = 0.0
 
     async def begin(self, path: Path, level: Level) -> None:
         """Open the table, and let both sit down."""
@@ -105,17 +107,26 @@ class Load:
             await client.close()
             assert client.fault is None
 
+    async def _waited(self, asked: Awaitable[Done | None]) -> Done:
+        """Wait for a command, and note how long that took, in seconds, and what was done."""
+        start = time.monotonic()
+        done = await asked
+        self.longest = max(self.longest, time.monotonic() - start)
+        assert done is not None
+        self.done(done)
+        return done
+
     async def _narrate(self, narrator: Client) -> None:
         turn = 0
         while not self.stopping:
             turn += 1
-            self.done(await narrator.do(SetTrack("c1", "xr", turn % 5)))
+            await self._waited(narrator.do(SetTrack("c1", "xr", turn % 5)))
             if turn % 3 == 0:
-                words = await narrator.say(Note(turn % narrator.state.size), f"note {turn}")
-                self.done(words)
+                note = Note(turn % narrator.state.size)
+                words = await self._waited(narrator.say(note, f"note {turn}"))
                 assert words.seq is not None
                 self.erasing = words.seq + 1
-                self.done(await narrator.do(Erase(self.erasing)))
+                await self._waited(narrator.do(Erase(self.erasing)))
                 self.erased.append(self.erasing)
                 self.erasing = None
 
@@ -123,15 +134,13 @@ class Load:
         while not self.stopping:
             roll = player.state.next_roll
             visibility = "gm" if roll % 2 else "public"
-            self.done(await player.do(Declare("c1", ALONE, visibility)))  # type: ignore[arg-type]
+            await self._waited(player.do(Declare("c1", ALONE, visibility)))  # type: ignore[arg-type]
             while mine := [
                 each
                 for each in player.awaiting()
                 if each.trigger not in ("open_share", "break_throw")
             ]:
-                done = await act(player, mine[0])
-                assert done is not None
-                self.done(done)
+                await self._waited(act(player, mine[0]))
             assert player.state.rolls[roll].state == "resolved"
 
     async def _listen(self, client: Client) -> None:
@@ -231,9 +240,12 @@ class Kills:
         self.heard = asyncio.Event()
         self.kills = self.tables = self.acknowledged = self.in_flight = 0
         self.opened = self.opening = self.erased = self.erasing = 0
+        self.longest = 0.0
 
     async def some(self, count: int) -> None:
-        """Kill a server so many times, under two tables."""
+        """Kill a server so many times, under two tables; none runs afterwards."""
+        if self.tables:
+            await self.host.serve()
         loads = [Load(self.host, f"table{self.tables + each:03}", self.heard) for each in (0, 1)]
         self.tables += len(loads)
         openings: Openings | None = None
@@ -258,7 +270,7 @@ class Kills:
         self.erased += sum(len(load.erased) for load in loads)
         self.in_flight += await self.host.read(lambda found: in_order(found, loads, self.path))
         self.acknowledged += sum(len(load.acknowledged) for load in loads)
-        await self.host.serve()
+        self.longest = max(self.longest, *(load.longest for load in loads))
 
     async def _kill(self, loads: list[Load], openings: Openings) -> None:
         for _ in range(self.luck.randrange(MOST) if self.luck.randrange(4) else 0):

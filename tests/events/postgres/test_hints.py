@@ -61,9 +61,15 @@ def test_of_hints_given_at_once_the_latest_about_each_thing_comes_to_every_log(u
     on_log(url, scenario)
 
 
-def test_a_hint_that_was_given_before_the_log_was_closed_still_comes(url: str) -> None:
+def test_a_hint_that_was_given_before_the_log_was_closed_still_comes(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bells, "EVERY", 60.0)
+
     async def scenario(log: PostgresLog) -> None:
         other, heard = await PostgresLog.open(url), Heard(log)
+        other.hint("it", "comes")
+        await heard.until("it", "comes")  # and nothing more for a while
         other.hint("it", "goes")
         await other.close()
         await heard.until("it", "goes")

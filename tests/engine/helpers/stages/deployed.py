@@ -12,6 +12,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -125,9 +126,10 @@ class Nginx:
 
 
 class Deployed(Hosted):
-    """Both servers behind nginx; `kill` lets one of them, in turn, drain and end.
+    """Both servers behind nginx; `kill` ends one of them, in turn: `killed` of them by SIGKILL.
 
-    `serve` starts whichever does not run, as the unit does, and waits as the unit waits.
+    The others drain. `serve` starts whichever does not run, as the unit does, and waits as the unit
+    waits.
     """
 
     def __init__(self, place: DatabaseUrl, nginx: Nginx, ports: dict[str, str]) -> None:
@@ -135,7 +137,7 @@ class Deployed(Hosted):
         self.nginx = nginx
         self.ports = list(ports.values())
         self.link = self.host_token = ""
-        self.starts = 0
+        self.starts = self.ends = self.killed = 0
         self.running: dict[str, subprocess.Popen[str]] = {}
         given = variables(ENV.read_text(encoding="utf-8"))
         own = {"URIM_DATABASE": place.reveal(), "URIM_SERVE_URL": nginx.url}
@@ -153,12 +155,20 @@ class Deployed(Hosted):
                 self.running[port] = await asyncio.to_thread(self._started, port, *more)
                 self.starts += 1
 
+    @property
+    def ws_url(self) -> str:
+        return self.url.replace("http", "ws", 1)
+
     async def kill(self) -> None:
-        await self._stop(self.ports[self.starts % 2])
+        """One drains, the other is killed, then the other way round."""
+        how = (signal.SIGTERM, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)[self.ends % 4]
+        await self.stop(self.ports[self.ends % 2], how)
+        self.ends += 1
+        self.killed += how is signal.SIGKILL
 
     async def end(self) -> None:
         for port in [*self.running]:
-            await self._stop(port)
+            await self.stop(port)
 
     def close(self) -> None:
         """End all that is left, by whatever is needed."""
@@ -166,11 +176,13 @@ class Deployed(Hosted):
             process.kill()
             process.communicate()
 
-    async def _stop(self, port: str) -> None:
+    async def stop(self, port: str, how: signal.Signals = signal.SIGTERM) -> None:
+        """End the server at a port. It complained of nothing."""
         process = self.running.pop(port)
-        process.terminate()
+        process.send_signal(how)
         _, complaints = await asyncio.to_thread(process.communicate)
-        assert (process.returncode, complaints) == (0, "")
+        ended = 0 if how is signal.SIGTERM else -how
+        assert (process.returncode, complaints) == (ended, "")
 
     def _started(self, port: str, *more: str) -> "subprocess.Popen[str]":
         [start], [ready] = said("ExecStart"), said("ExecStartPost")
