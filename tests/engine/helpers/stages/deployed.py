@@ -4,7 +4,8 @@ async with deployed(place, folder) as servers:
     ...
 
 Only what must be another one on this machine is replaced: the program's folder, the ports, the
-address, the certificate, and what urim.env names.
+address, the certificate, and what urim.env names. The servers run under the unit's filter of system
+calls, and may write to no file.
 """
 
 import asyncio
@@ -19,8 +20,11 @@ import sys
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
+from secrets import token_hex
 
+from tests.engine.helpers.stages import confined
 from tests.engine.helpers.stages.hosted import Hosted
 from tests.engine.server.process.test_server import self_signed
 from tests.events.postgres.server import lesser_user, roomy
@@ -79,11 +83,40 @@ def words(line: str, port: str, env: dict[str, str]) -> list[str]:
     return [given[0].replace(INSTALLED, HERE), *given[1:]]
 
 
+@cache
+def calls() -> str:
+    """The system calls that the unit lets its server make, with commas between."""
+    allowed: set[str] = set()
+    for line in said("SystemCallFilter"):
+        named = _expanded(*line.removeprefix("~").split())
+        allowed = allowed - named if line.startswith("~") else allowed | named
+    return ",".join(sorted(allowed))
+
+
+def _expanded(*names: str) -> set[str]:
+    """Calls, in place of the sets of them that have a name."""
+    found = {name for name in names if not name.startswith("@")}
+    if sets := [name for name in names if name.startswith("@")]:
+        asked = ["systemd-analyze", "--no-pager", "syscall-filter", *sets]
+        said = subprocess.run(asked, capture_output=True, check=True, encoding="utf-8").stdout
+        lines = [line.strip() for line in said.splitlines() if line.startswith(" ")]
+        found |= _expanded(*(line for line in lines if not line.startswith("#")))
+    return found
+
+
 def free_port() -> str:
     """A port that nobody listens at."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return str(free.getsockname()[1])
+
+
+def make_key() -> None:
+    """Make the key of the secrets, as docs/scale.md says."""
+    key = Path(os.environ["URIM_SECRETS_KEY"])
+    key.parent.mkdir(mode=0o700)
+    key.touch(mode=0o600)
+    key.write_text(token_hex(32), encoding="utf-8")
 
 
 class Nginx:
@@ -187,7 +220,7 @@ class Deployed(Hosted):
     def _started(self, port: str, *more: str) -> "subprocess.Popen[str]":
         [start], [ready] = said("ExecStart"), said("ExecStartPost")
         process = subprocess.Popen(
-            [*words(start, port, self.env), *more],
+            [sys.executable, confined.__file__, calls(), *words(start, port, self.env), *more],
             cwd="/",
             env={"PATH": os.defpath, **self.env},
             stdout=subprocess.PIPE,
@@ -206,6 +239,7 @@ class Deployed(Hosted):
 @asynccontextmanager
 async def deployed(place: DatabaseUrl) -> AsyncGenerator[Deployed]:
     """Two servers on a database behind nginx, ended at the end by whatever is needed."""
+    make_key()
     ports = {shipped: free_port() for shipped in PORTS}
     nginx = Nginx(ports)
     found = Deployed(place, nginx, ports)
