@@ -4,7 +4,7 @@ import asyncio
 import atexit
 import shutil
 import sqlite3
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import aclosing, asynccontextmanager, closing
 from functools import cache, partial, wraps
 from hashlib import sha256
@@ -159,11 +159,12 @@ def copied(folder: Path, to: Path) -> Path:
     return to
 
 
-def right(folder: Path) -> Answers:
-    """What a service without snapshots answers on the log of a folder."""
+def right(folder: Path, seats: Collection[str] = ()) -> Answers:
+    """What a service without snapshots answers on the log of a folder, to `seats` or every one."""
     other = Path(mkdtemp(prefix="urim-right-"))
     try:
-        return run(answers, copied(folder, other / "copy"), snapshots=False)
+        asked = partial(answers, seats=seats)
+        return run(asked, copied(folder, other / "copy"), snapshots=False)
     finally:
         shutil.rmtree(other)
 
@@ -171,8 +172,8 @@ def right(folder: Path) -> Answers:
 # --- all answers ----------------------------------------------------------------------------------
 
 
-async def answers(service: Service) -> Answers:
-    """All that a service answers to every seat; `refused` is how often it could not.
+async def answers(service: Service, seats: Collection[str] = ()) -> Answers:
+    """All that a service answers to `seats`, or every one; `refused` is how often it could not.
 
     Each question is asked once more then.
     """
@@ -192,7 +193,7 @@ async def answers(service: Service) -> Answers:
             return error.code, error.why
 
     state: Any = await asked(partial(service.state, TABLE))
-    seats, rolls = sorted(state.seats), range(state.next_roll + 1)
+    seats, rolls = sorted(seats or state.seats), range(state.next_roll + 1)
     found: Answers = {"size": state.size, "tracks": state.tracks, "seats": dict(state.seats)}
     for seat in seats:
         questions: dict[str, Callable[[], Awaitable[Any]]] = {
