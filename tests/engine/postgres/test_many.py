@@ -21,7 +21,7 @@ from tests.engine.server.test_kills import PATIENT, Kills
 from tests.events.postgres.server import Server, run_now, running
 from tests.events.sqlite.runs import chance
 from tests.tree import ROOT
-from urim.engine.client import Host, join
+from urim.engine.client import join
 from urim.engine.core.commands import Note, Worded
 from urim.engine.service import Service
 from urim.engine.service.beside import secrets_of
@@ -284,20 +284,6 @@ async def pair(place: DatabaseUrl, program: Sequence[str] = URIM) -> AsyncGenera
             for each in left:
                 each.kill()
                 await asyncio.to_thread(each.communicate)
-
-
-def test_a_table_that_is_opened_at_one_server_is_played_at_the_other(place: DatabaseUrl) -> None:
-    async def scenario() -> None:
-        async with pair(place) as servers:
-            await servers.open("table001", "p1")
-            assert servers.spare is not None
-            servers.relay.server_port = servers.spare.port
-            await servers.open("table002", "p1")
-            async with Host(servers.relay.url, servers.host_token) as host:
-                assert {*await host.tables()} == {"table001", "table002"}
-            await servers.end()
-
-    run_now(scenario())
 
 
 def test_a_command_whose_server_died_before_it_answered_is_answered_by_the_other(

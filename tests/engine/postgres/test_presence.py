@@ -9,10 +9,11 @@ import asyncpg
 import pytest
 
 from tests.engine.helpers.stages.hosted import NARRATOR
-from tests.engine.helpers.stages.service import TABLE, seated
+from tests.engine.helpers.stages.service import TABLE, noting, seated
 from tests.engine.helpers.stages.sockets import Client, entered
 from tests.engine.postgres.test_many import pair, served
 from tests.events.postgres.server import run_now
+from urim.engine.client import Host
 from urim.engine.client.http import draw_client, exchange
 from urim.engine.client.link import read_link
 from urim.engine.service import Service, presence
@@ -154,7 +155,9 @@ async def told(client: Client, *seats: str) -> None:
         await client.until("present", where=lambda frame: frame["seats"] == [*seats])
 
 
-def test_seats_at_a_server_that_is_killed_fade_at_the_other(place: DatabaseUrl) -> None:
+def test_a_table_opened_at_one_server_is_played_at_the_other_and_the_seats_of_a_dead_one_fade(
+    place: DatabaseUrl,
+) -> None:
     async def scenario() -> None:
         async with pair(place, OFTEN) as servers, AsyncExitStack() as sockets:
             links = await servers.open(TABLE, "p1", "p2")
@@ -172,6 +175,11 @@ def test_seats_at_a_server_that_is_killed_fade_at_the_other(place: DatabaseUrl) 
             two = await sits("p2")
             for client in (narrator, one, two):
                 await told(client, NARRATOR, "p1", "p2")
+            done = await two.done("note", noting("text"))
+            await narrator.until_size(done["size"])
+            await servers.open("table002")
+            async with Host(servers.url, servers.host_token) as host:
+                assert {*await host.tables()} == {TABLE, "table002"}
             await servers.kill()
             await told(two, "p2")
             servers.spare.process.send_signal(signal.SIGTERM)
