@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.engine.service.life import DATABASE, LIFE, Promise, kept, promises
-from tests.events.sqlite.crashes import Disk, Files, put
+from tests.events.crashes import Disk, Files, put
 from tests.events.sqlite.runs import chance
-from tests.events.sqlite.traced import Call, must_trace, record
+from tests.events.traced import Call, must_trace, record
 
 pytestmark = pytest.mark.xdist_group("strace of services")
 

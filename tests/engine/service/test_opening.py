@@ -15,7 +15,7 @@ import pytest
 
 from tests.engine.helpers.stages.epochs import fits, outstanding, thrown
 from tests.engine.helpers.stages.service import TABLE, declare, made, on_each_log, sat_down
-from tests.events.sqlite.traced import must_trace
+from tests.events.traced import must_trace
 from tests.tree import ROOT
 from urim.engine.cli.keep import keep
 from urim.engine.core.commands import OpenTable

@@ -19,7 +19,7 @@ import pytest
 from tests.engine.helpers.stages.heads import put_aside, put_back
 from tests.engine.service.life import DATABASE, LIFE, Promise, kept, lived, promises
 from tests.events.sqlite.runs import chance
-from tests.events.sqlite.traced import Point, command, must_trace, points, traced
+from tests.events.traced import Point, command, must_trace, points, traced
 from tests.tree import ROOT
 from urim.engine.service import Service
 from urim.engine.service.secrets import FileSecrets

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.events.sqlite.crashes import Disk, Files, put, sectors
+from tests.events.crashes import Disk, Files, put, sectors
 from tests.events.sqlite.runs import chance, commits_of, kept_in
-from tests.events.sqlite.traced import Call, must_trace, record
+from tests.events.traced import Call, must_trace, record
 from urim.events.entry import Entry, withhold
 
 # One trace serves all tests of the file.

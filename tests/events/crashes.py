@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
-from tests.events.sqlite.traced import Call
+from tests.events.traced import Call
 
 SECTOR = 512
 """Bytes that a disk writes whole or not at all."""
